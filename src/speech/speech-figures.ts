@@ -72,6 +72,7 @@ export function createSpeechFigures(clock: Clock): SpeechFigures {
           };
           const transcription = engine.open(request, {
             partial: (text) => listener.partial(text),
+            taken: (samples) => listener.taken?.(samples),
             failed(fault) {
               failed();
               listener.failed(fault);

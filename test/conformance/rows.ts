@@ -1416,8 +1416,12 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'assistant-barge-in',
-        'the voice of the caller cuts the sound of an AI agent within 200 ms',
-        'media/agents > cut the sound of the agent within 200 ms of the first word of the party',
+        'the voice of the caller silences an AI agent within 200 ms, and cuts it once it is long enough for a word; noise, voices in the background and the echo of the agent do not',
+        'media/agent-hearing > silences it at once in %s, and cuts it once it is a word',
+        'media/agent-hearing > is heard as a whole over %s noise at %i dBov',
+        'media/agent-hearing > is heard nearly as a whole with voices behind the caller at %i dBov',
+        'media/agent-hearing > whose echo is %i dB below it is cut at most %i times in a minute',
+        'media/agents > cut the sound of the agent when the party speaks, and tell how much of it was not heard',
         'media/agents > is told how much was heard of what the party cut, and nothing more of it is heard',
       ),
       row(

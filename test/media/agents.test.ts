@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ConfiguredAgent } from '../../src/core/assistant.ts';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -12,7 +12,10 @@ import { lookupForUrl } from '../../src/http/ssrf-guard.ts';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
 import type { MediaEvent, MediaPort } from '../../src/telephony/media/media-port.ts';
-import { packetOf, REMOTE, tone } from './rig.ts';
+import { voice } from '../speech/recognition-sounds.ts';
+import { pause } from './line-sounds.ts';
+import { background, type Noise, sentences, speechAt, sum } from './noises.ts';
+import { concat, packetOf, REMOTE, tone } from './rig.ts';
 
 const HOST = '127.0.0.68';
 const PEER_HOST = '127.0.0.69';
@@ -29,6 +32,13 @@ let port = 23_200;
 /** When packets with sound came, by the monotonic clock. */
 let heardAt: number[];
 const talking: NodeJS.Timeout[] = [];
+let words: Int16Array;
+let said: { bytes: Uint8Array; at: number } | undefined;
+const SILENCE = encodeG711(new Int16Array(160), 'PCMU');
+
+beforeAll(async () => {
+  words = speechAt((await sentences())[3]!, -24);
+}, 60_000);
 
 beforeEach(async () => {
   server = createServer();
@@ -55,6 +65,8 @@ beforeEach(async () => {
   await once(peer, 'listening');
   address = await media.open({ mediaId: 'm', onEvent: (event) => events.push(event) });
   media.send('m', { type: 'connect', remote: { ...REMOTE, host: PEER_HOST, port: peer.address().port } });
+  said = undefined;
+  phone();
 });
 afterEach(async () => {
   for (const timer of talking.splice(0)) clearInterval(timer);
@@ -95,27 +107,33 @@ async function agent() {
   };
 }
 
-const until = (holds: () => boolean): Promise<void> => expect.poll(holds, { timeout: 5_000, interval: 5 }).toBe(true);
+const until = (holds: () => boolean): Promise<void> => expect.poll(holds, { timeout: 15_000, interval: 5 }).toBe(true);
 const of = (type: string) => events.filter((event) => event.type === type);
 const saidBy = (who: string) => of('assistant_turn').filter((event) => 'who' in event && event.who === who);
 
 const mulaw = (ms: number): string => Buffer.from(encodeG711(tone(440, ms), 'PCMU')).toString('base64');
 
-/** The party speaks: a tone of 20 ms in each packet. */
-function talk(): void {
-  const bytes = encodeG711(tone(700, 1000), 'PCMU');
+/** The party's phone sends silence, or this again and again. */
+function phone(): void {
   let sequence = 0;
+  const startMs = performance.now();
   const timer = setInterval(() => {
-    const at = (sequence % 50) * 160;
-    const header = { payloadType: 0, sequence, timestamp: sequence * 160 };
-    peer.send(packetOf(header, bytes.subarray(at, at + 160)), address.port, address.host);
-    sequence++;
-  }, 20);
+    for (; sequence <= (performance.now() - startMs) / 20; sequence++) {
+      const header = { payloadType: 0, sequence, timestamp: sequence * 160 };
+      const at = said ? (said.at++ * 160) % said.bytes.length : 0;
+      const payload = said ? said.bytes.subarray(at, at + 160) : SILENCE;
+      peer.send(packetOf(header, payload), address.port, address.host);
+    }
+  }, 5);
   talking.push(timer);
 }
 
+function talk(pcm = words): void {
+  said = { bytes: encodeG711(pcm, 'PCMU').subarray(0, pcm.length - (pcm.length % 160)), at: 0 };
+}
+
 const hush = (): void => {
-  for (const timer of talking.splice(0)) clearInterval(timer);
+  said = undefined;
 };
 
 describe('the messages of streams', () => {
@@ -167,24 +185,24 @@ describe('the messages of streams', () => {
     expect(JSON.stringify(events)).not.toContain('hidden');
   });
 
-  it('cut the sound of the agent within 200 ms of the first word of the party', async () => {
+  it('cut the sound of the agent when the party speaks, and tell how much of it was not heard', async () => {
     begin();
-    const { messages, send } = await agent();
+    const { messages, send, sound } = await agent();
     await until(() => messages.length === 2);
     send({ event: 'media', media: { payload: mulaw(4_000) } });
     await until(() => heardAt.length > 25);
-    const spokeAt = performance.now();
     talk();
     await until(() => messages.some(({ event }) => event === 'interrupted'));
-    const heardUpTo = heardAt.at(-1)!;
-    await until(() => performance.now() > spokeAt + 500);
-    expect(heardAt.at(-1)! - spokeAt).toBeLessThan(200);
-    expect(heardAt.at(-1)! - heardUpTo).toBeLessThan(60);
-    expect(messages.find(({ event }) => event === 'interrupted')!['unheard_ms']).toBeGreaterThan(2_500);
-    // Nor is what comes of it while the party speaks.
     const before = heardAt.length;
-    send({ event: 'media', media: { payload: mulaw(1_000) } });
-    await until(() => performance.now() > spokeAt + 800);
+    const unheardMs = Number(messages.find(({ event }) => event === 'interrupted')!['unheard_ms']);
+    // What was heard and what was not are one sum, but for messages between threads on a busy machine.
+    expect(Math.abs(before * 20 + unheardMs - 4_000)).toBeLessThanOrEqual(1_000);
+    // What comes of it while the party speaks is not heard.
+    for (let piece = 0; piece < 5; piece++) {
+      send({ event: 'media', media: { payload: mulaw(200) } });
+      const soFar = sound();
+      await until(() => sound() > soFar + 5);
+    }
     expect(heardAt.length).toBe(before);
     hush();
     await until(() => messages.some(({ event }) => event === 'speech_stopped'));
@@ -202,6 +220,49 @@ describe('the messages of streams', () => {
     talk();
     await until(() => heardAt.length > 70);
     expect(messages.some(({ event }) => event === 'interrupted')).toBe(false);
+  });
+});
+
+describe('an agent over the line of a caller in noise', () => {
+  it.each<[Noise, number]>([
+    ['white', -38],
+    ['car', -35],
+  ])(
+    'is heard as a whole over %s noise at %i dBov, and the voice stops it',
+    async (noise, level) => {
+      begin();
+      const { messages, send } = await agent();
+      await until(() => messages.length === 2);
+      const line = background(noise, 4, level);
+      talk(line);
+      const hums = heardAt.length;
+      send({ event: 'media', media: { payload: mulaw(2_000) } });
+      await until(() => saidBy('agent').length === 2);
+      expect(heardAt.length - hums).toBe(100);
+      expect(saidBy('caller')).toEqual([]);
+      send({ event: 'media', media: { payload: mulaw(5_000) } });
+      talk(sum(line, concat([pause(1_000), words])));
+      await until(() => messages.some(({ event }) => event === 'interrupted'));
+      expect(saidBy('caller')).toMatchObject([{ speaks: true }]);
+    },
+    20_000,
+  );
+
+  it('goes on where it was after a sound that is too short for a word', async () => {
+    begin();
+    const { messages, send } = await agent();
+    await until(() => messages.length === 2);
+    send({ event: 'media', media: { payload: mulaw(2_000) } }, { event: 'mark', name: 'end' });
+    await until(() => heardAt.length > 25);
+    talk(concat([voice(0.14, 150, 6_000), pause(10_000)]));
+    await until(() => messages.some(({ event }) => event === 'mark'));
+    // All of it is heard, later by the pause.
+    await until(() => heardAt.length >= 100);
+    const gaps = heardAt.slice(1).map((atMs, index) => atMs - heardAt[index]!);
+    expect(heardAt.length).toBe(100);
+    expect(gaps.filter((gap) => gap > 200)).toHaveLength(1);
+    expect(messages.some(({ event }) => event === 'interrupted')).toBe(false);
+    expect(saidBy('caller')).toEqual([]);
   });
 });
 
@@ -265,18 +326,16 @@ describe('the Realtime API', () => {
     const delta = { type: 'response.output_audio.delta', item_id: 'i-1', delta: mulaw(3_000) };
     send(delta);
     await until(() => heardAt.length > 25);
-    const spokeAt = performance.now();
     talk();
     await until(() => messages.some(({ type }) => type === 'conversation.item.truncate'));
+    const before = heardAt.length;
     const truncated = messages.find(({ type }) => type === 'conversation.item.truncate')!;
     expect(truncated).toMatchObject({ item_id: 'i-1', content_index: 0 });
-    expect(truncated['audio_end_ms']).toBeGreaterThan(450);
-    expect(truncated['audio_end_ms']).toBeLessThan(1_500);
+    expect(Math.abs(Number(truncated['audio_end_ms']) - before * 20)).toBeLessThanOrEqual(1_000);
     expect(messages).toContainEqual({ type: 'response.cancel' });
     hush();
     await until(() => saidBy('caller').length === 2);
-    expect(heardAt.at(-1)! - spokeAt).toBeLessThan(200);
-    const before = heardAt.length;
+    expect(heardAt.length).toBe(before);
     send({ ...delta, delta: mulaw(200) }, { ...delta, item_id: 'i-2', delta: mulaw(200) });
     await until(() => heardAt.length > before + 5);
     await until(() => saidBy('agent').length === 4);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
 import type { ListenOptions } from '../../src/core/leg.ts';
 import { createListening, type Listening } from '../../src/speech/recognition/listening.ts';
@@ -9,6 +9,7 @@ import {
 } from '../../src/speech/recognition/transcriber.ts';
 import { AudioError } from '../../src/telephony/audio.ts';
 import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
+import { background, sentences, speechAt, sum, voicesBehind } from '../media/noises.ts';
 import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';
 
 /** Understands what it is told to, when it is told to. */
@@ -196,6 +197,96 @@ describe('a continuous listening', () => {
     listening.write(quiet(0.4));
     for (let second = 0; second < 125; second++) listening.write(word);
     expect(paper.answers).toHaveLength(2);
+  });
+});
+
+describe('the background', () => {
+  let speech: Int16Array[];
+  beforeAll(async () => {
+    speech = await sentences();
+  }, 60_000);
+  const types = (events: readonly RecognitionEvent[]): string[] => events.map(({ type }) => type);
+
+  it.each([-45, -38, -30])('is not reported where it is voices, at %i dBov', async (dbov) => {
+    const { listening, events } = rig({ maxLengthMs: 20_000 });
+    listening.write(voicesBehind(speech, 20, dbov).subarray(16_000));
+    await settled();
+    expect(types(events).filter((type) => type === 'speech_started')).toEqual([]);
+  });
+
+  it('is not reported where it is music', async () => {
+    const line = (at: number): number => {
+      const root = [110, 147, 131, 165][Math.floor(at * 2) % 4]!;
+      return [1, 2, 3, 4, 5, 6, 7, 8].reduce((all, k) => all + (800 / k) * Math.sin(2 * Math.PI * root * k * at), 0);
+    };
+    const { listening, events } = rig({ maxLengthMs: 20_000 });
+    listening.write(sound(19, line));
+    await settled();
+    expect(types(events)).toEqual([]);
+  });
+
+  it.each(['white', 'car', 'street', 'clicks'] as const)(
+    'leaves the caller to be heard over %s noise',
+    async (kind) => {
+      const { paper, listening, events } = rig();
+      const words = joined(quiet(2), speechAt(speech[0]!, -26), quiet(4));
+      listening.write(sum(words, background(kind, words.length / 8_000, -38)));
+      await settled();
+      expect(types(events)).toEqual(['speech_started']);
+      expect((events[0] as { atMs: number }).atMs).toBeGreaterThan(1_500);
+      expect(paper.answers).toHaveLength(1);
+    },
+  );
+
+  it('leaves a caller with voices behind to be heard', async () => {
+    const { paper, listening, events } = rig({ maxLengthMs: 30_000 });
+    const words = joined(quiet(4), speechAt(speech[0]!, -24), quiet(3));
+    listening.write(sum(words, voicesBehind(speech, words.length / 8_000 + 2, -38).subarray(16_000)));
+    await settled();
+    expect(types(events)).toEqual(['speech_started']);
+    expect((events[0] as { atMs: number }).atMs).toBeGreaterThan(3_500);
+    expect(paper.answers).toHaveLength(1);
+  });
+
+  it('may be a caller who speaks at once, in noise: reported when there are words in it', async () => {
+    const { paper, listening, events } = rig();
+    const words = joined(quiet(0.2), speechAt(speech[0]!, -26));
+    const all = joined(words, quiet(2));
+    const line = sum(all, background('white', all.length / 8_000, -38));
+    listening.write(line.subarray(0, words.length));
+    await settled();
+    expect(types(events)).toEqual([]);
+    paper.listener.partial('I would');
+    await settled();
+    expect(types(events)).toEqual(['speech_started', 'partial']);
+    listening.write(line.subarray(words.length));
+    paper.answers[0]?.resolve('hello');
+    await settled();
+    expect(types(events)).toEqual(['speech_started', 'partial', 'utterance', 'ended']);
+  });
+
+  it('is what an engine went through for 8 s without finding a word', async () => {
+    const { paper, listening, events } = rig({ continuous: true, maxLengthMs: 60_000 });
+    const talk = joined(...speech, ...speech);
+    listening.write(joined(quiet(1.5), talk.subarray(0, 72_000)));
+    expect(paper.answers).toHaveLength(0);
+    paper.listener.taken?.(63_000);
+    expect(paper.answers).toHaveLength(0);
+    paper.listener.taken?.(1_000);
+    expect(paper.answers).toHaveLength(1);
+    paper.answers[0]?.resolve('');
+    // It goes on, and is not reported again.
+    listening.write(talk.subarray(72_000, 100_000));
+    await settled();
+    expect(types(events)).toEqual(['speech_started']);
+  });
+
+  it('is not a voice with words, however long it lasts', () => {
+    const { paper, listening } = rig({ continuous: true, maxLengthMs: 60_000 });
+    listening.write(joined(quiet(1.5), joined(...speech, ...speech).subarray(0, 72_000)));
+    paper.listener.partial('so it began');
+    paper.listener.taken?.(70_000);
+    expect(paper.answers).toHaveLength(0);
   });
 });
 

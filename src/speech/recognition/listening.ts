@@ -1,6 +1,8 @@
 /**
  * One listening: cuts what a party says into utterances by voice and silence, has each understood, and emits the results.
  * The time is that of the samples (R1), so that a test is as fast as it can be and a lost second is nobody's silence.
+ * A voice counts if it is the caller's own (`near-voice.ts`): one that may have been in the background all along is
+ * listened to, but reported only when it turns out to be the caller's.
  *
  * Invariants, beside R1 to R3 of `../../telephony/recognition.ts`
  *  - `utterance` is emitted only for speech that was recognised with enough confidence; without `continuous`, `ended` follows at once;
@@ -8,12 +10,13 @@
  *  - holds no more sound than the lead of an utterance that has not begun.
  */
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
+import { createNearVoice } from '../../core/hearing/near-voice.ts';
+import { FRAME_SAMPLES } from '../../core/hearing/voice-detector.ts';
 import type { ListenOptions } from '../../core/leg.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import type { RecognitionEvent, RecognitionSession } from '../../telephony/recognition.ts';
 import { grammarOf } from './grammar.ts';
 import type { RecognizedUtterance, Transcriber } from './transcriber.ts';
-import { createVoiceDetector, FRAME_SAMPLES } from './voice-detector.ts';
 
 export interface Listening extends RecognitionSession {
   /** Ends it with `failed`. */
@@ -28,6 +31,8 @@ const PRE_ROLL_SAMPLES = 0.4 * SAMPLE_RATE_HZ;
 const MAX_SILENCE_SAMPLES = 0.6 * SAMPLE_RATE_HZ;
 /** Somebody who goes on and on is written down in parts. */
 const MAX_UTTERANCE_SAMPLES = 60 * SAMPLE_RATE_HZ;
+/** A voice is background if the engine has gone through so much of it, and found no words. */
+const MAX_WORDLESS_SAMPLES = 8 * SAMPLE_RATE_HZ;
 const toMs = (samples: number): number => Math.round((samples * 1000) / SAMPLE_RATE_HZ);
 
 export function createListening(
@@ -36,16 +41,21 @@ export function createListening(
   onEvent: (event: RecognitionEvent) => void,
 ): Listening {
   const grammar = grammarOf(options);
-  const detector = createVoiceDetector();
+  const voice = createNearVoice({ endMs: options.endSilenceMs, mostMs: Number.POSITIVE_INFINITY });
   const frame = new Int16Array(FRAME_SAMPLES);
   const preRoll: Int16Array[] = [];
-  const endSilence = (options.endSilenceMs / 1000) * SAMPLE_RATE_HZ;
   const maxLength = (options.maxLengthMs / 1000) * SAMPLE_RATE_HZ;
   let filled = 0;
   let heardSamples = 0;
   /** Of the utterance that goes on. */
   let startedAt: number | undefined;
   let activeUntil = 0;
+  let isAnnounced = false;
+  let hasWords = false;
+  /** By the engine, of all that was written, and how much had been written when the utterance began. */
+  let takenSamples = 0;
+  let writtenSamples = 0;
+  let writtenBefore = 0;
   /** No more sound is taken. */
   let full = false;
   let over = false;
@@ -71,11 +81,27 @@ export function createListening(
 
   const fail = (reason: Fault): void => end({ type: 'ended', reason: 'failed', fault: reason });
 
+  const announce = (): void => {
+    if (isAnnounced || startedAt === undefined) return;
+    isAnnounced = true;
+    emit({ type: 'speech_started', atMs: toMs(startedAt) });
+  };
+
   const transcription = transcriber.open(
     { ...options, phrases: grammar.phrases, fillerPhrases: grammar.fillerPhrases },
     {
       partial: (text) => {
-        if (!over && text !== '') emit({ type: 'partial', text });
+        if (over || text === '') return;
+        hasWords = true;
+        voice.trust();
+        announce();
+        emit({ type: 'partial', text });
+      },
+      taken: (samples) => {
+        takenSamples += samples;
+        if (startedAt === undefined || hasWords || takenSamples - writtenBefore < MAX_WORDLESS_SAMPLES) return;
+        voice.distrust();
+        understand();
       },
       failed: fail,
     },
@@ -94,15 +120,29 @@ export function createListening(
   };
 
   const endUtterance = (): void => {
+    announce();
+    understand();
+  };
+
+  /** Has the engine understand what was said. What was not reported yet is only reported if it has words. */
+  const understand = (): void => {
     const fromMs = toMs(startedAt ?? 0);
     const untilMs = toMs(activeUntil);
+    const wasAnnounced = isAnnounced;
     startedAt = undefined;
-    if (!options.continuous) full = true;
+    if (!options.continuous && wasAnnounced) full = true;
     const heard = transcription.end();
     // Only read after the earlier ones have been emitted.
     heard.catch(() => undefined);
     understanding = understanding
-      .then(async () => take(await heard, fromMs, untilMs))
+      .then(async () => {
+        const recognized = await heard;
+        if (!wasAnnounced) {
+          if (over || recognized.words.every(({ word }) => word === undefined)) return;
+          emit({ type: 'speech_started', atMs: fromMs });
+        }
+        take(recognized, fromMs, untilMs);
+      })
       .catch((error: unknown) => fail(faultIn(error) ?? fault('recognition_failed', 'the recogniser failed')));
   };
 
@@ -113,27 +153,34 @@ export function createListening(
     understanding = understanding.then(() => end(outcome));
   };
 
+  const write = (samples: Int16Array): void => {
+    writtenSamples += samples.length;
+    transcription.write(samples);
+  };
+
   const begin = (): void => {
     const samples = preRoll.reduce((sum, part) => sum + part.length, 0);
     startedAt = Math.max(0, heardSamples - samples);
     activeUntil = heardSamples;
-    emit({ type: 'speech_started', atMs: toMs(startedAt) });
-    for (const part of preRoll.splice(0)) transcription.write(part);
+    isAnnounced = false;
+    hasWords = false;
+    writtenBefore = writtenSamples;
+    for (const part of preRoll.splice(0)) write(part);
   };
 
   const takeFrame = (): void => {
-    const { onset, active } = detector.frame(frame);
+    voice.frame(frame);
     heardSamples += FRAME_SAMPLES;
     if (startedAt === undefined) {
       preRoll.push(frame.slice());
       if (preRoll.length * FRAME_SAMPLES > PRE_ROLL_SAMPLES) preRoll.shift();
-      if (onset) begin();
+      if (voice.isHeard) begin();
     } else {
-      if (active) activeUntil = heardSamples;
-      const silence = heardSamples - activeUntil;
-      if (silence <= MAX_SILENCE_SAMPLES) transcription.write(frame);
-      if (silence >= endSilence || heardSamples - startedAt >= MAX_UTTERANCE_SAMPLES) endUtterance();
+      if (voice.isHeard && voice.quietMs === 0) activeUntil = heardSamples;
+      if (heardSamples - activeUntil <= MAX_SILENCE_SAMPLES) write(frame);
+      if (!voice.isHeard || heardSamples - startedAt >= MAX_UTTERANCE_SAMPLES) endUtterance();
     }
+    if (!voice.isDoubtful) announce();
     if (!full && heardSamples >= maxLength) endAll();
   };
 

@@ -3,7 +3,7 @@
  * A Wiener filter, frame by frame (Ephraim and Malah's decision-directed estimate of what is speech); the noise is the
  * quietest that each frequency was lately. It keeps a part of the noise: gaps of silence would be new sounds.
  */
-import { createFourier } from './fourier.ts';
+import { createFourier } from '../../core/hearing/fourier.ts';
 
 export type NoiseFilter = ReturnType<typeof createNoiseFilter>;
 

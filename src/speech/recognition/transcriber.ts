@@ -51,6 +51,8 @@ export interface TranscriptionRequest extends ListenOptions {
 export interface TranscriptionListener {
   /** What was said so far of the utterance that goes on. */
   partial(text: string): void;
+  /** So many more samples were gone through, and `partial` has told their words. Engines without partial results do not call it. */
+  taken?(samples: number): void;
   /** It broke down: nothing more can be had. Never from inside a call. */
   failed(fault: Fault): void;
 }

@@ -144,6 +144,7 @@ export function createVosk(options: VoskOptions): Vosk {
     if (reply.type === 'taken') {
       session.waitingSamples -= reply.samples;
       if (reply.partial !== undefined) session.listener.partial(reply.partial);
+      session.listener.taken?.(reply.samples);
     } else if (reply.type === 'heard') {
       session.ends.get(reply.utterance)?.resolve({ words: reply.words });
     } else if (reply.code === 'unknown_words') {

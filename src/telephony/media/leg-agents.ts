@@ -4,6 +4,7 @@ import type { ConfiguredAgent, InlineAgent } from '../../core/assistant.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import { AgentSession } from './agents/agent-session.ts';
+import type { StreamFrameEvent } from './leg-taps.ts';
 import type { MediaCommandOf, MediaEvent } from './media-port.ts';
 import type { ThreadLegCommand } from './worker-messages.ts';
 
@@ -47,6 +48,7 @@ export class LegAgents {
         lookup: typeof command.agent === 'string' ? undefined : lookup,
         opened: () => send({ type: 'stream', streamId: assistantId, tracks: ['inbound'], bidirectional: true }),
         sound: (bytes) => send({ type: 'stream_audio', streamId: assistantId, bytes }),
+        pause: (paused) => send({ type: 'pause_stream', streamId: assistantId, paused }),
         clear: () => send({ type: 'clear_stream', streamId: assistantId }),
         emit,
         ended: (end) => this.#ended({ type: 'assistant_ended', assistantId, ...end }),
@@ -58,9 +60,9 @@ export class LegAgents {
   }
 
   /** False: the frame is not for an agent. */
-  frame(streamId: string, bytes: Uint8Array): boolean {
+  frame({ streamId, bytes, isAlive }: StreamFrameEvent): boolean {
     const session = this.#sessions.get(streamId);
-    session?.frame(bytes);
+    session?.frame(bytes, isAlive);
     return session !== undefined;
   }
 

@@ -135,6 +135,7 @@ export class LegMedia implements MixerInput {
       outbound: this.#outbound,
       emit,
       isWithheld: () => this.#isWithheld,
+      isAlive: () => this.#counts.received > 0,
     });
     this.output = new LegOutput({
       sender: this.#sender,

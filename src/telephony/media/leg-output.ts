@@ -62,7 +62,8 @@ export class LegOutput {
   }
 
   get #isStreamAudible(): boolean {
-    return this.#options.streamAudio.waitingItems > 0;
+    const { waitingItems, isPaused } = this.#options.streamAudio;
+    return waitingItems > 0 && !isPaused;
   }
 
   play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {

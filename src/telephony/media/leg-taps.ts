@@ -11,7 +11,14 @@ import type { PcmTap, TappedTrack } from './tapped-track.ts';
 import { PieceTap, StreamTap } from './taps.ts';
 
 /** 20 ms of a track in mu-law. */
-export type StreamFrameEvent = { type: 'stream_frame'; streamId: string; track: StreamTrack; bytes: Uint8Array };
+export interface StreamFrameEvent {
+  type: 'stream_frame';
+  streamId: string;
+  track: StreamTrack;
+  bytes: Uint8Array;
+  /** The party has sent its first packet: what was silent before is not the silence of its line. */
+  isAlive: boolean;
+}
 
 export type DetectionResult = Extract<LegEvent, { type: 'machine_detected' }>;
 
@@ -28,6 +35,8 @@ export interface LegTapsOptions {
   emit(event: TapEvent): void;
   /** Streams and recognisers are given silence in place of what the party says. */
   isWithheld(): boolean;
+  /** Whether the party has sent audio yet. */
+  isAlive(): boolean;
 }
 
 interface PlacedTap<Tap> {
@@ -61,12 +70,14 @@ export class LegTaps {
 
   stream(stream: { streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }): void {
     const { streamId, tracks, bidirectional } = stream;
+    const { emit, isAlive } = this.#options;
     const take = (track: StreamTrack) => (bytes: Uint8Array) =>
-      this.#options.emit({ type: 'stream_frame', streamId, track, bytes });
+      emit({ type: 'stream_frame', streamId, track, bytes, isAlive: isAlive() });
     const taps = [...new Set(tracks)].map((track) => this.#add(track, new StreamTap(take(track))));
     this.#streams.set(streamId, taps);
     if (!bidirectional) return;
     this.streamAudio.clear();
+    this.streamAudio.isPaused = false;
     this.#audioOf = streamId;
   }
 
@@ -86,6 +97,10 @@ export class LegTaps {
 
   clearAudio(streamId: string): void {
     if (this.#audioOf === streamId) this.streamAudio.clear();
+  }
+
+  pauseAudio(streamId: string, paused: boolean): void {
+    if (this.#audioOf === streamId) this.streamAudio.isPaused = paused;
   }
 
   listen(listenId: string, track: StreamTrack): void {

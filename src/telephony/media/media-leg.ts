@@ -144,7 +144,7 @@ export class MediaLeg {
         this.#finishRecording(event);
         return;
       case 'stream_frame':
-        if (this.#agents.frame(event.streamId, event.bytes)) return;
+        if (this.#agents.frame(event)) return;
         this.#streams.get(event.streamId)?.frame(event.track, event.bytes);
         return;
       case 'listen_piece':

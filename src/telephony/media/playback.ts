@@ -14,6 +14,8 @@ export interface EncodedAudio {
 
 export class Playback {
   readonly playId: string;
+  /** It stays where it is, whatever covers it. */
+  isPaused = false;
   /** The current item and those after it. */
   #items: EncodedAudio[] = [];
   /** What begins again; empty without `repeat`, so that items are released as they play. */
@@ -80,8 +82,9 @@ export class Playback {
     if (at < end) packet.fill(silenceByte(codec), at, end);
   }
 
-  /** Advances by `samples` without output. */
+  /** Advances by `samples` without output, unless it is paused. */
   skip(samples: number): void {
+    if (this.isPaused) return;
     let left = samples;
     while (left > 0) {
       const item = this.#items[0];

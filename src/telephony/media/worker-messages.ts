@@ -31,6 +31,8 @@ export type ThreadLegCommand =
   | { type: 'stream'; streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }
   | { type: 'stream_audio'; streamId: string; bytes: Uint8Array }
   | { type: 'clear_stream'; streamId: string }
+  /** The audio from its receiver waits, and goes on where it was. */
+  | { type: 'pause_stream'; streamId: string; paused: boolean }
   | { type: 'listen'; listenId: string; track: StreamTrack }
   /** Whether it is reported when the party begins and ends to talk. */
   | { type: 'watch_talking'; on: boolean }

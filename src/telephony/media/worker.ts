@@ -283,6 +283,7 @@ const HANDLERS: Handlers = {
   stop_stream: ({ media }, { streamId }) => media.taps.stopStream(streamId),
   stream_audio: ({ media }, { streamId, bytes }) => media.taps.addAudio(streamId, bytes),
   clear_stream: ({ media }, { streamId }) => media.taps.clearAudio(streamId),
+  pause_stream: ({ media }, { streamId, paused }) => media.taps.pauseAudio(streamId, paused),
   listen: ({ media }, { listenId, track }) => media.taps.listen(listenId, track),
   stop_listen: ({ media }, { listenId }) => media.taps.stopListen(listenId),
   detect_machine: ({ media }, command, now) => media.taps.detect(command, now),

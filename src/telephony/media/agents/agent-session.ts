@@ -1,9 +1,8 @@
 /**
- * A conversation of a party with an AI agent: the socket of the agent, whose messages a protocol reads, the sound of both,
- * and who of them speaks. Neighbours: `protocol.ts`, `../bounded-socket.ts`; `../leg-agents.ts` opens and ends it.
+ * A conversation of a party with an AI agent: the socket of the agent, whose messages a protocol reads, and the sound of
+ * both. Neighbours: `protocol.ts`, `turn-taking.ts`, `../bounded-socket.ts`; `../leg-agents.ts` opens and ends it.
  *
  * Invariants
- *  - the voice of the party cuts the agent's sound at once, and until it ends nothing of the agent is heard;
  *  - what the agent has the call do is limited: events per second, the length of texts and arguments, marks that wait;
  *  - its addresses and its headers are in no event and no log.
  */
@@ -11,14 +10,13 @@ import type { LookupFunction } from 'node:net';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import { fault } from '../../../core/fault.ts';
 import { isDeeperThan, type Json, type JsonObject } from '../../../core/json.ts';
-import type { LegEvent } from '../../../core/leg.ts';
-import { SAMPLES_PER_MS } from '../../audio.ts';
+import type { LegEvent, Talker } from '../../../core/leg.ts';
 import { BoundedSocket, type SocketEnd } from '../bounded-socket.ts';
 import { OpenAiProtocol } from './openai-protocol.ts';
 import type { AgentNews, AgentProtocol, ProtocolOptions } from './protocol.ts';
 import { StreamProtocol } from './stream-protocol.ts';
+import { TurnTaking } from './turn-taking.ts';
 import { TwilioProtocol } from './twilio-protocol.ts';
-import { VoiceDetector } from './voice-detector.ts';
 
 export interface AgentSessionOptions extends ProtocolOptions {
   clock: Clock;
@@ -26,6 +24,8 @@ export interface AgentSessionOptions extends ProtocolOptions {
   /** Once: from now on the party may be heard. */
   opened(): void;
   sound(bytes: Uint8Array): void;
+  /** Its sound waits, and goes on where it was. */
+  pause(isPaused: boolean): void;
   clear(): void;
   emit(event: AssistantEvent): void;
   /** Once, unless it was stopped. */
@@ -39,15 +39,10 @@ const PROTOCOLS = { stream: StreamProtocol, openai: OpenAiProtocol, twilio: Twil
 
 /** The description of a session comes back as a whole. */
 const MOST_MESSAGE_BYTES = 256 * 1024;
-/** The agent has stopped speaking when nothing more has come for so long. */
-const PAUSE_MS = 250;
-/** As much of its sound waits (`leg-taps.ts`). */
-const MOST_AHEAD_MS = 60_000;
 const MOST_TEXT = 2_000;
 const MOST_ARGUMENTS = 16_384;
 const MOST_DEPTH = 20;
 const MOST_NAME = 200;
-const MOST_MARKS = 100;
 /** Of those that become events of the call. */
 const MOST_EVENTS_PER_SECOND = 20;
 const SECOND_MS = 1_000;
@@ -58,20 +53,25 @@ export class AgentSession {
   readonly #options: AgentSessionOptions;
   readonly #protocol: AgentProtocol;
   readonly #socket: BoundedSocket;
-  readonly #voice = new VoiceDetector();
-  readonly #timers = new Set<Timer>();
+  readonly #turns: TurnTaking;
+  #readyTimer: Timer | undefined;
   #isReady = false;
   #startMs = 0;
-  /** When what came of the agent will have been heard. */
-  #playsUntilMs = 0;
-  #agentSpeaks = false;
-  #marks: { name: string; atMs: number }[] = [];
   #events = { sinceMs: 0, count: 0 };
 
   /** Throws where the URL is not that of a web socket. */
   constructor(options: AgentSessionOptions) {
     this.#options = options;
     this.#protocol = new PROTOCOLS[options.agent.adapter](options);
+    this.#turns = new TurnTaking({
+      bargeIn: options.bargeIn,
+      play: (bytes) => options.sound(bytes),
+      pause: (isPaused) => options.pause(isPaused),
+      clear: () => options.clear(),
+      turn: (who, speaks) => this.#turned(who, speaks),
+      cut: (unheardMs) => this.#send(this.#protocol.cut(unheardMs)),
+      reached: (name) => this.#send(this.#protocol.marked(name)),
+    });
     this.#socket = new BoundedSocket({
       url: this.#protocol.url,
       headers: options.agent.headers,
@@ -88,15 +88,11 @@ export class AgentSession {
     return this.#socket.dropped;
   }
 
-  /** 20 ms of what the party says, in mu-law. */
-  frame(bytes: Uint8Array): void {
+  /** 20 ms of what the party says, in mu-law. `isAlive`: it has sent its first packet. */
+  frame(bytes: Uint8Array, isAlive: boolean): void {
     if (!this.#isReady) return;
     this.#socket.sendFrame(this.#protocol.sound(bytes));
-    if (!this.#voice.frame(bytes)) return;
-    const { isHeard: speaks } = this.#voice;
-    this.#emit({ type: 'assistant_turn', who: 'caller', speaks });
-    this.#send(this.#protocol.speech(speaks));
-    if (speaks && this.#options.bargeIn) this.#cut();
+    this.#turns.frame(bytes, isAlive);
   }
 
   answer(callId: string, answer: Json, isError: boolean): void {
@@ -114,8 +110,8 @@ export class AgentSession {
 
   #opened(): void {
     this.#send(this.#protocol.opening());
-    if (this.#options.agent.adapter === 'openai') this.#after(READY_MS, () => this.#failUnready());
-    else this.#ready();
+    if (this.#options.agent.adapter !== 'openai') this.#ready();
+    else this.#readyTimer = this.#options.clock.after(READY_MS, () => this.#failUnready());
   }
 
   #ready(): void {
@@ -142,13 +138,17 @@ export class AgentSession {
         this.#ready();
         return;
       case 'sound':
-        this.#sound(news.bytes);
+        if (this.#isReady) this.#turns.sound(news.bytes);
         return;
       case 'clear':
-        this.#clear();
+        this.#turns.clear();
+        return;
+      case 'hears':
+        this.#turns.confirm();
         return;
       case 'said': {
         const text = news.text.slice(0, MOST_TEXT);
+        if (news.who === 'caller' && text !== '') this.#turns.trust();
         const atMs = Math.max(0, Math.round(this.#nowMs - this.#startMs));
         if (text !== '' && this.#mayEmit()) this.#emit({ type: 'assistant_said', who: news.who, text, atMs });
         return;
@@ -162,7 +162,7 @@ export class AgentSession {
         return;
       }
       case 'mark':
-        this.#mark(news.name.slice(0, MOST_NAME));
+        this.#turns.mark(news.name.slice(0, MOST_NAME));
         return;
       case 'over':
         this.#end('far');
@@ -173,61 +173,9 @@ export class AgentSession {
     }
   }
 
-  #sound(bytes: Uint8Array): void {
-    const isCovered = this.#options.bargeIn && this.#voice.isHeard;
-    if (!this.#isReady || isCovered) return;
-    const nowMs = this.#nowMs;
-    const lastsMs = bytes.length / SAMPLES_PER_MS;
-    this.#playsUntilMs = Math.min(Math.max(nowMs, this.#playsUntilMs) + lastsMs, nowMs + MOST_AHEAD_MS);
-    this.#options.sound(bytes);
-    if (this.#agentSpeaks) return;
-    this.#agentSpeaks = true;
-    this.#emit({ type: 'assistant_turn', who: 'agent', speaks: true });
-    this.#awaitPause();
-  }
-
-  #awaitPause(): void {
-    this.#after(Math.max(PAUSE_MS, this.#playsUntilMs + PAUSE_MS - this.#nowMs), () => {
-      if (!this.#agentSpeaks) return;
-      if (this.#nowMs < this.#playsUntilMs + PAUSE_MS) this.#awaitPause();
-      else this.#agentStops();
-    });
-  }
-
-  #agentStops(): void {
-    this.#agentSpeaks = false;
-    this.#emit({ type: 'assistant_turn', who: 'agent', speaks: false });
-  }
-
-  /** The party speaks into what the agent says. */
-  #cut(): void {
-    const unheardMs = Math.max(0, Math.round(this.#playsUntilMs - this.#nowMs));
-    if (unheardMs === 0) return;
-    this.#clear();
-    this.#send(this.#protocol.cut(unheardMs));
-    if (this.#agentSpeaks) this.#agentStops();
-  }
-
-  #clear(): void {
-    if (this.#playsUntilMs > this.#nowMs) this.#playsUntilMs = this.#nowMs;
-    this.#options.clear();
-    for (const mark of this.#marks) mark.atMs = this.#nowMs;
-    this.#heardMarks();
-  }
-
-  #mark(name: string): void {
-    if (this.#marks.length >= MOST_MARKS) return;
-    const atMs = Math.max(this.#nowMs, this.#playsUntilMs);
-    this.#marks.push({ name, atMs });
-    // Timers may fire a moment early.
-    this.#after(Math.ceil(atMs - this.#nowMs) + 1, () => this.#heardMarks());
-  }
-
-  #heardMarks(): void {
-    const nowMs = this.#nowMs;
-    const heard = this.#marks.filter(({ atMs }) => atMs <= nowMs);
-    this.#marks = this.#marks.filter(({ atMs }) => atMs > nowMs);
-    for (const { name } of heard) this.#send(this.#protocol.marked(name));
+  #turned(who: Talker, speaks: boolean): void {
+    this.#emit({ type: 'assistant_turn', who, speaks });
+    if (who === 'caller') this.#send(this.#protocol.speech(speaks));
   }
 
   #lost({ isOrderly, cause }: SocketEnd): void {
@@ -243,8 +191,7 @@ export class AgentSession {
   }
 
   #over(): void {
-    for (const timer of this.#timers) timer.cancel();
-    this.#timers.clear();
+    this.#readyTimer?.cancel();
   }
 
   #mayEmit(): boolean {
@@ -263,14 +210,6 @@ export class AgentSession {
 
   get #nowMs(): number {
     return this.#options.clock.monotonicMs();
-  }
-
-  #after(delayMs: number, act: () => void): void {
-    const timer = this.#options.clock.after(delayMs, () => {
-      this.#timers.delete(timer);
-      act();
-    });
-    this.#timers.add(timer);
   }
 }
 

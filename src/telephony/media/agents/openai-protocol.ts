@@ -66,6 +66,8 @@ export class OpenAiProtocol implements AgentProtocol {
         if (this.#isReady) return [];
         this.#isReady = true;
         return [{ type: 'ready' }];
+      case 'input_audio_buffer.speech_started':
+        return [{ type: 'hears' }];
       case 'response.created':
         this.#isResponding = true;
         return [];

@@ -15,6 +15,8 @@ export type AgentNews =
   | { type: 'sound'; bytes: Uint8Array }
   /** What it has sent of sound is not to be heard any more. */
   | { type: 'clear' }
+  /** It hears the party speak. */
+  | { type: 'hears' }
   | { type: 'said'; who: Talker; text: string }
   | { type: 'called'; callId: string; tool: string; arguments: Json }
   /** It wants to know when what it has sent so far has been heard. */

@@ -1,0 +1,113 @@
+/**
+ * Whether the caller of an agent speaks, in two stages. A voice begins (`near-voice.ts`), and is confirmed once it is long
+ * enough to be a word: a cough, a click or an "uh-huh" is not. An echo of the agent is not a voice (`echo-guard.ts`).
+ * The time is that of the frames.
+ */
+import { decodeTable } from '../../../core/g711.ts';
+import { levelOf } from '../../../core/hearing/level.ts';
+import { createNearVoice, FRAME_MS } from '../../../core/hearing/near-voice.ts';
+import { FRAME_SAMPLES } from '../../../core/hearing/voice-detector.ts';
+import { EchoGuard } from './echo-guard.ts';
+
+type VoiceState = 'silent' | 'begun' | 'doubtful' | 'confirmed';
+
+/** `begins`, then `confirmed` or `doubtful`, then `ends`. What was doubtful may begin again. */
+export type VoiceChange = 'begins' | 'confirmed' | 'doubtful' | 'ends';
+
+/** The pauses between words are shorter. */
+const END_MS = 600;
+/** Without words that somebody recognised, this is not one person any more. */
+const MOST_MS = 8_000;
+const CONFIRMED_MS = 300;
+/** A voice that is not confirmed by then does not stop the agent. */
+const DOUBTFUL_MS = 400;
+/** Of voice after a doubt: it begins again. */
+const AGAIN_MS = 64;
+
+const LEVELS = decodeTable('PCMU');
+
+export class CallerVoice {
+  readonly #voice = createNearVoice({ endMs: END_MS, mostMs: MOST_MS });
+  readonly #guard = new EchoGuard();
+  readonly #nextPlayed: () => number;
+  readonly #frame = new Int16Array(FRAME_SAMPLES);
+  #filled = 0;
+  #state: VoiceState = 'silent';
+  #begunMs = 0;
+
+  /** The level of the next frame that the party hears, in dBov. */
+  constructor(nextPlayed: () => number) {
+    this.#nextPlayed = nextPlayed;
+  }
+
+  /** Somebody speaks, as far as it can be known by now. */
+  get isLikely(): boolean {
+    return this.#state === 'confirmed' || (this.#state === 'begun' && !this.#voice.isDoubtful);
+  }
+
+  get isConfirmed(): boolean {
+    return this.#state === 'confirmed';
+  }
+
+  /** Somebody else hears the voice, too. Returns whether that confirms it. */
+  confirm(): boolean {
+    if (this.#state !== 'begun' && this.#state !== 'doubtful') return false;
+    this.#state = 'confirmed';
+    return true;
+  }
+
+  /** Words of the caller were recognised. */
+  trust(): void {
+    this.#voice.trust();
+  }
+
+  /** Mu-law of the party. `isAlive`: its packets come. */
+  frame(bytes: Uint8Array, isAlive: boolean): VoiceChange[] {
+    const changes: VoiceChange[] = [];
+    for (let index = 0; index < bytes.length; index++) {
+      this.#frame[this.#filled++] = LEVELS[bytes[index]!]!;
+      if (this.#filled < FRAME_SAMPLES) continue;
+      this.#filled = 0;
+      const isEcho = this.#guard.isEcho(levelOf(this.#frame), this.#nextPlayed());
+      this.#voice.frame(this.#frame, { isAlive, isEcho });
+      const change = this.#advance();
+      if (change) changes.push(change);
+    }
+    return changes;
+  }
+
+  #advance(): VoiceChange | undefined {
+    const { isHeard, isDoubtful, voiceMs } = this.#voice;
+    if (!isHeard) return this.#state !== 'silent' ? this.#enter('silent', 'ends') : undefined;
+    this.#begunMs += FRAME_MS;
+    switch (this.#state) {
+      case 'silent':
+        return this.#begin();
+      case 'doubtful':
+        return voiceMs >= AGAIN_MS ? this.#begin() : undefined;
+      case 'begun':
+        // A voice that may be the background of the line is waited for: it shows within a second.
+        if (isDoubtful) return undefined;
+        if (voiceMs >= CONFIRMED_MS) return this.#enter('confirmed', 'confirmed');
+        return this.#begunMs >= DOUBTFUL_MS ? this.#doubt() : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #begin(): VoiceChange {
+    this.#begunMs = 0;
+    return this.#enter('begun', 'begins');
+  }
+
+  #doubt(): VoiceChange {
+    this.#voice.forgetVoice();
+    this.#guard.suspect();
+    return this.#enter('doubtful', 'doubtful');
+  }
+
+  #enter(state: VoiceState, change: VoiceChange): VoiceChange {
+    this.#state = state;
+    return change;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Judges whether the sound of a party is what was just played to it: a speakerphone returns it later and quieter, with the
+ * same rises and falls. Their correlation finds the delay, which stays the same on a line, and while both go together the
+ * guard learns how much quieter the echo is (the coupling). Sound that is not louder than that is echo.
+ *
+ * It only judges: the sound itself is not changed. Levels are in dBov, one for each frame of 16 ms.
+ */
+
+/** 640 ms are compared, at delays of up to 640 ms: jitter buffers of both sides, and the network. */
+const COMPARED = 40;
+const MOST_DELAY = 40;
+const LOWEST_DB = -65;
+/** Played sound that is quieter returns below the noise of the line. */
+const AUDIBLE_DB = -35;
+const ALIKE = 0.75;
+/** The sounds count as alike for so many comparisons after the last that were. */
+const ALIKE_LASTS = 8;
+/** Of usual speakerphones, before anything is known. */
+const INITIAL_COUPLING_DB = -24;
+const LOWEST_COUPLING_DB = -60;
+const MARGIN_DB = 3;
+const UNLIKE_MARGIN_DB = 0;
+/** In a frame. */
+const LEARN_DB = 0.15;
+const FORGET_DB = 0.003;
+const LOWER_DB = 0.01;
+const SUSPICION_DB = 6;
+const MOST_SUSPECTED_DB = -12;
+const VOTE_LASTS = 0.995;
+/** As many votes establish a delay: an echo is then looked for only around it. */
+const ESTABLISHED = 12;
+/** Around an established delay: jitter before it, reverberation after it. */
+const EARLIER = 3;
+const LATER = 9;
+
+export class EchoGuard {
+  readonly #heard = new Float64Array(COMPARED).fill(LOWEST_DB);
+  readonly #played = new Float64Array(COMPARED + MOST_DELAY).fill(LOWEST_DB);
+  /** How often each delay fitted best, lately. */
+  readonly #votes = new Float64Array(MOST_DELAY + 1);
+  #frames = 0;
+  #alike = 0;
+  #couplingDb = INITIAL_COUPLING_DB;
+
+  /** How much quieter the line returns what is played, as far as it is known. */
+  get couplingDb(): number {
+    return this.#couplingDb;
+  }
+
+  /** Whether this frame of the party, at the same time as a frame was played, is an echo. */
+  isEcho(heardDb: number, playedDb: number): boolean {
+    push(this.#heard, heardDb);
+    push(this.#played, playedDb);
+    const source = this.#loudestSource();
+    if (source < AUDIBLE_DB) return false;
+    if (this.#frames++ % 2 === 0) this.#alike = this.#isAlike() ? ALIKE_LASTS : Math.max(0, this.#alike - 2);
+    const ratio = Math.max(LOWEST_DB, heardDb) - source;
+    this.#learn(ratio);
+    return ratio <= this.#couplingDb + this.#marginDb;
+  }
+
+  /** Sound that goes its own way on a line whose echo is known is probably somebody who speaks into it. */
+  get #marginDb(): number {
+    return this.#isEstablished && this.#alike === 0 ? UNLIKE_MARGIN_DB : MARGIN_DB;
+  }
+
+  get #isEstablished(): boolean {
+    return this.#votes[this.#usualDelay()]! >= ESTABLISHED;
+  }
+
+  /** A voice ended when the agent paused: before the delay is known, that is the sign of a loud echo. */
+  suspect(): void {
+    if (this.#isEstablished || this.#loudestSource() < AUDIBLE_DB) return;
+    this.#couplingDb = Math.max(this.#couplingDb, Math.min(this.#couplingDb + SUSPICION_DB, MOST_SUSPECTED_DB));
+  }
+
+  #learn(ratio: number): void {
+    if (this.#alike === 0) this.#couplingDb = Math.max(LOWEST_COUPLING_DB, this.#couplingDb - FORGET_DB);
+    else if (ratio <= this.#couplingDb) this.#couplingDb -= LOWER_DB;
+    else this.#couplingDb += Math.min(LEARN_DB, 0.3 * Math.max(0, Math.min(0, ratio) - this.#couplingDb));
+  }
+
+  /** The loudest that was played when this frame, as an echo, could have been. */
+  #loudestSource(): number {
+    const delay = this.#usualDelay();
+    const [least, most] = this.#isEstablished ? [delay - EARLIER, delay + LATER] : [0, MOST_DELAY];
+    let loudest = LOWEST_DB;
+    for (let late = Math.max(0, least); late <= Math.min(MOST_DELAY, most); late++)
+      loudest = Math.max(loudest, this.#played[this.#played.length - 1 - late]!);
+    return loudest;
+  }
+
+  #usualDelay(): number {
+    let usual = 0;
+    for (let delay = 1; delay <= MOST_DELAY; delay++) if (this.#votes[delay]! > this.#votes[usual]!) usual = delay;
+    return usual;
+  }
+
+  #isAlike(): boolean {
+    const { delay, likeness } = this.#bestDelay();
+    if (likeness < ALIKE) return false;
+    for (let index = 0; index <= MOST_DELAY; index++) this.#votes[index]! *= VOTE_LASTS;
+    this.#votes[delay]! += likeness;
+    return Math.abs(this.#usualDelay() - delay) <= 1;
+  }
+
+  /** By the correlation of the levels. */
+  #bestDelay(): { delay: number; likeness: number } {
+    const best = { delay: 0, likeness: 0 };
+    for (let delay = 0; delay <= MOST_DELAY; delay++) {
+      const likeness = correlation(this.#heard, this.#played, MOST_DELAY - delay);
+      if (likeness > best.likeness) Object.assign(best, { delay, likeness });
+    }
+    return best;
+  }
+}
+
+function push(levels: Float64Array, level: number): void {
+  levels.copyWithin(0, 1);
+  levels[levels.length - 1] = Math.max(LOWEST_DB, level);
+}
+
+/** Of all of `levels` with as many of `others` from `start` on; 0 where one of them hardly changes. */
+function correlation(levels: Float64Array, others: Float64Array, start: number): number {
+  const count = levels.length;
+  let [sumX, sumY, sumXx, sumYy, sumXy] = [0, 0, 0, 0, 0];
+  for (let index = 0; index < count; index++) {
+    const x = levels[index]!;
+    const y = others[start + index]!;
+    sumX += x;
+    sumY += y;
+    sumXx += x * x;
+    sumYy += y * y;
+    sumXy += x * y;
+  }
+  const spread = Math.sqrt((sumXx - sumX ** 2 / count) * (sumYy - sumY ** 2 / count));
+  return spread <= 1 ? 0 : (sumXy - (sumX * sumY) / count) / spread;
+}

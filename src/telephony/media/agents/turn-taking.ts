@@ -1,0 +1,135 @@
+/**
+ * Who of the party and its agent speaks, and what the party hears of the agent. A voice that begins pauses the agent's
+ * sound; confirmed, it cuts it, else the agent goes on where it paused. Neighbours: `caller-voice.ts` hears the voice,
+ * `playout.ts` knows what was heard of the agent. The time is that of the party's frames.
+ *
+ * Invariants
+ *  - sound that comes while the party speaks is dropped, but for no longer than `MOST_DROPPED_MS` in a stretch of voice;
+ *  - a pause ends: by the voice's confirmation, by doubt, or with the voice.
+ */
+import type { Talker } from '../../../core/leg.ts';
+import { SAMPLES_PER_MS } from '../../audio.ts';
+import { CallerVoice, type VoiceChange } from './caller-voice.ts';
+import { Playout } from './playout.ts';
+
+export interface TurnTakingOptions {
+  /** The party's voice cuts the agent's sound. */
+  bargeIn: boolean;
+  /** To the media thread: the agent's sound in mu-law. */
+  play(bytes: Uint8Array): void;
+  pause(isPaused: boolean): void;
+  clear(): void;
+  turn(who: Talker, speaks: boolean): void;
+  /** The party spoke into what the agent said: the last `unheardMs` of it were not heard. */
+  cut(unheardMs: number): void;
+  /** A mark was reached, or what was before it cleared. */
+  reached(name: string): void;
+}
+
+/** An agent that still speaks then is not answering what was cut: it wants to be heard. */
+const MOST_DROPPED_MS = 3_000;
+
+export class TurnTaking {
+  readonly #options: TurnTakingOptions;
+  readonly #playout: Playout;
+  readonly #voice: CallerVoice;
+  #isPaused = false;
+  /** It was told that the party speaks. */
+  #isAnnounced = false;
+  /** Since the first sound was dropped in this stretch of voice. */
+  #droppingMs: number | undefined;
+
+  constructor(options: TurnTakingOptions) {
+    this.#options = options;
+    this.#playout = new Playout({
+      reached: (name) => options.reached(name),
+      speaks: (speaks) => options.turn('agent', speaks),
+    });
+    this.#voice = new CallerVoice(() => this.#playout.nextLevel());
+  }
+
+  /** Mu-law of the party. `isAlive`: it has sent its first packet. */
+  frame(bytes: Uint8Array, isAlive: boolean): void {
+    // The media thread has played as much when this frame of the party arrives.
+    this.#playout.advance(bytes.length);
+    if (this.#droppingMs !== undefined) this.#droppingMs += bytes.length / SAMPLES_PER_MS;
+    for (const change of this.#voice.frame(bytes, isAlive)) this.#voiceChanged(change);
+    if (this.#voice.isLikely && !this.#isInterrupting) this.#announce(true);
+  }
+
+  /** Mu-law of the agent. */
+  sound(bytes: Uint8Array): void {
+    if (this.#isCovered) this.#droppingMs ??= 0;
+    else if (this.#playout.add(bytes)) this.#options.play(bytes);
+  }
+
+  /** The agent discards what was not heard yet. */
+  clear(): void {
+    this.#options.clear();
+    this.#playout.clear();
+  }
+
+  mark(name: string): void {
+    this.#playout.mark(name);
+  }
+
+  /** The agent hears the party, too. */
+  confirm(): void {
+    if (this.#voice.confirm()) this.#voiceChanged('confirmed');
+  }
+
+  /** Words of the party were recognised. */
+  trust(): void {
+    this.#voice.trust();
+  }
+
+  get #isCovered(): boolean {
+    return this.#options.bargeIn && this.#voice.isConfirmed && (this.#droppingMs ?? 0) < MOST_DROPPED_MS;
+  }
+
+  /** What is said into the agent's sound has to be confirmed first. */
+  get #isInterrupting(): boolean {
+    return this.#options.bargeIn && this.#playout.isAhead;
+  }
+
+  #voiceChanged(change: VoiceChange): void {
+    const { bargeIn } = this.#options;
+    switch (change) {
+      case 'begins':
+        this.#droppingMs = undefined;
+        if (bargeIn) this.#pause(true);
+        return;
+      case 'confirmed':
+        this.#announce(true);
+        if (bargeIn) this.#cut();
+        this.#pause(false);
+        return;
+      case 'doubtful':
+        this.#pause(false);
+        return;
+      case 'ends':
+        this.#pause(false);
+        this.#announce(false);
+    }
+  }
+
+  #cut(): void {
+    if (!this.#playout.isAhead) return;
+    this.#options.clear();
+    this.#options.cut(this.#playout.clear());
+    this.#playout.stopSpeaking();
+  }
+
+  #pause(isPaused: boolean): void {
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    this.#playout.pause(isPaused);
+    this.#options.pause(isPaused);
+  }
+
+  #announce(speaks: boolean): void {
+    if (speaks === this.#isAnnounced) return;
+    this.#isAnnounced = speaks;
+    this.#options.turn('caller', speaks);
+  }
+}
