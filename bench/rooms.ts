@@ -1,7 +1,8 @@
 /**
  * What rooms cost: CPU for each forwarded packet and memory for each participant, with synthetic peers, beside Janus in the
  * same run; creating a room and a token beside a bare Express handler; and how soon a page sees the first picture.
- * `node bench/rooms.ts [seconds] [part …]`; parts: `media`, `orders`, `page`.
+ * `node bench/rooms.ts [seconds] [part …]`; parts: `media`, `orders`, `page`. `24x24` is `media` with 24 people who send and
+ * receive, in place of the usual shapes: how the engine gets smaller beyond its limit.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,6 +26,10 @@ import { openPages } from './room-pages.ts';
 
 const seconds = Number(process.argv[2] ?? 8);
 const parts = process.argv.slice(3);
+const ownShapes = parts.flatMap((part) => {
+  const [, publish, receive] = /^(\d+)x(\d+)$/.exec(part) ?? [];
+  return receive === undefined ? [] : { publish: Number(publish), receive: Number(receive) };
+});
 const isWanted = (part: string): boolean => parts.length === 0 || parts.includes(part);
 
 const ADDRESS = '127.0.0.31';
@@ -46,7 +51,7 @@ const LEAST_SHARE = 0.6;
 const PAGES = 10;
 const FIRST_PICTURE_MS = 1500;
 
-if (isWanted('media')) await media();
+if (isWanted('media') || ownShapes.length > 0) await media();
 if (isWanted('orders')) await orders();
 if (isWanted('page')) await pages();
 
@@ -62,7 +67,7 @@ interface Carried {
 async function media(): Promise<void> {
   const people = new People();
   try {
-    for (const shape of SHAPES) {
+    for (const shape of ownShapes.length > 0 ? ownShapes : SHAPES) {
       const name = `rooms.${shape.publish}x${shape.receive}`;
       const engine = new EmbeddedRoomEngine({ host: ADDRESS, port: PORT, clock: systemClock, log });
       const ours = await carry({ engine, address: ADDRESS, processId: () => engine.processId }, people, shape);
@@ -108,7 +113,7 @@ async function carry(
   let room: SyntheticRoom | undefined;
   await engine.start({
     event: (_confNum: string, event: EngineEvent) => room?.event(event),
-    restarted: () => undefined,
+    restarted: () => void process.stderr.write(`${engine.name} began anew\n`),
   });
   try {
     room = new SyntheticRoom(engine, people, { confNum: `${engine.name} ${publish}x${receive}`, address });

@@ -17,8 +17,18 @@ export const healthChecks = async (
   engine: checkEngine(telephony),
   store: await checkStore(store, writeBuffer),
   webhooks: await checkWebhooks(store),
-  rooms: { ok: rooms.state.media !== 'none', engine: rooms.name, ...rooms.state, ...missingOf(rooms, transcodes) },
+  rooms: {
+    ok: rooms.state.media !== 'none',
+    engine: rooms.name,
+    ...rooms.state,
+    ...peopleIn(rooms),
+    ...missingOf(rooms, transcodes),
+  },
 });
+
+/** What one session is made for. */
+const peopleIn = ({ capabilities: { people } }: RoomEngine): { people?: number } =>
+  people === undefined ? {} : { people };
 
 /** What the engine cannot do, and ffmpeg: without it recordings are kept as they are, and nothing is shown to an audience. */
 function missingOf({ capabilities }: RoomEngine, transcodes: boolean): { missing?: string } {

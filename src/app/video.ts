@@ -17,6 +17,7 @@ import { recoverSessions } from '../rooms/recover-sessions.ts';
 import type { VideoRoom } from '../rooms/room.ts';
 import { figuresOf } from '../rooms/room-figures.ts';
 import { journalEntryOf } from '../rooms/room-journal.ts';
+import { isBeyond } from '../rooms/room-rules.ts';
 import { createRoomTokens, type RoomTokens } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
 import type { HappenedEvent } from '../rooms/session-ports.ts';
@@ -135,6 +136,12 @@ export function createVideo(
   }
   const rooms = createRooms({
     ...{ clock, ids, random, store: store.rooms, isActive: sessions.isActive },
+    written({ roomId, settings }) {
+      const { people } = engine.capabilities;
+      if (people === undefined || !isBeyond(settings, people)) return;
+      const { participants, max_active_talkers: talkers } = settings;
+      log.warn('room.beyond_engine', { roomId, participants, talkers, engine: engine.name, madeFor: people });
+    },
     removed: (projectId, roomId) => sessions.end(projectId, roomId, 'room_over'),
     maxQuality: base.config.video.maxQuality,
   });

@@ -70,6 +70,11 @@ function mostPeople(settings: RoomSettings): number {
   return Math.floor(MAX_STREAMS / settings.max_active_talkers);
 }
 
+/** Whether a full room is more than sessions of so many people who all see and hear each other. */
+export function isBeyond({ participants = 0, max_active_talkers: talkers }: RoomSettings, people: number): boolean {
+  return participants * Math.min(participants, talkers) > people ** 2;
+}
+
 /**
  * Why one more of this role has no place among those who are in, or wait. Where a moderator is waited for, a place is kept
  * for one.

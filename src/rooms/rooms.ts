@@ -50,6 +50,8 @@ export interface RoomsParts {
   /** The best that rooms may have. */
   maxQuality: RoomSettings['quality'];
   isActive(projectId: string, roomId: string): boolean;
+  /** A room was made, or changed. */
+  written?(room: VideoRoom): void;
   /** The room is gone. */
   removed(projectId: string, roomId: string): void;
 }
@@ -62,7 +64,7 @@ const MAX_TRIES = 20;
 
 export type Rooms = ReturnType<typeof createRooms>;
 
-export function createRooms({ store, clock, ids, random, maxQuality, isActive, removed }: RoomsParts) {
+export function createRooms({ store, clock, ids, random, maxQuality, isActive, written, removed }: RoomsParts) {
   /** PINs of the configuration, by project and room. */
   const pins = new Map<string, string>();
   /** The rooms of the configuration, with a PIN or without. */
@@ -115,6 +117,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
     checkSettings(settings, maxQuality);
     checkTimeToCome(settings, clock.now());
     const room = defined<VideoRoom>({ roomId, projectId, name, ownerRef, settings, data, createdMs: clock.now() });
+    written?.(room);
     if (sip) return writeWithDigits(room, store.create);
     store.create(room);
     return room;
@@ -152,6 +155,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, r
       }
       const { sip, ...rest } = room;
       const changed = defined<VideoRoom>({ ...rest, name, ownerRef, data, settings });
+      written?.(changed);
       const dials = change.sip ?? sip !== undefined;
       if (dials && sip === undefined) return writeWithDigits(changed, store.replace);
       const kept = defined<VideoRoom>({ ...changed, sip: dials ? sip : undefined });

@@ -26,6 +26,8 @@ export interface RoomEngineCapabilities {
   /** Publishers send several layers, of which each viewer gets one. */
   simulcast: boolean;
   recording: boolean;
+  /** Who all see and hear each other, that a session is made for; absent: not known. */
+  people?: number;
   /** How what is said and shown becomes segments for an audience. */
   broadcast: 'none' | 'by ffmpeg' | 'by itself';
 }

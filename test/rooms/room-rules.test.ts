@@ -1,6 +1,7 @@
 /** What the settings of a room may be, by its type; and when it is open. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
+import { isBeyond } from '../../src/rooms/room-rules.ts';
 import { roomRig } from './room-fixtures.ts';
 
 const START = '2026-03-03 09:00:00';
@@ -125,5 +126,19 @@ describe('a scheduled room', () => {
     expect(codeOf(() => rig.token(room))).toBe('taken');
     client.say({ type: 'leave' });
     expect(codeOf(() => rig.token(room))).toBe('room_over');
+  });
+});
+
+describe('a room for 16 people who all see and hear each other', () => {
+  it.each<[participants: number | undefined, talkers: number, isBeyond: boolean]>([
+    [undefined, 16, false],
+    [16, 16, false],
+    [17, 16, true],
+    [64, 4, false],
+    [100, 3, true],
+    [4, 16, false],
+  ])('with %s participants of whom %d are heard at once is more: %s', (participants, talkers, expected) => {
+    const settings = { ...(participants === undefined ? {} : { participants }), max_active_talkers: talkers };
+    expect(isBeyond(settings as Parameters<typeof isBeyond>[0], 16)).toBe(expected);
   });
 });

@@ -22,6 +22,8 @@ const REPORT_BEATS = 10;
 const SAMPLE_SECONDS = 5;
 const SAMPLE_BEATS = (SAMPLE_SECONDS * 1000) / BEAT_MS;
 
+/** As often as it is asked. */
+const SIGN_OF_LIFE_MS = 1000;
 const WARNINGS_AT_ONCE = 20;
 const WARNINGS_PER_SECOND = 0.2;
 const CLOSED = 'the connection of a browser phone was closed';
@@ -36,6 +38,8 @@ export class EngineProcess {
   /** While there are sessions. */
   #timer: Timer | undefined;
   #beats = 0;
+  /** When it last gave a sign of life that nobody asked for. */
+  #aliveMs = 0;
 
   constructor(parts: { clock?: Clock; open: OpenTransport; report(message: FromChild): void }) {
     this.#parts = { clock: systemClock, ...parts };
@@ -57,6 +61,7 @@ export class EngineProcess {
   /** `dueMs`: late ones do not make those after them late. */
   #beatAt(dueMs: number): void {
     const { clock } = this.#parts;
+    this.#load.expect(dueMs);
     this.#timer = clock.after(Math.max(0, dueMs - clock.monotonicMs()), () => {
       this.#beats++;
       if (this.#load.beat(clock.monotonicMs() - dueMs)) this.#limitPictures();
@@ -98,13 +103,34 @@ export class EngineProcess {
     const { clock, open, report } = this.#parts;
     this.#end(confNum);
     const session = new MediaSession(spec, {
-      ...{ clock, open, opus: libopus, link: openMixLink },
+      ...{ clock, open: this.#openWithLife(open), opus: libopus, link: openMixLink },
+      isShedding: () => this.#load.isShedding,
       report: (event) => report({ type: 'event', confNum, event }),
       warn: (message, error) => this.#warn(message, reasonOf(error)),
     });
     session.limitPictures(this.#load.most);
     this.#sessions.set(confNum, session);
     if (!this.#timer) this.#beatAt(clock.monotonicMs() + BEAT_MS);
+  }
+
+  /** A process with much to do is told from one that hangs: packets that it takes are signs of life. */
+  #openWithLife(open: OpenTransport): OpenTransport {
+    const { clock, report } = this.#parts;
+    return (name, events, isOfEngine) =>
+      open(
+        name,
+        {
+          ...events,
+          packet: (bytes) => {
+            events.packet(bytes);
+            const nowMs = clock.monotonicMs();
+            if (nowMs - this.#aliveMs < SIGN_OF_LIFE_MS) return;
+            this.#aliveMs = nowMs;
+            report({ type: 'pong' });
+          },
+        },
+        isOfEngine,
+      );
   }
 
   #end(confNum: string): void {
@@ -114,6 +140,7 @@ export class EngineProcess {
     if (this.#sessions.size === 0) {
       this.#timer?.cancel();
       this.#timer = undefined;
+      this.#load.expect();
     }
     const ending: Promise<void> = session.close().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);

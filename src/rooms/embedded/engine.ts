@@ -51,6 +51,7 @@ export const EMBEDDED_CAPABILITIES = {
   simulcast: true,
   recording: true,
   broadcast: 'by ffmpeg',
+  people: 16,
 } as const;
 
 export interface EmbeddedEngineOptions extends TransportOptions {

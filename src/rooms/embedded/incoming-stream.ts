@@ -101,6 +101,14 @@ export class IncomingStream {
     return true;
   }
 
+  /** A packet for which there is no time: it is lost, and not asked for again, nor is what is missing before it. */
+  skip({ sequence }: RtpPacket): void {
+    this.#missing.clear();
+    if (this.#highest < 0 || !isNewer(sequence, this.#highest)) return;
+    if (sequence < this.#highest) this.#cycles++;
+    this.#highest = sequence;
+  }
+
   #keep(packet: KeptPacket): void {
     this.#kept.set(packet.sequence, packet);
     const oldestMs = packet.atMs - KEPT_MS[this.#kind];

@@ -2,10 +2,14 @@
  * What the process has time for, by how late its beats come. A process that falls behind keeps packets waiting, and answers
  * nobody in the end: before that it sends smaller pictures, then none, and always the sound. The cap holds for all sessions.
  *
+ * While a beat is overdue, everything that waits is taken in the same turn of the event loop, however much that is. So from
+ * `SHEDDING_MS` on packets of cameras are dropped (`isShedding`), until the beat comes: a turn ends, and whoever asks whether
+ * the process lives gets an answer.
+ *
  * Invariants
  *  - a single late beat, as every machine has them, changes nothing;
- *  - one layer at a time: what was taken away has to show first. After each fall that follows a rise, the next rise waits
- *    twice as long.
+ *  - one layer for each second behind: what was taken away has to show first. After each fall that follows a rise, the next
+ *    rise waits twice as long.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Layer } from '../sfu.ts';
@@ -14,6 +18,8 @@ const DOWNWARDS: readonly Layer[] = ['HD', 'SD', 'LD', 'off'];
 /** Of each beat, so much does not count. */
 const USUAL_MS = 25;
 const BEHIND_MS = 1000;
+/** Ten times what a full room takes for a turn. */
+const SHEDDING_MS = 250;
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 160_000;
 
@@ -24,6 +30,7 @@ export class LoadGuard {
   #changedMs = Number.NEGATIVE_INFINITY;
   #hasRisen = false;
   #waitMs = FIRST_WAIT_MS;
+  #dueMs = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,6 +39,16 @@ export class LoadGuard {
   /** The best layer of cameras that there is time for. */
   get most(): Layer {
     return DOWNWARDS[this.#level]!;
+  }
+
+  /** When the next beat is due. Undefined: none. */
+  expect(dueMs = Number.POSITIVE_INFINITY): void {
+    this.#dueMs = dueMs;
+  }
+
+  /** There is no time for cameras in this turn. */
+  get isShedding(): boolean {
+    return this.#clock.monotonicMs() - this.#dueMs > SHEDDING_MS;
   }
 
   /** True: `most` is another one now. */
@@ -48,12 +65,13 @@ export class LoadGuard {
   }
 
   #fall(nowMs: number): boolean {
+    const layers = Math.floor(this.#behindMs / BEHIND_MS);
     this.#behindMs = 0;
     if (this.#hasRisen) this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
     this.#hasRisen = false;
     this.#changedMs = nowMs;
     if (this.#level === DOWNWARDS.length - 1) return false;
-    this.#level++;
+    this.#level = Math.min(DOWNWARDS.length - 1, this.#level + layers);
     return true;
   }
 }

@@ -42,6 +42,8 @@ export interface MediaSessionParts {
   /** For telephones. */
   opus: Opus;
   link: OpenMixLink;
+  /** Packets of cameras are to be dropped now. Absent: never. */
+  isShedding?(): boolean;
   report(event: EngineEvent): void;
   /** What went wrong, and hurts nobody but one client. */
   warn(message: string, error: unknown): void;
@@ -111,7 +113,10 @@ export class MediaSession {
   #begin(id: string, grants: Grants): Person {
     const { clock } = this.#parts;
     const { quality, assists = false } = this.#spec;
-    const options = { ...{ clock, quality }, open: assists ? this.#openToEngine : this.#openToBrowserOf(id) };
+    const options = {
+      ...{ clock, quality, isShedding: this.#parts.isShedding },
+      open: assists ? this.#openToEngine : this.#openToBrowserOf(id),
+    };
     const talk = new TalkDetector();
     const failed = (error: unknown): void => this.#parts.warn('a connection failed', error);
     const publisher = new Publisher(id, options, {

@@ -35,6 +35,8 @@ export class Publisher {
   readonly #open: OpenTransport;
   readonly #clock: Clock;
   readonly #quality: Quality;
+  /** Packets of cameras are dropped. */
+  readonly #isShedding: () => boolean;
   readonly #events: PublisherEvents;
   readonly #sources = new Map<Source, PublishedSource>();
   readonly #bySsrc = new Map<number, { source: PublishedSource; stream: IncomingStream }>();
@@ -48,13 +50,19 @@ export class Publisher {
 
   constructor(
     id: string,
-    { open, clock, quality }: { open: OpenTransport; clock: Clock; quality: Quality },
+    {
+      open,
+      clock,
+      quality,
+      isShedding = () => false,
+    }: { open: OpenTransport; clock: Clock; quality: Quality; isShedding?: (() => boolean) | undefined },
     events: PublisherEvents,
   ) {
     this.#id = id;
     this.#open = open;
     this.#clock = clock;
     this.#quality = quality;
+    this.#isShedding = isShedding;
     this.#events = events;
   }
 
@@ -150,7 +158,8 @@ export class Publisher {
     const { source, stream } = bound;
     if (!source.limit.take(bytes.length)) return;
     if (packet.level !== undefined && source.name === 'audio' && !source.isMuted) this.#events.level(packet.level);
-    source.take(packet, stream);
+    if (source.name === 'video' && this.#isShedding()) stream.skip(packet);
+    else source.take(packet, stream);
   }
 
   /** Of which source a new stream is: as the offer said, by its extensions, or the only one of its codec. */

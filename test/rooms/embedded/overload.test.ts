@@ -73,3 +73,19 @@ it('one late beat changes nothing', async () => {
   }
   expect(warnings).toEqual([]);
 });
+
+it('drops cameras in a turn that takes long, keeps sound and screens, and gives signs of life meanwhile', async () => {
+  const { during, held, ben, clock, signs, warnings } = await room();
+  held.ms = 3000;
+  await clock.advance(SECOND);
+  held.ms = 0;
+  const fromMs = clock.monotonicMs();
+  expect(await during(2 * SECOND)).toEqual([]);
+  expect(ben.since(fromMs, 'ada', 'audio').length).toBeGreaterThan(90);
+  expect(ben.since(fromMs, 'ada', 'screen').length).toBeGreaterThan(30);
+  expect(signs.filter((atMs) => atMs >= fromMs).length).toBeGreaterThanOrEqual(2);
+  await clock.advance(SECOND);
+  // Behind by nearly three seconds: two layers at once.
+  expect(warnings).toEqual([expect.stringMatching(/in LD at most$/)]);
+  expect((await during(3 * SECOND)).at(-1)?.layer).toBe(LD);
+});

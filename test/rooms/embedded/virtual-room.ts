@@ -151,6 +151,8 @@ export function virtualRoom() {
     }
   };
   const warnings: string[] = [];
+  /** When it gave a sign of life that nobody asked for. */
+  const signs: number[] = [];
   /** Names of connections that do not come up. */
   const blocked = new Set<string>();
   /** Participants whose clients do not answer offers. */
@@ -185,6 +187,7 @@ export function virtualRoom() {
       return transport;
     },
     report(message: FromChild) {
+      if (message.type === 'pong') signs.push(clock.monotonicMs());
       if (message.type === 'warning') warnings.push(`${message.message}: ${message.why}`);
       if (message.type !== 'event') return;
       const { event } = message;
@@ -220,7 +223,7 @@ export function virtualRoom() {
   });
 
   return {
-    ...{ clock, events, send, warnings, engine, pictures, blocked, silent, answered, held },
+    ...{ clock, events, send, warnings, signs, engine, pictures, blocked, silent, answered, held },
     /** The library gave up. */
     fail: (connection: string) => transports.get(connection)?.changed('lost'),
     /** What a connection gets from its browser. */
