@@ -53,6 +53,9 @@ export function readParticipant(body: Json | undefined): { muted?: boolean; hold
   return defined({ muted, hold });
 }
 
+/** As of `display_name`. */
+const MAX_DISPLAY_NAME = 100;
+
 export type RoomMember = Omit<RoomOrder, 'roomId'>;
 
 export function readRoomJoin(body: Json | undefined): { call: OutboundMember; member: RoomMember } {
@@ -62,8 +65,8 @@ export function readRoomJoin(body: Json | undefined): { call: OutboundMember; me
 
 export const readRoomJoinOfCall = (body: Json | undefined): RoomMember => roomMemberOf(roomJoin(body));
 
-const roomMemberOf = ({ display_name: displayName, after }: RoomJoinBody): RoomMember =>
-  defined({ displayName, after });
+const roomMemberOf = ({ display_name, name, after }: RoomJoinBody): RoomMember =>
+  defined({ displayName: display_name ?? name?.trim().slice(0, MAX_DISPLAY_NAME), after });
 
 type OutboundMember = Pick<CallOrder, 'from' | 'to' | 'eventUrl' | 'ownerRef'>;
 

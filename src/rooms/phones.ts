@@ -1,18 +1,33 @@
 /**
  * Telephones in sessions: they are people like others, whose link is the call. What moderators do with them is done to the
- * call: let in, turned away, muted, sent out.
+ * call: let in, turned away, muted, sent out. What its keys ask for is done as browsers ask for it.
  */
-import type { ServerMessage } from '../../client/messages.d.ts';
+import type { ServerMessage, Participant as ShownParticipant } from '../../client/messages.d.ts';
+import type { LaterMessage } from './client-link.ts';
 import type { Link } from './participant.ts';
 import type { RoomSessions } from './sessions.ts';
 
 /** What becomes of a telephone. */
 export interface PhoneVisit {
-  waits(): void;
-  isIn(): void;
-  isMuted(muted: boolean): void;
+  waits(reason: 'moderator' | 'admission'): void;
+  /** With how many people are in, itself among them; undefined where telephones alone are known. */
+  isIn(people?: number, mayTalk?: boolean): void;
+  /** `role`: it may listen only. */
+  isMuted(muted: boolean, by: MuteReason): void;
+  hasHand(raised: boolean): void;
+  /** It asked to be heard, and may not. */
+  isRefused(by: MuteReason): void;
   /** It is the last that is said. */
   isOut(why: 'denied' | 'full' | 'ended' | 'removed'): void;
+}
+
+type MuteReason = 'role' | 'self' | 'moderator';
+
+/** What a telephone does in its room. */
+export interface PhonePresence {
+  leave(): void;
+  mute(muted: boolean): void;
+  toggleHand(): void;
 }
 
 export interface Phone {
@@ -26,12 +41,14 @@ export interface Phone {
 }
 
 /** Brings a call that may come into the session of its room. */
-export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneVisit): { leave(): void } {
+export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneVisit): PhonePresence {
   const { projectId, roomId, name, callId, legId } = phone;
   let isOver = false;
   /** Of those, any mutes the call. */
-  const mutes = { byRole: false, byModerator: false };
+  const mutes = { byRole: false, inRoom: false };
   let isMuted = false;
+  let isMutingItself = false;
+  let hand = false;
   let id: string | undefined;
   const out = (why: Parameters<PhoneVisit['isOut']>[0]): void => {
     if (!isOver) visit.isOut(why);
@@ -39,25 +56,34 @@ export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneV
   };
   const mute = (change: Partial<typeof mutes>): void => {
     Object.assign(mutes, change);
-    const muted = mutes.byRole || mutes.byModerator;
-    if (muted !== isMuted) visit.isMuted(muted);
+    const muted = mutes.byRole || mutes.inRoom;
+    const by = mutes.byRole ? 'role' : isMutingItself ? 'self' : 'moderator';
+    if (muted !== isMuted) visit.isMuted(muted, by);
     isMuted = muted;
+  };
+  const changed = (self: ShownParticipant): void => {
+    mute({ inRoom: self.muted.includes('audio') });
+    if (self.hand !== hand) visit.hasHand(self.hand);
+    hand = self.hand;
   };
   const receive = (message: ServerMessage): void => {
     switch (message.type) {
       case 'waiting':
-        visit.waits();
+        visit.waits(message.for);
         break;
       case 'welcome':
         id = message.id;
-        visit.isIn();
+        visit.isIn(
+          message.participants.filter(({ role }) => role !== 'audience').length + 1,
+          message.permissions.publish,
+        );
         mute({ byRole: !message.permissions.publish });
         break;
       case 'floor':
         mute({ byRole: !message.permissions.publish });
         break;
       case 'changed':
-        if (message.participant.id === id) mute({ byModerator: message.participant.muted.includes('audio') });
+        if (message.participant.id === id) changed(message.participant);
         break;
       case 'denied':
         out('denied');
@@ -78,10 +104,20 @@ export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneV
   };
   const entered = sessions.enter(projectId, { roomId, name, role: 'participant', userRef: callId }, link, true);
   if ('code' in entered) out(entered.code === 'room_full' ? 'full' : 'ended');
+  const ask = (command: LaterMessage) =>
+    isOver || 'code' in entered ? undefined : sessions.ask(entered.participant, command);
   return {
     leave() {
       isOver = true;
       if (!('code' in entered)) sessions.leave(entered.participant);
     },
+    mute(muted) {
+      if (!muted && mutes.byRole) return visit.isRefused('role');
+      isMutingItself = true;
+      const problem = ask({ type: 'mute', source: 'audio', muted });
+      isMutingItself = false;
+      if (problem === 'not_allowed') visit.isRefused('moderator');
+    },
+    toggleHand: () => void ask({ type: 'hand', raised: !hand }),
   };
 }

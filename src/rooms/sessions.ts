@@ -241,6 +241,11 @@ export class RoomSessions {
     return entered;
   }
 
+  /** What somebody asks for without a link of a client: a telephone, by its keys. */
+  ask(participant: Participant, message: LaterMessage): CommandProblem | undefined {
+    return this.#command(participant, message);
+  }
+
   /** A telephone hung up, or went elsewhere. */
   leave(participant: Participant): void {
     this.#sessionOf(participant)?.leave(participant, 'left');

@@ -324,7 +324,10 @@ export function identityIn(data: Json): JsonObject {
   if (!isObject(data)) return {};
   const { conference_id: conferenceId, room_id: roomId } = data;
   if (conferenceId !== undefined) return { conference_id: conferenceId };
-  return roomId === undefined ? {} : { room_id: roomId };
+  if (roomId === undefined) return {};
+  // Rooms of earlier versions said less, and their calls left without a name: a replay finds them so.
+  const isNamed = data['may_talk'] !== undefined && typeof data['name'] === 'string';
+  return { room_id: roomId, ...(isNamed && { name: data['name']! }) };
 }
 
 function recordingEnd(recordingId: string, name: string | undefined, found: RecoveredRecording): NewEntry {

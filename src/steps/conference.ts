@@ -23,8 +23,9 @@ export const conference = defineStep<ConferenceArgs>({
       options: memberOptions(input),
       muted: input.muted,
       music: await musicOf(context, input.music),
-      greeting: await context.prompt(input.join_sound ?? []),
-      leaveKey: input.leave_key ?? '',
+      musicAlone: true,
+      words: { joined: await context.prompt(input.join_sound ?? []) },
+      keys: { leave: input.leave_key ?? '' },
       onJoined() {
         if (!input.record) return;
         const started = context.background({ type: 'recording', action: 'start' });

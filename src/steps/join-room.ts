@@ -1,7 +1,10 @@
-import type { JsonObject } from '../core/json.ts';
-import { attendMeeting } from './meeting.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
+import { musicOf } from './conversation.ts';
+import { attendMeeting, type MeetingWord } from './meeting.ts';
 import { ensureAnswered } from './playback.ts';
-import { COMMANDS_ENDING_MEETINGS, defineStep } from './step.ts';
+import WORDS from './room-words.json' with { type: 'json' };
+import { COMMANDS_ENDING_MEETINGS, defineStep, type StepContext } from './step.ts';
 import type { JoinRoomArgs } from './step-arguments.ts';
 
 /** Whichever room has the PIN. */
@@ -15,18 +18,37 @@ export const joinRoom = defineStep<JoinRoomArgs>({
   success: 'left',
   negativeOutcomes: ['denied'],
   media: true,
+  prompts: ['/music'],
   async *run(context) {
     const { from, to, direction } = context.call;
     const caller = String(direction === 'outbound' ? to : from);
-    const { room_id: name = ANY_ROOM, pin, display_name = caller } = context.input;
+    const { input } = context;
+    const { room_id: name = ANY_ROOM, pin, display_name = caller } = input;
     yield* ensureAnswered(context);
     const { how, data, meetingId, durationS } = yield* attendMeeting(context, {
       kind: 'room',
       name,
       options: { display_name, ...(pin !== undefined && { pin }) },
+      music: await musicOf(context, input.music),
+      words: input.announce ? await wordsIn(context) : {},
+      keys: { mute: input.mute_key, hand: input.hand_key, leave: input.leave_key },
     });
-    const result: JsonObject =
-      how === 'denied' ? { reason: String(data['reason'] ?? '') } : { room_id: meetingId, duration: durationS };
-    return { outcome: how === 'full' ? 'ended' : how, result };
+    if (how === 'denied') return { outcome: how, result: { reason: String(data['reason'] ?? '') } };
+    const result: JsonObject = { room_id: meetingId, duration: durationS };
+    if (how === 'full') return { outcome: 'ended', result: { ...result, reason: how } };
+    return { outcome: how, result };
   },
 });
+
+/** In the language of the call, else in English, spoken as such. */
+async function wordsIn(
+  context: StepContext<JoinRoomArgs>,
+): Promise<Partial<Record<MeetingWord, readonly AudioItem[]>>> {
+  const language = context.locale.split('-')[0]!.toLowerCase();
+  const own = Object.hasOwn(WORDS, language) ? WORDS[language as keyof typeof WORDS] : undefined;
+  const spoken = Object.entries(own ?? WORDS.en).map(async ([word, text]): Promise<[string, readonly AudioItem[]]> => {
+    const written: Json = own ? { text } : { text, language: 'en-US' };
+    return [word, await context.prompt(written)];
+  });
+  return Object.fromEntries(await Promise.all(spoken));
+}

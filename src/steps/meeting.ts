@@ -6,11 +6,14 @@
  *  M1 the caller is in the mix from the first `joined` until the step is left, and hears one thing at a time: what is
  *     said on entering, then music while nobody else is there, then the others;
  *  M2 what was pressed inside is for nobody after it.
+ *
+ * Rooms of earlier versions did not say what a caller waits for, or who muted it: a replay of their calls says nothing then.
  */
 import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 import { mapIn } from './arguments.ts';
+import { KeySequences, type MeetingKeys } from './meeting-keys.ts';
 import { Sound } from './playback.ts';
 import type { StepContext, Waiting } from './step.ts';
 
@@ -19,13 +22,25 @@ export interface MeetingOptions {
   name: string;
   options: JsonObject;
   muted?: boolean;
-  /** While alone, or waiting; empty: silence. */
+  /** While waiting, and where `musicAlone` says so, while nobody else is there; empty: silence. */
   music?: readonly AudioItem[];
-  /** Heard on entering. */
-  greeting?: readonly AudioItem[];
-  leaveKey?: string;
+  musicAlone?: boolean;
+  /** Said when these happen. */
+  words?: Partial<Record<MeetingWord, readonly AudioItem[]>>;
+  keys?: MeetingKeys;
   onJoined?(): void;
 }
+
+export type MeetingWord =
+  | 'waiting_moderator'
+  | 'waiting_admission'
+  | 'joined'
+  | 'listening'
+  | 'muted'
+  | 'unmuted'
+  | 'locked'
+  | 'hand_raised'
+  | 'hand_lowered';
 
 export interface MeetingResult {
   /** As the conference or the room says it, or `left` when the caller pressed the key. */
@@ -38,7 +53,17 @@ export interface MeetingResult {
 
 export async function* attendMeeting(
   context: StepContext,
-  { kind, name, options, muted = false, music = [], greeting = [], leaveKey = '', onJoined }: MeetingOptions,
+  {
+    kind,
+    name,
+    options,
+    muted = false,
+    music = [],
+    musicAlone = false,
+    words = {},
+    keys = {},
+    onJoined,
+  }: MeetingOptions,
 ): Waiting<MeetingResult> {
   const { leg } = context;
   const memberId = context.enterVenue(kind, name, options);
@@ -48,10 +73,20 @@ export async function* attendMeeting(
   let isMuted = muted;
   let joinedMs: number | undefined;
   let isAlone = false;
-  let greetingId: string | undefined;
+  const sequences = new KeySequences(keys, () => context.now());
+  /** What is being said; the music goes on afterwards. */
+  let spokenId: string | undefined;
   const playMusic = (): void => {
-    if (isAlone && greetingId === undefined) sound.start();
+    if (isAlone && spokenId === undefined) sound.start();
     else sound.stop();
+  };
+  /** In place of what is being said. */
+  const say = (word: MeetingWord): void => {
+    const audio = words[word] ?? [];
+    if (audio.length === 0) return;
+    if (spokenId !== undefined) leg.stopPlay(spokenId);
+    sound.stop();
+    spokenId = leg.play([...audio]);
   };
   /** Nodes of a cluster that could not see each other may have had two of one name: who was in the other one comes over. */
   const moveTo = (data: JsonObject): void => {
@@ -63,14 +98,11 @@ export async function* attendMeeting(
   const join = (data: JsonObject): void => {
     joinedMs = context.now();
     moveTo(data);
-    if (greeting.length > 0) {
-      sound.stop();
-      greetingId = leg.play([...greeting]);
-    }
+    if (kind === 'conference' || data['may_talk'] !== undefined) say('joined');
     onJoined?.();
   };
   const leave = (how: MeetingResult['how'], data: JsonObject): MeetingResult => {
-    if (greetingId !== undefined) leg.stopPlay(greetingId);
+    if (spokenId !== undefined) leg.stopPlay(spokenId);
     sound.stop();
     if (joinedMs !== undefined) leg.send({ type: 'leave' });
     context.exitVenue(memberId);
@@ -79,9 +111,13 @@ export async function* attendMeeting(
     return { how, data, durationS, meetingId };
   };
   for (;;) {
-    const event = yield leaveKey === '' ? {} : { digits: { claims: leaveKey } };
-    if (event.type === 'digit' && event.digit === leaveKey) return leave('left', {});
-    if (event.type === 'play_ended' && event.playId === greetingId) greetingId = undefined;
+    const { claims } = sequences;
+    const event = yield claims === '' ? {} : { digits: { claims } };
+    const key = event.type === 'digit' ? sequences.press(event.digit) : undefined;
+    if (key === 'leave') return leave('left', {});
+    if (key === 'mute') context.sendToVenue(memberId, 'mute', { muted: !isMuted });
+    if (key === 'hand') context.sendToVenue(memberId, 'hand', null);
+    if (event.type === 'play_ended' && event.playId === spokenId) spokenId = undefined;
     else if (event.type !== 'venue' || event.ticket !== memberId) continue;
     else {
       const data = mapIn(event.data);
@@ -94,19 +130,27 @@ export async function* attendMeeting(
         case 'denied':
           return leave(event.name, data);
         case 'waiting':
-          isAlone = true;
+          isAlone = kind === 'conference' || data['for'] !== undefined;
+          if (data['for'] !== undefined) say(data['for'] === 'admission' ? 'waiting_admission' : 'waiting_moderator');
           break;
         case 'joined':
-          isAlone = isFew;
+          isAlone = musicAlone && isFew;
           if (joinedMs === undefined) join(data);
           else moveTo(data);
           break;
         case 'members':
-          isAlone = joinedMs === undefined || isFew;
+          isAlone = joinedMs === undefined ? isAlone : musicAlone && isFew;
           break;
         case 'muted':
           isMuted = data['muted'] === true;
           leg.send({ type: 'mute', muted: isMuted });
+          if (data['by'] !== undefined) say(!isMuted ? 'unmuted' : data['by'] === 'role' ? 'listening' : 'muted');
+          break;
+        case 'refused':
+          say(data['by'] === 'role' ? 'listening' : 'locked');
+          break;
+        case 'hand':
+          say(data['raised'] === true ? 'hand_raised' : 'hand_lowered');
           break;
         case 'held':
           if (data['hold'] === true) leg.send({ type: 'hold', music: [...music] });

@@ -167,6 +167,11 @@ export type JoinRoomArgs = {
   room_id?: string;
   pin?: string;
   display_name?: string;
+  music?: Json;
+  announce: boolean;
+  mute_key: string;
+  hand_key: string;
+  leave_key: string;
 };
 
 export type LogArgs = {

@@ -76,7 +76,8 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     const rig = await openRig({ config: CONFIG });
     for (const to of ['2000', '2001']) await rig.request('POST', `${ROUTE}/lobby/join`, { from: '1000', to });
     await rig.request('POST', `${ROUTE}/board/join`, { from: '1000', to: '2002' });
-    await rig.pass(2000);
+    // The words on entry are over.
+    await rig.pass(5000);
     expect([hears(rig, '2000'), hears(rig, '2001'), hears(rig, '2002')]).toEqual([['2001'], ['2000'], []]);
   });
 
@@ -98,6 +99,20 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     await rig.dial({ action_on_connect: { room: { room_id: 'board' } } });
     await rig.pass(2000);
     expect(rig.eventNames()).toEqual(['ringing', 'connected', 'joined']);
+  });
+});
+
+describe('the name of a telephone in a room', () => {
+  it.each<[order: object, shown: string]>([
+    [{ to: 'sip:tel2@127.0.0.1:15762' }, 'tel2'],
+    [{ to: '+33612345678' }, '+336…78'],
+    [{ to: '+33612345678', name: 'Ann Okafor' }, 'Ann Okafor'],
+    [{ to: '+33612345678', name: 'order line', display_name: 'Ben' }, 'Ben'],
+  ])('%j: others see %s', async (order, shown) => {
+    const rig = await openRig({ config: CONFIG });
+    await rig.request('POST', `${ROUTE}/lobby/join`, { from: '1000', ...order });
+    await rig.pass(2000);
+    expect((await rig.request('GET', '/video/v2/rooms/lobby/users')).body['users']).toMatchObject([{ name: shown }]);
   });
 });
 

@@ -25,6 +25,8 @@ function phoneTo(rig: Rig, { roomId }: VideoRoom, during: Partial<PhoneVisit> = 
     waits: () => visits.push('waits'),
     isIn: () => visits.push('in'),
     isMuted: (muted) => visits.push(muted ? 'muted' : 'unmuted'),
+    hasHand: (raised) => visits.push(raised ? 'hand up' : 'hand down'),
+    isRefused: (by) => visits.push(`refused by ${by}`),
     isOut: (why) => visits.push(why),
     ...during,
   };

@@ -16,10 +16,12 @@ function phoneIn({ sessions }: Rig, { roomId }: VideoRoom) {
       waits: () => visits.push('waits'),
       isIn: () => visits.push('in'),
       isMuted: (muted) => visits.push(muted ? 'muted' : 'unmuted'),
+      hasHand: (raised) => visits.push(raised ? 'hand up' : 'hand down'),
+      isRefused: (by) => visits.push(`refused by ${by}`),
       isOut: (why) => visits.push(why),
     },
   );
-  return { visits, hangUp: () => call.leave() };
+  return { ...call, visits, hangUp: () => call.leave() };
 }
 
 const phoneId = (rig: Rig, { roomId }: VideoRoom): string =>
@@ -73,6 +75,70 @@ describe('a telephone', () => {
     mute({ muted: true });
     mute({ muted: false });
     expect(visits).toEqual(['in', 'muted', 'unmuted']);
+  });
+
+  it('unmutes itself after “Mute all”, not after “Mute all and lock”, and mutes itself', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator');
+    const phone = phoneIn(rig, room);
+    ada.say({ type: 'mute_all', source: 'audio', muted: true });
+    phone.mute(false);
+    phone.mute(true);
+    phone.mute(false);
+    ada.say({ type: 'mute_all', source: 'audio', muted: true, hard: true });
+    phone.mute(false);
+    ada.say({ type: 'mute_all', source: 'audio', muted: false, hard: false });
+    expect(phone.visits).toEqual([
+      'in',
+      'muted',
+      'unmuted',
+      'muted',
+      'unmuted',
+      'muted',
+      'refused by moderator',
+      'unmuted',
+    ]);
+    expect(ada.last('changed')).toMatchObject({ participant: { phone: true, muted: [] } });
+  });
+
+  it('raises its hand, which moderators see and take down with the floor', () => {
+    const rig = roomRig();
+    const room = rig.room({ mode: 'lecture' });
+    const ada = rig.join(room, 'moderator');
+    const phone = phoneIn(rig, room);
+    phone.mute(false);
+    phone.toggleHand();
+    expect(ada.last('changed')).toMatchObject({ participant: { hand: true } });
+    ada.say({ type: 'floor', participant: phoneId(rig, room), given: true });
+    phone.toggleHand();
+    phone.toggleHand();
+    expect(phone.visits).toEqual([
+      ...['in', 'muted', 'refused by role', 'hand up', 'unmuted', 'hand down', 'hand up', 'hand down'],
+    ]);
+  });
+
+  it('asks for nothing before it is in, nor after it has left', () => {
+    const rig = roomRig();
+    const room = rig.room({ wait_for_moderator: true });
+    const phone = phoneIn(rig, room);
+    phone.mute(true);
+    phone.toggleHand();
+    phone.hangUp();
+    phone.toggleHand();
+    expect(phone.visits).toEqual(['waits']);
+  });
+
+  it('learns how many people are in, browsers included', () => {
+    const rig = roomRig();
+    const room = rig.room();
+    for (const role of ['moderator', 'participant'] as const) rig.join(room, role);
+    const counts: unknown[] = [];
+    const ignore = () => undefined;
+    const visit = { waits: ignore, isMuted: ignore, hasHand: ignore, isRefused: ignore, isOut: ignore };
+    const phone = { projectId: 'shop', roomId: room.roomId, name: 'Ann', callId: 'call-1', legId: 'leg-1' };
+    enterByPhone(rig.sessions, phone, { ...visit, isIn: (people) => counts.push(people) });
+    expect(counts).toEqual([3]);
   });
 
   it('listens in a lecture, until it has the floor', () => {

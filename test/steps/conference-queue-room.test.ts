@@ -151,6 +151,82 @@ describe('join_room', () => {
     expect((await joining(args)).places[0]).toMatchObject({ kind: 'room', visitor: { name, options } });
   });
 
+  const JOINED_ROOM = { room_id: 'room-1', mix_id: 'room x', members: 2, may_talk: true };
+
+  it('says what the caller waits for, with music, and then that it is in', async () => {
+    const { caller, places } = await joining('room-1');
+    await places[0]!.tell('waiting', { for: 'moderator' });
+    expect(caller.hears).toContain('when a moderator is there');
+    await caller.finishPlay();
+    expect(caller.hears).toBe('hold_music');
+    await places[0]!.tell('waiting', { for: 'admission' });
+    expect(caller.hears).toContain('asked to let you in');
+    await caller.finishPlay();
+    expect(caller.hears).toBe('hold_music');
+    await places[0]!.tell('joined', JOINED_ROOM);
+    expect(caller.hears).toBe('You are in the meeting.');
+    await caller.finishPlay();
+    expect(caller.asked.at(-1)).toBe('play You are in the meeting.');
+  });
+
+  it('mutes and unmutes by *6, with words that say how it is', async () => {
+    const { caller, places } = await joining('room-1');
+    await places[0]!.tell('joined', JOINED_ROOM);
+    for (const digit of '*6') await caller.press(digit);
+    expect(places[0]!.heard).toEqual(['mute']);
+    await places[0]!.tell('muted', { muted: true, by: 'self' });
+    expect([caller.asked.at(-2), caller.hears]).toEqual(['mute true', 'You are muted.']);
+    for (const digit of '*6') await caller.press(digit);
+    await places[0]!.tell('refused', { by: 'moderator' });
+    expect(caller.hears).toBe('A moderator has muted you.');
+    await places[0]!.tell('muted', { muted: false, by: 'moderator' });
+    expect(caller.hears).toBe('You are not muted.');
+    await places[0]!.tell('muted', { muted: true, by: 'role' });
+    expect(caller.hears).toBe('You are listening only.');
+  });
+
+  it('raises a hand by *9, and leaves by *0', async () => {
+    const { call, caller, places, result } = await joining('room-1');
+    await places[0]!.tell('joined', JOINED_ROOM);
+    for (const digit of '1*9') await caller.press(digit);
+    await places[0]!.tell('hand', { raised: true });
+    expect([places[0]!.heard, caller.hears]).toEqual([['hand'], 'Your hand is raised.']);
+    for (const digit of '*0') await caller.press(digit);
+    expect(call.outcomes()).toEqual(['first:left']);
+    expect(result()).toEqual({ room_id: 'room-1', duration: 0 });
+  });
+
+  it('has other keys, and says nothing, where its arguments say so', async () => {
+    const { call, caller, places } = await joining(
+      '{ room_id: room-1, announce: false, mute_key: "5", hand_key: "", leave_key: "#", music: "One moment" }',
+    );
+    await places[0]!.tell('waiting', { for: 'moderator' });
+    expect(caller.hears).toBe('One moment');
+    await places[0]!.tell('joined', JOINED_ROOM);
+    for (const digit of '*9*6*05') await caller.press(digit);
+    expect(places[0]!.heard).toEqual(['mute']);
+    expect(caller.hears).toBeUndefined();
+    await caller.press('#');
+    expect(call.outcomes()).toEqual(['first:left']);
+  });
+
+  it('forgets the first of two keys after three seconds', async () => {
+    const { call, caller, places } = await joining('room-1');
+    await places[0]!.tell('joined', JOINED_ROOM);
+    await caller.press('*');
+    await call.clock.advance(3001);
+    await caller.press('6');
+    for (const digit of '**6') await caller.press(digit);
+    expect(places[0]!.heard).toEqual(['mute']);
+  });
+
+  it('says why a room was not entered that is full', async () => {
+    const { call, places, result } = await joining('room-1');
+    await places[0]!.tell('full', { room_id: 'room-1' });
+    expect(call.outcomes()).toEqual(['first:ended']);
+    expect(result()).toMatchObject({ reason: 'full' });
+  });
+
   it('joins the mix of the room, in silence while nobody is there', async () => {
     const { call, caller, places, result } = await joining('room-1');
     await places[0]!.tell('joined', { room_id: 'room-1', mix_id: 'room x', members: 1 });

@@ -2,9 +2,10 @@
  * Rooms: video rooms, as far as telephones are concerned. Callers join the mix of the room and hear each other. Two ports:
  * which rooms there are, and the door, behind which a room's session decides who may come in, and who is muted.
  *
- * A member gives the id of a room, or `*` and a `pin`, which then finds the room. It receives `waiting` while it has to,
- * then `joined` ({room_id, name, mix_id, members}), `members`, `muted` ({muted}); or `denied` ({reason}: `unknown`,
- * `wrong_pin`, `too_many_tries`, `by_moderator`), `full`, `ended`, or `removed` by a moderator.
+ * A member gives the id of a room, or `*` and a `pin`, which then finds the room. It receives `waiting` ({for}) while it has
+ * to, then `joined` ({room_id, name, mix_id, members, may_talk}), `members`, `muted` ({muted, by}), `hand` ({raised}), `refused` ({by});
+ * or `denied` ({reason}: `unknown`, `wrong_pin`, `too_many_tries`, `by_moderator`), `full`, `ended`, or `removed` by a
+ * moderator. It may send `mute` ({muted}) and `hand`.
  *
  * Invariants
  *  R1 a room with a PIN is entered with the PIN, or by invitation (REST), which is for one call and one entry;
@@ -13,14 +14,15 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Person } from '../../core/person.ts';
 import { mixOfRoom } from '../../core/room-mix.ts';
-import type { PhoneVisit } from '../../rooms/phones.ts';
+import type { PhonePresence, PhoneVisit } from '../../rooms/phones.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { PinCheck } from '../pin-queue.ts';
 import { type GroupMember, groupOf, Members } from './members.ts';
 import { RoomPins } from './room-pins.ts';
+import { shownName } from './shown-name.ts';
 
 export interface Room {
   roomId: string;
@@ -38,7 +40,7 @@ export interface RoomDirectory {
 /** Port: the session of a room, in which telephones are people like others. */
 export interface RoomDoor {
   /** `visit` may be called before it returns, and is not called after `leave`. */
-  enter(room: Room, caller: RoomCaller, visit: PhoneVisit): { leave(): void };
+  enter(room: Room, caller: RoomCaller, visit: PhoneVisit): PhonePresence;
 }
 
 export interface RoomCaller {
@@ -53,7 +55,15 @@ export interface RoomCaller {
 const openDoor: RoomDoor = {
   enter(_room, _caller, visit) {
     visit.isIn();
-    return { leave: () => undefined };
+    let hand = false;
+    return {
+      leave: () => undefined,
+      mute: (muted) => visit.isMuted(muted, 'self'),
+      toggleHand() {
+        hand = !hand;
+        visit.hasHand(hand);
+      },
+    };
   },
 };
 
@@ -156,11 +166,11 @@ export class Rooms implements Venue {
       group: groupOf(room.projectId, room.roomId),
       callId,
       isIn: false,
-      leave() {},
+      presence: undefined,
     };
     this.#members.add(request, member);
     const caller = { callId, legId, name: nameOf(request) };
-    member.leave = this.#door.enter(room, caller, this.#visitOf(memberId, room)).leave;
+    member.presence = this.#door.enter(room, caller, this.#visitOf(memberId, room));
   }
 
   #visitOf(memberId: string, room: Room): PhoneVisit {
@@ -168,38 +178,44 @@ export class Rooms implements Venue {
     const group = groupOf(room.projectId, room.roomId);
     const send = (event: string, data: JsonObject = {}): void => this.#members.send(memberId, event, data);
     return {
-      waits: () => send('waiting'),
-      isIn: () => {
+      waits: (reason) => send('waiting', { for: reason }),
+      isIn: (people, mayTalk = true) => {
         const member = this.#members.find(memberId);
         if (!member || member.isIn) return;
         member.isIn = true;
-        const members = this.#members.in(group).filter(({ isIn }) => isIn).length;
-        send('joined', { room_id: roomId, name, mix_id: mixOfRoom(room), members });
+        // Without a session, telephones alone are there.
+        const members = people ?? this.#members.in(group).filter(({ isIn }) => isIn).length;
+        send('joined', { room_id: roomId, name, mix_id: mixOfRoom(room), members, may_talk: mayTalk });
         this.#members.sendCount(member);
       },
-      isMuted: (muted) => send('muted', { muted }),
+      isMuted: (muted, by) => send('muted', { muted, by }),
+      hasHand: (raised) => send('hand', { raised }),
+      isRefused: (by) => send('refused', { by }),
       isOut: (why) => send(why, why === 'denied' ? { reason: 'by_moderator' } : { room_id: roomId }),
     };
   }
 
-  /** Members ask nothing of a room. */
-  tell(): void {}
+  tell(memberId: string, name: string, data: Json): void {
+    const presence = this.#members.find(memberId)?.presence;
+    if (name === 'mute' && isObject(data)) presence?.mute(data['muted'] === true);
+    if (name === 'hand') presence?.toggleHand();
+  }
 
   exit(memberId: string): void {
     this.#checks.get(memberId)?.cancel();
     this.#checks.delete(memberId);
     const member = this.#members.remove(memberId);
     if (!member) return;
-    member.leave();
+    member.presence?.leave();
     if (member.isIn) this.#members.sendCount(member);
   }
 }
 
 /** One that waits before the door is not in yet. */
-type RoomMember = GroupMember & { callId: string; isIn: boolean; leave(): void };
+type RoomMember = GroupMember & { callId: string; isIn: boolean; presence: PhonePresence | undefined };
 
 const nameOf = ({ options, from }: VenueMember): string =>
-  typeof options['display_name'] === 'string' ? options['display_name'] : from;
+  shownName(typeof options['display_name'] === 'string' ? options['display_name'] : from);
 
 const pinOf = ({ options }: VenueMember): string => (typeof options['pin'] === 'string' ? options['pin'] : '');
 

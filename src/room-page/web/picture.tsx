@@ -29,7 +29,9 @@ export const Initials = ({ name }: { name: string }) => (
   </span>
 );
 
+/** Of a telephone without a name: what is shown of its number says nothing in a circle. */
 function initialsOf(name: string): string {
+  if (/^[+\d…]+$/.test(name)) return '☎';
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
   return letters.join('').toUpperCase() || '?';

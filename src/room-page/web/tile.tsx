@@ -33,7 +33,7 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
       {away && <p class="tile-away">Connection lost</p>}
       <p class="caption">
         {isTalking && <Badge icon="talking" text="speaking" />}
-        {!isScreen && !phone && !isShown(participant, 'audio') && participant.role !== 'viewer' && (
+        {!isScreen && !isShown(participant, 'audio') && participant.role !== 'viewer' && (
           <Badge icon="microphoneOff" text="microphone off" />
         )}
         {phone && <Badge icon="phone" text="by telephone" />}

@@ -24,7 +24,7 @@ describe('a room', () => {
     const bob = party.enter(rooms, 'lobby');
     await party.settle();
     expect(ann.told.map(({ name, data }) => [name, data])).toEqual([
-      ['joined', { room_id: 'lobby', name: 'Lobby', mix_id: 'room shop lobby', members: 1 }],
+      ['joined', { room_id: 'lobby', name: 'Lobby', mix_id: 'room shop lobby', members: 1, may_talk: true }],
       ['members', { members: 2 }],
     ]);
     expect(bob.told[0]?.data['mix_id']).toBe('room shop lobby');

@@ -1,0 +1,27 @@
+/** Names of telephones for the other people of a room, who need not know a whole number, nor a SIP address. */
+
+const SIP_ADDRESS = /^(?:"?[^"<]*"?\s*<)?sips?:(?:([^@>;?]*)@)?[^>]*>?$/i;
+const PHONE_NUMBER = /^\+?[\d\s().-]{5,}$/;
+const WITHHELD = /^(?:anonymous|unavailable|unknown|restricted)?$/i;
+
+/** A name as it is; the user of a SIP address; a number without its middle. */
+export function shownName(written: string): string {
+  const address = SIP_ADDRESS.exec(written.trim());
+  const name = decoded(address ? (address[1] ?? '') : written.trim());
+  if (WITHHELD.test(name)) return 'Telephone';
+  return PHONE_NUMBER.test(name) ? shortened(name.replace(/[^\d+]/g, '')) : name;
+}
+
+/** `+336…78` */
+function shortened(number: string): string {
+  const kept = Math.min(number.startsWith('+') ? 4 : 3, Math.floor(number.length / 3));
+  return number.length < 5 ? number : `${number.slice(0, kept)}…${number.slice(-2)}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

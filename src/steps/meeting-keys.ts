@@ -1,0 +1,43 @@
+/** Keys of callers in a meeting: one key, or two in a row, such as `*6`. Which keys are taken depends on those before. */
+
+export type MeetingKey = 'leave' | 'mute' | 'hand';
+export type MeetingKeys = Partial<Record<MeetingKey, string>>;
+
+/** Between the two keys. */
+const PAUSE_MS = 3000;
+
+export class KeySequences {
+  readonly #sequences: readonly (readonly [key: MeetingKey, digits: string])[];
+  readonly #now: () => number;
+  #first = '';
+  #firstMs = 0;
+
+  constructor(keys: MeetingKeys, now: () => number) {
+    this.#sequences = (Object.entries(keys) as [MeetingKey, string][]).filter(([, digits]) => digits !== '');
+    this.#now = now;
+  }
+
+  /** Digits that mean something now; empty: none ever does. */
+  get claims(): string {
+    const begun = this.#begun();
+    const next = this.#sequences.map(([, digits]) => digits[begun !== '' && digits.startsWith(begun) ? 1 : 0] ?? '');
+    return [...new Set([...next, ...this.#sequences.map(([, digits]) => digits[0]!)])].join('');
+  }
+
+  press(digit: string): MeetingKey | undefined {
+    const pressed = this.#begun() + digit;
+    const found = this.#meaning(pressed) ?? this.#meaning(digit);
+    const isBegun = !found && this.#sequences.some(([, digits]) => digits.length > 1 && digits.startsWith(digit));
+    this.#first = isBegun ? digit : '';
+    this.#firstMs = this.#now();
+    return found;
+  }
+
+  #meaning(pressed: string): MeetingKey | undefined {
+    return this.#sequences.find(([, digits]) => digits === pressed)?.[0];
+  }
+
+  #begun(): string {
+    return this.#now() - this.#firstMs <= PAUSE_MS ? this.#first : '';
+  }
+}
