@@ -26,6 +26,7 @@ window.enter = async (url, token, { tone, picture, publishes = true }) => {
   client.addEventListener('track', ({ detail }) => {
     const element = document.createElement(detail.track.kind);
     element.autoplay = true;
+    element.muted = detail.track.kind === 'video';
     element.srcObject = new MediaStream([detail.track]);
     document.body.append(element);
     elements.set(detail.mid, element);
@@ -33,10 +34,10 @@ window.enter = async (url, token, { tone, picture, publishes = true }) => {
   });
   client.addEventListener('trackended', ({ detail }) => elements.get(detail.mid)?.remove());
   const welcome = await client.join(token);
-  if (publishes) await client.publish({ audio: sound(tone), video: await camera(picture) });
+  if (publishes) await client.publish({ audio: await sound(tone), video: await camera(picture) });
   return welcome;
 };
-const sound = (hertz) => {
+window.sound = (hertz) => {
   const context = (window.audio ??= new AudioContext());
   const oscillator = context.createOscillator();
   const gain = context.createGain();
@@ -47,12 +48,13 @@ const sound = (hertz) => {
   oscillator.start();
   return out.stream.getAudioTracks()[0];
 };
-const camera = async ({ width, height, framesPerSecond = 15, speckles = 0 }) => {
+window.camera = async ({ width, height, framesPerSecond = 15, speckles = 0, hue }) => {
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d');
   let turn = 0;
   setInterval(() => {
-    context.fillStyle = 'hsl(' + (turn += 7) % 360 + ' 80% 50%)';
+    turn += 7;
+    context.fillStyle = 'hsl(' + (hue ?? turn % 360) + ' 80% 50%)';
     context.fillRect(0, 0, width, height);
     context.fillStyle = 'black';
     context.fillRect((turn * 3) % width, 20, 60, 60);
@@ -171,18 +173,44 @@ window.watched = async () => {
     return [participant + (source === 'screen' ? ' screen' : ''), { frames: framesDecoded, width: frameWidth, freezes: freezeCount }];
   }));
 };
+/** Hue of what is seen of each participant; undefined: nothing is shown yet. */
+window.hues = async () => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 16, height: 16 });
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const found = {};
+  for (const { mid, participant, source, track } of client.tracks.filter(({ track }) => track.kind === 'video')) {
+    const element = elements.get(mid);
+    if (!element?.videoWidth) continue;
+    context.drawImage(element, 0, 0, 16, 16);
+    // The lower right corner: nothing moves there.
+    const [red, green, blue] = context.getImageData(14, 14, 1, 1).data;
+    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+    const step = most === red ? (green - blue) / (most - least) : most === green ? 2 + (blue - red) / (most - least) : 4 + (red - green) / (most - least);
+    found[participant + (source === 'screen' ? ' screen' : '')] = Math.round(step * 60 + 360) % 360;
+  }
+  return found;
+};
 window.share = async (on) => client.publish({ screen: on ? await camera({ width: 640, height: 480 }) : null });
 document.title = 'ready';
 `;
 
+/** A page of any browser. */
+interface AnyPage {
+  goto(url: string): Promise<unknown>;
+  evaluate<Result>(expression: string): Promise<Result>;
+  close(): Promise<void>;
+}
+
 export interface Person {
-  page: Page;
+  page: AnyPage;
   id: string;
   /** Tone of each participant, in Hz; 0: silence. */
   heard(): Promise<Record<string, number>>;
   /** Which of these tones are heard of each participant. */
   tones(hertz: readonly number[]): Promise<Record<string, number[]>>;
   watched(): Promise<Record<string, { frames: number; width: number; freezes: number }>>;
+  /** Hue of the picture of each participant, in degrees. */
+  hues(): Promise<Record<string, number>>;
   /** Since its page began; undefined: it sees nobody yet. */
   firstPictureMs(): Promise<number | undefined>;
   measured(from: Person, seconds: number): Promise<Measured>;
@@ -215,10 +243,12 @@ export interface Measured {
 
 export interface PersonOptions {
   tone?: number;
-  picture?: { width: number; height: number; framesPerSecond?: number; speckles?: number };
+  picture?: { width: number; height: number; framesPerSecond?: number; speckles?: number; hue?: number };
   publishes?: boolean;
   /** Its media go through there. */
   relay?: Relay;
+  /** Runs in the page before it comes in. */
+  prepare?: string;
 }
 
 const FILES: Readonly<Record<string, [type: string, body: string]>> = {
@@ -252,20 +282,32 @@ export async function startCrowd(service: Pick<Service, 'url'>, address: string,
     async person(token: string, options: PersonOptions = {}): Promise<Person> {
       const page = await context.newPage();
       if (options.relay) await leadThrough(page, options.relay);
-      await page.goto(`http://${address}:${port}/`);
-      await page.waitForFunction("document.title === 'ready'");
-      const { tone = 440, picture = { width: 320, height: 240 }, publishes = true } = options;
-      const run = <Result>(expression: string): Promise<Result> => page.evaluate<Result>(expression);
-      const socket = `${service.url.replace('http', 'ws')}/video/v2/connect`;
-      const given = [socket, token, { tone, picture, publishes }].map((each) => JSON.stringify(each)).join(', ');
-      const { id } = await run<{ id: string }>(`enter(${given})`);
-      return personOf(page, id, run);
+      return enterRoom(page, { url: service.url, site: `http://${address}:${port}/`, token, ...options });
     },
     async close() {
       await browser.close();
       await new Promise((resolve) => site.close(resolve));
     },
   };
+}
+
+/** Somebody who comes in with a page of any browser. */
+export async function enterRoom(
+  page: AnyPage,
+  options: PersonOptions & { url: string; site: string; token: string },
+): Promise<Person> {
+  const { url, site, token, tone = 440, picture = { width: 320, height: 240 }, publishes = true } = options;
+  await page.goto(site);
+  const ready = `new Promise((resolve) => {
+    const look = () => (document.title === 'ready' ? resolve(true) : setTimeout(look, 20));
+    look();
+  })`;
+  await page.evaluate(ready);
+  if (options.prepare !== undefined) await page.evaluate(`(() => {${options.prepare}})()`);
+  const socket = `${url.replace('http', 'ws')}/video/v2/connect`;
+  const given = [socket, token, { tone, picture, publishes }].map((each) => JSON.stringify(each)).join(', ');
+  const { id } = await page.evaluate<{ id: string }>(`enter(${given})`);
+  return personOf(page, id);
 }
 
 /** What the page is told of addresses leads to a relay. */
@@ -278,16 +320,17 @@ async function leadThrough(page: Page, relay: Relay): Promise<void> {
     };`);
 }
 
-const personOf = (page: Page, id: string, run: <Result>(expression: string) => Promise<Result>): Person => ({
+const personOf = (page: AnyPage, id: string): Person => ({
   page,
   id,
-  heard: () => run('heard()'),
-  tones: (hertz) => run(`tones(${JSON.stringify(hertz)})`),
-  watched: () => run('watched()'),
-  firstPictureMs: () => run('window.firstPictureMs'),
-  measured: (from, seconds) => run(`measured(${JSON.stringify(from.id)}, ${seconds})`),
-  say: (message) => run(`client.send(${JSON.stringify(message)})`),
-  messages: (type) => run(`seen.messages.filter((one) => one.type === ${JSON.stringify(type)})`),
+  heard: () => page.evaluate('heard()'),
+  tones: (hertz) => page.evaluate(`tones(${JSON.stringify(hertz)})`),
+  watched: () => page.evaluate('watched()'),
+  hues: () => page.evaluate('hues()'),
+  firstPictureMs: () => page.evaluate('window.firstPictureMs'),
+  measured: (from, seconds) => page.evaluate(`measured(${JSON.stringify(from.id)}, ${seconds})`),
+  say: (message) => page.evaluate(`client.send(${JSON.stringify(message)})`),
+  messages: (type) => page.evaluate(`seen.messages.filter((one) => one.type === ${JSON.stringify(type)})`),
   async until(what, isSo, withinMs = 10_000) {
     const began = performance.now();
     while (!(await isSo())) {
