@@ -177,7 +177,7 @@ export type ServerMessages = {
   /** Something was not done. Before the client is in, the link is closed after it. */
   error: {
     type: 'error';
-    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (the engine cannot), `unknown_participant`; a token that is not taken: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`; `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`, `room_audience_unavailable` (nothing can be shown to an audience here). */
+    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (the engine cannot), `unknown_participant`, `bad_description` (the SDP of `about` cannot be used); a token that is not taken: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`; `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`, `room_audience_unavailable` (nothing can be shown to an audience here). */
     code: string;
     /** What is wrong, for people. */
     message?: string;
@@ -330,13 +330,17 @@ export type ServerMessages = {
   media_restarted: {
     type: 'media_restarted';
   };
-  /** No connection for what the client sends, or for what it receives, comes up, several times in a row; they are tried again every 30 seconds. Or one is up again. */
+  /** Media do not come through, or come through again. Without `source`: no connection comes up for what the client sends, or for what it receives; it is tried again every 30 seconds. With `source`: this source alone is not taken, such as one in a codec that is not forwarded, or that the browser does not receive. */
   media: {
     type: 'media';
     /** What the client sends, or what it receives. */
     direction: 'send' | 'receive';
     /** Whether it works again. */
     works: boolean;
+    /** Which source. */
+    source?: Source;
+    /** Participant that publishes the source; absent for the client's own. */
+    participant?: string;
     /** What is wrong, and what may help, for people. Present when it does not work. */
     message?: string;
   };

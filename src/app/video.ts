@@ -104,6 +104,7 @@ export function createVideo(
       const entry = journalEntryOf(session, event, clock.now());
       if (entry) records.journal.add(entry);
       if (event.type === 'connection') metrics?.countConnection(event.direction, event.state);
+      if (event.type === 'blocked') metrics?.countBlocked(event.direction, event.source, event.reason);
       if (event.type === 'left') metrics?.countReport(String(event.participant.quality.report['call_quality']));
     },
     noted: (session, note) => archives.note(session, note),

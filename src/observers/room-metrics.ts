@@ -11,12 +11,20 @@ export interface RoomReadings {
   poorLinks: number;
 }
 
+/** What a blocked source is: of a closed set, as all labels are. */
+type Blocked = [
+  direction: 'send' | 'receive',
+  source: 'audio' | 'video' | 'screen',
+  reason: 'no_codec' | 'not_allowed' | 'not_offered',
+];
+
 export interface RoomMetrics {
   countToken(result: 'issued' | 'used' | 'malformed' | 'forged' | 'foreign' | 'expired' | 'reused'): void;
   /** Somebody left: what their report says of their link. */
   countReport(quality: string): void;
   countEngineRestart(): void;
   /** What somebody sends or receives did not come through. */
+  countBlocked(...blocked: Blocked): void;
   countConnection(direction: 'send' | 'receive', state: 'renewed' | 'failed'): void;
   /** Packets beyond what one participant may send. */
   countDropped(source: 'audio' | 'video' | 'screen', packets: number): void;
@@ -83,10 +91,16 @@ export function createRoomMetrics(registry: Registry): RoomMetrics {
     'Connections of participants of rooms closed because of too many streams (SSRCs) or packets',
     ['why'],
   );
+  const blocked = counter(
+    'room_blocked_sources',
+    'Sources that did not come through although the connection was up, such as cameras in a codec that is not forwarded',
+    ['direction', 'source', 'reason'],
+  );
   return {
     countToken: (result) => tokens.inc({ result }),
     countReport: (quality) => reports.inc({ quality: quality === 'Good' ? 'good' : 'bad' }),
     countEngineRestart: () => restarts.inc(),
+    countBlocked: (direction, source, reason) => blocked.inc({ direction, source, reason }),
     countConnection: (direction, state) => connections.inc({ direction, state }),
     countDropped: (source, packets) => dropped.inc({ source }, packets),
     countClosed: (why) => closed.inc({ why }),

@@ -13,6 +13,8 @@ import type { Clock } from '../core/clock.ts';
 import { defined } from '../core/json.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import {
+  type BlockedSource,
+  DescriptionError,
   type Direction,
   type EngineCommand,
   type EngineEvent,
@@ -80,6 +82,8 @@ export type PeopleCommand = Extract<
 interface Entry<Person> {
   person: Person;
   connections: Readonly<Record<Direction, ConnectionWatch>>;
+  /** Sources that do not come through, as they were last reported. */
+  blocked: Record<Direction, string>;
   /** One message of its client at a time. */
   turn: Promise<unknown>;
   waiting: number;
@@ -92,6 +96,8 @@ const MOST_FIRST = 1_000_000;
  * it was admitted again, or from an engine that died, is not an answer to this one.
  */
 export const firstVersion = (): number => randomInt(MOST_FIRST);
+
+const NOTHING_BLOCKED = '[]';
 
 /** Messages of one client; more are ignored until some are done. */
 const MOST_WAITING = 50;
@@ -159,7 +165,8 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
       send: this.#watch(id, 'send', () => this.tell(id, { type: 'pub.restart' })),
       receive: this.#watch(id, 'receive', () => person.viewer?.restart()),
     };
-    this.#entries.set(id, { person, connections, turn, waiting: 0 });
+    const blocked = { send: NOTHING_BLOCKED, receive: NOTHING_BLOCKED };
+    this.#entries.set(id, { person, connections, blocked, turn, waiting: 0 });
     person.publisher.grant(grants.publish);
     person.viewer?.setAudible(this.#audible);
     for (const source of this.sources) if (source.owner !== id) person.viewer?.add(source);
@@ -199,7 +206,10 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     entry.turn = entry.turn
       .then(() => this.#take(id, entry, message))
       .catch((error: unknown) => {
-        if (this.#entries.get(id) === entry) this.#parts.warn(`${message.type} was not understood`, error);
+        if (this.#entries.get(id) !== entry) return;
+        this.#parts.warn(`${message.type} was not understood`, error);
+        const why = error instanceof DescriptionError ? error.message : 'the media engine cannot use this description';
+        this.tell(id, { type: 'error', code: 'bad_description', message: why, about: message.type });
       })
       .finally(() => entry.waiting--);
   }
@@ -236,6 +246,15 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
   unpublished(source: Media): void {
     for (const { viewer } of this.all) viewer?.remove(source);
     this.#parts.report({ type: 'published', participant: source.owner, source: source.name, on: false });
+  }
+
+  /** Sources that do not come through to or from somebody. */
+  blocked(id: string, direction: Direction, sources: readonly BlockedSource[]): void {
+    const entry = this.#entries.get(id);
+    const written = JSON.stringify(sources);
+    if (!entry || entry.blocked[direction] === written) return;
+    entry.blocked[direction] = written;
+    this.#parts.report({ type: 'blocked', participant: id, direction, sources });
   }
 
   /** Gives all people this source, in place of the one before. */

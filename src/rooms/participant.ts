@@ -3,7 +3,7 @@ import type { Permissions, ServerMessage, Participant as ShownParticipant } from
 import { Quality } from './quality.ts';
 import type { RoomSettings } from './room.ts';
 import type { TokenHolder } from './room-tokens.ts';
-import type { Direction, Grants, Source } from './sfu.ts';
+import type { BlockedSource, Direction, Grants, Source } from './sfu.ts';
 import { Usage } from './usage.ts';
 
 /** Where it stands: in the session, or waiting for a moderator to come, or to let it in; `away`: its link is down. */
@@ -47,6 +47,8 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   poorLink: boolean;
   /** Where no connection comes up. */
   readonly cutOff: Set<Direction>;
+  /** Sources that do not come through (`blocked-sources.ts`). */
+  readonly blocked: Map<string, BlockedSource>;
 }
 
 export const isInside = ({ presence }: Participant): boolean => presence === 'in' || presence === 'away';
@@ -71,6 +73,7 @@ export const newParticipant = (newcomer: Newcomer, link: Link): Participant => (
   talking: false,
   poorLink: false,
   cutOff: new Set(),
+  blocked: new Map(),
 });
 
 const SOURCES: readonly Source[] = ['audio', 'video', 'screen'];

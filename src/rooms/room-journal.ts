@@ -67,6 +67,11 @@ function bodyOf(event: JournalledEvent): JsonObject {
       const { participant, direction, state } = event;
       return { call_num: participant.id, name: participant.name, direction, state };
     }
+    case 'blocked': {
+      const { participant, direction, source, owner, reason, codec } = event;
+      const { id, name } = participant;
+      return defined<JsonObject>({ call_num: id, name, direction, source, of: owner, reason, codec });
+    }
     case 'recording':
       return defined<JsonObject>({ on: event.on, by: event.by?.id });
     case 'moderated': {

@@ -4,7 +4,7 @@ import type { ModeratorCommand } from './client-messages.ts';
 import type { IceServer } from './ice-servers.ts';
 import type { Participant } from './participant.ts';
 import type { VideoRoom } from './room.ts';
-import type { Direction, EngineCommand, Source } from './sfu.ts';
+import type { BlockedSource, Direction, EngineCommand, Source } from './sfu.ts';
 
 export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
 
@@ -39,6 +39,8 @@ export type SessionEvent =
   | { type: 'left'; participant: Participant; reason: LeaveReason }
   /** What they send or receive did not come through. */
   | { type: 'connection'; participant: Participant; direction: Direction; state: 'renewed' | 'failed' }
+  /** A source of theirs, or of `owner` towards them, does not come through. */
+  | ({ type: 'blocked'; participant: Participant; direction: Direction } & BlockedSource)
   | { type: 'recording'; on: boolean; by?: Participant }
   | ({ type: 'moderated' } & Moderation)
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };

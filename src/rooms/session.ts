@@ -9,6 +9,7 @@
  */
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import { Absences, AWAY_MS, GONE_MS } from './absences.ts';
+import { noteBlocked } from './blocked-sources.ts';
 import { noteConnection } from './cut-off.ts';
 import {
   grantsOf,
@@ -298,8 +299,7 @@ export class RoomSession {
   }
 
   #sendRecording(): void {
-    const sources = recordedOf(this.inside, this.room.settings);
-    this.#ports.send({ type: 'record', on: this.#recording, sources });
+    this.#ports.send({ type: 'record', on: this.#recording, sources: recordedOf(this.inside, this.room.settings) });
   }
 
   noteModeration(moderation: Moderation): void {
@@ -328,6 +328,7 @@ export class RoomSession {
     if (event.type === 'stats') for (const sample of event.samples) participant.quality.add(sample);
     if (event.type === 'talking') this.#setTalking(participant, event.on);
     if (event.type === 'connection') noteConnection(participant, event, this.#ports);
+    if (event.type === 'blocked') noteBlocked(participant, event, this.#ports, (id) => this.find(id)?.name);
     if (event.type === 'link') {
       participant.poorLink = event.poor;
       this.#tellChange(participant);
@@ -336,6 +337,7 @@ export class RoomSession {
 
   #unpublish(participant: Participant): void {
     participant.published.clear();
+    participant.blocked.clear();
     participant.usage.stop(this.#ports.clock.monotonicMs());
   }
 

@@ -76,16 +76,21 @@ export interface Grants {
   subscribe: boolean;
 }
 
+/** Thrown by an engine for a description of a client that cannot be used. The message is for the client. */
+export class DescriptionError extends Error {}
+
 /** What a client says to the engine; SDP is theirs. */
 export type Negotiation = ClientMessages['pub.offer' | 'sub.answer' | 'sub.restart'];
 /** What the engine says to it. */
-export type NegotiationReply = ServerMessages['pub.answer' | 'pub.restart' | 'sub.offer'];
+export type NegotiationReply = ServerMessages['pub.answer' | 'pub.restart' | 'sub.offer' | 'error'];
 
 /** What the engine reports. */
 export type EngineEvent =
   | { type: 'negotiate'; participant: string; message: NegotiationReply }
   | { type: 'connection'; participant: string; direction: Direction; state: ConnectionState }
   | { type: 'published'; participant: string; source: Source; on: boolean }
+  /** Sources that do not come through in this direction: all of them, each time that this changes. */
+  | { type: 'blocked'; participant: string; direction: Direction; sources: readonly BlockedSource[] }
   | { type: 'talking'; participant: string; on: boolean }
   | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
   | { type: 'link'; participant: string; poor: boolean }
@@ -124,6 +129,21 @@ export type ConnectionState = 'up' | 'down' | 'renewed' | 'failed';
  * `source`: packets of it were dropped. `streams`, `packets`: a connection that had too many of them was closed.
  */
 export type Excess = { isFirst: boolean } & ({ source: Source; dropped: number } | { closed: 'streams' | 'packets' });
+
+export interface BlockedSource {
+  source: Source;
+  /** Participant that publishes it. Absent if it is the one that the event is about. */
+  owner?: string;
+  reason: BlockReason;
+  /** Codec in which the source is sent, as people know it. */
+  codec?: string;
+}
+
+/**
+ * `no_codec`: the browser cannot send, or receive, a codec that is forwarded; `not_allowed`: the participant may not publish
+ * it; `not_offered`: the client names it, and its offer has no line of that kind.
+ */
+export type BlockReason = 'no_codec' | 'not_allowed' | 'not_offered';
 
 export interface RecordedFile {
   participant: string;

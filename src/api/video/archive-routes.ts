@@ -8,6 +8,7 @@ import { type VideoRoute, videoRoute } from './video-route.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.webm': 'video/webm',
+  '.mkv': 'video/x-matroska',
   '.mp4': 'video/mp4',
   '.json': 'application/json',
 };

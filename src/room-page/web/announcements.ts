@@ -63,7 +63,9 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
     case 'recording':
       return [message.on ? urgent('This session is now being recorded.') : shown('The recording has stopped.')];
     case 'media':
-      return [message.works ? shown(WORKS[message.direction]) : urgent(message.message ?? '')];
+      if (!message.works) return [urgent(message.message ?? '')];
+      // A single source is seen or heard again, or taken back: nothing has to be read.
+      return message.source === undefined ? [shown(WORKS[message.direction])] : [];
     case 'error': {
       const text = REFUSED[message.code];
       return text === undefined ? [] : [shown(text)];

@@ -4,7 +4,6 @@
  */
 import type {
   Broadcast,
-  Direction,
   Knocking,
   Participant,
   Permissions,
@@ -36,7 +35,7 @@ export interface SessionState {
   isRecording: boolean;
   chat: readonly ChatLine[];
   /** Why nothing of us gets out, or nothing of the others comes in. */
-  cutOff: Readonly<Partial<Record<Direction, string>>>;
+  cutOff: Readonly<Record<string, string>>;
   /** What the audience sees. */
   stream?: Broadcast;
   /** A page of the room's owner, where the audience watches instead. */
@@ -102,8 +101,10 @@ export function reduce(state: SessionState, message: ServerMessage): SessionStat
     case 'recording':
       return { ...state, isRecording: message.on };
     case 'media': {
-      const { [message.direction]: _, ...others } = state.cutOff;
-      return { ...state, cutOff: message.works ? others : { ...others, [message.direction]: message.message ?? '' } };
+      const { direction, source = '', participant = '' } = message;
+      const key = [direction, source, participant].join(' ').trim();
+      const { [key]: _, ...others } = state.cutOff;
+      return { ...state, cutOff: message.works ? others : { ...others, [key]: message.message ?? '' } };
     }
     case 'chat': {
       const { from, name, text, at: atMs, private: isPrivate } = message;

@@ -7,7 +7,7 @@ export type PictureCodec = 'VP8' | 'VP9' | 'H264';
 export type Codec = PictureCodec | 'opus';
 
 /** In the order of preference. */
-export const PICTURE_CODECS: readonly PictureCodec[] = ['VP8'];
+export const PICTURE_CODECS: readonly PictureCodec[] = ['VP8', 'VP9', 'H264'];
 
 /** Names of codecs in messages to people. */
 export const CODEC_NAMES: Readonly<Record<Codec, string>> = { VP8: 'VP8', VP9: 'VP9', H264: 'H.264', opus: 'Opus' };

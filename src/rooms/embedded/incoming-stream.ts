@@ -6,12 +6,12 @@ import type { Clock } from '../../core/clock.ts';
 import { MissingPackets } from './missing-packets.ts';
 import { RateMeter } from './rate-meter.ts';
 import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts';
-import { isNewer, type RtpPacket, type Vp8Descriptor } from './rtp.ts';
+import { isNewer, type PictureDescriptor, type RtpPacket } from './rtp.ts';
 import type { MediaKind } from './sdp.ts';
 
 /** A packet as it waits for viewers who may ask for it again. */
 export interface KeptPacket extends RtpPacket {
-  vp8?: Vp8Descriptor;
+  picture?: PictureDescriptor;
   atMs: number;
 }
 
@@ -92,7 +92,7 @@ export class IncomingStream {
       this.#highest = sequence;
       this.#noteJitter(packet);
     }
-    if (packet.vp8?.size) this.pixels = packet.vp8.size.width * packet.vp8.size.height;
+    if (packet.picture?.size) this.pixels = packet.picture.size.width * packet.picture.size.height;
     this.#lastMs = atMs;
     this.#packets++;
     this.#octets += packet.bytes.length;

@@ -7,6 +7,7 @@ import type { MixAddress } from '../../core/mix-frame.ts';
 import { TalkDetector } from '../../core/talk-detector.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
 import type {
+  BlockedSource,
   Direction,
   EngineCommand,
   EngineEvent,
@@ -122,12 +123,14 @@ export class MediaSession {
     const publisher = new Publisher(id, options, {
       published: (source) => this.#published(source),
       unpublished: (source) => this.#unpublished(source),
+      blocked: (sources) => this.#people.blocked(id, 'send', sources),
       level: (dbov) => talk.hear(dbov),
       changed: (state) => this.#changed(id, 'send', state),
       failed,
     });
     const events = {
       tell: (message: NegotiationReply): void => this.#people.tell(id, message),
+      blocked: (sources: readonly BlockedSource[]): void => this.#people.blocked(id, 'receive', sources),
       changed: (state: TransportState): void => this.#changed(id, 'receive', state),
       starved: (isStarved: boolean): void => this.#noteLink(id, { isStarved }),
       failed,

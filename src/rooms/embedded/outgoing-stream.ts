@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Layer } from '../sfu.ts';
+import type { Codec } from './codecs.ts';
 import { type IncomingStream, type KeptPacket, TICKS_PER_MS } from './incoming-stream.ts';
 import { lower } from './layer-choice.ts';
 import { middleOf, type Reception, senderReport } from './rtcp.ts';
@@ -19,6 +20,7 @@ import { HEADER_BYTES, writeExtension } from './send-time.ts';
 /** What an outgoing stream knows of its publisher. */
 export interface StreamSource {
   readonly kind: MediaKind;
+  readonly codec: Codec;
   /** The best one up to a quality. */
   streamFor(quality: Quality): IncomingStream | undefined;
   needKeyFrame(stream: IncomingStream): void;
@@ -65,6 +67,7 @@ export class OutgoingStream {
   #current: IncomingStream | undefined;
   #wanted: IncomingStream | undefined;
   #mustSync = true;
+  #isReceived = true;
   #offsets = { sequence: 0, timestamp: 0, pictureId: 0, tl0Index: 0 };
   #firstSequence = 0;
   #last: {
@@ -101,7 +104,7 @@ export class OutgoingStream {
     this.source = options.source;
     this.#sink = options.sink;
     this.#clock = options.clock;
-    this.#payloadType = VIEWER_PAYLOAD_TYPES[options.source.kind];
+    this.#payloadType = VIEWER_PAYLOAD_TYPES[options.source.codec];
     this.#last = { ...options.start, pictureId: 0, tl0Index: 0, sourceTimestamp: 0 };
   }
 
@@ -157,8 +160,19 @@ export class OutgoingStream {
     if (this.#wanted && this.#isSending) this.source.needKeyFrame(this.#wanted);
   }
 
+  /** False if the browser of the viewer does not receive the codec of the source. */
+  get isReceived(): boolean {
+    return this.#isReceived;
+  }
+
+  setReceived(isReceived: boolean): void {
+    if (isReceived === this.#isReceived) return;
+    this.#isReceived = isReceived;
+    this.restart();
+  }
+
   get #isSending(): boolean {
-    return this.#layer !== 'off' && this.#sink.isOpen;
+    return this.#layer !== 'off' && this.#isReceived && this.#sink.isOpen;
   }
 
   forward(packet: KeptPacket, stream: IncomingStream): void {
@@ -168,7 +182,7 @@ export class OutgoingStream {
     }
     if (!this.#wanted) this.choose();
     if (stream !== this.#current || this.#mustSync) {
-      const isBeginning = stream === this.#wanted && (packet.vp8?.isKey ?? this.source.kind === 'audio');
+      const isBeginning = stream === this.#wanted && (packet.picture?.isKey ?? this.source.kind === 'audio');
       if (isBeginning) this.#sync(packet, stream);
       else {
         if (stream === this.#wanted) this.source.needKeyFrame(stream);
@@ -184,7 +198,7 @@ export class OutgoingStream {
     const last = this.#last;
     this.#offsets.sequence = (last.sequence + 1 - packet.sequence) & 0xffff;
     this.#offsets.timestamp = (last.timestamp + this.#timeStep(packet, stream) - packet.timestamp) >>> 0;
-    const { pictureId, tl0Index } = packet.vp8 ?? {};
+    const { pictureId, tl0Index } = packet.picture ?? {};
     if (pictureId) this.#offsets.pictureId = (last.pictureId + 1 - pictureId.value) & 0x7fff;
     if (tl0Index) this.#offsets.tl0Index = (last.tl0Index + 1 - tl0Index.value) & 0xff;
     this.#current = stream;
@@ -210,7 +224,7 @@ export class OutgoingStream {
   }
 
   #emit(packet: KeptPacket, isAgain: boolean): void {
-    const { bytes, start, end, marker, vp8 } = packet;
+    const { bytes, start, end, marker, picture } = packet;
     const length = end - start;
     if (length > MAX_PAYLOAD) return;
     const sequence = (packet.sequence + this.#offsets.sequence) & 0xffff;
@@ -224,16 +238,16 @@ export class OutgoingStream {
     bytes.copy(scratch, HEADER_BYTES, start, end);
     const last = this.#last;
     const isLatest = !isAgain && isNewer(sequence, last.sequence);
-    if (vp8?.pictureId) {
-      const { value, at, isLong } = vp8.pictureId;
+    if (picture?.pictureId) {
+      const { value, at, isLong } = picture.pictureId;
       const pictureId = (value + this.#offsets.pictureId) & 0x7fff;
       if (isLong) scratch.writeUInt16BE(0x8000 | pictureId, HEADER_BYTES + at);
       else scratch[HEADER_BYTES + at] = pictureId & 0x7f;
       if (isLatest) last.pictureId = pictureId;
     }
-    if (vp8?.tl0Index) {
-      const tl0Index = (vp8.tl0Index.value + this.#offsets.tl0Index) & 0xff;
-      scratch[HEADER_BYTES + vp8.tl0Index.at] = tl0Index;
+    if (picture?.tl0Index) {
+      const tl0Index = (picture.tl0Index.value + this.#offsets.tl0Index) & 0xff;
+      scratch[HEADER_BYTES + picture.tl0Index.at] = tl0Index;
       if (isLatest) last.tl0Index = tl0Index;
     }
     if (isLatest) Object.assign(last, { sequence, timestamp, sourceTimestamp: packet.timestamp, atMs: packet.atMs });

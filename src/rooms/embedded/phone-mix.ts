@@ -163,8 +163,8 @@ export class PhoneMix {
 
 /** As if a browser had offered it. */
 const MEDIA: SentMedia = {
-  ...{ mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.audio },
-  codec: { codec: 'opus', payloadType: VIEWER_PAYLOAD_TYPES.audio },
+  ...{ mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.opus },
+  codec: { codec: 'opus', payloadType: VIEWER_PAYLOAD_TYPES.opus },
   ...{ rids: [], ssrcs: [SSRC], takesLoneFeedback: false },
 };
 

@@ -1,11 +1,13 @@
 /** What one participant publishes under one name, in one stream or in the layers of simulcast, and who gets it. */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Source } from '../sfu.ts';
+import type { Codec } from './codecs.ts';
 import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
 import type { SentMedia } from './offered-media.ts';
 import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts';
+import { describePicture } from './pictures.ts';
 import { pictureLoss, receiverReport } from './rtcp.ts';
-import { parseVp8, type RtpPacket } from './rtp.ts';
+import type { RtpPacket } from './rtp.ts';
 import type { MediaKind } from './sdp.ts';
 import { SourceLimit } from './source-limit.ts';
 
@@ -77,6 +79,10 @@ export class PublishedSource implements StreamSource {
     return this.#streams.get(keyOf(stream)) === stream;
   }
 
+  get codec(): Codec {
+    return this.media.codec?.codec ?? (this.kind === 'audio' ? 'opus' : 'VP8');
+  }
+
   get isMuted(): boolean {
     return this.#isMuted;
   }
@@ -105,8 +111,8 @@ export class PublishedSource implements StreamSource {
   take(packet: RtpPacket, stream: IncomingStream): void {
     const kept: KeptPacket = { ...packet, atMs: this.#clock.monotonicMs() };
     if (this.kind === 'video') {
-      const vp8 = parseVp8(packet);
-      if (vp8) kept.vp8 = vp8;
+      const picture = describePicture(this.codec, packet);
+      if (picture) kept.picture = picture;
     }
     const { pixels } = stream;
     const isNew = stream.take(kept);

@@ -8,12 +8,13 @@
  *  - one SSRC for each layer of a source: a new one replaces the SSRC before, which is taken again after the next offer only.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { Source } from '../sfu.ts';
+import { type BlockedSource, DescriptionError, type Source } from '../sfu.ts';
 import { type IncomingStream, OWN_SSRC } from './incoming-stream.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { type OfferedMedia, parseOffer } from './offered-media.ts';
+import { offeredSources } from './offered-sources.ts';
 import type { Quality } from './outgoing-stream.ts';
-import { kindOf, PublishedSource } from './published-source.ts';
+import { PublishedSource } from './published-source.ts';
 import { bandwidthEstimate, readSenderReport, receiverReport, rtcpParts, SENDER_REPORT } from './rtcp.ts';
 import { type ExtensionMap, isRtcp, parseRtp, type RtpPacket } from './rtp.ts';
 import { answerTo, type Endpoint, iceOf } from './sdp.ts';
@@ -22,6 +23,8 @@ import { MAX_PICTURE_BITS } from './source-limit.ts';
 export interface PublisherEvents {
   published(source: PublishedSource): void;
   unpublished(source: PublishedSource): void;
+  /** Sources of the last offer that are not received. */
+  blocked(sources: readonly BlockedSource[]): void;
   /** Of the microphone. */
   level(dbov: number): void;
   changed(state: TransportState): void;
@@ -84,15 +87,16 @@ export class Publisher {
   /** The answer to an offer. */
   async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
     const ice = iceOf(sdp);
-    if (!ice) throw new Error('the offer has no transport');
+    if (!ice) throw new DescriptionError('the offer has no ICE and DTLS parameters');
     const media = parseOffer(sdp);
     const { endpoint } = this.#connect(ice.ufrag, sdp);
     const { ice: own, candidates } = await endpoint;
     this.#extensions = Object.assign({}, ...media.map((each) => each.extensions)) as ExtensionMap;
-    const taken = this.#taken(media, names);
+    const { taken, blocked } = offeredSources(media, names, this.#granted);
     this.#replaced.clear();
     for (const source of this.sources) if (!taken.has(source.name)) this.#remove(source);
     for (const [name, each] of taken) this.#add(name, each);
+    this.#events.blocked(blocked);
     const accepted = new Set(taken.values());
     const setup = own.setup === 'passive' ? 'passive' : 'active';
     return answerTo(media, { ice: own, setup, candidates }, ++this.#version, (each) => accepted.has(each));
@@ -114,22 +118,14 @@ export class Publisher {
     return this.#connection;
   }
 
-  #taken(media: readonly OfferedMedia[], names: Readonly<Record<string, Source>>): Map<Source, OfferedMedia> {
-    const taken = new Map<Source, OfferedMedia>();
-    for (const each of media) {
-      const name = Object.hasOwn(names, each.mid) ? names[each.mid] : undefined;
-      if (name === undefined || each.isOff || kindOf(name) !== each.kind) continue;
-      if (this.#granted.includes(name) && !taken.has(name)) taken.set(name, each);
-    }
-    return taken;
-  }
-
   #add(name: Source, media: OfferedMedia): void {
     const known = this.#sources.get(name);
-    if (known) {
+    if (known && known.media.codec?.codec === media.codec?.codec) {
       known.media = media;
       return;
     }
+    // What viewers and recordings have begun cannot continue in another codec.
+    if (known) this.#remove(known);
     const send = (feedback: Buffer): void => this.#connection?.transport.send(feedback);
     const source = new PublishedSource({
       ...{ owner: this.#id, name, media, send },

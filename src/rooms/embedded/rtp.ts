@@ -28,9 +28,11 @@ export interface RtpPacket {
   level?: number;
 }
 
-export interface Vp8Descriptor {
+/** What a packet of a picture says of it; `pictures.ts` reads it of each codec. */
+export interface PictureDescriptor {
+  /** True if a picture that needs no other one begins with it. */
   isKey: boolean;
-  /** Whether a picture begins with it. */
+  /** True if a picture begins with it; of H.264, a unit of one. */
   isStart: boolean;
   /** Of the descriptor itself: what follows is of the picture. */
   length: number;
@@ -105,11 +107,11 @@ function readExtensions(packet: RtpPacket, names: ExtensionMap): boolean {
 }
 
 /** Offsets count from `start`. Undefined: it is cut. */
-export function parseVp8({ bytes, start, end }: RtpPacket): Vp8Descriptor | undefined {
+export function parseVp8({ bytes, start, end }: RtpPacket): PictureDescriptor | undefined {
   if (end - start < 2) return undefined;
   const first = bytes[start]!;
   const isStart = (first & 0x10) !== 0 && (first & 0x07) === 0;
-  const descriptor: Vp8Descriptor = { isKey: false, isStart, length: 0 };
+  const descriptor: PictureDescriptor = { isKey: false, isStart, length: 0 };
   let at = start + 1;
   if ((first & 0x80) !== 0) {
     const present = bytes[at++]!;
@@ -136,7 +138,7 @@ export function parseVp8({ bytes, start, end }: RtpPacket): Vp8Descriptor | unde
 }
 
 /** The frame header of VP8 (RFC 6386 §9.1). */
-function sizeOf(bytes: Buffer, at: number, end: number): Vp8Descriptor['size'] {
+function sizeOf(bytes: Buffer, at: number, end: number): PictureDescriptor['size'] {
   if (at + 10 > end || bytes.readUIntBE(at + 3, 3) !== START_CODE) return undefined;
   return { width: bytes.readUInt16LE(at + 6) & SIZE_BITS, height: bytes.readUInt16LE(at + 8) & SIZE_BITS };
 }

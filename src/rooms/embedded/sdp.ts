@@ -6,8 +6,8 @@
  *  - lines of an answer stand in the order of the offer, and none is left out (RFC 9429);
  *  - a line that was once offered to a viewer is never removed: it becomes inactive, and is used again.
  */
-import { codecLines } from './codecs.ts';
-import { firstOf, type OfferedMedia, TOKEN } from './offered-media.ts';
+import { type Codec, codecLines } from './codecs.ts';
+import { firstOf, isRejected, type OfferedMedia, TOKEN } from './offered-media.ts';
 import { EXTENSIONS } from './rtp.ts';
 
 export type MediaKind = 'audio' | 'video';
@@ -25,7 +25,7 @@ export interface ViewerLine {
   mid: string;
   kind: MediaKind;
   /** Absent: the line is inactive. */
-  stream?: { ssrc: number; paddingSsrc: number; streamId: string; trackId: string };
+  stream?: { ssrc: number; paddingSsrc: number; streamId: string; trackId: string; codec: Codec };
 }
 
 export interface Endpoint {
@@ -34,7 +34,7 @@ export interface Endpoint {
   candidates: readonly string[];
 }
 
-export const VIEWER_PAYLOAD_TYPES: Readonly<Record<MediaKind, number>> = { video: 96, audio: 111 };
+export const VIEWER_PAYLOAD_TYPES: Readonly<Record<Codec, number>> = { VP8: 96, VP9: 98, H264: 100, opus: 111 };
 /** Of packets that carry nothing: they go by as those of retransmission (RFC 4588). */
 export const PADDING_PAYLOAD_TYPE = 97;
 /** The only header extension towards viewers. */
@@ -106,18 +106,15 @@ function refusalOf({ kind, mid, protocol, format, payloadType }: OfferedMedia): 
 /** Offers a viewer what it may get. */
 export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates }: Endpoint, version: number): string {
   const written = offered.flatMap(({ mid, kind, stream }) => {
-    const payloadType = VIEWER_PAYLOAD_TYPES[kind];
+    const first: Codec = kind === 'video' ? 'VP8' : 'opus';
+    const codecs = [...new Set([first, stream?.codec ?? first])];
+    const payloadTypes = codecs.map((codec) => VIEWER_PAYLOAD_TYPES[codec]);
+    if (kind === 'video') payloadTypes.splice(1, 0, PADDING_PAYLOAD_TYPE);
     return [
-      ...line(
-        kind,
-        9,
-        `${payloadType}${kind === 'video' ? ` ${PADDING_PAYLOAD_TYPE}` : ''}`,
-        mid,
-        stream ? 'sendonly' : 'inactive',
-      ),
+      ...line(kind, 9, payloadTypes.join(' '), mid, stream ? 'sendonly' : 'inactive'),
       ...['a=rtcp-mux', 'a=rtcp-rsize'],
-      ...codecLines({ codec: kind === 'video' ? 'VP8' : 'opus', payloadType }),
-      ...(kind === 'video' ? paddingLines(payloadType) : []),
+      ...codecs.flatMap((codec) => codecLines({ codec, payloadType: VIEWER_PAYLOAD_TYPES[codec] })),
+      ...(kind === 'video' ? paddingLines(VIEWER_PAYLOAD_TYPES.VP8) : []),
       `a=extmap:${SEND_TIME_ID} ${EXTENSIONS.sendTime}`,
       ...security(ice, setup),
       ...candidateLines(candidates),
@@ -131,6 +128,14 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
     ),
     ...written,
   ]);
+}
+
+/** True unless an answer says that the line is rejected, or received in other codecs only. */
+export function isReceived(answer: string, mid: string, codec: Codec): boolean {
+  const section = answer.split(/\r?\n(?=m=)/).find((each) => firstOf(each, /^a=mid:(\S+)/m) === mid);
+  if (section === undefined) return true;
+  const formats = firstOf(section, /^m=\S+ \d+ \S+ ([\d ]{1,200})/)?.split(' ') ?? [];
+  return !isRejected(section) && formats.includes(String(VIEWER_PAYLOAD_TYPES[codec]));
 }
 
 function streamLines(

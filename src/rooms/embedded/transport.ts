@@ -9,6 +9,7 @@
  */
 import library from 'node-datachannel';
 import type { Clock } from '../../core/clock.ts';
+import { DescriptionError } from '../sfu.ts';
 import type { TransportEvents, TransportOptions, Transport as TransportPort } from './media-transport.ts';
 import { candidatesOf, coreDescription, type Endpoint, iceOf } from './sdp.ts';
 
@@ -66,7 +67,7 @@ export class Transport implements TransportPort {
 
   async answer(sdp: string): Promise<Endpoint> {
     const ice = iceOf(sdp);
-    if (!ice) throw new Error('the offer has no transport');
+    if (!ice) throw new DescriptionError('the offer has no ICE and DTLS parameters');
     this.#peer.onTrack(this.#safely((track) => this.#take(track)));
     return this.#describe(() => {
       this.#peer.setRemoteDescription(coreDescription(ice, 'actpass'), 'offer');

@@ -10,7 +10,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { firstVersion } from '../engine-people.ts';
-import { type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
+import { type BlockedSource, DescriptionError, type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
+import { CODEC_NAMES } from './codecs.ts';
 import { lower } from './layer-choice.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
@@ -32,12 +33,14 @@ import {
   TRANSPORT_FEEDBACK,
 } from './rtcp.ts';
 import { isRtcp } from './rtp.ts';
-import { type Endpoint, type MediaKind, offerOf } from './sdp.ts';
+import { type Endpoint, isReceived, type MediaKind, offerOf } from './sdp.ts';
 
 import { ViewerLink } from './viewer-link.ts';
 
 export interface ViewerEvents {
   tell(message: NegotiationReply): void;
+  /** Sources whose codec the browser does not receive. */
+  blocked(sources: readonly BlockedSource[]): void;
   changed(state: TransportState): void;
   /** Somebody is not seen at all, because the link does not carry it; or is seen again. */
   starved(isStarved: boolean): void;
@@ -49,6 +52,8 @@ interface Line {
   kind: MediaKind;
   /** Absent: it waits to be used again. */
   carries?: { source: PublishedSource; outgoing: OutgoingStream };
+  /** What the last offer said of it. */
+  offered?: OutgoingStream | undefined;
 }
 
 /** A browser takes no more lines than this gladly. */
@@ -114,6 +119,7 @@ export class Viewer {
     if (!line?.carries) return;
     source.outgoing.delete(line.carries.outgoing);
     delete line.carries;
+    this.#reportBlocked();
     void this.#offer();
   }
 
@@ -167,6 +173,7 @@ export class Viewer {
       // What changed while the transport found its addresses is in this one.
       this.#mustOffer = false;
       const version = ++this.#version;
+      for (const line of this.#lines) line.offered = line.carries?.outgoing;
       const described = this.#lines.map(({ mid, kind, carries }) =>
         carries ? { mid, kind, stream: streamOf(carries) } : { mid, kind },
       );
@@ -205,10 +212,23 @@ export class Viewer {
     const connection = this.#connection;
     if (!connection || !this.#isOffering || version !== this.#version) return;
     if (!connection.isAnswered) connection.isAnswered = connection.transport.answered(sdp);
-    if (!connection.isAnswered) throw new Error('the answer has no transport');
+    if (!connection.isAnswered) throw new DescriptionError('the answer has no ICE and DTLS parameters');
     this.#isOffering = false;
+    for (const { mid, carries, offered } of this.#lines) {
+      if (carries && carries.outgoing === offered) offered.setReceived(isReceived(sdp, mid, carries.source.codec));
+    }
+    this.#reportBlocked();
     for (const { outgoing } of this.streams) outgoing.choose();
     if (this.#mustOffer) void this.#offer();
+  }
+
+  #reportBlocked(): void {
+    const blocked = this.streams.filter(({ outgoing }) => !outgoing.isReceived);
+    this.#events.blocked(
+      blocked.map(({ source: { owner, name, codec } }) => ({
+        ...{ source: name, owner, reason: 'no_codec', codec: CODEC_NAMES[codec] },
+      })),
+    );
   }
 
   #take(bytes: Buffer): void {
@@ -267,4 +287,5 @@ const streamOf = ({ source, outgoing }: { source: PublishedSource; outgoing: Out
   ...{ ssrc: outgoing.ssrc, paddingSsrc: outgoing.paddingSsrc },
   streamId: source.name === 'screen' ? `${source.owner}-screen` : source.owner,
   trackId: `${source.owner}-${source.name}-${outgoing.ssrc}`,
+  codec: source.codec,
 });

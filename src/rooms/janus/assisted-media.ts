@@ -242,6 +242,7 @@ export class AssistedMedia {
     this.#phones = new JanusPublisher(PHONES, key, {
       published: (source) => phones(source),
       unpublished: () => phones(undefined),
+      blocked: () => undefined,
       talking: () => undefined,
       connected: (on) => {
         this.#phonesAgain?.cancel();

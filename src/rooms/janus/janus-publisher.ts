@@ -7,10 +7,11 @@
  *  - what is muted is silenced by Janus before anybody may subscribe to it.
  */
 import { randomBytes } from 'node:crypto';
+import type { PictureCodec } from '../embedded/codecs.ts';
 import { isRejected, parseOffer } from '../embedded/offered-media.ts';
-import { kindOf } from '../embedded/published-source.ts';
+import { offeredSources } from '../embedded/offered-sources.ts';
 import { iceOf } from '../embedded/sdp.ts';
-import type { QualitySample, Source } from '../sfu.ts';
+import { type BlockedSource, DescriptionError, type QualitySample, type Source } from '../sfu.ts';
 import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
 import { JanusQuality } from './janus-quality.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
@@ -18,12 +19,17 @@ import type { JanusRoomKey, JanusSource } from './janus-source.ts';
 export interface JanusPublisherEvents {
   published(source: JanusSource): void;
   unpublished(source: JanusSource): void;
+  /** Sources of the last offer that are not received. */
+  blocked(sources: readonly BlockedSource[]): void;
   talking(on: boolean): void;
   connected(on: boolean): void;
   /** Packets of it do not arrive. */
   lossy(): void;
   failed(error: unknown): void;
 }
+
+/** Rooms of Janus are made for it, so that viewers and recordings can take whatever is published. */
+const CODECS: readonly PictureCodec[] = ['VP8'];
 
 interface Connection {
   ufrag: string;
@@ -80,11 +86,13 @@ export class JanusPublisher {
   /** The answer to an offer. */
   async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
     const ice = iceOf(sdp);
-    if (!ice) throw new Error('the offer has no transport');
+    if (!ice) throw new DescriptionError('the offer has no ICE and DTLS parameters');
     const known = this.#connection?.ufrag === ice.ufrag ? this.#connection : undefined;
     const connection = known ?? (await this.#connect(ice.ufrag));
     const { handle, feed } = connection;
-    const taken = takenOf(sdp, names, this.#granted);
+    const offered = offeredSources(parseOffer(sdp, CODECS), names, this.#granted);
+    const taken = new Map([...offered.taken].map(([source, { mid }]) => [source, mid]));
+    this.#events.blocked(offered.blocked);
     const request = known ? 'configure' : 'publish';
     const { jsep } = await handle.ask({ request }, { type: 'offer', sdp: narrowed(sdp, taken) });
     if (!jsep) throw new Error('Janus did not answer the offer');
@@ -183,21 +191,6 @@ export class JanusPublisher {
     this.#isClosed = true;
     this.#disconnect();
   }
-}
-
-/** Which line each granted source has in an offer. */
-function takenOf(
-  sdp: string,
-  names: Readonly<Record<string, Source>>,
-  granted: readonly Source[],
-): Map<Source, string> {
-  const taken = new Map<Source, string>();
-  for (const { mid, kind, isOff } of parseOffer(sdp)) {
-    const name = Object.hasOwn(names, mid) ? names[mid] : undefined;
-    if (name === undefined || isOff || kindOf(name) !== kind) continue;
-    if (granted.includes(name) && !taken.has(name)) taken.set(name, mid);
-  }
-  return taken;
 }
 
 /**

@@ -151,6 +151,7 @@ export class JanusRoom {
         this.#people.unpublished(source);
         this.#assisted?.unpublished(source);
       },
+      blocked: (sources) => this.#people.blocked(id, 'send', sources),
       talking: (on) => this.#talking(id, on),
       connected: (on) => this.#people.connected(id, 'send', on),
       lossy: () => this.#publisherLossy(id),

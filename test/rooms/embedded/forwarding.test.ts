@@ -126,7 +126,7 @@ describe('a viewer', () => {
     const send = (bytes: Buffer): void => void sent.push(Buffer.from(bytes));
     const outgoing = new OutgoingStream({
       ...{ ssrc: 9, paddingSsrc: 10 },
-      source: { kind: 'video', streamFor: () => best, needKeyFrame: () => void keysAsked++ },
+      source: { kind: 'video', codec: 'VP8', streamFor: () => best, needKeyFrame: () => void keysAsked++ },
       sink: { isOpen: true, send, sendPicture: send, sendAgain: send },
       clock,
       start: { sequence: 65_530, timestamp: 1000 },
@@ -140,7 +140,7 @@ describe('a viewer', () => {
       },
       give(stream: IncomingStream, order: Parameters<typeof picture>[0]) {
         const packet = parseRtp(picture(order), {})!;
-        const kept: KeptPacket = { ...packet, vp8: parseVp8(packet)!, atMs: clock.monotonicMs() };
+        const kept: KeptPacket = { ...packet, picture: parseVp8(packet)!, atMs: clock.monotonicMs() };
         if (stream.take(kept)) outgoing.forward(kept, stream);
       },
       got: () =>
@@ -366,7 +366,7 @@ describe('SDP', () => {
   });
 
   it('of an offer to a viewer keeps the lines that nobody uses', () => {
-    const stream = { ssrc: 5, paddingSsrc: 6, streamId: 'ada', trackId: 't' };
+    const stream = { ssrc: 5, paddingSsrc: 6, streamId: 'ada', trackId: 't', codec: 'VP8' as const };
     const lines = [
       { mid: '0', kind: 'audio' as const },
       { mid: '1', kind: 'video' as const, stream },

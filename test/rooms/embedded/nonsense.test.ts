@@ -141,7 +141,7 @@ describe('nonsense of one client', () => {
           };
         },
       },
-      { published: ignore, unpublished: ignore, level: ignore, changed: ignore, failed: ignore },
+      { published: ignore, unpublished: ignore, blocked: ignore, level: ignore, changed: ignore, failed: ignore },
     );
     publisher.grant(['audio']);
     const sending = { audio: VOICE };

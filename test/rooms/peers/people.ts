@@ -181,6 +181,7 @@ export class SyntheticPerson {
       .then(async () => {
         if (message.type === 'pub.restart') return this.#offer({ type: 'send_anew' });
         const { type } = message;
+        if (type === 'error') throw new Error(message.message);
         const sdp = relay ? await relay.sdp(message.sdp) : message.sdp;
         if (type === 'pub.answer') {
           if (message.version !== this.#version) return;

@@ -12,6 +12,7 @@ import { mkdirSync } from 'node:fs';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import { reasonOf } from '../../../core/reason-of.ts';
 import type { EngineEvent, SessionSpec } from '../../sfu.ts';
+import type { Codec } from '../codecs.ts';
 import type { PublishedSource } from '../published-source.ts';
 import { type Encoder, type OpenEncoder, openFfmpeg } from './encoder.ts';
 import { EncoderRun, SOUNDS } from './encoder-run.ts';
@@ -25,6 +26,8 @@ export interface SessionBroadcastParts {
   openEncoder?: OpenEncoder;
 }
 
+/** Codecs of the tracks that the encoder reads; cameras in another one are not in the picture. */
+const ENCODED: readonly Codec[] = ['VP8', 'opus'];
 const WRITE_EVERY_MS = 200;
 /** How long another stage has to fit better. */
 const SETTLE_MS = 3000;
@@ -84,7 +87,9 @@ export class SessionBroadcast {
 
   #tick(): void {
     const nowMs = this.#parts.clock.monotonicMs();
-    const shown = [...this.#published].filter(({ owner, isMuted }) => this.#parts.isAudible(owner) && !isMuted);
+    const shown = [...this.#published].filter(
+      ({ owner, isMuted, codec }) => this.#parts.isAudible(owner) && !isMuted && ENCODED.includes(codec),
+    );
     const count = (name: string): number => shown.filter((source) => source.name === name).length;
     const stage = stageFor({ screens: count('screen'), cameras: count('video') });
     this.#fit(stage, nowMs);

@@ -9,12 +9,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import { reasonOf } from '../../../core/reason-of.ts';
+import type { Codec } from '../codecs.ts';
 import type { PublishedSource } from '../published-source.ts';
 import type { Frame } from './frames.ts';
 import { MediaClock } from './media-clock.ts';
 import { SourceRecorder } from './source-recorder.ts';
 import type { TrackKind } from './webm-elements.ts';
-import { type WebmBlock, WebmWriter } from './webm-writer.ts';
+import { type WebmBlock, type WebmTracks, WebmWriter } from './webm-writer.ts';
 
 /** Frames are written that much later, in the order of their times. */
 const BEHIND_MS = 450;
@@ -58,6 +59,8 @@ export class FileRecorder {
   readonly #dayMs: number;
   #waiting: Waiting[] = [];
   #size: Frame['size'];
+  #configuration: Buffer | undefined;
+  #pictureCodec: Codec | undefined;
   #firstMs: number | undefined;
   #zeroMs: number | undefined;
   #file: Awaited<ReturnType<OpenFile>> | undefined;
@@ -79,9 +82,11 @@ export class FileRecorder {
     this.#tickLater();
   }
 
-  /** Whether the file has a place for it: as it began, or as long as it has not begun. */
-  hasPlaceFor(track: TrackKind): boolean {
-    return this.#zeroMs === undefined || this.#sources.has(track);
+  /** True if the file has not begun, or began with a track for it. Codecs of pictures cannot change within a file. */
+  hasPlaceFor({ kind, codec }: PublishedSource): boolean {
+    const known = this.#sources.get(kind);
+    if (kind === 'video' && this.#pictureCodec !== undefined && this.#pictureCodec !== codec) return false;
+    return this.#zeroMs === undefined || known !== undefined;
   }
 
   /** From now on it records this source, in place of the one before of its kind. */
@@ -95,6 +100,7 @@ export class FileRecorder {
       () => this.#pause(source.kind),
     );
     this.#sources.set(source.kind, recorder);
+    if (source.kind === 'video') this.#pictureCodec = source.codec;
   }
 
   /** It is not there any more; another one may come. */
@@ -115,6 +121,7 @@ export class FileRecorder {
     this.#media.hear(frame.stream, track, frame.timestamp, frame.atMs + this.#dayMs);
     this.#firstMs ??= this.#clock.monotonicMs();
     if (frame.size) this.#size ??= frame.size;
+    this.#configuration ??= frame.configuration;
     this.#waiting.push({ ...frame, track, part: this.#part });
   }
 
@@ -163,7 +170,7 @@ export class FileRecorder {
     const kinds = [...this.#sources.keys()];
     const tracks = {
       audio: this.#sources.has('audio'),
-      video: this.#sources.has('video') ? (this.#size ?? USUAL_SIZE) : undefined,
+      video: this.#sources.has('video') ? this.#pictureTrack() : undefined,
     };
     this.#work = this.#work
       .then(async () => {
@@ -173,6 +180,11 @@ export class FileRecorder {
         this.#events.started(Math.round(zeroMs), kinds);
       })
       .catch((error: unknown) => this.#fail(reasonOf(error)));
+  }
+
+  #pictureTrack(): NonNullable<WebmTracks['video']> {
+    const codec = this.#pictureCodec ?? 'VP8';
+    return { ...(this.#size ?? USUAL_SIZE), codec, configuration: this.#configuration };
   }
 
   /** Times of a track ascend, whatever its sender says. */

@@ -2,9 +2,11 @@
  * Frames of one stream that is received: packets in order, and put together. What does not come within a moment is given
  * up; pictures after such a hole are left out until one stands alone.
  */
+import type { Codec } from '../codecs.ts';
 import type { IncomingStream, KeptPacket } from '../incoming-stream.ts';
 import { isNewer } from '../rtp.ts';
 import type { MediaKind } from '../sdp.ts';
+import { configurationOf, unitsOfPicture, withLengths } from './avc.ts';
 
 export interface Frame {
   data: Buffer;
@@ -16,6 +18,8 @@ export interface Frame {
   atMs: number;
   /** Of a picture that stands alone. */
   size?: { width: number; height: number };
+  /** Of a picture of H.264 that stands alone: what the head of a file says of it. */
+  configuration?: Buffer;
 }
 
 /** How long is waited for a packet that is missing. */
@@ -25,12 +29,13 @@ interface Parts {
   timestamp: number;
   isKey: boolean;
   size: Frame['size'];
-  data: Buffer[];
+  packets: KeptPacket[];
 }
 
 export class Frames {
   readonly #stream: IncomingStream;
   readonly #kind: MediaKind;
+  readonly #codec: Codec;
   readonly #out: (frame: Frame) => void;
   readonly #held = new Map<number, KeptPacket>();
   /** The packet that comes next; undefined: any. */
@@ -39,9 +44,10 @@ export class Frames {
   /** Pictures are left out until one stands alone. */
   needsKey: boolean;
 
-  constructor(stream: IncomingStream, kind: MediaKind, out: (frame: Frame) => void) {
+  constructor(stream: IncomingStream, { kind, codec }: { kind: MediaKind; codec: Codec }, out: (frame: Frame) => void) {
     this.#stream = stream;
     this.#kind = kind;
+    this.#codec = codec;
     this.#out = out;
     this.needsKey = kind === 'video';
   }
@@ -98,24 +104,39 @@ export class Frames {
     this.#out({ data: bytes.subarray(start, end), stream: this.#stream, timestamp, isKey: true, atMs });
   }
 
-  #picture({ bytes, start, end, timestamp, marker, vp8, atMs }: KeptPacket): void {
+  #picture(packet: KeptPacket): void {
+    const { timestamp, marker, picture } = packet;
     // A packet of padding probes the link.
-    if (!vp8) return;
-    const at = start + vp8.length;
-    if (vp8.isStart) {
-      this.#parts = { timestamp, isKey: vp8.isKey, size: vp8.size, data: [] };
-    }
+    if (!picture) return;
+    // Units of H.264 do not say that a picture begins: one follows the last packet of the picture before.
+    const isNext = this.#codec === 'H264' ? picture.isStart && this.#parts?.timestamp !== timestamp : picture.isStart;
+    if (isNext) this.#parts = { timestamp, isKey: false, size: undefined, packets: [] };
     if (this.#parts?.timestamp !== timestamp) {
       this.#lose();
       return;
     }
-    this.#parts.data.push(bytes.subarray(at, end));
-    if (!marker) return;
-    const { data, isKey, size } = this.#parts;
+    const parts = this.#parts;
+    parts.isKey ||= picture.isKey;
+    parts.size ??= picture.size;
+    parts.packets.push(packet);
+    if (marker) this.#end(parts, packet.atMs);
+  }
+
+  #end({ timestamp, packets, isKey, size }: Parts, atMs: number): void {
     this.#parts = undefined;
     if (isKey) this.needsKey = false;
     if (this.needsKey) return;
-    const frame: Frame = { data: Buffer.concat(data), stream: this.#stream, timestamp, isKey, atMs };
-    this.#out(size ? { ...frame, size } : frame);
+    const units = this.#codec === 'H264' ? unitsOfPicture(packets) : undefined;
+    const configuration = isKey && units ? configurationOf(units) : undefined;
+    this.#out({
+      data: units ? withLengths(units) : Buffer.concat(packets.map(pictureBytes)),
+      ...{ stream: this.#stream, timestamp, isKey, atMs },
+      ...(size ? { size } : {}),
+      ...(configuration ? { configuration } : {}),
+    });
   }
 }
+
+/** Without the descriptor in front of it. */
+const pictureBytes = ({ bytes, start, end, picture }: KeptPacket): Buffer =>
+  bytes.subarray(start + (picture?.length ?? 0), end);

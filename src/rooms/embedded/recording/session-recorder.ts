@@ -81,7 +81,7 @@ export class SessionRecorder {
     const key = keyOf(source);
     if (!this.#isWanted(source) || this.#failed.has(key)) return;
     const file = this.#files.get(key);
-    if (file?.hasPlaceFor(source.kind)) {
+    if (file?.hasPlaceFor(source)) {
       file.follow(source);
       return;
     }
@@ -96,7 +96,8 @@ export class SessionRecorder {
     const kind = kindOfFile(name);
     const key = `${owner} ${kind}`;
     const { clock, directory, openFile, report } = this.#parts;
-    const file = `${safe(owner)}-${kind}-${this.#life}-${++this.#count}.webm`;
+    const isH264 = [...this.#published].some((other) => keyOf(other) === key && other.codec === 'H264');
+    const file = `${safe(owner)}-${kind}-${this.#life}-${++this.#count}.${isH264 ? 'mkv' : 'webm'}`;
     const about = { participant: owner, kind, file };
     const failed = (why: string): void => {
       this.#failed.add(key);

@@ -50,7 +50,7 @@ export class SourceRecorder implements SourceListener {
   #follow(stream: IncomingStream): void {
     // Two at most: the one that is written, and the one that is waited for.
     for (const other of this.#lanes.keys()) if (other !== this.#current) this.#lanes.delete(other);
-    this.#lanes.set(stream, new Frames(stream, this.source.kind, (frame) => this.#take(frame)));
+    this.#lanes.set(stream, new Frames(stream, this.source, (frame) => this.#take(frame)));
     this.#askForKey();
   }
 

@@ -1,5 +1,5 @@
 /**
- * Writes VP8 and Opus into a WebM file, as they are. Why not with a library: those at hand keep back what one track brings
+ * Writes pictures and Opus into a WebM file, or a Matroska file if the pictures are H.264, as they are. Why not with a library: those at hand keep back what one track brings
  * while another is silent, so that a crash would lose all that was said since a camera was muted; here each cluster is
  * written when it is made.
  *
@@ -8,12 +8,13 @@
  *  - where the writer is not finished, the file has no duration and no index, and is a WebM all the same.
  */
 import type { FileHandle } from 'node:fs/promises';
+import type { Codec } from '../codecs.ts';
 import { element, ID, idBytes, sizeBytes, UNKNOWN_SIZE, voidOf } from './ebml.ts';
-import { clusterOf, HEAD, infoOf, type TrackKind, tracksOf } from './webm-elements.ts';
+import { clusterOf, headOf, infoOf, type TrackKind, tracksOf } from './webm-elements.ts';
 
 export interface WebmTracks {
   audio: boolean;
-  video: { width: number; height: number } | undefined;
+  video: { width: number; height: number; codec?: Codec; configuration?: Buffer | undefined } | undefined;
 }
 
 export interface WebmBlock {
@@ -62,7 +63,8 @@ export class WebmWriter {
 
   async begin(tracks: WebmTracks, startedAtMs: number): Promise<void> {
     this.#hasVideo = tracks.video !== undefined;
-    this.#bodyAt = HEAD.length;
+    const head = headOf(tracks.video?.codec === 'H264' ? 'matroska' : 'webm');
+    this.#bodyAt = head.length;
     const date = Buffer.alloc(8);
     date.writeBigInt64BE(BigInt(Math.round(startedAtMs) - FIRST_YEAR_MS) * NANOSECONDS);
     const info = infoOf([element(ID.DateUTC, date), voidOf(DURATION_BYTES)]);
@@ -70,9 +72,9 @@ export class WebmWriter {
     this.#durationAt = this.#bodyAt + this.#tracksAt - DURATION_BYTES;
     const entries = tracksOf([
       ...(tracks.audio ? [{ number: NUMBER.audio, kind: 'audio' as const }] : []),
-      ...(tracks.video ? [{ number: NUMBER.video, kind: 'video' as const, size: tracks.video }] : []),
+      ...(tracks.video ? [{ number: NUMBER.video, kind: 'video' as const, size: tracks.video, ...tracks.video }] : []),
     ]);
-    await this.#append(Buffer.concat([HEAD, voidOf(SEEK_HEAD_BYTES), info, entries]));
+    await this.#append(Buffer.concat([head, voidOf(SEEK_HEAD_BYTES), info, entries]));
   }
 
   /** Blocks in the order of their times. */

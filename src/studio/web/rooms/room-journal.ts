@@ -22,6 +22,9 @@ export interface RoomEntry {
   given?: boolean;
   direction?: 'send' | 'receive';
   state?: 'renewed' | 'failed';
+  /** Id of the participant that publishes what is blocked. */
+  of?: string;
+  codec?: string;
 }
 
 export interface EntryInWords {
@@ -61,6 +64,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ended: 'left with the end of the session',
 };
 
+const BLOCKED: Readonly<Record<string, string>> = {
+  no_codec: 'the browser does not have the codec',
+  not_allowed: 'the room does not allow it',
+  not_offered: 'the client does not send it',
+};
+
 function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | undefined {
   const { type, name = 'Somebody', role, sip, reason = '', on, by } = entry;
   switch (type) {
@@ -76,6 +85,8 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
       return wordsOfCommand(entry, nameOf(by));
     case 'connection':
       return wordsOfConnection(entry);
+    case 'blocked':
+      return wordsOfBlocked(entry, nameOf);
     case 'media_restarted':
       return 'Sound and pictures began anew';
     case 'over':
@@ -83,6 +94,13 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
     default:
       return type.replaceAll('_', ' ');
   }
+}
+
+function wordsOfBlocked(entry: RoomEntry, nameOf: (id?: string) => string): string {
+  const { name = 'Somebody', direction, source, of, reason = '', codec } = entry;
+  const why = BLOCKED[reason] ?? reason;
+  if (direction === 'send') return `The ${source} of ${name} is not forwarded: ${why}`;
+  return `${name} does not receive the ${source} of ${nameOf(of)}: ${why}${codec ? ` (${codec})` : ''}`;
 }
 
 function wordsOfConnection({ name = 'Somebody', direction, state }: RoomEntry): string {

@@ -1,0 +1,53 @@
+/**
+ * Sources that do not come through, although the connection is up: their participants are informed when it begins and when
+ * it is over. The engine reports them (`blocked`); without connections at all see `cut-off.ts`.
+ */
+import type { Participant } from './participant.ts';
+import type { SessionPorts } from './session-ports.ts';
+import type { BlockedSource, Direction, EngineEvent, Source } from './sfu.ts';
+
+const NAMES: Readonly<Record<Source, string>> = { audio: 'microphone', video: 'camera', screen: 'screen' };
+const PICTURES = 'VP8, VP9 or H.264';
+const CODECS: Readonly<Record<Source, string>> = { audio: 'Opus', video: PICTURES, screen: PICTURES };
+
+/** `nameOf`: of another participant. */
+export function noteBlocked(
+  participant: Participant,
+  { direction, sources }: Extract<EngineEvent, { type: 'blocked' }>,
+  { happened }: Pick<SessionPorts, 'happened'>,
+  nameOf: (id: string) => string | undefined,
+): void {
+  const { blocked, link } = participant;
+  const now = new Map(sources.map((each) => [keyOf(direction, each), each]));
+  for (const [key, { owner, source }] of blocked) {
+    if (now.has(key) || !key.startsWith(direction)) continue;
+    blocked.delete(key);
+    link?.send({ type: 'media', direction, works: true, source, ...publisherOf(owner) });
+  }
+  for (const [key, each] of now) {
+    if (blocked.has(key)) continue;
+    blocked.set(key, each);
+    const { source, owner, reason, codec } = each;
+    const message = direction === 'send' ? wordsOfOwn(each) : wordsOfOther(each, nameOf(owner ?? '') ?? 'somebody');
+    link?.send({ type: 'media', direction, works: false, source, ...publisherOf(owner), message });
+    const more = { ...(owner === undefined ? {} : { owner }), ...(codec === undefined ? {} : { codec }) };
+    happened({ type: 'blocked', participant, direction, source, reason, ...more });
+  }
+}
+
+const keyOf = (direction: Direction, { owner = '', source }: BlockedSource): string =>
+  `${direction} ${owner} ${source}`;
+
+const publisherOf = (owner: string | undefined) => (owner === undefined ? {} : { participant: owner });
+
+function wordsOfOwn({ source, reason }: BlockedSource): string {
+  const effect = source === 'audio' ? 'Nobody hears your microphone' : `Nobody sees your ${NAMES[source]}`;
+  if (reason === 'not_allowed') return `${effect}: this room does not allow it.`;
+  if (reason === 'not_offered') return `${effect}: the page does not send it. Reload the page.`;
+  return `${effect}: your browser cannot send ${CODECS[source]}. Try another browser.`;
+}
+
+function wordsOfOther({ source, codec }: BlockedSource, name: string): string {
+  const effect = source === 'audio' ? `You do not hear ${name}` : `You do not see the ${NAMES[source]} of ${name}`;
+  return `${effect}: your browser cannot show ${codec ?? 'its codec'}. Try another browser.`;
+}

@@ -1,0 +1,14 @@
+/** What forwarding needs to know of a packet of a picture, whatever its codec. */
+import type { Codec } from './codecs.ts';
+import { parseH264 } from './h264.ts';
+import { type PictureDescriptor, parseVp8, type RtpPacket } from './rtp.ts';
+import { parseVp9 } from './vp9.ts';
+
+const PARSERS: Readonly<Record<Codec, (packet: RtpPacket) => PictureDescriptor | undefined>> = {
+  ...{ VP8: parseVp8, VP9: parseVp9, H264: parseH264 },
+  opus: () => undefined,
+};
+
+/** Undefined if the packet is cut, or carries nothing. */
+export const describePicture = (codec: Codec, packet: RtpPacket): PictureDescriptor | undefined =>
+  PARSERS[codec](packet);

@@ -1,0 +1,46 @@
+/**
+ * H.264 as Matroska holds it (ISO/IEC 14496-15): units with their lengths, and the parameter sets of the beginning in the
+ * head of the file. In RTP units come whole, together in one packet, or in parts (RFC 6184).
+ */
+import { NAL, nalTypeOf, unitsOf } from '../h264.ts';
+import type { RtpPacket } from '../rtp.ts';
+
+const FU_START = 0x80;
+const TYPE = 0x1f;
+const IMPORTANCE = 0xe0;
+const LENGTH_BYTES = 4;
+
+/** The units of a picture, from its packets in their order. */
+export function unitsOfPicture(packets: readonly Pick<RtpPacket, 'bytes' | 'start' | 'end'>[]): Buffer[] {
+  const units: Buffer[][] = [];
+  for (const packet of packets) {
+    const payload = packet.bytes.subarray(packet.start, packet.end);
+    const type = nalTypeOf(payload);
+    if (type === NAL.stapA) units.push(...unitsOf(packet).map((unit) => [unit]));
+    else if (type !== NAL.fuA) units.push([payload]);
+    else if ((payload[1]! & FU_START) !== 0) {
+      units.push([Buffer.from([(payload[0]! & IMPORTANCE) | (payload[1]! & TYPE)]), payload.subarray(2)]);
+    } else units.at(-1)?.push(payload.subarray(2));
+  }
+  return units.map((parts) => Buffer.concat(parts));
+}
+
+/** Units as a block holds them. */
+export const withLengths = (units: readonly Buffer[]): Buffer =>
+  Buffer.concat(
+    units.flatMap((unit) => {
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt32BE(unit.length);
+      return [length, unit];
+    }),
+  );
+
+/** The configuration record (avcC) of a picture with its parameter sets. Undefined if it has none. */
+export function configurationOf(units: readonly Buffer[]): Buffer | undefined {
+  const sps = units.find((unit) => nalTypeOf(unit) === NAL.sps);
+  const pps = units.find((unit) => nalTypeOf(unit) === NAL.pps);
+  if (!sps || !pps || sps.length < 4) return undefined;
+  const lengthOf = (unit: Buffer): Buffer => Buffer.from([unit.length >> 8, unit.length & 0xff]);
+  const head = Buffer.from([1, sps[1]!, sps[2]!, sps[3]!, 0xfc | (LENGTH_BYTES - 1), 0xe1]);
+  return Buffer.concat([head, lengthOf(sps), sps, Buffer.from([1]), lengthOf(pps), pps]);
+}

@@ -1,0 +1,57 @@
+/** What people are told of sources that do not come through. */
+import { describe, expect, it } from 'vitest';
+import { noteBlocked } from '../../src/rooms/blocked-sources.ts';
+import { newParticipant } from '../../src/rooms/participant.ts';
+import type { BlockedSource, Direction } from '../../src/rooms/sfu.ts';
+
+function rig() {
+  const sent: unknown[] = [];
+  const happened: unknown[] = [];
+  const holder = { name: 'Ada', role: 'participant' as const, userRef: 'ada' };
+  const link = { send: (message: unknown) => void sent.push(message), close: () => undefined };
+  const ada = newParticipant({ ...holder, id: 'ada', resumeKey: 'k', isPhone: false, joinedMs: 0 } as never, link);
+  const note = (direction: Direction, sources: BlockedSource[]): void =>
+    noteBlocked(
+      ada,
+      { type: 'blocked', participant: 'ada', direction, sources },
+      { happened: (event) => void happened.push(event) },
+      () => 'Ben',
+    );
+  return { sent, happened, note };
+}
+
+describe('blocked sources', () => {
+  it('are told to their participant with the source and the reason, once, and noted in the journal', () => {
+    const { sent, happened, note } = rig();
+    const camera: BlockedSource = { source: 'video', reason: 'no_codec' };
+    note('send', [camera]);
+    note('send', [camera, { source: 'screen', reason: 'not_allowed' }]);
+    expect(sent).toEqual([
+      {
+        ...{ type: 'media', direction: 'send', works: false, source: 'video' },
+        message: 'Nobody sees your camera: your browser cannot send VP8, VP9 or H.264. Try another browser.',
+      },
+      {
+        ...{ type: 'media', direction: 'send', works: false, source: 'screen' },
+        message: 'Nobody sees your screen: this room does not allow it.',
+      },
+    ]);
+    expect(happened).toMatchObject([
+      { type: 'blocked', direction: 'send', source: 'video', reason: 'no_codec' },
+      { type: 'blocked', direction: 'send', source: 'screen', reason: 'not_allowed' },
+    ]);
+  });
+
+  it('of others are told with their name and codec, and again when they come through', () => {
+    const { sent, note } = rig();
+    note('receive', [{ source: 'video', owner: 'ben', reason: 'no_codec', codec: 'H.264' }]);
+    note('send', []);
+    note('receive', []);
+    const about = { type: 'media', direction: 'receive', source: 'video', participant: 'ben' };
+    const message = 'You do not see the camera of Ben: your browser cannot show H.264. Try another browser.';
+    expect(sent).toEqual([
+      { ...about, works: false, message },
+      { ...about, works: true },
+    ]);
+  });
+});
