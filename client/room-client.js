@@ -7,6 +7,7 @@
  *  - whatever fails is tried again: the link by `resume`, media by new connections; the tracks of the page stay the same;
  *  - after `over` nothing follows.
  */
+import { sendingOf } from './camera-layers.js';
 import { connect } from './connect.js';
 import { ReceivedTracks } from './received-tracks.js';
 
@@ -21,18 +22,6 @@ const PING_MS = 15_000;
 const ANSWER_MS = 4000;
 const STATS_MS = 5000;
 const STEADY_MS = 250;
-/** Of a camera: the best first. */
-const LAYERS = [
-  { rid: 'h', maxBitrate: 1_200_000 },
-  { rid: 'm', scaleResolutionDownBy: 2, maxBitrate: 350_000 },
-  { rid: 'l', scaleResolutionDownBy: 4, maxBitrate: 120_000 },
-];
-/** Of one that is not wider than this, which browsers send in two at most: the second is for narrow links. */
-const SMALL_WIDTH = 640;
-const SMALL_LAYERS = [
-  { rid: 'h', maxBitrate: 800_000 },
-  { rid: 'l', scaleResolutionDownBy: 2, maxBitrate: 150_000 },
-];
 /** Errors after which the service has closed the link for good. */
 const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages)/;
 
@@ -44,6 +33,8 @@ export class RoomClient extends EventTarget {
   #state = 'new';
   #resumeKey;
   #turn = Promise.resolve();
+  /** Of the room: no better picture is shown to anybody. */
+  #quality = 'HD';
   #entered;
   #sender;
   #receiver;
@@ -236,6 +227,7 @@ export class RoomClient extends EventTarget {
     this.#resumeKey = welcome.resume_key;
     this.id = welcome.id;
     this.mayPublish = welcome.permissions.publish;
+    this.#quality = welcome.room.settings.quality;
     this.#servers = this.#iceServers ?? welcome.ice_servers;
     this.#closeMedia();
     this.#setState('in');
@@ -278,7 +270,8 @@ export class RoomClient extends EventTarget {
       line.direction = track ? 'sendonly' : 'inactive';
     }
     for (const [source, track] of this.#published) {
-      if (!lines.has(source)) lines.set(source, connection.addTransceiver(track, sendingOf(source, track)));
+      if (!lines.has(source))
+        lines.set(source, connection.addTransceiver(track, sendingOf(source, track, this.#quality)));
     }
     const offer = await connection.createOffer();
     await connection.setLocalDescription(offer);
@@ -390,12 +383,3 @@ function closed(side) {
   }
   return undefined;
 }
-
-/** A camera is sent in layers; a screen, whose text has to stay sharp, in one. */
-const sendingOf = (source, track) => ({
-  direction: 'sendonly',
-  streams: [new MediaStream([track])],
-  ...(source === 'video' ? { sendEncodings: layersOf(track).map((layer) => ({ ...layer })) } : {}),
-});
-
-const layersOf = (track) => (track.getSettings().width <= SMALL_WIDTH ? SMALL_LAYERS : LAYERS);

@@ -103,10 +103,11 @@ export function gridOf(count: number, width: number, height: number): Grid {
   return best;
 }
 
-const HD_FROM = 640;
-const SD_FROM = 300;
+/** Widths of the layers `SD` and `LD` of a camera: a larger tile gets the next better one. */
+const SD_WIDTH = 640;
+const LD_WIDTH = 320;
 
-export const layerFor = (width: number): Layer => (width >= HD_FROM ? 'HD' : width >= SD_FROM ? 'SD' : 'LD');
+export const layerFor = (width: number): Layer => (width > SD_WIDTH ? 'HD' : width > LD_WIDTH ? 'SD' : 'LD');
 
 /** How well each of the others is to be seen: as large as their tile; `off` where there is none. */
 export function layersOf(stage: Stage, selfId: string, width: { main: number; tile: number }): Map<string, Layer> {

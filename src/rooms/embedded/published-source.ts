@@ -16,8 +16,12 @@ const KEY_FRAME_EVERY_MS = 500;
 const ASK_EVERY_MS = 20;
 /** All layers of a picture come at the same moments: one of which nothing comes for longer, while others do, has stopped. */
 const LAYER_STOPPED_MS = 250;
-/** Which of the layers, the best first. */
-const LAYER: Readonly<Record<Quality, number>> = { HD: 0, SD: 1, LD: 2 };
+/** Pixels of the tile that a quality is for: the smallest layer that is not below it is forwarded. */
+const WANTED_PIXELS: Readonly<Record<Quality, number>> = {
+  ...{ HD: Number.POSITIVE_INFINITY, SD: 640 * 360, LD: 320 * 180 },
+};
+/** Pixels of layers whose size is not known yet, the best first. */
+const USUAL_PIXELS = [1280 * 720, 640 * 360, 320 * 180] as const;
 /** How large a camera's picture may be. */
 const MOST_PIXELS: Readonly<Record<Quality, number>> = { HD: 1280 * 720, SD: 640 * 480, LD: 640 * 360 };
 /** A browser sends three layers, and new ones when it begins anew. */
@@ -144,11 +148,17 @@ export class PublishedSource implements StreamSource {
     const nowMs = this.#clock.monotonicMs();
     const alive = this.#going.filter((stream) => stream.isAlive(nowMs));
     if (alive.length === 0) return this.streams[0];
-    const { rids } = this.media;
-    alive.sort((a, b) => rids.indexOf(a.rid ?? '') - rids.indexOf(b.rid ?? ''));
-    const last = alive.length - 1;
-    const allowed = alive.findIndex(({ pixels }) => pixels <= this.#mostPixels);
-    return alive[Math.max(Math.min(last, LAYER[quality]), allowed < 0 ? last : allowed)];
+    const sizes = alive
+      .map((stream) => ({ stream, pixels: this.#pixelsOf(stream) }))
+      .sort((one, other) => one.pixels - other.pixels);
+    const allowed = sizes.filter(({ pixels }) => pixels <= this.#mostPixels);
+    const fitting = allowed.find(({ pixels }) => pixels >= WANTED_PIXELS[quality]) ?? allowed.at(-1) ?? sizes[0];
+    return fitting?.stream;
+  }
+
+  #pixelsOf({ rid, pixels }: IncomingStream): number {
+    if (pixels > 0) return pixels;
+    return USUAL_PIXELS[Math.max(0, this.media.rids.indexOf(rid ?? ''))] ?? 0;
   }
 
   /** What a quality takes now. */

@@ -1,0 +1,69 @@
+/** Which layer of a camera a viewer gets: by pixels, whatever other layers come. */
+import { describe, expect, it } from 'vitest';
+import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
+import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+
+type Size = [width: number, height: number];
+const RIDS = ['h', 'm', 'l'];
+
+/** A camera of which these layers come; undefined: it has stopped. */
+function cameraOf(quality: 'HD' | 'SD' | 'LD', layers: readonly (Size | undefined)[]): PublishedSource {
+  const source = new PublishedSource({
+    ...{ owner: 'ada', name: 'video', clock: new VirtualClock(), quality, send: () => undefined },
+    media: {
+      ...{ mid: '1', payloadType: 96, rids: RIDS.slice(0, layers.length), ssrcs: [], takesLoneFeedback: true },
+      codec: { codec: 'VP8', payloadType: 96 },
+    },
+  });
+  for (const [index, size] of layers.entries()) {
+    if (!size) continue;
+    const bytes = Buffer.concat([Buffer.alloc(12), Buffer.from('101002009d012a00000000', 'hex')]);
+    bytes[0] = 0x80;
+    bytes[1] = 96;
+    bytes.writeUInt32BE(index + 1, 8);
+    bytes.writeUInt16LE(size[0], 19);
+    bytes.writeUInt16LE(size[1], 21);
+    const packet = { ...parseRtp(bytes, {})!, rid: RIDS[index]! };
+    source.take(packet, source.open(packet)!);
+  }
+  return source;
+}
+
+const pixelsOf = (source: PublishedSource) =>
+  (['HD', 'SD', 'LD'] as const).map((each) => source.streamFor(each)?.pixels);
+const [HD, SD, LD] = [1280 * 720, 640 * 360, 320 * 180];
+const CAMERA: Size[] = [
+  [1280, 720],
+  [640, 360],
+  [320, 180],
+];
+
+describe('layer of a camera', () => {
+  it('is the smallest one that is not below what is wanted', () => {
+    expect(pixelsOf(cameraOf('HD', CAMERA))).toEqual([HD, SD, LD]);
+    expect(
+      pixelsOf(
+        cameraOf('HD', [
+          [960, 540],
+          [480, 270],
+          [240, 135],
+        ]),
+      ),
+    ).toEqual([960 * 540, 960 * 540, 480 * 270]);
+  });
+
+  it('of a camera of 640 pixels is the whole picture for a tile of 640, although it sends two layers', () => {
+    expect(pixelsOf(cameraOf('HD', [CAMERA[1], CAMERA[2]]))).toEqual([SD, SD, LD]);
+  });
+
+  it('is as large as the room allows, also where the best layer has stopped', () => {
+    expect(pixelsOf(cameraOf('LD', CAMERA))).toEqual([SD, SD, LD]);
+    expect(pixelsOf(cameraOf('LD', [undefined, CAMERA[1], CAMERA[2]]))).toEqual([SD, SD, LD]);
+  });
+
+  it('is the largest that comes where all are below what is wanted, and the smallest where all are above the room', () => {
+    expect(pixelsOf(cameraOf('HD', [undefined, undefined, CAMERA[2]]))).toEqual([LD, LD, LD]);
+    expect(pixelsOf(cameraOf('LD', [[1280, 720]]))).toEqual([HD, HD, HD]);
+  });
+});
