@@ -69,6 +69,8 @@ export function roomFigures(read: () => RoomReadings): FigureSource {
   };
 }
 
+const REPORTED: Readonly<Record<string, string>> = { Good: 'good', Bad: 'bad', Unknown: 'unknown' };
+
 export function createRoomMetrics(registry: Registry): RoomMetrics {
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
@@ -98,7 +100,7 @@ export function createRoomMetrics(registry: Registry): RoomMetrics {
   );
   return {
     countToken: (result) => tokens.inc({ result }),
-    countReport: (quality) => reports.inc({ quality: quality === 'Good' ? 'good' : 'bad' }),
+    countReport: (quality) => reports.inc({ quality: REPORTED[quality] ?? 'bad' }),
     countEngineRestart: () => restarts.inc(),
     countBlocked: (direction, source, reason) => blocked.inc({ direction, source, reason }),
     countConnection: (direction, state) => connections.inc({ direction, state }),

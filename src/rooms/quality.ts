@@ -1,20 +1,22 @@
 /**
- * How good the links of somebody were, from samples that the engine takes every 5 s. What is good and what is bad is
- * written down in `docs/rooms.md`: an audio stream below 12 kbit/s or with more than 5 % of its packets lost is bad, one
- * below 24 kbit/s or with more than 2 % lost is moderate; video and screens likewise, below 150 and 500 kbit/s.
- * Some seconds in which a browser made up more than 5 % of the sound, or a picture stood still for longer than that share,
- * are bad, too.
+ * Grades the links of a participant, from samples that the engine takes every 5 s, and from what the browser reports. The
+ * thresholds are written down in `docs/rooms.md`: a sample is graded by its loss, and a picture also by its bit rate against
+ * that of the layer which the viewer wishes. A low bit rate alone is a small tile or a quiet picture.
  */
 import type { ClientMessages } from '../../client/messages.d.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { QualitySample, Source } from './sfu.ts';
 
 type Grade = 'Good' | 'Moderate' | 'Bad';
+/** `Unknown` if nothing was measured. */
+type Verdict = 'Good' | 'Bad' | 'Unknown';
 
-/** kbit/s below which a stream is moderate, and bad. */
-const LEAST_KBPS = { audio: [24, 12], video: [500, 150], screen: [500, 150] } as const;
-/** Share of lost packets above which it is. */
+/** Share of lost packets above which a sample is moderate, and bad. */
 const MOST_LOST = [0.02, 0.05] as const;
+/** Share of the bit rate of the wished layer below which a picture is. */
+const LEAST_RECEIVED = [0.7, 0.25] as const;
+/** Share of a report of the browser in which a picture may stand still, or sound be made up. */
+const MOST_MISSED = 0.05;
 
 class Series {
   #count = 0;
@@ -55,12 +57,13 @@ export class Quality {
   readonly #roundTrip = new Series();
   readonly #experience = { seconds: 0, frames: 0, freezes: 0, freezeMs: 0, concealedSeconds: 0, bad: 0, count: 0 };
 
-  add({ direction, source, bitsPerSecond, lost, roundTripMs }: QualitySample): void {
+  add(sample: QualitySample): void {
+    const { direction, source, bitsPerSecond, roundTripMs } = sample;
     const key = `${direction} ${source}`;
     const stream = this.#streams.get(key) ?? { bitrate: new Series(), grades: { Good: 0, Moderate: 0, Bad: 0 } };
     this.#streams.set(key, stream);
     stream.bitrate.add(bitsPerSecond);
-    stream.grades[gradeOf(source, bitsPerSecond, lost)]++;
+    stream.grades[gradeOf(sample)]++;
     if (roundTripMs !== undefined) this.#roundTrip.add(roundTripMs);
   }
 
@@ -74,7 +77,7 @@ export class Quality {
     all.freezes += freezes;
     all.freezeMs += freezeMs;
     all.concealedSeconds += concealed * seconds;
-    if (freezeMs > MOST_LOST[1] * seconds * 1000 || concealed > MOST_LOST[1]) all.bad++;
+    if (freezeMs > MOST_MISSED * seconds * 1000 || concealed > MOST_MISSED) all.bad++;
     if (roundTripMs !== undefined) this.#roundTrip.add(roundTripMs);
   }
 
@@ -87,16 +90,22 @@ export class Quality {
     });
     const { average: avg, least: min, most: max } = this.#roundTrip;
     const receive = { ...bodies('receive'), rtt: { avg, min, max } };
-    const { count, bad, seconds, frames, freezes, freezeMs, concealedSeconds } = this.#experience;
-    const isBad = bad > count / 2 || [...this.#streams.values()].some(({ grades }) => isMostlyBad(grades));
+    const { count, seconds, frames, freezes, freezeMs, concealedSeconds } = this.#experience;
     const experience = {
       frames_decoded: frames,
       freezes,
       freeze_seconds: Math.round(freezeMs / 100) / 10,
       concealed_percent: Math.round((1000 * concealedSeconds) / Math.max(1, seconds)) / 10,
     };
-    const report = { send: bodies('send'), receive, call_quality: isBad ? 'Bad' : 'Good' };
+    const report = { send: bodies('send'), receive, call_quality: this.#verdict };
     return count === 0 ? report : { ...report, experience };
+  }
+
+  get #verdict(): Verdict {
+    const { count, bad } = this.#experience;
+    const verdicts = [...this.#streams.values()].map(({ grades }) => verdictOf(grades));
+    if (bad > count / 2 || verdicts.includes('Bad')) return 'Bad';
+    return count === 0 && verdicts.length === 0 ? 'Unknown' : 'Good';
   }
 
   #body(direction: QualitySample['direction'], source: Source): JsonObject {
@@ -106,7 +115,7 @@ export class Quality {
     };
     const body = {
       avg_bitrate: bitrate.average,
-      avg_bitrate_quality: isMostlyBad(grades) ? 'Bad' : 'Good',
+      avg_bitrate_quality: verdictOf(grades),
       max_bitrate: bitrate.most,
       min_bitrate: bitrate.least,
     };
@@ -122,10 +131,13 @@ export class Quality {
   }
 }
 
-function gradeOf(source: Source, bitsPerSecond: number, lost: number): Grade {
-  const [moderate, bad] = LEAST_KBPS[source];
-  if (bitsPerSecond < bad * 1000 || lost > MOST_LOST[1]) return 'Bad';
-  return bitsPerSecond < moderate * 1000 || lost > MOST_LOST[0] ? 'Moderate' : 'Good';
+function gradeOf({ bitsPerSecond, expectedBitsPerSecond = 0, lost }: QualitySample): Grade {
+  const received = expectedBitsPerSecond === 0 ? 1 : bitsPerSecond / expectedBitsPerSecond;
+  if (lost > MOST_LOST[1] || received < LEAST_RECEIVED[1]) return 'Bad';
+  return lost > MOST_LOST[0] || received < LEAST_RECEIVED[0] ? 'Moderate' : 'Good';
 }
 
-const isMostlyBad = ({ Good, Moderate, Bad }: Record<Grade, number>): boolean => Bad > (Good + Moderate + Bad) / 2;
+function verdictOf({ Good, Moderate, Bad }: Record<Grade, number>): Verdict {
+  const all = Good + Moderate + Bad;
+  return all === 0 ? 'Unknown' : Bad > all / 2 ? 'Bad' : 'Good';
+}

@@ -158,6 +158,8 @@ export interface QualitySample {
   direction: Direction;
   source: Source;
   bitsPerSecond: number;
+  /** What the layer that the viewer wishes brought in the same time. Absent if it is not known: only loss is graded then. */
+  expectedBitsPerSecond?: number;
   /** 0 to 1. */
   lost: number;
   /** Milliseconds. */

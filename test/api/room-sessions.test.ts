@@ -38,7 +38,7 @@ describe('the admin API', () => {
       session: { conf_num: confNum, engine: 'simulated', media: 'running', since: '2026-03-02T08:30:00.000Z' },
       users: [
         { call_num: ada.id, name: 'Ada', role: 'moderator', state: 'in', ip: '127.0.0.1', poor_link: false },
-        { call_num: ben.id, published: ['audio'], poor_link: true, call_quality: 'Good' },
+        { call_num: ben.id, published: ['audio'], poor_link: true, call_quality: 'Unknown' },
       ],
     });
     const page = (await admin('GET', '/rooms?limit=1')).body;
@@ -152,7 +152,7 @@ describe('metrics', () => {
     rig.roomEngine.die();
     expect(await lines()).toEqual(
       expect.arrayContaining([
-        'callweave_room_reports_total{quality="good"} 1',
+        'callweave_room_reports_total{quality="unknown"} 1',
         'callweave_room_engine_restarts_total 1',
         'callweave_room_published{source="audio"} 1',
       ]),

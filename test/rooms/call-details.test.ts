@@ -97,26 +97,41 @@ describe('a call detail record', () => {
 });
 
 describe('quality', () => {
-  it('grades each sample by its bit rate and its loss', () => {
+  it('grades each sample by its loss, and a picture by what the wished layer brings', () => {
     const quality = new Quality();
-    const receive = (bitsPerSecond: number, lost: number) =>
-      quality.add({ direction: 'receive', source: 'video', bitsPerSecond, lost, roundTripMs: 40 });
-    receive(800_000, 0);
-    receive(400_000, 0);
-    receive(800_000, 0.03);
-    receive(100_000, 0);
-    quality.add({ direction: 'send', source: 'audio', bitsPerSecond: 11_000, lost: 0 });
+    const receive = (bitsPerSecond: number, lost: number, expectedBitsPerSecond: number) =>
+      quality.add({
+        ...{ direction: 'receive', source: 'video', bitsPerSecond, expectedBitsPerSecond, lost, roundTripMs: 40 },
+      });
+    receive(800_000, 0, 800_000);
+    receive(400_000, 0, 800_000);
+    receive(800_000, 0.03, 800_000);
+    receive(100_000, 0, 800_000);
+    const sent = { direction: 'send', source: 'audio', bitsPerSecond: 40_000 } as const;
+    for (const lost of [0, 0.06, 0.1]) quality.add({ ...sent, lost });
     expect(quality.report).toMatchObject({
       receive: {
         video: {
           ...{ avg_bitrate: 525_000, min_bitrate: 100_000, max_bitrate: 800_000, avg_bitrate_quality: 'Good' },
           ...{ bitrate_good_percent: 25, bitrate_moderate_percent: 50, bitrate_bad_percent: 25 },
         },
-        audio: { avg_bitrate: 0, bitrate_good_percent: 0 },
+        audio: { avg_bitrate: 0, bitrate_good_percent: 0, avg_bitrate_quality: 'Unknown' },
         rtt: { avg: 40, min: 40, max: 40 },
       },
-      send: { audio: { avg_bitrate_quality: 'Bad' }, video: { avg_bitrate_quality: 'Good' } },
+      send: { audio: { avg_bitrate_quality: 'Bad' }, video: { avg_bitrate_quality: 'Unknown' } },
       call_quality: 'Bad',
+    });
+  });
+
+  it('is good in a room of small pictures from which nothing is missing, and with little sound', () => {
+    const quality = new Quality();
+    const picture = { direction: 'receive', source: 'video', lost: 0 } as const;
+    quality.add({ ...picture, bitsPerSecond: 80_000, expectedBitsPerSecond: 84_000 });
+    quality.add({ ...picture, bitsPerSecond: 68_000 });
+    quality.add({ direction: 'send', source: 'audio', bitsPerSecond: 3000, lost: 0 });
+    expect(quality.report).toMatchObject({
+      receive: { video: { avg_bitrate_quality: 'Good', bitrate_good_percent: 100 } },
+      call_quality: 'Good',
     });
   });
 
@@ -132,7 +147,10 @@ describe('quality', () => {
     });
   });
 
-  it('of nothing is good', () => {
-    expect(new Quality().report).toMatchObject({ call_quality: 'Good', receive: { rtt: { avg: 0, min: 0, max: 0 } } });
+  it('of nothing is not known', () => {
+    expect(new Quality().report).toMatchObject({
+      call_quality: 'Unknown',
+      receive: { rtt: { avg: 0, min: 0, max: 0 } },
+    });
   });
 });

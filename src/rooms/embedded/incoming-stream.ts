@@ -175,14 +175,20 @@ export class IncomingStream {
     return { expected: this.#highest < 0 ? 0 : extended - this.#first + 1, extended };
   }
 
-  /** Octets and packets since the sample before. */
-  sample(): { octets: number; expected: number; lost: number } {
+  /** All that was received. */
+  get octets(): number {
+    return this.#octets;
+  }
+
+  /** Octets and packets since the sample before. Not whole: the stream began meanwhile. */
+  sample(): { octets: number; expected: number; lost: number; isWhole: boolean } {
     const { expected } = this.#expected();
     const before = this.#sampled;
+    const isWhole = before.expected > 0;
     this.#sampled = { expected, packets: this.#packets, octets: this.#octets };
     const expectedNow = expected - before.expected;
     const lost = Math.max(0, expectedNow - (this.#packets - before.packets));
-    return { octets: this.#octets - before.octets, expected: expectedNow, lost };
+    return { octets: this.#octets - before.octets, expected: expectedNow, lost, isWhole };
   }
 
   /** Milliseconds of the sender's clock at a time stamp; undefined until its first report. */

@@ -231,10 +231,11 @@ export class MediaSession {
         const dropped = limit.sample();
         if (dropped > 0) this.#exceeded(person.id, name, { source: name, dropped });
       }
-      const samples = [...sentBy(person, seconds), ...receivedBy(person, seconds)];
-      if (samples.length === 0) continue;
-      this.#report({ type: 'stats', participant: person.id, samples });
-      this.#noteLink(person.id, { isLossy: samples.some(({ lost }) => lost > POOR_LOSS) });
+      const all = [...sentBy(person, seconds), ...receivedBy(person, seconds)];
+      if (all.length === 0) continue;
+      const samples = all.filter(({ isWhole }) => isWhole).map(({ sample }) => sample);
+      if (samples.length > 0) this.#report({ type: 'stats', participant: person.id, samples });
+      this.#noteLink(person.id, { isLossy: all.some(({ sample }) => sample.lost > POOR_LOSS) });
     }
   }
 
@@ -261,30 +262,41 @@ export class MediaSession {
   }
 }
 
+/** What one source was like since the sample before. Not whole: it began meanwhile, which says nothing of its bit rate. */
+interface Sampled {
+  sample: QualitySample;
+  isWhole: boolean;
+}
+
+/** Less of a picture says nothing of a link. */
+const LEAST_EXPECTED_OCTETS = 2000;
+
 /** All layers of a source together. */
-function sentBy({ publisher }: Person, seconds: number): QualitySample[] {
+function sentBy({ publisher }: Person, seconds: number): Sampled[] {
   return publisher.sources.flatMap((source) => {
-    const sum = { octets: 0, expected: 0, lost: 0 };
-    for (const stream of source.streams) {
-      const { octets, expected, lost } = stream.sample();
-      sum.octets += octets;
-      sum.expected += expected;
-      sum.lost += lost;
-    }
-    if (sum.expected === 0) return [];
-    const bitsPerSecond = (sum.octets * 8) / seconds;
-    return [{ direction: 'send', source: source.name, bitsPerSecond, lost: sum.lost / sum.expected }];
+    const all = source.streams.map((stream) => stream.sample());
+    const sum = (of: (one: (typeof all)[number]) => number): number => all.reduce((total, one) => total + of(one), 0);
+    const expected = sum((one) => one.expected);
+    if (expected === 0) return [];
+    const bitsPerSecond = (sum(({ octets }) => octets) * 8) / seconds;
+    const lost = sum((one) => one.lost) / expected;
+    const sample: QualitySample = { direction: 'send', source: source.name, bitsPerSecond, lost };
+    return [{ sample, isWhole: all.some(({ isWhole }) => isWhole) }];
   });
 }
 
-function receivedBy({ viewer }: Person, seconds: number): QualitySample[] {
+function receivedBy({ viewer }: Person, seconds: number): Sampled[] {
   const streams = viewer?.streams ?? [];
   return streams.flatMap(({ source, outgoing }) => {
-    const octets = outgoing.sampleOctets();
-    if (octets === 0) return [];
-    const bitsPerSecond = (octets * 8) / seconds;
+    const { octets, expected = 0, isWhole } = outgoing.sample();
+    const isExpected = source.kind === 'video' && !source.isMuted && expected >= LEAST_EXPECTED_OCTETS;
+    if (octets === 0 && !isExpected) return [];
     const { lostShare: lost, roundTripMs } = outgoing;
-    const sample: QualitySample = { direction: 'receive', source: source.name, bitsPerSecond, lost };
-    return [roundTripMs === undefined ? sample : { ...sample, roundTripMs }];
+    const sample: QualitySample = {
+      ...{ direction: 'receive', source: source.name, bitsPerSecond: (octets * 8) / seconds, lost },
+      ...(isExpected ? { expectedBitsPerSecond: (expected * 8) / seconds } : {}),
+      ...(roundTripMs === undefined ? {} : { roundTripMs }),
+    };
+    return [{ sample, isWhole }];
   });
 }

@@ -80,7 +80,8 @@ export class OutgoingStream {
   };
   #packets = 0;
   #octets = 0;
-  #sampledOctets = 0;
+  /** At the sample before; the stream of the wished layer only if nothing has interrupted it since. */
+  #sampled: { octets: number; wished?: IncomingStream | undefined; wishedOctets: number } | undefined;
   #paddingSequence = 0;
   /** When numbers were sent again last. */
   readonly #resentMs: number[] = [];
@@ -156,6 +157,7 @@ export class OutgoingStream {
   /** Goes on with the next picture: what came meanwhile is not missing. */
   restart(): void {
     this.#mustSync = true;
+    if (this.#sampled) delete this.#sampled.wished;
     this.choose();
     if (this.#wanted && this.#isSending) this.source.needKeyFrame(this.#wanted);
   }
@@ -300,10 +302,16 @@ export class OutgoingStream {
     }
   }
 
-  /** Octets since the sample before. */
-  sampleOctets(): number {
-    const octets = this.#octets - this.#sampledOctets;
-    this.#sampledOctets = this.#octets;
-    return octets;
+  /**
+   * Octets since the sample before, and how many the wished layer brought meanwhile, as far as it stayed the same. Not whole:
+   * it is the first.
+   */
+  sample(): { octets: number; expected: number | undefined; isWhole: boolean } {
+    const before = this.#sampled;
+    const wished = this.#wish === 'off' ? undefined : this.source.streamFor(this.#wish);
+    this.#sampled = { octets: this.#octets, wished, wishedOctets: wished?.octets ?? 0 };
+    const isSame = wished !== undefined && wished === before?.wished;
+    const expected = isSame ? wished.octets - before.wishedOctets : undefined;
+    return { octets: this.#octets - (before?.octets ?? 0), expected, isWhole: before !== undefined };
   }
 }

@@ -15,6 +15,9 @@ export const RoomHistory = ({ room, atMs }: { room: ListedRoom; atMs: number }) 
   </>
 );
 
+/** Without a colour where nothing was measured. */
+const PILLS: Readonly<Record<string, string>> = { Good: 'good', Bad: 'bad' };
+
 /** Asked for when somebody wants to know. */
 function OnDemand({ title, children }: { title: string; children: () => ComponentChildren }) {
   const isOpen = useSignal(false);
@@ -88,7 +91,7 @@ function Reports({ room, atMs }: { room: ListedRoom; atMs: number }) {
               <td>{new Date(stay.connect_dt).toLocaleString()}</td>
               <td class="number">{durationOf(stay.duration * 1000)}</td>
               <td>
-                <span class={`pill ${quality === 'Bad' ? 'bad' : 'good'}`}>{quality.toLowerCase()}</span>
+                <span class={`pill ${PILLS[quality] ?? ''}`}>{quality.toLowerCase()}</span>
               </td>
             </tr>
           ))}
