@@ -19,6 +19,11 @@ const MAX_WAITING = 50;
 /** Longer ones are not valid: an id and a key have 43 characters each. */
 const MAX_HEADER_LENGTH = 1024;
 
+export interface KeyHolder {
+  project: Project;
+  keyHash: string;
+}
+
 export type BasicAuth = ReturnType<typeof createBasicAuth>;
 
 export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 'keyHashesOf'>) {
@@ -40,18 +45,25 @@ export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 
     known,
     /** The same, also where they are new; throws the error `unauthorized`. */
     async check(header: string | undefined): Promise<Project> {
-      const before = known(header);
-      if (before) return before;
-      const credentials = credentialsOf(header);
-      if (header === undefined || !credentials) throw unauthorized();
-      const project = projects.find(credentials.id);
-      const keyHash = await inTurn(() => matching(credentials.key, projects.keyHashesOf(credentials.id)));
-      if (!project || keyHash === undefined) throw unauthorized();
-      if (remembered.size >= MAX_CACHED) remembered.clear();
-      remembered.set(markOf(header), { projectId: project.projectId, keyHash });
-      return project;
+      return known(header) ?? (await checkNew(header)).project;
+    },
+    /** With the hash of the key that was sent: what the key has opened ends with it. Throws `unauthorized`. */
+    async checkKey(header: string | undefined): Promise<KeyHolder> {
+      const project = known(header);
+      return project ? { project, keyHash: remembered.get(markOf(header!))!.keyHash } : checkNew(header);
     },
   };
+
+  async function checkNew(header: string | undefined): Promise<KeyHolder> {
+    const credentials = credentialsOf(header);
+    if (header === undefined || !credentials) throw unauthorized();
+    const project = projects.find(credentials.id);
+    const keyHash = await inTurn(() => matching(credentials.key, projects.keyHashesOf(credentials.id)));
+    if (!project || keyHash === undefined) throw unauthorized();
+    if (remembered.size >= MAX_CACHED) remembered.clear();
+    remembered.set(markOf(header), { projectId: project.projectId, keyHash });
+    return { project, keyHash };
+  }
 }
 
 /** The hash that the key was made of; all are tried, so that time says nothing. */

@@ -16,7 +16,7 @@ export interface Studio {
 /** Undefined where the configuration has switched it off. */
 export function createStudio(
   { config, clock, log, state }: Base,
-  { administrators }: Pick<Provisioning, 'administrators'>,
+  { administrators, projects }: Pick<Provisioning, 'administrators' | 'projects'>,
 ): Studio | undefined {
   if (!config.studio) return undefined;
   const assets = createAssets(STUDIO);
@@ -25,6 +25,7 @@ export function createStudio(
   return {
     sessions: createSessions(clock, {
       administrators,
+      projects,
       isSecure: config.http.publicUrl?.startsWith('https:') ?? false,
     }),
     site: createSite(STUDIO, assets, warn),

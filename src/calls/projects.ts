@@ -12,7 +12,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined, type MayLackMembers } from '../core/json.ts';
 import { CallError, configuredError } from './call-error.ts';
-import { fingerprint, hashKey, isCostly, newProjectKey, newWebhookSecret } from './project-key.ts';
+import { fingerprint, hashKey, isCostly, keyMatches, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
 
 export interface ConfiguredProject {
@@ -61,15 +61,24 @@ export interface PreparedProjects {
 
 const hashOf = async (key: string, isSlow: boolean): Promise<string> => (isSlow ? hashKey(key) : fingerprint(key));
 
+/** A key that has not changed keeps its hash: what it has opened goes on. */
+async function hashAsBefore(key: string, isSlow: boolean, before: Project | undefined): Promise<string> {
+  for (const hash of before ? [before.keyHash, ...(before.previousKey ? [before.previousKey.hash] : [])] : []) {
+    if (isCostly(hash) === isSlow && (await keyMatches(key, hash))) return hash;
+  }
+  return hashOf(key, isSlow);
+}
+
 async function prepareProjects(
   configured: readonly ConfiguredProject[],
-  { store, clock }: { store: Pick<ProjectStore, 'list'>; clock: Clock },
+  { store, clock, now }: { store: Pick<ProjectStore, 'list'>; clock: Clock; now?: ReadonlyMap<string, Project> },
 ): Promise<PreparedProjects> {
   // One of the store may be left of times when the configuration had none: its hash cannot be made anew.
   const isSlow = configured.length === 0 || store.list().some(({ keyHash }) => isCostly(keyHash));
   const fixed = new Map<string, Project>();
   for (const { projectId, name, key, webhookSecret, previous, ...settings } of configured) {
     const { key: oldKey, untilMs = 0 } = previous ?? {};
+    const before = now?.get(projectId);
     // One that is made of the key ends with it.
     const oldSecret = previous?.webhookSecret ?? (oldKey && !webhookSecret ? secretOf(oldKey) : undefined);
     const made = defined<Project>({
@@ -77,9 +86,9 @@ async function prepareProjects(
       ...settings,
       projectId,
       name,
-      keyHash: await hashOf(key, isSlow),
+      keyHash: await hashAsBefore(key, isSlow, before),
       webhookSecret: webhookSecret ?? secretOf(key),
-      previousKey: oldKey === undefined ? undefined : { hash: await hashOf(oldKey, isSlow), untilMs },
+      previousKey: oldKey === undefined ? undefined : { hash: await hashAsBefore(oldKey, isSlow, before), untilMs },
       previousWebhookSecret: oldSecret === undefined ? undefined : { secret: oldSecret, untilMs },
       createdMs: clock.now(),
     });
@@ -192,7 +201,8 @@ export async function openProjects(
     endPrevious: (projectId: string): Promise<Project> =>
       change(projectId, { previousKey: undefined, previousWebhookSecret: undefined }),
     /** Other projects of the configuration: nothing changes before they are used. */
-    prepare: (next: readonly ConfiguredProject[]): Promise<PreparedProjects> => prepareProjects(next, { store, clock }),
+    prepare: (next: readonly ConfiguredProject[]): Promise<PreparedProjects> =>
+      prepareProjects(next, { store, clock, now: fixed }),
     use(prepared: PreparedProjects): void {
       // Those that were there stay as old as they are.
       const aged = [...prepared.fixed].map(

@@ -105,6 +105,39 @@ describe('a session', () => {
     expect((await send(rig, 'GET', '/admin/v1/numbers', second)).status).toBe(401);
   });
 
+  it.each([
+    ['renewed', (rig: ApiRig) => send(rig, 'POST', '/admin/v1/projects/bakery/key', bearer(TOKEN), {})],
+    ['removed with its project', (rig: ApiRig) => send(rig, 'DELETE', '/admin/v1/projects/bakery', bearer(TOKEN))],
+  ])('ends with the key that opened it, which is %s', async (_, change) => {
+    const rig = await withAdmin();
+    const { body } = await send(rig, 'POST', '/admin/v1/projects', bearer(TOKEN), { name: 'Bakery', app_id: 'bakery' });
+    const cookie = await studioSession(rig, basic({ id: 'bakery', key: String(body['app_key']) }));
+    expect((await send(rig, 'GET', '/voice/v1/call', cookie)).status).toBe(200);
+    expect((await change(rig)).status).toBe(200);
+    expect((await send(rig, 'GET', '/voice/v1/call', cookie)).status).toBe(401);
+    expect((await send(rig, 'GET', '/studio/session', cookie)).body).toMatchObject({ role: 'nobody' });
+  });
+
+  it('outlives a reload that leaves its key as it is', async () => {
+    const rig = await withAdmin();
+    const cookie = await studioSession(rig, basic(SHOP));
+    rig.rewrite((text) => text);
+    expect((await send(rig, 'POST', '/admin/v1/reload', bearer(TOKEN), {})).status).toBe(200);
+    expect((await send(rig, 'GET', '/voice/v1/call', cookie)).status).toBe(200);
+  });
+
+  it('is never ended by sign-ins of others: a hundred and first of one project ends its own first', async () => {
+    const rig = await withAdmin();
+    const admin = await studioSession(rig, bearer(TOKEN));
+    const other = await studioSession(rig, basic(OTHER));
+    const [first, second] = [await studioSession(rig, basic(SHOP)), await studioSession(rig, basic(SHOP))];
+    for (let more = 0; more < 99; more++) await studioSession(rig, basic(SHOP));
+    const roleOf = async (cookie: Record<string, string>) =>
+      (await send(rig, 'GET', '/studio/session', cookie)).body['role'];
+    expect([await roleOf(first), await roleOf(second)]).toEqual(['nobody', 'project']);
+    expect([await roleOf(admin), await roleOf(other)]).toEqual(['admin', 'project']);
+  });
+
   it('is not opened by guesses: after ten wrong tokens an address may send the right one only', async () => {
     const rig = await withAdmin();
     for (let guess = 0; guess < 10; guess++)

@@ -101,8 +101,8 @@ async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: Ses
   }
   const header = req.get('authorization');
   if (/^basic /i.test(header ?? '')) {
-    const { projectId } = await basicAuth.check(header);
-    return { role: 'project', projectId };
+    const { project, keyHash } = await basicAuth.checkKey(header);
+    return { role: 'project', projectId: project.projectId, keyHash };
   }
   return { role: 'admin', administrator: adminAuth.check(req) };
 }

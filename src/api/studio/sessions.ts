@@ -4,17 +4,22 @@
  *
  * Invariants
  *  - only hashes of cookies and codes are kept, in memory: a restart signs everybody out;
- *  - a session that a token has opened ends with the token, and may do what the token may do now;
+ *  - a session ends with the token or key that has opened it, and may do what the token may do now;
+ *  - who signs in too often ends sessions of the same token or project, never those of others;
  *  - a cookie counts only with a header that pages of other origins cannot send (`isFromStudio`);
  *  - a code opens one session, once, and not for long.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Projects } from '../../calls/projects.ts';
 import type { Administrator, Administrators } from '../../calls/settings/administrators.ts';
 import type { Clock } from '../../core/clock.ts';
 
 /** What a session may do: what an administrator may, or what one project may. */
-export type Principal = { role: 'admin'; administrator: Administrator } | { role: 'project'; projectId: string };
+export type Principal =
+  | { role: 'admin'; administrator: Administrator }
+  /** `keyHash`: of the key of the project that opened the session. */
+  | { role: 'project'; projectId: string; keyHash: string };
 
 export interface Sessions {
   /** A code for the link that the service prints: it signs an administrator in, once. */
@@ -31,7 +36,8 @@ export interface Sessions {
 
 const SESSION_MS = 12 * 3_600_000;
 const CODE_MS = 3_600_000;
-const MAX_SESSIONS = 1000;
+/** Sessions of one token, of one project, or of all links of the start. */
+const MAX_SESSIONS = 100;
 const MAX_CODES = 20;
 const TOKEN_BYTES = 32;
 
@@ -39,9 +45,10 @@ export interface SessionOptions {
   /** Browsers reach us by https: the cookie may be bound to it. */
   isSecure: boolean;
   administrators: Pick<Administrators, 'withMark'>;
+  projects: Pick<Projects, 'find' | 'isKeyHash'>;
 }
 
-export function createSessions(clock: Clock, { isSecure, administrators }: SessionOptions): Sessions {
+export function createSessions(clock: Clock, { isSecure, administrators, projects }: SessionOptions): Sessions {
   const sessions = new Map<string, { principal: Principal; untilMs: number }>();
   const codes = new Map<string, number>();
   const cookieName = isSecure ? '__Host-callweave-studio' : 'callweave-studio';
@@ -52,9 +59,13 @@ export function createSessions(clock: Clock, { isSecure, administrators }: Sessi
     return token === undefined ? undefined : hashOf(token);
   };
 
-  /** As it is now; undefined when its token is gone. */
+  /** As it is now; undefined when its token or key is gone. */
   const inForce = (principal: Principal): Principal | undefined => {
-    if (principal.role === 'project' || principal.administrator.mark === undefined) return principal;
+    if (principal.role === 'project') {
+      const project = projects.find(principal.projectId);
+      return project && projects.isKeyHash(project, principal.keyHash) ? principal : undefined;
+    }
+    if (principal.administrator.mark === undefined) return principal;
     const administrator = administrators.withMark(principal.administrator.mark);
     return administrator && { role: 'admin', administrator };
   };
@@ -73,7 +84,10 @@ export function createSessions(clock: Clock, { isSecure, administrators }: Sessi
     },
     open(res, principal) {
       const token = newToken();
-      keepBounded(sessions, MAX_SESSIONS).set(hashOf(token), {
+      const holder = holderOf(principal);
+      const own = [...sessions].flatMap(([key, each]) => (holderOf(each.principal) === holder ? key : []));
+      for (const oldest of own.slice(0, Math.max(0, own.length - MAX_SESSIONS + 1))) sessions.delete(oldest);
+      sessions.set(hashOf(token), {
         principal,
         untilMs: clock.monotonicMs() + SESSION_MS,
       });
@@ -84,7 +98,7 @@ export function createSessions(clock: Clock, { isSecure, administrators }: Sessi
       const key = keyOf(req);
       const session = key === undefined ? undefined : sessions.get(key);
       if (key === undefined || session === undefined) return undefined;
-      // Last in the map is who was here last: the first is forgotten when there are too many.
+      // The last in the map was used last: the first of a holder ends when there are too many.
       sessions.delete(key);
       const principal = inForce(session.principal);
       if (session.untilMs <= clock.monotonicMs() || principal === undefined) return undefined;
@@ -98,6 +112,10 @@ export function createSessions(clock: Clock, { isSecure, administrators }: Sessi
     },
   };
 }
+
+/** Sessions of one holder share a limit. */
+const holderOf = (principal: Principal): string =>
+  principal.role === 'project' ? `project ${principal.projectId}` : `admin ${principal.administrator.mark ?? ''}`;
 
 /**
  * Pages of other origins cannot send a header of ours without asking first, which `cross-origin.ts` refuses; where the
