@@ -81,6 +81,7 @@ export function embeddedTelephony(
       certificateFigures(() => certificates && expiryOf(certificates)),
     ],
     registrations: () => sip.registrations(),
+    carriers: () => sip.carriers(),
     ...(certificates ? { certificateExpiryMs: () => expiryOf(certificates!) } : {}),
     acceptCalls: (isAccepting) => sip.acceptCalls(isAccepting),
     prepareCertificates({ tls: files }) {

@@ -41,9 +41,13 @@ function missingOf({ capabilities }: RoomEngine, transcodes: boolean): { missing
 }
 
 /** The engine has to be registered with all its carriers. */
-function checkEngine({ registrations }: Telephony): Check {
+function checkEngine({ registrations, carriers }: Telephony): Check {
   const { wanted, registered } = registrations?.() ?? { wanted: 0, registered: 0 };
-  return { ok: registered >= wanted, registrations_wanted: wanted, registered };
+  const known = carriers?.() ?? [];
+  return {
+    ...{ ok: registered >= wanted, registrations_wanted: wanted, registered },
+    ...(known.length > 0 && { carriers: known.map((carrier) => ({ ...carrier })) }),
+  };
 }
 
 /** Calls by TLS fail as soon as a certificate has expired. */

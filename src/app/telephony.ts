@@ -9,6 +9,7 @@ import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine, SurvivingEngine } from '../telephony/engine.ts';
 import type { MixLinks } from '../telephony/mix-links.ts';
 import type { SipAddress } from '../telephony/sip/engine-options.ts';
+import type { CarrierState } from '../telephony/sip/gateway-watch.ts';
 
 export interface Telephony {
   engine: Engine;
@@ -24,6 +25,7 @@ export interface Telephony {
   figures?: readonly FigureSource[];
   /** For health. */
   registrations?(): { wanted: number; registered: number };
+  carriers?(): readonly CarrierState[];
   /** When the first of our TLS certificates expires, in milliseconds since 1970; absent: there is none. */
   certificateExpiryMs?(): number;
   /** Whether new calls are taken; those that go on go on. */

@@ -248,6 +248,33 @@ describe('a gateway with keep-alive', () => {
   });
 });
 
+describe('a gateway that does not answer its probe', () => {
+  it.each([
+    [5_000, 4_000],
+    [60_000, 4_000],
+    [2_000, 2_000],
+  ])('with a keepalive of %i ms is down after %i ms, and probed on', async (keepaliveMs, downMs) => {
+    await open({ prefix: '', gateways: [A, B], keepaliveMs });
+    gateways[1].reply(gateways[1].request('OPTIONS'), 200);
+    await rig.advance(downMs - 1);
+    const down = () => rig.logged.filter(({ message }) => message === 'sip.gateway_down').length;
+    expect(down()).toBe(0);
+    await rig.advance(1);
+    expect(down()).toBe(1);
+    expect(rig.engine.carriers()).toMatchObject([
+      { gateway: A, up: false },
+      { gateway: B, up: true },
+    ]);
+    await dial();
+    expect(logs()).toEqual([0, 1, 0]);
+    await refuse(gateways[1], 486);
+    await rig.advance(keepaliveMs - downMs);
+    gateways[0].reply(gateways[0].request('OPTIONS'), 200);
+    await rig.settle();
+    expect(rig.engine.carriers()[0]).toMatchObject({ up: true });
+  });
+});
+
 describe('a call from a carrier', () => {
   const from = async (far: FarEnd, headers: string[], words: ConstructorParameters<typeof CallIn>[1] = {}) => {
     const call = new CallIn(far, { from: '"N" <sip:+49301234@carrier>;tag=1', ...words });

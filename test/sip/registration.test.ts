@@ -58,6 +58,36 @@ describe('our registration', () => {
     await unregister();
   });
 
+  it('reports each change of its status, and an outage every hour', async () => {
+    await open();
+    const reported = () =>
+      rig.logged.flatMap(({ message, fields }) => (message.includes('register') ? [fields['status'] ?? message] : []));
+    const retry = async (status?: number) => {
+      const before = count();
+      for (let waitedMs = 0; count() === before && waitedMs < 2_000_000; waitedMs += 10_000) await rig.advance(10_000);
+      if (status !== undefined) await reply(status);
+      else await rig.advance(32_000);
+    };
+    await rig.advance(32_000);
+    expect(reported()).toEqual(['no answer']);
+    await retry();
+    expect(reported()).toEqual(['no answer']);
+    await retry(503);
+    await retry(503);
+    await retry(403);
+    expect(reported()).toEqual(['no answer', 503, 403]);
+    expect(rig.engine.carriers()).toMatchObject([
+      { gateway: 'sip:192.0.2.77', registered: false, status: 403, since: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+    for (let times = 0; times < 4; times += 1) await retry(403);
+    expect(reported().slice(0, 4)).toEqual(['no answer', 503, 403, 403]);
+    expect(reported().length).toBeLessThan(6);
+    await retry(200);
+    expect(reported().at(-1)).toBe('sip.registered');
+    expect(rig.engine.carriers()).toMatchObject([{ registered: true, status: 200 }]);
+    await unregister();
+  });
+
   it('is renewed before it expires, for as long as the carrier grants', async () => {
     await open();
     await reply(200, { headers: ['Expires: 100'] });

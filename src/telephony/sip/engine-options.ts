@@ -9,6 +9,7 @@ import type { AdmissionOptions } from './admission.ts';
 import type { Algorithm, SharedNonces } from './auth.ts';
 import type { CarrierRoute } from './carriers.ts';
 import type { ContactStore } from './contact-store.ts';
+import type { CarrierState } from './gateway-watch.ts';
 import type { Lookup } from './locator.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
@@ -100,6 +101,8 @@ export interface SipEngine extends Engine {
   renewTls(tls: TlsOptions): void;
   /** How many registrations with carriers are configured, and how many are active. */
   registrations(): { wanted: number; registered: number };
+  /** What is known of the gateways that are probed or registered with. */
+  carriers(): readonly CarrierState[];
   /** For metrics. */
   readonly figures: FigureSource;
   /** Of what is there now, and of what could not be read. */

@@ -351,6 +351,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
     renewTls: (tls) => tlsPart?.renew(tls),
     registrations: () => watch.registrations,
+    carriers: () => watch.carrierStates,
 
     counts,
     figures: sipFigures({ counts, isUp: () => running, guard, registrar, watch, carriers }),

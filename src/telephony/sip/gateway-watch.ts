@@ -3,22 +3,37 @@
  * (OPTIONS, RFC 3261 §11), and our registrations with them.
  */
 import type { Timer } from '../../core/clock.ts';
+import { defined } from '../../core/json.ts';
 import { type Carriers, type Gateway, transportOf, uriText } from './carriers.ts';
 import { sendRequest } from './client-request.ts';
 import type { SipContext } from './context.ts';
 import type { PeerIdentity } from './known-peers.ts';
-import { nameAddressText } from './message.ts';
-import { RegistrationClient } from './registration-client.ts';
+import { nameAddressText, type SipResponse } from './message.ts';
+import { RegistrationClient, type RegistrationStatus } from './registration-client.ts';
 import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
 
+/** How long a gateway may take to answer a probe: sooner than Timer F (RFC 3261 §17.1.2.2), for callers wait meanwhile. */
+const PROBE_MS = 4_000;
 /** Addresses of names may change. */
 const RESOLVE_MS = 300_000;
 
 interface WatchedGateway {
   registration: RegistrationClient | undefined;
   addresses: readonly string[];
-  /** Until the next OPTIONS, once there was one. */
+  /** Until the next OPTIONS, or until one is given up. */
   keepalive: Timer | undefined;
+}
+
+/** For health: a gateway that is probed or registered with. */
+export interface CarrierState {
+  route: string;
+  gateway: string;
+  /** Answers probes. */
+  up?: boolean;
+  registered?: boolean;
+  /** Of the last REGISTER, and since when it is so. */
+  status?: RegistrationStatus;
+  since?: string;
 }
 
 export interface CarrierSource {
@@ -84,12 +99,25 @@ export class GatewayWatch {
     labels: Gateway['figures']['labels'];
     isUp: boolean | undefined;
     isRegistered: boolean | undefined;
+    /** Of the registration. */
+    registration: RegistrationClient['state'] | undefined;
   }[] {
     return [...this.#watched].map(([{ route, figures, isDown }, { registration }]) => ({
       labels: figures.labels,
       isUp: route.keepaliveMs === undefined ? undefined : !isDown,
       isRegistered: registration?.isRegistered,
+      registration: registration?.state,
     }));
+  }
+
+  /** Empty for gateways of which nothing is known. */
+  get carrierStates(): CarrierState[] {
+    return this.states.flatMap(({ labels, isUp, isRegistered, registration }) => {
+      if (isUp === undefined && registration === undefined) return [];
+      const since = registration && new Date(registration.sinceMs).toISOString();
+      const state = { ...labels, up: isUp, registered: isRegistered, status: registration?.status, since };
+      return [defined<CarrierState>(state)];
+    });
   }
 
   start(): void {
@@ -175,6 +203,22 @@ export class GatewayWatch {
     const uri = uriText(undefined, gateway.uri, gateway.route.transport ?? transportOf(gateway.uri));
     const [callId, tag] = [context.token() + context.token(), context.token()];
     let cseq = 0;
+    let isOver = false;
+    const conclude = (response: SipResponse | undefined): void => {
+      const watched = this.#watched.get(gateway);
+      if (isOver || !this.#running || !watched) return;
+      isOver = true;
+      timeout.cancel();
+      // Any response is a sign of life, except one that reports overload.
+      this.#mark(gateway, uri, response === undefined || response.status === 503 || response.status === 408);
+      watched.keepalive = context.clock.after(Math.max(0, startedMs + everyMs - context.clock.monotonicMs()), () =>
+        this.#ask(gateway, everyMs),
+      );
+    };
+    const startedMs = context.clock.monotonicMs();
+    const timeout = context.clock.after(Math.min(everyMs, PROBE_MS), () => conclude(undefined));
+    const known = this.#watched.get(gateway);
+    if (known) known.keepalive = timeout;
     sendRequest(context, uri, {
       credentials: undefined,
       nextCseq: () => ++cseq,
@@ -192,13 +236,7 @@ export class GatewayWatch {
           ['User-Agent', context.userAgent],
         ],
       }),
-      done: (response) => {
-        const watched = this.#watched.get(gateway);
-        if (!this.#running || !watched) return;
-        // Any response is a sign of life, except one that reports overload.
-        this.#mark(gateway, uri, response === undefined || response.status === 503 || response.status === 408);
-        watched.keepalive = context.clock.after(everyMs, () => this.#ask(gateway, everyMs));
-      },
+      done: conclude,
     });
   }
 

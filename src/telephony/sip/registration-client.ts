@@ -1,7 +1,7 @@
 /**
  * Our registration with a carrier (RFC 3261 §10.2), for inbound calls: refreshed, retried with exponential back-off
  * (RFC 5626 §4.5), and removed at the end.
- * One REGISTER runs at a time.
+ * One REGISTER runs at a time. Each change of its status is in the log, and every hour that it is not registered.
  */
 import type { Timer } from '../../core/clock.ts';
 import { hostText } from '../../core/host-text.ts';
@@ -19,6 +19,10 @@ const SHORTEST_S = 30;
 /** RFC 5626 §4.5. */
 const RETRY_MS = 30_000;
 const MAX_RETRY_MS = 1_800_000;
+const REMINDER_MS = 3_600_000;
+
+/** The status of the last REGISTER, or why there was none. */
+export type RegistrationStatus = number | 'no answer' | 'not asked yet';
 
 export class RegistrationClient {
   readonly #context: SipContext;
@@ -34,6 +38,10 @@ export class RegistrationClient {
   #stopped = false;
   #untilMs = 0;
   #timer: Timer | undefined;
+  #status: RegistrationStatus = 'not asked yet';
+  /** By the wall clock: when the status became what it is. */
+  #sinceMs: number;
+  #loggedMs = 0;
 
   constructor(context: SipContext, { route, uri }: Gateway, credentials: DigestCredentials) {
     this.#context = context;
@@ -42,6 +50,12 @@ export class RegistrationClient {
     this.#record = `<sip:${escapeUser(credentials.username)}@${route.fromDomain ?? hostText(uri.host)}>`;
     this.#callId = context.token() + context.token();
     this.#tag = context.token();
+    this.#sinceMs = context.clock.now();
+  }
+
+  /** What the carrier said last. */
+  get state(): { status: RegistrationStatus; sinceMs: number } {
+    return { status: this.#status, sinceMs: this.#sinceMs };
   }
 
   get isRegistered(): boolean {
@@ -99,6 +113,7 @@ export class RegistrationClient {
     const { clock, log } = this.#context;
     if (response && response.status < 300) {
       if (!this.isRegistered) log('info', 'sip.registered', { registrar: this.#registrar });
+      this.#become(response.status);
       this.#failures = 0;
       const lifeS = this.#grantedS(response);
       this.#untilMs = clock.monotonicMs() + lifeS * 1000;
@@ -112,9 +127,26 @@ export class RegistrationClient {
       return;
     }
     const patienceMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(this.#failures++, 10));
-    const status = response?.status ?? 'no answer';
-    if (this.#failures === 1) log('warn', 'sip.not_registered', { registrar: this.#registrar, status });
+    this.#reportFailure(response?.status ?? 'no answer');
     this.#again(patienceMs * (0.5 + this.#context.random() / 2));
+  }
+
+  /** Once for each reason, and again every hour: the first reason of an outage is often not the last. */
+  #reportFailure(status: RegistrationStatus): void {
+    const { clock, log } = this.#context;
+    const isNew = this.#become(status);
+    if (!isNew && clock.monotonicMs() - this.#loggedMs < REMINDER_MS) return;
+    this.#loggedMs = clock.monotonicMs();
+    const since = new Date(this.#sinceMs).toISOString();
+    log('warn', 'sip.not_registered', { registrar: this.#registrar, status, ...(!isNew && { since }) });
+  }
+
+  /** True if the status has changed. */
+  #become(status: RegistrationStatus): boolean {
+    if (status === this.#status) return false;
+    this.#status = status;
+    this.#sinceMs = this.#context.clock.now();
+    return true;
   }
 
   #again(delayMs: number): void {

@@ -31,6 +31,15 @@ const shown = (value: number, unit: 'count' | 'MB' | 'ms'): string =>
       ? `${Math.round(value * 1000)} ms`
       : value.toLocaleString();
 
+/** Lists of carriers are read one after the other. */
+const inWords = (value: Json): string => {
+  if (Array.isArray(value)) return value.map(inWords).join('; ');
+  if (value === null || typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([key, inner]) => `${key} ${inWords(inner)}`)
+    .join(' ');
+};
+
 export function HealthPage() {
   const { loaded, reload } = useLoaded(async () => {
     const [health, metrics] = await Promise.all([healthNow(), send('/metrics').then((response) => response.text())]);
@@ -93,7 +102,7 @@ export function HealthPage() {
                   </td>
                   <td>
                     {Object.entries(more)
-                      .map(([key, value]) => `${key.replaceAll('_', ' ')}: ${value}`)
+                      .map(([key, value]) => `${key.replaceAll('_', ' ')}: ${inWords(value)}`)
                       .join(', ')}
                   </td>
                 </tr>
