@@ -275,6 +275,25 @@ describe('a gateway that does not answer its probe', () => {
   });
 });
 
+it('takes a phone at the address of a carrier for the user that it proves to be', async () => {
+  const user = { name: 'alice', password: 'y' };
+  rig = new Rig({ routes: [{ prefix: '', name: 'trunk', uri: A }], users: [user] });
+  await rig.start();
+  await rig.settle();
+  const phone = rig.far(5071, hosts[0]!);
+  const call = new CallIn(phone, { from: '<sip:alice@pbx>;tag=1' });
+  call.request('REGISTER');
+  await rig.settle();
+  call.invite({ headers: [rig.proof(phone, user, 'INVITE', call.uri), 'P-Asserted-Identity: <sip:+33199@pbx>'] });
+  await rig.settle();
+  expect(rig.incoming).toMatchObject([{ user: 'alice', from: 'alice' }]);
+  expect(rig.incoming[0]!.headers).toBeUndefined();
+  rig.engine.send('leg-1', { type: 'reject', sipStatus: 486 });
+  await rig.settle();
+  call.ackRefusal(486);
+  expect(rig.event('ended').sip).not.toHaveProperty('gateway');
+});
+
 describe('a call from a carrier', () => {
   const from = async (far: FarEnd, headers: string[], words: ConstructorParameters<typeof CallIn>[1] = {}) => {
     const call = new CallIn(far, { from: '"N" <sip:+49301234@carrier>;tag=1', ...words });

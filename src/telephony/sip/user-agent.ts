@@ -212,13 +212,17 @@ interface ProvedCall {
 
 function receiveProvedCall(parts: UserAgentParts, invite: ServerTransaction, call: ProvedCall): void {
   const { request, source } = invite;
-  const { carrier, from, fromName, replaces, proof } = call;
-  const isCarrier = carrier !== undefined;
+  const { replaces, proof } = call;
   if ('status' in proof) {
     // A challenge that was answered proves the address; others may be forged.
-    refuse(parts, invite, proof, isCarrier || proof.status !== 401);
+    refuse(parts, invite, proof, call.carrier !== undefined || proof.status !== 401);
     return;
   }
+  // A phone of ours may be at the address of a carrier, and is not the carrier.
+  const isPhone = proof.user !== undefined;
+  const carrier = isPhone ? undefined : call.carrier;
+  const isCarrier = carrier !== undefined;
+  const { from, fromName } = isPhone && call.carrier ? callerOf(request, false) : call;
   if (proof.user !== undefined && !parts.admission.takesCallOf(proof.user)) {
     refuse(parts, invite, TOO_FAST, true);
     return;
@@ -288,19 +292,22 @@ function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean
 
 /**
  * Authenticates the caller: required of everybody with the name of one of our users or with credentials, and, without a
- * `caller`, of everybody. Carriers are known by address; their customers' numbers may look like names of our users.
+ * claimed name, of everybody. Carriers are known by address; their customers' numbers may look like names of our users, and
+ * a phone at that address is one of ours if it has credentials.
  */
 function proofOf(
   parts: UserAgentParts,
   invite: ServerTransaction,
   isCarrier: boolean,
-  caller: string | undefined,
+  claimed: string | undefined,
   done: (proof: CallerProof) => void,
 ): void {
   const { authenticator, guard } = parts;
-  const isNamed = caller === undefined || authenticator.has(caller);
   const gives = usernameOf(invite.request, authenticator.realm) !== undefined;
-  if (!parts.requireAuth || (caller !== undefined && isCarrier) || (!isNamed && !gives)) {
+  const isPhone = claimed !== undefined && isCarrier && gives;
+  const caller = isPhone ? callerOf(invite.request, false).from : claimed;
+  const isNamed = caller === undefined || authenticator.has(caller);
+  if (!parts.requireAuth || (caller !== undefined && isCarrier && !gives) || (!isNamed && !gives)) {
     done({});
     return;
   }
