@@ -68,11 +68,14 @@ export function createObservers(
   callStore.observe(live.observe);
   const isLiveElsewhere = async (callId: string): Promise<boolean> =>
     (await callStore.ownership(callId))?.isEnded === false;
-  const steer = (callId: string, answer: JsonObject): void => {
-    void steerCall(callId, readWebhookAnswer(answer), calls.calls).catch((error: unknown) => {
+  const steerBy = (callId: string, answer: Parameters<typeof steerCall>[1]): void => {
+    // What is wrong is told to the call where it runs.
+    if ('wrong' in answer && supervisor.view(callId) === undefined) return;
+    void steerCall(callId, answer, calls.calls).catch((error: unknown) => {
       log.error('call.steering_failed', { callId, error });
     });
   };
+  const steer = (callId: string, answer: JsonObject): void => steerBy(callId, readWebhookAnswer(answer));
   const forwarding = nodes.forwarding((callId) => supervisor.view(callId) !== undefined);
   const passAnswer = forwarding ? passAnswerBy(forwarding, steer) : steer;
   const dispatcher = new WebhookDispatcher({
@@ -88,6 +91,7 @@ export function createObservers(
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => void passAnswer(callId, answer),
+    onUnfitAnswer: (callId, why) => steerBy(callId, { wrong: why }),
   });
   metrics.add(webhookFigures(() => dispatcher.counts()));
   return { metrics, dispatcher, live, steer, forwarding };

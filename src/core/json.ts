@@ -43,6 +43,20 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** The same; integers that a number cannot hold are kept as the text of their digits, because ids would change. */
+export function parseExactJson(text: string): Json | undefined {
+  if (!/\d{16}/.test(text)) return parseJson(text);
+  const exact = (_key: string, value: Json, { source }: { source?: string } = {}): Json =>
+    typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+      ? source
+      : value;
+  try {
+    return JSON.parse(text, exact) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Level by level, because recursion is what deep data breaks. */
 export function isDeeperThan(value: Json, maxDepth: number): boolean {
   let level: Json[] = [value];

@@ -3,9 +3,10 @@
  * Invariant: headers of the flow cannot change where a request ends or what follows it on the connection.
  */
 import type { HttpReply, HttpRequest, MessageProvider } from '../core/http-exchange.ts';
-import { isDeeperThan, isObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
+import { isDeeperThan, isObject, type Json, type JsonObject, parseExactJson } from '../core/json.ts';
 import type { PaymentProvider } from '../core/payment.ts';
 import type { TraceContext } from '../core/trace-context.ts';
+import { bodyText } from './body-text.ts';
 import type { HttpClient, HttpResult } from './http-client.ts';
 import { providerRequest } from './message-provider.ts';
 import { sendPayment } from './payments/send-payment.ts';
@@ -66,16 +67,19 @@ export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpCl
       maxBytes: MAX_ANSWER_BYTES,
       signal,
     });
-    const reply = 'body' in result ? replyOf(result) : failureOf(result, request);
+    const reply = 'body' in result ? await replyOf(result) : failureOf(result, request);
     if (!signal.aborted) options.answered?.(new URL(request.url).host, reply);
     return reply;
   };
   return send;
 }
 
-function replyOf(answer: Extract<HttpResult, { body: Buffer }>): HttpReply {
+async function replyOf(answer: Extract<HttpResult, { body: Buffer }>): Promise<HttpReply> {
   const headers = flatHeaders(answer.headers);
-  const read = bodyOf(answer.body.toString('utf8'), headers['content-type'] ?? '');
+  const made = await bodyText(answer.body, answer.headers, { maxBytes: MAX_ANSWER_BYTES });
+  if ('wrong' in made)
+    return { ok: false, reason: made.wrong === 'too_large' ? 'too_large' : 'invalid', message: made.message };
+  const read = bodyOf(made.text, headers['content-type'] ?? '');
   if (!read) return invalid('the answer says it is JSON and is not');
   if (isDeeperThan(read.body, MAX_ANSWER_DEPTH))
     return invalid(`the answer is nested more than ${MAX_ANSWER_DEPTH} levels deep`);
@@ -133,7 +137,7 @@ function headersOf(request: HttpRequest, trace: TraceContext | undefined): Recor
 /** JSON where it says so or is so; else the text. Undefined: it says so and is not. */
 function bodyOf(text: string, contentType: string): { body: Json } | undefined {
   if (text.trim() === '') return { body: null };
-  const body = parseJson(text);
+  const body = parseExactJson(text);
   if (body !== undefined) return { body };
   return /\bjson\b/i.test(contentType) ? undefined : { body: text };
 }

@@ -104,7 +104,15 @@ describe('an answer to an event', () => {
     expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
-  it.each(['OK', '', '{}', '[1]', '"x"', '<html>'])('%j: means nothing', async (answer) => {
+  it('a list of actions: is a diagnostic on the call, and changes nothing', async () => {
+    const { rig, call } = await answering('[{"hangup": true}]');
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
+    const found = await entries(rig, call, 'diagnostic');
+    expect(found).toMatchObject([{ code: 'answer_ignored', message: 'the answer is not a JSON object' }]);
+    expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
+  });
+
+  it.each(['OK', '', '{}', '"x"', '<html>'])('%j: means nothing', async (answer) => {
     const { rig, call } = await answering(answer);
     expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     expect(await entries(rig, call, 'diagnostic')).toEqual([]);

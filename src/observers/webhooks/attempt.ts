@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
 import type { TracedExchange } from '../tracing/tracing.ts';
-import { parseAnswer, type WebhookAnswer } from './answer.ts';
+import { IGNORED_ANSWERS, parseAnswer, type WebhookAnswer } from './answer.ts';
 import { encryptedBody } from './encrypted-body.ts';
 import type { Sender, SendResult } from './http-sender.ts';
 import type { DeadLetterCause, Outbox, QueuedDelivery } from './outbox.ts';
@@ -27,6 +27,8 @@ export interface AttemptParts {
   isEncrypted?(projectId: string): boolean;
   /** A receiver answered an event of this call with a JSON object, which is not checked yet. */
   onAnswer(callId: string, answer: JsonObject): void;
+  /** A receiver answered an event of this call with something that is no action. */
+  onUnfitAnswer?(callId: string, why: string): void;
   /** Begins the span of an attempt, where its call is traced. */
   trace?(delivery: QueuedDelivery): Promise<TracedExchange | undefined>;
   /** Called after every attempt: for metrics. */
@@ -111,10 +113,12 @@ function healthFrom(result: SendResult): ReceiverHealth {
   return result.status >= 500 || result.status === 408 || result.status === 429 ? 'down' : 'up';
 }
 
-function passOnAnswer(delivery: QueuedDelivery, answer: WebhookAnswer, { onAnswer, log }: AttemptParts): void {
-  if (answer.kind !== 'action') return;
+function passOnAnswer(delivery: QueuedDelivery, answer: WebhookAnswer, parts: AttemptParts): void {
+  const { onAnswer, onUnfitAnswer, log } = parts;
   try {
-    onAnswer(delivery.orderKey, answer.action);
+    if (answer.kind === 'action') onAnswer(delivery.orderKey, answer.action);
+    else if (answer.kind === 'ignored' && answer.why !== 'plain_text')
+      onUnfitAnswer?.(delivery.orderKey, IGNORED_ANSWERS[answer.why]);
   } catch (error) {
     log.error('delivery.answer_failed', { deliveryId: delivery.id, callId: delivery.orderKey, error });
   }

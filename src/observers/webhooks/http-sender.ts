@@ -1,4 +1,5 @@
 /** Port: one HTTP attempt, after which the dispatcher decides what follows; and what implements it. */
+import { bodyText } from '../../http/body-text.ts';
 import { createHttpClient, type HttpClientOptions, type HttpFailure } from '../../http/http-client.ts';
 import type { TargetPolicy } from '../../http/ssrf-guard.ts';
 
@@ -11,8 +12,10 @@ export interface SendRequest {
 /** A failure comes without a status: the reason in one word, for the log. */
 export type SendResult = { status: number; body: AnswerBody } | { failure: HttpFailure };
 
-/** What the response contained. */
-export type AnswerBody = { text: string } | { unread: 'too_large' | 'broken_off' };
+/** What the response contained; `isJson`: it says that it is JSON. */
+export type AnswerBody =
+  | { text: string; isJson?: boolean }
+  | { unread: 'too_large' | 'broken_off' | 'encoding' | 'charset' };
 
 export interface Sender {
   /** Never throws. */
@@ -41,11 +44,20 @@ export function httpSender(policy: TargetPolicy, options: HttpClientOptions & { 
       });
       if (!('status' in result)) return { failure: result.failure };
       const { status } = result;
-      if ('body' in result) return { status, body: { text: result.body.toString('utf8') } };
+      if ('body' in result) return { status, body: await answerBodyOf(result.body, result.headers) };
       return { status, body: { unread: result.failure === 'too_large' ? 'too_large' : 'broken_off' } };
     },
     close: client.close,
   };
+}
+
+async function answerBodyOf(
+  body: Buffer,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Promise<AnswerBody> {
+  const isJson = /\bjson\b/i.test(String(headers['content-type'] ?? ''));
+  const made = await bodyText(body, headers, { maxBytes: MAX_ANSWER_BYTES, isStrict: isJson });
+  return 'text' in made ? { text: made.text, ...(isJson && { isJson }) } : { unread: made.wrong };
 }
 
 /** `https://name:password@host/` is sent as Basic credentials, as people who write such URLs expect. */

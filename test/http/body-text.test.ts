@@ -1,0 +1,91 @@
+/** Bodies of answers: compressed without being asked, with byte order marks, in other character sets (fixture 17). */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { parseExactJson } from '../../src/core/json.ts';
+import { bodyText } from '../../src/http/body-text.ts';
+import { parseAnswer } from '../../src/observers/webhooks/answer.ts';
+
+const TEXT = '{"n": 7, "name": "Zoë"}';
+const read = (body: Buffer, headers: Record<string, string> = {}, isStrict = false) =>
+  bodyText(body, headers, { maxBytes: 1000, isStrict });
+
+describe('the text of a body', () => {
+  it.each([
+    ['gzip', gzipSync(TEXT)],
+    ['x-gzip', gzipSync(TEXT)],
+    ['GZIP', gzipSync(TEXT)],
+    ['deflate', deflateSync(TEXT)],
+    ['deflate', deflateRawSync(TEXT)],
+    ['br', brotliCompressSync(TEXT)],
+    ['identity', Buffer.from(TEXT)],
+    ['', Buffer.from(TEXT)],
+  ])('in %s is read', async (encoding, body) => {
+    expect(await read(body, { 'content-encoding': encoding })).toEqual({ text: TEXT });
+  });
+
+  it('has no byte order mark', async () => {
+    expect(await read(Buffer.from(`\ufeff${TEXT}`))).toEqual({ text: TEXT });
+    expect(await read(gzipSync(`\ufeff${TEXT}`), { 'content-encoding': 'gzip' })).toEqual({ text: TEXT });
+  });
+
+  it.each(['iso-8859-1', 'ISO-8859-1', '"windows-1252"'])('in the charset %s is decoded', async (charset) => {
+    const headers = { 'content-type': `application/json; charset=${charset}` };
+    expect(await read(Buffer.from(TEXT, 'latin1'), headers, true)).toEqual({ text: TEXT });
+  });
+
+  it('in an unknown charset is taken for UTF-8', async () => {
+    const headers = { 'content-type': 'application/json; charset=klingon' };
+    expect(await read(Buffer.from(TEXT), headers, true)).toEqual({ text: TEXT });
+  });
+
+  it('that is not UTF-8 and does not say so is wrong if that matters', async () => {
+    const body = Buffer.from(TEXT, 'latin1');
+    expect(await read(body, {}, true)).toMatchObject({ wrong: 'charset' });
+    expect(await read(body)).toEqual({ text: TEXT.replace('ë', '\ufffd') });
+  });
+
+  it('is bounded after it was decompressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(5_000_000));
+    expect(await read(bomb, { 'content-encoding': 'gzip' })).toMatchObject({ wrong: 'too_large' });
+  });
+
+  it.each([
+    ['zstd', Buffer.from(TEXT), /content encoding zstd, which is not read/],
+    ['gzip, gzip', gzipSync(gzipSync(TEXT)), /content encoding gzip, gzip/],
+    ['gzip', Buffer.from(TEXT), /content encoding gzip, which it says and is not/],
+    ['gzip', gzipSync(TEXT).subarray(0, 20), /content encoding gzip/],
+    ['constructor', Buffer.from(TEXT), /constructor/],
+  ])('in %s is wrong, and the message names the encoding', async (encoding, body, message) => {
+    expect(await read(body, { 'content-encoding': encoding })).toMatchObject({
+      wrong: 'encoding',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('integers in JSON', () => {
+  it.each([
+    ['{"id": 9007199254740993}', { id: '9007199254740993' }],
+    ['[-12345678901234567890]', ['-12345678901234567890']],
+    ['{"id": 9007199254740991, "x": 1.2345678901234567}', { id: 9007199254740991, x: 1.2345678901234567 }],
+    ['{"id": "9007199254740993"}', { id: '9007199254740993' }],
+    ['1e30', 1e30],
+    ['{"id": 12}', { id: 12 }],
+    ['{"a": 1234567890123456', undefined],
+  ])('of %s keep their digits: %j', (text, expected) => {
+    expect(parseExactJson(text)).toEqual(expected);
+  });
+});
+
+describe('an answer to an event', () => {
+  it.each([
+    [{ text: '[{"hangup": true}]' }, 'not_an_object'],
+    [{ text: '{"hangup":', isJson: true }, 'not_json'],
+    [{ unread: 'encoding' }, 'encoding'],
+    [{ unread: 'charset' }, 'charset'],
+    [{ text: 'OK' }, 'plain_text'],
+    [{ text: '"ok"', isJson: true }, 'plain_text'],
+  ] as const)('of %j is ignored as %s', (body, why) => {
+    expect(parseAnswer(body)).toEqual({ kind: 'ignored', why });
+  });
+});
