@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { destinationProblem } from '../core/address-syntax.ts';
 import { type Json, type JsonObject, parseJson } from '../core/json.ts';
+import { INVISIBLE } from '../core/phone-number.ts';
 import { displayPath, readBytes } from './find-files.ts';
 import { countOf, firstLines, type Terminal, UsageError } from './terminal.ts';
 
@@ -82,7 +83,12 @@ const KINDS: Record<string, Pick<ContactColumns['inputs'][number], 'read' | 'nou
 };
 
 function readHeader(cells: readonly string[], source: string, wanted: readonly string[] | undefined): ContactColumns {
-  const names = cells.map((cell) => cell.replace(/:[a-z]+$/, '').replaceAll(/[ -]+/g, '_'));
+  const names = cells.map((cell) =>
+    cell
+      .replace(INVISIBLE, '')
+      .replace(/:[a-z]+$/, '')
+      .replaceAll(/[ -]+/g, '_'),
+  );
   const phone = PHONE_COLUMNS.find((name) => names.some((given) => given.toLowerCase() === name));
   if (phone === undefined) {
     throw new UsageError(`${source}, line 1: no column is called phone`, `it has ${listed(cells)}; ${EXAMPLE}`);
@@ -130,7 +136,7 @@ function readRow(
     };
   }
   // In spreadsheets an apostrophe marks a cell as text.
-  const phone = (cells[table.phoneAt] ?? '').replace(/^'/, '');
+  const phone = (cells[table.phoneAt] ?? '').replace(INVISIBLE, '').replace(/^'/, '').trim();
   if (phone === '') return { line, message: 'has no number' };
   if (/^\d[.,]\d+E\+?\d+$/i.test(phone)) {
     return { line, message: `${phone} was rounded by a spreadsheet: make the column text there` };
@@ -188,17 +194,19 @@ export function printWrongNumbers(
 
 function recordsOf(text: string, source: string): { cells: string[]; line: number }[] {
   try {
+    const [said = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
     // Its types do not know what `info` makes of the result.
-    const records = parse(text, {
+    const records = parse(text.slice(said.length), {
       bom: true,
-      delimiter: delimiterOf(text),
+      delimiter: separator ?? delimiterOf(text),
       info: true,
       max_record_size: MOST_CHARACTERS_OF_RECORD,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
     }) as unknown as { record: string[]; info: { lines: number } }[];
-    return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
+    const first = said === '' ? 0 : 1;
+    return records.map(({ record, info }) => ({ cells: record, line: info.lines + first }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = typeof error['lines'] === 'number' ? `, line ${error['lines']}` : '';
@@ -214,6 +222,9 @@ const WRONG: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE:
     'a quote (") stands in the middle of a value: put the whole value in quotes, and write it twice there',
 };
+
+/** The first line by which a spreadsheet is told the delimiter: `sep=;`. */
+const SEPARATOR_LINE = /^\ufeff?sep=([,;\t|])[ \t]*\r?\n/i;
 
 /** What parts the header, outside of quotes. */
 function delimiterOf(text: string): string {

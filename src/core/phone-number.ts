@@ -1,17 +1,22 @@
 /** Spellings of a phone number: the one home of what people write between its digits. */
 
 /**
- * The national prefix in brackets after a country code, as in `+49 (0)30 123456`: it is dialled within the country only
- * (ITU-T E.123 §7.2). Not of Italy, whose numbers begin with their 0.
+ * The national prefix in brackets after a country code, as in `+49 (0)30 123456`: it is dialled within the country only. Not
+ * of Italy, whose numbers begin with their 0.
  */
 const NATIONAL_PREFIX = /^(\s*(?:tel:)?\s*(?:\+|00)[\s.-]*(?!3[\s.-]*9\b)[1-9](?:[\s.-]*\d){0,2})[\s.-]*\(\s*0\s*\)/i;
+/** Direction marks and the like: copied along from contacts and tables, and seen by nobody. */
+export const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+/** Blanks, brackets, dots, and dashes of any kind. */
+const MARKS = /[\s().\u2010-\u2015\u2212-]/g;
 
-/** Removes punctuation and the national prefix in brackets; the plus, and a `tel:` in front, stay. */
-export const withoutMarks = (number: string): string => number.replace(NATIONAL_PREFIX, '$1').replace(/[\s().-]/g, '');
+/** Removes marks and the national prefix in brackets; the plus, and a `tel:` in front, stay. */
+export const withoutMarks = (number: string): string =>
+  number.replace(INVISIBLE, '').replace(NATIONAL_PREFIX, '$1').replace(MARKS, '');
 
 /** Normalises a phone number: the digits without punctuation, `tel:` and the plus. */
 export const normalizeNumber = (number: string): string =>
-  withoutMarks(number.replace(/^\s*tel:/i, '')).replace(/^\+/, '');
+  withoutMarks(number.replace(INVISIBLE, '').replace(/^\s*tel:/i, '')).replace(/^\+/, '');
 
 /** The key by which a number or an address is looked up, however it was written. */
 export const numberLookupKey = (phone: string): string => normalizeNumber(phone).toLowerCase();

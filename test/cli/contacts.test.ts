@@ -1,5 +1,5 @@
 /** Tables of numbers, as people and spreadsheets write them. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseContacts, readContacts } from '../../src/cli/contacts.ts';
 import { UsageError } from '../../src/cli/terminal.ts';
@@ -32,6 +32,19 @@ test.each([['number'], ['tel'], ['Tel'], ['Phone Number'], ['MSISDN'], ['"phone"
     expect(read(`${name}\n1000\n`)).toEqual([{ phone: '1000', line: 2 }]);
   },
 );
+
+// Fixtures 28 and 29.
+test('a line that tells a spreadsheet the delimiter is not the header', () => {
+  const text = readFileSync(new URL('../fixtures/field/28-sep-line.csv', import.meta.url), 'utf8');
+  expect(read(text)).toEqual([{ phone: '+4930123456', input: { name: 'A' }, line: 3 }]);
+  expect(read('\ufeffSEP=|\nphone|name\n1|"a;b,c"\n')).toEqual([{ phone: '1', input: { name: 'a;b,c' }, line: 3 }]);
+});
+
+test('marks that nobody sees are left out of numbers and of the names of columns', () => {
+  const text = readFileSync(new URL('../fixtures/field/29-invisible-marks.csv', import.meta.url), 'utf8');
+  expect(read(text)).toEqual([{ phone: '+4930123457', input: { name: 'B' }, line: 2 }]);
+  expect(read('\u200ephone\u200f,na\u200bme\n1,B\n')).toEqual([{ phone: '1', input: { name: 'B' }, line: 2 }]);
+});
 
 test('the column phone wins over other number columns, which become inputs', () => {
   expect(read('mobile,phone\n2,1\n')).toEqual([{ phone: '1', input: { mobile: '2' }, line: 2 }]);
