@@ -10,7 +10,7 @@
 import type { Alias, Scalar, YAMLError } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments } from 'yaml';
 import { type Diagnostic, quoting, type SourceLocation, type TextEdit } from '../core/diagnostic.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, DOCUMENT_LIMITS, errorAt, type SourceDocument } from './document.ts';
 import { readJson } from './read-json.ts';
 
@@ -39,6 +39,10 @@ export function loadDocument(text: string, file: string): LoadedDocument {
     return refuse('too-big', `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`);
   }
   if (text.startsWith('\ufeff')) return loadDocument(text.slice(1), file);
+  // Of bytes that are not UTF-8: the byte order mark of UTF-16, or a null between all letters.
+  if (/^\ufffd{2}|^[^\n]{0,200}\0/.test(text)) {
+    return refuse('wrong-encoding', 'the file is not written in UTF-8', 0, 'save it again as UTF-8');
+  }
   const json = readJson(text);
   if (json !== undefined) {
     lines.addNewLine(0);
@@ -81,6 +85,9 @@ export function loadDocument(text: string, file: string): LoadedDocument {
   return { document: sourceDocument(file, value, text, reader.values, reader.keys, place), diagnostics: [] };
 }
 
+const isMerge = ({ key }: { key: unknown }): boolean =>
+  isScalar(key) && key.value === '<<' && (key.type === undefined || key.type === 'PLAIN');
+
 /** Turns the tree of the parser into plain JSON, notes the places, and refuses the traps. */
 class NodeReader {
   readonly diagnostics: Diagnostic[] = [];
@@ -97,6 +104,17 @@ class NodeReader {
   constructor(text: string, place: (offset: number) => SourceLocation) {
     this.#text = text;
     this.#place = place;
+  }
+
+  /** What `<<` puts under the keys of a map (YAML 1.1): another map, or several, of which the first counts. */
+  #merge(node: unknown, pointer: string, depth: number): JsonObject {
+    const [range, place] = [rangeOf(node), this.values.get(pointer)];
+    const read = this.read(node, pointer, depth + 1);
+    if (place !== undefined) this.values.set(pointer, place);
+    const maps = Array.isArray(read) ? read : [read];
+    if (maps.every(isObject)) return Object.assign({}, ...maps.toReversed());
+    this.#refuse('yaml-alias', 'the merge key `<<` takes a map, or a list of maps', range, 'write "<<" in quotes');
+    return {};
   }
 
   read(node: unknown, pointer: string, depth: number): Json {
@@ -129,8 +147,10 @@ class NodeReader {
     }
     if (isSeq(node)) return node.items.map((item, index) => this.read(item, childPointer(pointer, index), depth + 1));
     if (isMap(node)) {
+      const merged = node.items.filter(isMerge).map(({ value }) => this.#merge(value, pointer, depth));
       const made: JsonObject = {};
       for (const pair of node.items) {
+        if (isMerge(pair)) continue;
         const key = this.#key(pair.key);
         if (key === undefined) continue;
         const at = childPointer(pointer, key);
@@ -144,7 +164,7 @@ class NodeReader {
         if (keyRange !== undefined) this.keys.set(at, keyRange);
         made[key] = pair.value === null ? null : this.read(pair.value, at, depth + 1);
       }
-      return made;
+      return Object.assign({}, ...merged.reverse(), made);
     }
     return isScalar(node) ? this.#scalar(node) : null;
   }

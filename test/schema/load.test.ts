@@ -133,3 +133,41 @@ describe('bounds', () => {
     expect(cpuTimeMs() - started).toBeLessThan(5000);
   });
 });
+
+// Fixture 22.
+describe('merge keys of YAML 1.1', () => {
+  it.each([
+    ['a: &x { p: 1, q: 2 }\nb: { <<: *x, q: 3 }', { a: { p: 1, q: 2 }, b: { p: 1, q: 3 } }],
+    ['a: &x { p: 1, q: 2 }\nb: { q: 3, <<: *x }', { a: { p: 1, q: 2 }, b: { p: 1, q: 3 } }],
+    [
+      'a: &x { p: 1 }\nb: &y { p: 2, q: 2 }\nc:\n  <<: [*x, *y]\n  r: 3',
+      { a: { p: 1 }, b: { p: 2, q: 2 }, c: { p: 1, q: 2, r: 3 } },
+    ],
+    ['a: &x { p: 1 }\nb: &y { <<: *x, q: 2 }\nc: { <<: *y }', { a: { p: 1 }, b: { p: 1, q: 2 }, c: { p: 1, q: 2 } }],
+    ['a: { "<<": 1 }', { a: { '<<': 1 } }],
+  ])('%s is %j', (text, expected) => {
+    expect(load(text)).toMatchObject({ diagnostics: [], document: { value: expected } });
+  });
+
+  it('keep the places of the keys that a map has itself', () => {
+    const { document } = load('a: &x { p: 1, q: 2 }\nb: { <<: *x, q: 3 }');
+    expect(document!.locationOf('/b')).toMatchObject({ line: 2, column: 4 });
+    expect(document!.locationOf('/b/q')).toMatchObject({ line: 2, column: 17 });
+    expect(document!.locationOf('/b/p')).toMatchObject({ line: 1, column: 12 });
+  });
+
+  it('of something else are refused', () => {
+    expect(refused('a: &x 1\nb: { <<: *x }')).toEqual(['2:10 yaml-alias | write "<<" in quotes']);
+  });
+});
+
+describe('files that are not UTF-8', () => {
+  const text = 'flow: a\nstart: b\n';
+  it.each([
+    ['UTF-16 with a mark', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 with a mark, the other way', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+    ['UTF-16 without a mark', Buffer.from(text, 'utf16le')],
+  ])('in %s are refused with that reason', (_name, bytes) => {
+    expect(refused(bytes.toString('utf8'))).toEqual(['1:1 wrong-encoding | save it again as UTF-8']);
+  });
+});
