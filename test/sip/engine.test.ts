@@ -16,7 +16,7 @@ import { isListening } from '../e2e/sipp.ts';
 import { program } from '../programs.ts';
 import { FakeMedia } from './fake-media.ts';
 
-import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
+import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig, SDP, sdpWith } from './rig.ts';
 
 const sippProgram = program('sipp');
 
@@ -95,6 +95,17 @@ describe('the user agent', () => {
     });
     await rig.settle();
     expect(rig.incoming).toHaveLength(1);
+  });
+
+  it.each([
+    ['RTP/AVPF', 'optional', []],
+    ['RTP/SAVPF', 'optional', [`a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${'A'.repeat(40)}`]],
+  ] as const)('takes %s as its plain form, and answers alike', async (profile, srtp, lines) => {
+    await open({ srtp });
+    rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'answer' });
+    new CallIn(far).invite({ body: sdpWith(...lines).replace('RTP/AVP', profile) });
+    await rig.settle();
+    expect(far.response(200).body.toString()).toContain(`m=audio 20002 ${profile} 8 101`);
   });
 
   it('takes dynamic payload types, and mirrors every media line', async () => {

@@ -506,6 +506,8 @@ describe('a call that comes in', () => {
       ['application/dtmf-relay; charset=x', 'Signal=11', '#', 100],
       ['application/dtmf', '7', '7', 100],
       ['application/dtmf', ' d\r\n', 'D', 100],
+      ['audio/telephone-event', '\x05\x0a\x03\x20', '5', 100],
+      ['audio/telephone-event', '\x0b\x0a\x05\x00', '#', 160],
     ])('%s %j is %s for %i ms', async (type, body, digit, durationMs) => {
       const call = await rig.connected(far, { invite: { body: withoutEvents } });
       info(call, type, body);
@@ -519,9 +521,10 @@ describe('a call that comes in', () => {
       const call = await rig.connected(far, { invite: { body: withoutEvents } });
       info(call, 'application/dtmf-relay', 'Signal=99\r\n');
       info(call, 'application/dtmf', 'hello');
+      info(call, 'audio/telephone-event', '\x10\x0a\x03\x20');
       info(call, 'application/xml', '<x/>');
       await rig.settle();
-      expect(far.log.slice(-3)).toEqual(['400 INFO', '400 INFO', '415 INFO']);
+      expect(far.log.slice(-4)).toEqual(['400 INFO', '400 INFO', '400 INFO', '415 INFO']);
       expect(rig.types()).toEqual(['answered']);
     });
 

@@ -1,4 +1,7 @@
-/** Digits in INFO requests: `application/dtmf-relay` (Signal, Duration) and `application/dtmf` (the digit alone). */
+/**
+ * Digits in INFO requests: `application/dtmf-relay` (Signal, Duration), `application/dtmf` (the digit alone) and
+ * `audio/telephone-event` (the payload of RFC 4733).
+ */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { SendDigits } from '../leg-commands.ts';
 import { DIGIT_PAUSE_MS } from '../media/dtmf-events.ts';
@@ -20,13 +23,27 @@ export function receiveInfo(
     return;
   }
   const type = mediaType(headerOf(request, 'content-type'));
-  if (type !== 'application/dtmf-relay' && type !== 'application/dtmf') {
-    transaction.respond(415, { headers: [['Accept', 'application/dtmf-relay, application/dtmf']] });
+  if (!INFO_TYPES.includes(type)) {
+    transaction.respond(415, { headers: [['Accept', INFO_TYPES.join(', ')]] });
     return;
   }
-  const found = readInfoDigit(type, request.body.toString('latin1'));
+  const found =
+    type === 'audio/telephone-event'
+      ? readTelephoneEvent(request.body)
+      : readInfoDigit(type, request.body.toString('latin1'));
   transaction.respond(found ? 200 : 400);
   if (found) pressed(found.digit, found.durationMs);
+}
+
+const INFO_TYPES: readonly string[] = ['application/dtmf-relay', 'application/dtmf', 'audio/telephone-event'];
+const EVENT_BYTES = 4;
+
+/** RFC 4733 §2.3, once for each key: the event, and its duration at 8 kHz. */
+function readTelephoneEvent(body: Buffer): { digit: string; durationMs: number } | undefined {
+  const event = body[0] ?? 16;
+  if (body.length !== EVENT_BYTES || event > 15) return undefined;
+  const digit = event < 10 ? String(event) : OTHER_KEYS[event - 10]!;
+  return { digit, durationMs: Math.round(body.readUInt16BE(2) / 8) || DEFAULT_DURATION_MS };
 }
 
 function readInfoDigit(type: string, body: string): { digit: string; durationMs: number } | undefined {

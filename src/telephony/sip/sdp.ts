@@ -61,6 +61,14 @@ const DEFAULT_PTIME_MS = 20;
 const TELEPHONE_EVENT = 101;
 const PLAIN = 'RTP/AVP';
 const SECURE = 'RTP/SAVP';
+/** With feedback (RFC 4585, RFC 5124): taken as their plain forms, since no feedback has to be sent, and answered alike. */
+const PROFILES: Readonly<Record<string, typeof PLAIN | typeof SECURE>> = {
+  [PLAIN]: PLAIN,
+  'RTP/AVPF': PLAIN,
+  [SECURE]: SECURE,
+  'RTP/SAVPF': SECURE,
+};
+const profileOf = (protocol: unknown) => PROFILES[String(protocol)];
 const DIRECTIONS: ReadonlySet<unknown> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
 
 /** The far end's description; undefined when the text is malformed. */
@@ -76,13 +84,14 @@ export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescripti
     if (payloads === undefined || port > 65_535) return undefined;
     media.push({ type, port, protocol, formats: String(payloads) });
     // Of two lines for one stream, plain and encrypted, the encrypted one.
-    if (type !== 'audio' || !mayUse(protocol, srtp) || (audio && (audio.crypto || protocol === PLAIN))) continue;
+    if (type !== 'audio' || !mayUse(protocol, srtp) || (audio && (audio.crypto || profileOf(protocol) === PLAIN)))
+      continue;
     if (audioIndex < 0) audioIndex = index;
     if (port === 0) continue;
     const address = line.connection?.ip ?? session.connection?.ip;
     if (address === undefined) return undefined;
     const read = readAudio(session, line, port, String(address));
-    if (!read || (protocol === SECURE && !read.crypto)) continue;
+    if (!read || (profileOf(protocol) === SECURE && !read.crypto)) continue;
     audio = read;
     audioIndex = index;
   }
@@ -90,7 +99,7 @@ export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescripti
 }
 
 const mayUse = (protocol: string, srtp: SrtpPolicy): boolean =>
-  (protocol === PLAIN && srtp !== 'required') || (protocol === SECURE && srtp !== 'off');
+  (profileOf(protocol) === PLAIN && srtp !== 'required') || (profileOf(protocol) === SECURE && srtp !== 'off');
 
 /** RFC 4566 §5: lines of one lower-case letter and a value, beginning with the version and an origin. */
 function isWellFormed(text: string): boolean {
@@ -136,7 +145,7 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
     direction,
   };
   if (telephoneEvent !== undefined) audio.telephoneEventPayloadType = telephoneEvent;
-  const crypto = line.protocol === SECURE ? readCrypto(line.crypto) : undefined;
+  const crypto = profileOf(line.protocol) === SECURE ? readCrypto(line.crypto) : undefined;
   if (crypto) audio.crypto = crypto;
   const rtcpPort = line.rtcpMux !== undefined ? port : Number(line.rtcp?.port);
   if (rtcpPort > 0 && rtcpPort <= 65_535) audio.rtcpPort = rtcpPort;
@@ -180,7 +189,8 @@ export function writeAnswer(local: LocalDescription, offer: RemoteDescription, h
     const direction = answerDirection(audio.direction, hold);
     const answer = audioLine(local.port, [codec], audio.telephoneEventPayloadType, audio.ptimeMs, direction);
     if (audio.rtcpPort === audio.port) answer.rtcpMux = 'rtcp-mux';
-    return audio.crypto ? secured(answer, { tag: audio.crypto.tag, key: local.key }) : answer;
+    const made = audio.crypto ? secured(answer, { tag: audio.crypto.tag, key: local.key }) : answer;
+    return { ...made, protocol: line.protocol };
   });
   return write({ ...sessionHeader(local), media });
 }
