@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../src/telephony/sip/parser.ts';
+import { LIMITS, parseMessage } from '../../src/telephony/sip/parser.ts';
 import { StreamFramer } from '../../src/telephony/sip/stream-framer.ts';
 import type { Peer, Transport } from '../../src/telephony/sip/transport.ts';
 import { STREAM_LIMITS } from '../../src/telephony/sip/transport-stream.ts';
@@ -60,7 +60,7 @@ describe('TCP', () => {
     for (const transport of open.splice(0)) await transport.close();
   });
 
-  const listen = async (limits = STREAM_LIMITS) => {
+  const listen = async (limits = STREAM_LIMITS, heard: (from: Peer, transport: Transport) => void = () => {}) => {
     const clock = new VirtualClock();
     const packets: { text: string; from: Peer }[] = [];
     const troubles: string[] = [];
@@ -71,7 +71,10 @@ describe('TCP', () => {
         accepts: () => true,
         knows: () => false,
         expects: () => false,
-        packet: (bytes, from) => packets.push({ text: bytes.toString(), from }),
+        packet: (bytes, from) => {
+          packets.push({ text: bytes.toString(), from });
+          heard(from, transport);
+        },
         warn: (trouble) => troubles.push(trouble),
       },
       0,
@@ -100,6 +103,17 @@ describe('TCP', () => {
     await until(() => packets.length === 1 && received() === '\r\n');
     transport.send(Buffer.from('reply'), packets[0]!.from);
     await until(() => received() === '\r\nreply');
+  });
+
+  it('passes a message without a length on, to be refused, and closes the connection after the answer', async () => {
+    const { packets, troubles, port } = await listen(STREAM_LIMITS, (from, transport) =>
+      transport.send(Buffer.from('refused'), from),
+    );
+    const { socket, received, closed } = await dial(port);
+    socket.write('OPTIONS sip:x SIP/2.0\r\nVia: SIP/2.0/TCP a;branch=z9hG4bK1\r\n\r\nmore');
+    await closed;
+    expect([troubles, received()]).toEqual([['sip.stream_broken'], 'refused']);
+    expect(parseMessage(Buffer.from(packets[0]!.text))).toMatchObject({ kind: 'malformed', status: 400 });
   });
 
   it('connects when there is no connection, and reports failure', async () => {

@@ -9,7 +9,8 @@ export type StreamItem =
   | { kind: 'message'; bytes: Buffer }
   /** Two CRLF between messages: answered with one (RFC 5626 §3.5.1). */
   | { kind: 'ping' }
-  | { kind: 'broken'; reason: string };
+  /** `head`: of the message at which it broke, if that can be answered. */
+  | { kind: 'broken'; reason: string; head?: Buffer };
 
 const CONTENT_LENGTH = /\r\n(?:content-length|l)[ \t]*:(?:[ \t]|\r\n[ \t])*(\d{1,9})[ \t]*(?=\r\n)/i;
 const END_OF_HEAD = '\r\n\r\n';
@@ -46,7 +47,9 @@ export class StreamFramer {
       const head = this.#held.toString('latin1', 0, headEnd + 2);
       const length = CONTENT_LENGTH.exec(head)?.[1];
       // §20.14: mandatory on streams; without it the next message cannot be found.
-      if (length === undefined) return { kind: 'broken', reason: 'no Content-Length' };
+      if (length === undefined) {
+        return { kind: 'broken', reason: 'no Content-Length', head: this.#held.subarray(0, headEnd + 2) };
+      }
       const wanted = headEnd + END_OF_HEAD.length + Number(length);
       if (wanted > LIMITS.messageBytes) return { kind: 'broken', reason: 'message too large' };
       this.#wanted = wanted;

@@ -49,6 +49,11 @@ export const STREAM_LIMITS: StreamLimits = {
   connectMs: 10_000,
 };
 
+/** A length that the parser refuses. */
+const UNKNOWN_LENGTH = Buffer.from('Content-Length: unknown\r\n\r\n');
+/** For a last answer to leave. */
+const LINGER_MS = 1_000;
+
 /** Bytes queued for a far end that does not read. */
 const UNSENT_LIMIT_BYTES = 1_048_576;
 
@@ -148,7 +153,15 @@ export function streamTransport(
       else {
         const { peer } = connection;
         events?.warn('sip.stream_broken', { source: peerText(peer), reason: frame.reason }, peer);
-        connection.socket.destroy();
+        // RFC 3261 §18.3: answered with 400 as any message whose length is wrong, before the connection goes.
+        if (!frame.head) {
+          connection.socket.destroy();
+          return;
+        }
+        connection.socket.removeAllListeners('data').resume();
+        events?.packet(Buffer.concat([frame.head, UNKNOWN_LENGTH]), peer);
+        setImmediate(() => connection.socket.end());
+        closeAfter(connection, LINGER_MS);
         return;
       }
     }
