@@ -1,7 +1,10 @@
 /** What carries the media of rooms, as the section `video` of the configuration has it. */
+import { join, resolve } from 'node:path';
 import type { JanusConfig } from '../config/janus-config.ts';
 import { isLoopback } from '../config/sip-config.ts';
 import { maskUrl } from '../core/mask-url.ts';
+import { ARCHIVES_FOLDER } from '../rooms/archive/archive.ts';
+import { BROADCASTS_FOLDER } from '../rooms/broadcast/broadcasts.ts';
 import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
 import type { TransportOptions } from '../rooms/embedded/media-transport.ts';
 import { JanusRoomEngine } from '../rooms/janus/engine.ts';
@@ -35,7 +38,8 @@ const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g
 export function embeddedEngine(base: Base, towardsEngine?: TransportOptions): EmbeddedEnginePool {
   const { port, advertisedHost, engineProcesses: processes } = base.config.video;
   const addresses = { host: hostOf(base), port, processes, advertisedHost, towardsEngine };
-  return new EmbeddedEnginePool({ ...addresses, clock: base.clock, log: logOf(base) });
+  const writes = [ARCHIVES_FOLDER, BROADCASTS_FOLDER].map((folder) => join(resolve(base.directory), folder));
+  return new EmbeddedEnginePool({ ...addresses, writes, clock: base.clock, log: logOf(base) });
 }
 
 const hostOf = ({ config: { video } }: Base): string | undefined => (isWildcard(video.host) ? undefined : video.host);

@@ -11,7 +11,7 @@ import { ARCHIVES_FOLDER, type Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
 import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
 import { Transcoder } from '../rooms/archive/transcoder.ts';
-import { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
+import { BROADCASTS_FOLDER, Broadcasts } from '../rooms/broadcast/broadcasts.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import { recoverSessions } from '../rooms/recover-sessions.ts';
 import type { VideoRoom } from '../rooms/room.ts';
@@ -69,7 +69,7 @@ export function createVideo(
     () => archives.close(),
   );
   const broadcasts: Broadcasts = new Broadcasts({
-    ...{ clock, ids, log, secretsOf: projects.webhookSecretsOf, directory: join(directory, 'broadcasts') },
+    ...{ clock, ids, log, secretsOf: projects.webhookSecretsOf, directory: join(directory, BROADCASTS_FOLDER) },
     command: (confNum, command) => sessions.command(confNum, command),
   });
   base.state.closers.push(() => broadcasts.close());

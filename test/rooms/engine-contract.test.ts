@@ -1,5 +1,7 @@
 /** The engines of rooms over the contract of their port; and the engine inside where it cannot work. */
 import { createSocket } from 'node:dgram';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { EmbeddedRoomEngine } from '../../src/rooms/embedded/engine.ts';
@@ -14,7 +16,7 @@ const lines: string[] = [];
 
 const embedded = (port = PORT, clock: Clock = systemClock) =>
   new EmbeddedRoomEngine({
-    ...{ host: HOST, port, clock },
+    ...{ host: HOST, port, clock, writes: [realpathSync(tmpdir())] },
     log: (_level, message) => void lines.push(message),
   });
 
@@ -69,6 +71,26 @@ describe('embedded', () => {
     expect([engine.processId, engine.state]).toEqual([undefined, { media: 'idle' }]);
     await engine.stop();
   });
+
+  it.skipIf(!existsSync('/usr/bin/setpriv'))(
+    'runs without capabilities, with no way to get any, and with nothing of our environment',
+    async () => {
+      process.env['CALLWEAVE_TEST_SECRET'] = 'hidden';
+      const engine = embedded();
+      await engine.start({ event: () => undefined, restarted: () => undefined });
+      onTestFinished(async () => {
+        delete process.env['CALLWEAVE_TEST_SECRET'];
+        await engine.stop();
+      });
+      engine.openSession({ confNum: '1', quality: 'HD' });
+      await expect.poll(() => engine.state, { timeout: 10_000 }).toEqual({ media: 'running' });
+      const of = (file: string): string => readFileSync(`/proc/${engine.processId}/${file}`, 'utf8');
+      expect(of('status')).toMatch(/^NoNewPrivs:\t1$/m);
+      expect(of('status')).toMatch(/^CapEff:\t0+$/m);
+      expect(of('environ')).not.toContain('CALLWEAVE_TEST_SECRET');
+      expect(of('cmdline').split('\0')).toEqual(expect.arrayContaining(['--permission']));
+    },
+  );
 
   it('is killed and started again when it does not answer, and let be as long as it does', async () => {
     const clock = new VirtualClock();

@@ -40,6 +40,9 @@ interface Session {
   room: VideoRoom;
 }
 
+/** Below the data directory. */
+export const BROADCASTS_FOLDER = 'broadcasts';
+
 export class Broadcasts {
   readonly #parts: BroadcastsParts;
   readonly #tokens: SealedTokens<ViewerToken>;

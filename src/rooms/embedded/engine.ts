@@ -10,8 +10,7 @@
  *  - without the library for this platform the service runs all the same: rooms carry no media, and `state` says why.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire, getCompileCacheDir } from 'node:module';
-import { dirname } from 'node:path';
+import { createRequire } from 'node:module';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { moduleBeside } from '../../core/module-beside.ts';
 import {
@@ -22,21 +21,13 @@ import {
   type RoomEngineState,
 } from '../sfu.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
+import { confined } from './confinement.ts';
 import { EngineLines } from './engine-lines.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { MediaSpec } from './media-session.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 const CHILD = moduleBeside(import.meta.url, 'child');
-/** What comes is gone at once: room for much of it is memory that is filled and costs time, too. */
-const SMALL_HEAP = ['--max-semi-space-size=2'];
-/**
- * All of its environment: ours may have secrets. The library has many threads, and the allocator of glibc would keep memory
- * for each of them.
- */
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
-/** Where compiled programs are kept: with it the process starts in a quarter of the time. */
-const compiled = getCompileCacheDir();
 /** Then twice as long each time. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
@@ -58,6 +49,8 @@ export interface EmbeddedEngineOptions extends TransportOptions {
   port: number;
   /** Of connections with an engine that it assists; absent: as with browsers. */
   towardsEngine?: TransportOptions | undefined;
+  /** The folders that the process may write to; absent: all that the user of the service may. */
+  writes?: readonly string[];
   clock: Clock;
   /** It cannot work now, and has given up. */
   gaveUp?(): void;
@@ -116,6 +109,8 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   async start(host: RoomEngineHost): Promise<void> {
     this.#host = host;
+    // What is tried there takes a moment: not when somebody waits.
+    if (this.#isBuilt) confined();
   }
 
   /** What was recorded becomes whole first, and is reported. */
@@ -201,12 +196,8 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   #run(): void {
     if (!this.#host) return;
-    const { clock, log, host, port, advertisedHost, towardsEngine, child = CHILD } = this.#options;
-    const started = fork(child, {
-      execArgv: SMALL_HEAP,
-      env: compiled === undefined ? ENVIRONMENT : { ...ENVIRONMENT, NODE_COMPILE_CACHE: dirname(compiled) },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const { clock, log, host, port, advertisedHost, towardsEngine, writes, child = CHILD } = this.#options;
+    const started = fork(child, { ...confined(writes), stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     const heartbeat = new Heartbeat({
       clock,
       ask: () => this.#send({ type: 'ping' }),
