@@ -5,6 +5,7 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Service } from '../test/e2e/service.ts';
+import type { FloodKind } from '../test/rooms/peers/flood.ts';
 import type { PeerOrder, Reception, Sending } from '../test/rooms/peers/peer-messages.ts';
 import type { People } from '../test/rooms/peers/people.ts';
 
@@ -87,6 +88,17 @@ export class RoomClient {
 
   #order = (order: PeerOrder): Promise<unknown> => this.#people.order(this.#name, order);
 
+  /** What an attacker sends. */
+  flood(kind: FloodKind, packetsPerSecond: number): Promise<unknown> {
+    return this.#order({ type: 'flood', kind, packetsPerSecond });
+  }
+
+  /** For how long nothing has come on the line that waits longest, of those that ever came. */
+  async longestIdleMs(): Promise<number> {
+    const { media } = await this.#people.order<{ media: Reception[] }>(this.#name, { type: 'received' });
+    return Math.max(0, ...media.filter(({ packets }) => packets > 0).map(({ idleMs }) => idleMs));
+  }
+
   /** On how many lines something comes now. */
   async receivedLines(): Promise<number> {
     if (this.#name === '') return 0;
@@ -106,7 +118,11 @@ export class RoomClient {
 }
 
 /** Makes a room. Each client enters it with a token of its own. */
-export async function openRoom(service: Service, people: People, options: { address: string; sending: Sending }) {
+export async function openRoom(
+  service: Pick<Service, 'url' | 'api'>,
+  people: People,
+  options: { address: string; sending: Sending },
+) {
   const made = { name: 'Bench', owner_ref: 'bench', settings: ALL_TALK };
   const { body } = await service.api('POST', '/video/v2/rooms', made);
   const { room_id: roomId } = body['room'] as { room_id: string };

@@ -18,6 +18,7 @@ type Section =
   | 'cluster'
   | 'env'
   | 'limits'
+  | 'projects'
   | 'prompts'
   | 'rooms'
   | 'schedules'

@@ -11,7 +11,8 @@ import {
   rtcpParts,
 } from '../../../src/rooms/embedded/rtcp.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
-import { EXTENSION, MIDS, PAYLOAD_TYPES, publishOffer } from '../peers/browser-sdp.ts';
+import { publishOffer } from '../peers/browser-sdp.ts';
+import { soundPacket } from '../peers/flood.ts';
 import { CAMERA, VOICE } from '../peers/people.ts';
 import { ENDPOINT, ICE, virtualRoom } from './virtual-room.ts';
 
@@ -35,16 +36,8 @@ function* nonsense(seed: number, count: number): Generator<Buffer> {
   }
 }
 
-/** A packet of sound by the extensions of the offer. */
-function soundOf(ssrc: number, sequence = 1, payload: Buffer = Buffer.alloc(90, 1)): Buffer {
-  const header = Buffer.from([0x90, PAYLOAD_TYPES.audio, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xbe, 0xde, 0, 1, 0, 0, 0, 0]);
-  header.writeUInt16BE(sequence & 0xffff, 2);
-  header.writeUInt32BE((sequence * 960) >>> 0, 4);
-  header.writeUInt32BE(ssrc, 8);
-  header[16] = (EXTENSION.mid << 4) | (MIDS.audio.length - 1);
-  header.write(MIDS.audio, 17, 'latin1');
-  return Buffer.concat([header, payload]);
-}
+const soundOf = (ssrc: number, sequence = 1, payload: Buffer = Buffer.alloc(90, 1)): Buffer =>
+  soundPacket(ssrc, sequence, payload);
 
 async function threeInARoom() {
   const room = virtualRoom();

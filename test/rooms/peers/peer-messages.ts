@@ -1,6 +1,7 @@
 /** What a test and the process of its synthetic peers say to each other. */
 import type { ServerMessages } from '../../../client/messages.d.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
+import type { FloodKind } from './flood.ts';
 
 /** One layer of a picture, or the only one. */
 export interface LayerShape {
@@ -80,6 +81,8 @@ export type PeerOrder =
   | { type: 'ask_key_frame'; participant: string; source: Source }
   /** Sends bytes that are no media, as many as that: SRTP protects them, so that they get as far as anything. */
   | { type: 'garbage'; seed: number; packets: number }
+  /** Until the next one; 0 packets end it. */
+  | { type: 'flood'; kind: FloodKind; packetsPerSecond: number }
   | { type: 'state' }
   | { type: 'close' };
 

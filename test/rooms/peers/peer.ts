@@ -18,6 +18,7 @@ import { type IceParameters, iceOf } from '../../../src/rooms/embedded/sdp.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import { MIDS, publishOffer, receiveAnswer, ssrcsOf } from './browser-sdp.ts';
 import { PeerConnection } from './connection.ts';
+import { flood } from './flood.ts';
 import type { PeerOrder, Reception, Sending } from './peer-messages.ts';
 import { ReceivedMedia } from './received-media.ts';
 import { SentPicture, SentSound } from './sent-media.ts';
@@ -40,6 +41,7 @@ interface Receiver {
 }
 
 export class Peer {
+  #endFlood: () => void = () => undefined;
   readonly #name: string;
   readonly #mark: number;
   readonly #address: string;
@@ -94,6 +96,10 @@ export class Peer {
         return undefined;
       case 'garbage':
         this.#garbage(order.seed, order.packets);
+        return undefined;
+      case 'flood':
+        this.#endFlood();
+        this.#endFlood = flood(order.kind, order.packetsPerSecond, (bytes) => this.#sender?.connection.send(bytes));
         return undefined;
       case 'state':
         return {
@@ -256,6 +262,7 @@ export class Peer {
   }
 
   close(): void {
+    this.#endFlood();
     for (const timer of this.#timers) clearInterval(timer);
     this.#sender?.connection.close();
     this.#receiver?.connection.close();
