@@ -34,7 +34,7 @@ const service = await startService({
   more: {
     projects: PROJECTS.map((project) => ({
       ...{ app_id: project, app_key: keyOf(project) },
-      webhook_secret: `whsec_${Buffer.from(`webhook secret of ${project}`).toString('base64')}`,
+      webhook_secret: `whsec_${Buffer.from(`webhook secret of project ${project}`).toString('base64')}`,
     })),
   },
   numbers: [],

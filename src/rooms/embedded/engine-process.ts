@@ -104,7 +104,7 @@ export class EngineProcess {
     this.#end(confNum);
     const session = new MediaSession(spec, {
       ...{ clock, open: this.#openWithLife(open), opus: libopus, link: openMixLink },
-      isShedding: () => this.#load.isShedding,
+      shedsNow: () => this.#load.shedsNow(),
       report: (event) => report({ type: 'event', confNum, event }),
       warn: (message, error) => this.#warn(message, reasonOf(error)),
     });

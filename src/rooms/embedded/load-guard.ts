@@ -2,9 +2,9 @@
  * What the process has time for, by how late its beats come. A process that falls behind keeps packets waiting, and answers
  * nobody in the end: before that it sends smaller pictures, then none, and always the sound. The cap holds for all sessions.
  *
- * While a beat is overdue, everything that waits is taken in the same turn of the event loop, however much that is. So from
- * `SHEDDING_MS` on packets of cameras are dropped (`isShedding`), until the beat comes: a turn ends, and whoever asks whether
- * the process lives gets an answer.
+ * While a beat is overdue, everything that waits is taken in the same turn of the event loop, however much that is. Once that
+ * takes longer than `SHEDDING_MS`, packets of cameras are dropped until the beat comes (`shedsNow`): a turn ends, and whoever
+ * asks whether the process lives gets an answer. A process that merely had to wait for a processor drops nothing.
  *
  * Invariants
  *  - a single late beat, as every machine has them, changes nothing;
@@ -31,6 +31,8 @@ export class LoadGuard {
   #hasRisen = false;
   #waitMs = FIRST_WAIT_MS;
   #dueMs = Number.POSITIVE_INFINITY;
+  /** The first packet after the beat was due. */
+  #overdueSinceMs: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,11 +46,15 @@ export class LoadGuard {
   /** When the next beat is due. Undefined: none. */
   expect(dueMs = Number.POSITIVE_INFINITY): void {
     this.#dueMs = dueMs;
+    this.#overdueSinceMs = undefined;
   }
 
-  /** There is no time for cameras in this turn. */
-  get isShedding(): boolean {
-    return this.#clock.monotonicMs() - this.#dueMs > SHEDDING_MS;
+  /** Asked for each packet of a camera: whether this turn has no time for it. */
+  shedsNow(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs < this.#dueMs) return false;
+    this.#overdueSinceMs ??= nowMs;
+    return nowMs - this.#overdueSinceMs > SHEDDING_MS;
   }
 
   /** True: `most` is another one now. */

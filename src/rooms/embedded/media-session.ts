@@ -44,7 +44,7 @@ export interface MediaSessionParts {
   opus: Opus;
   link: OpenMixLink;
   /** Packets of cameras are to be dropped now. Absent: never. */
-  isShedding?(): boolean;
+  shedsNow?(): boolean;
   report(event: EngineEvent): void;
   /** What went wrong, and hurts nobody but one client. */
   warn(message: string, error: unknown): void;
@@ -115,7 +115,7 @@ export class MediaSession {
     const { clock } = this.#parts;
     const { quality, assists = false } = this.#spec;
     const options = {
-      ...{ clock, quality, isShedding: this.#parts.isShedding },
+      ...{ clock, quality, shedsNow: this.#parts.shedsNow },
       open: assists ? this.#openToEngine : this.#openToBrowserOf(id),
     };
     const talk = new TalkDetector();

@@ -39,7 +39,7 @@ export class Publisher {
   readonly #clock: Clock;
   readonly #quality: Quality;
   /** Packets of cameras are dropped. */
-  readonly #isShedding: () => boolean;
+  readonly #shedsNow: () => boolean;
   readonly #events: PublisherEvents;
   readonly #sources = new Map<Source, PublishedSource>();
   readonly #bySsrc = new Map<number, { source: PublishedSource; stream: IncomingStream }>();
@@ -57,15 +57,15 @@ export class Publisher {
       open,
       clock,
       quality,
-      isShedding = () => false,
-    }: { open: OpenTransport; clock: Clock; quality: Quality; isShedding?: (() => boolean) | undefined },
+      shedsNow = () => false,
+    }: { open: OpenTransport; clock: Clock; quality: Quality; shedsNow?: (() => boolean) | undefined },
     events: PublisherEvents,
   ) {
     this.#id = id;
     this.#open = open;
     this.#clock = clock;
     this.#quality = quality;
-    this.#isShedding = isShedding;
+    this.#shedsNow = shedsNow;
     this.#events = events;
   }
 
@@ -154,7 +154,7 @@ export class Publisher {
     const { source, stream } = bound;
     if (!source.limit.take(bytes.length)) return;
     if (packet.level !== undefined && source.name === 'audio' && !source.isMuted) this.#events.level(packet.level);
-    if (source.name === 'video' && this.#isShedding()) stream.skip(packet);
+    if (source.name === 'video' && this.#shedsNow()) stream.skip(packet);
     else source.take(packet, stream);
   }
 
