@@ -26,6 +26,8 @@ interface RoomEvents {
   track: CustomEvent<ReceivedTrack>;
   trackended: CustomEvent<ReceivedTrack>;
   connection: CustomEvent<{ role: 'sender' | 'receiver'; state: RTCPeerConnectionState }>;
+  /** The network is gone, or comes and goes: noticed before the link is taken for lost (`away`). */
+  link: CustomEvent<{ isWeak: boolean }>;
   problem: CustomEvent<unknown>;
 }
 

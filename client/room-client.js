@@ -9,6 +9,7 @@
  */
 import { sendingOf } from './camera-layers.js';
 import { connect } from './connect.js';
+import { arrivalsOf, LinkWatch } from './link-watch.js';
 import { ReceivedTracks } from './received-tracks.js';
 
 export { hold, look } from './look.js';
@@ -22,6 +23,7 @@ const PING_MS = 15_000;
 const ANSWER_MS = 4000;
 const STATS_MS = 5000;
 const STEADY_MS = 250;
+const WATCH_MS = 500;
 /** Errors after which the service has closed the link for good. */
 const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages)/;
 
@@ -43,6 +45,10 @@ export class RoomClient extends EventTarget {
   /** source → track */
   #published = new Map();
   #received = new ReceivedTracks((type, detail) => this.#tell(type, detail));
+  #link = new LinkWatch({
+    ping: () => this.send({ type: 'ping' }),
+    changed: (isWeak) => this.#tell('link', { isWeak }),
+  });
   #timers = new Set();
   #ping;
   #retry;
@@ -128,6 +134,7 @@ export class RoomClient extends EventTarget {
     let heardAt;
     socket.onmessage = ({ data }) => {
       heardAt = performance.now();
+      this.#link.heard(heardAt);
       const message = JSON.parse(data);
       this.#queue(() => this.#hear(message));
     };
@@ -234,6 +241,7 @@ export class RoomClient extends EventTarget {
     if (this.#entered) {
       this.#after(STATS_MS, () => this.#sendStats());
       this.#after(STEADY_MS, () => this.#steady());
+      this.#after(WATCH_MS, () => this.#watch());
     }
     this.#entered?.resolve(welcome);
     this.#entered = undefined;
@@ -314,6 +322,13 @@ export class RoomClient extends EventTarget {
   async #steady() {
     await this.#received.playSteadily(this.#receiver?.connection);
     if (this.#state !== 'over') this.#after(STEADY_MS, () => this.#steady());
+  }
+
+  async #watch() {
+    const arrived = await arrivalsOf([this.#sender, this.#receiver]);
+    if (this.#state === 'over') return;
+    this.#link.look(arrived, performance.now());
+    this.#after(WATCH_MS, () => this.#watch());
   }
 
   // ---- both

@@ -9,7 +9,13 @@ export interface Announcement {
   text: string;
   /** `spoken`: for screen readers alone; `shown`: on the screen, too; `urgent`: at once. */
   how: 'spoken' | 'shown' | 'urgent';
+  /** One of a kind is shown at a time: the next replaces it. Default: its text. */
+  kind?: string;
+  /** The kind is over: nothing of it is shown any more. */
+  isOver?: boolean;
 }
+
+const POOR_LINK = 'poor link';
 
 const spoken = (text: string): Announcement => ({ text, how: 'spoken' });
 const shown = (text: string): Announcement => ({ text, how: 'shown' });
@@ -82,7 +88,11 @@ function ofSelf(before: Participant | undefined, now: Participant): Announcement
   const removed = before?.hard_muted.filter((source) => !now.hard_muted.includes(source)) ?? [];
   for (const source of added) said.push(urgent(`A moderator switched off your ${NAMES[source]}.`));
   for (const source of removed) said.push(shown(`You may switch on your ${NAMES[source]} again.`));
-  if (now.poor_link && !before?.poor_link) said.push(shown('Your connection is poor.'));
+  if (now.poor_link && !before?.poor_link) {
+    const text = 'Your connection is poor. Switch off your camera, or move closer to the router.';
+    said.push({ ...shown(text), kind: POOR_LINK });
+  }
+  if (!now.poor_link && before?.poor_link) said.push({ ...spoken(''), kind: POOR_LINK, isOver: true });
   return said;
 }
 

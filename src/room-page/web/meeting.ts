@@ -41,6 +41,8 @@ export type Phase =
 export const phase = signal<Phase>({ at: 'asking' });
 export const session = signal<SessionState | undefined>(undefined);
 export const isAway = signal(false);
+/** The network is gone, or comes and goes; the link may still come back by itself. */
+export const isWeak = signal(false);
 export const tracks = signal<readonly ReceivedTrack[]>([]);
 /** Their name, and that of the room, from the invitation on. */
 export const invitation = signal<Invited | undefined>(undefined);
@@ -91,6 +93,10 @@ function listen(joined: RoomClient): void {
     isAway.value = state === 'away';
     if (state === 'away') announce({ text: 'Connection lost. Reconnecting…', how: 'urgent' });
     if (state === 'over') over(joined.reason ?? 'closed');
+  });
+  joined.addEventListener('link', ({ detail }) => {
+    isWeak.value = detail.isWeak;
+    if (detail.isWeak && !isAway.peek()) announce({ text: 'Your connection is unstable.', how: 'spoken' });
   });
   joined.addEventListener('message', ({ detail }) => hear(detail));
   joined.addEventListener('track', ({ detail }) => {
@@ -209,6 +215,7 @@ function over(reason: string): void {
   closeAll();
   forgetPlace(here.roomId);
   isAway.value = false;
+  isWeak.value = false;
   phase.value = { at: 'over', reason };
 }
 

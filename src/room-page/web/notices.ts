@@ -4,6 +4,7 @@ import type { Announcement } from './announcements.ts';
 
 interface Notice {
   key: number;
+  kind: string;
   text: string;
 }
 
@@ -13,15 +14,20 @@ let last = 0;
 
 export const notices = signal<readonly Notice[]>([]);
 /** The latest of each; a line of its own each time, so that the same words are spoken again. */
-export const politely = signal<Notice>({ key: 0, text: '' });
-export const urgently = signal<Notice>({ key: 0, text: '' });
+export const politely = signal<Notice>({ key: 0, kind: '', text: '' });
+export const urgently = signal<Notice>({ key: 0, kind: '', text: '' });
 
-export function announce({ text, how }: Announcement): void {
-  const notice = { key: ++last, text };
+export function announce({ text, how, kind = text, isOver = false }: Announcement): void {
+  const others = notices.value.filter((notice) => notice.kind !== kind);
+  if (isOver) {
+    notices.value = others;
+    return;
+  }
+  const notice = { key: ++last, kind, text };
   if (how === 'urgent') urgently.value = notice;
   else politely.value = notice;
   if (how === 'spoken') return;
-  notices.value = [...notices.value, notice].slice(-MAX_SHOWN);
+  notices.value = [...others, notice].slice(-MAX_SHOWN);
   setTimeout(() => dismiss(notice.key), SHOWN_MS);
 }
 

@@ -6,7 +6,7 @@ import { Controls } from './controls.tsx';
 import { RoomDialogs } from './dialogs.tsx';
 import { DoorButtons } from './door-buttons.tsx';
 import { Icon } from './icon.tsx';
-import { isAway, session, toggle, toggleHand, toggleScreen } from './meeting.ts';
+import { isAway, isWeak, session, toggle, toggleHand, toggleScreen } from './meeting.ts';
 import { NoticeList } from './notice-list.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { isModerator, mayWrite, type SessionState } from './room-state.ts';
@@ -104,13 +104,18 @@ function Head({ state }: { state: SessionState }) {
   );
 }
 
-/** What needs an answer, or patience. They lie over the stage, so that nothing moves. */
+/** Requests and warnings, between the head and the stage: never on a face. */
 function Banners({ state }: { state: SessionState }) {
   return (
     <div class="banners">
       {isAway.value && (
         <p class="banner warn">
           <span class="spinner" aria-hidden="true" /> Connection lost. Reconnecting…
+        </p>
+      )}
+      {isWeak.value && !isAway.value && (
+        <p class="banner warn">
+          <span class="spinner" aria-hidden="true" /> Connection unstable. Trying to restore it…
         </p>
       )}
       {Object.entries(state.cutOff).map(([direction, why]) => (

@@ -1,5 +1,6 @@
 /** One person, or one screen, on the stage: the picture, the name, and what is to be known of them. */
 import { Icon } from './icon.tsx';
+import { isWeak } from './meeting.ts';
 import { Initials, Picture } from './picture.tsx';
 import { pinned } from './screen-state.ts';
 import { isShown, type Tile } from './stage-layout.ts';
@@ -22,13 +23,21 @@ export function PersonTile({ tile, track, isSelf, isMain, isTalking }: PersonTil
   return (
     <li class={`tile ${isTalking ? 'talking' : ''} ${isScreen ? 'screen' : ''}`}>
       {track ? (
-        <Picture track={track} label={title} isMirrored={isSelf && !isScreen} isWhole={isScreen || isMain} />
+        <Picture
+          track={track}
+          label={title}
+          isMirrored={isSelf && !isScreen}
+          isWhole={isScreen || isMain}
+          {...(isSelf || isScreen ? {} : { standIn: <Initials name={name} /> })}
+        />
       ) : (
         !away && <Initials name={name} />
       )}
       <div class="tile-marks">
         {hand && !isScreen && <Mark icon="hand" text="Hand raised" />}
-        {hasPoorLink && !away && <Mark icon="poor" text="Poor connection" isWarning />}
+        {(hasPoorLink || (isSelf && isWeak.value)) && !away && !isScreen && (
+          <Mark icon="poor" text="Poor connection" isWarning />
+        )}
       </div>
       {away && <p class="tile-away">Connection lost</p>}
       <p class="caption">

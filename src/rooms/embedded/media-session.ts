@@ -54,9 +54,10 @@ interface Person extends PersonOf<PublishedSource> {
   publisher: Publisher;
   viewer: Viewer | undefined;
   talk: TalkDetector;
-  /** What makes a link poor: packets are lost; pictures are left out. */
+  /** What makes a link poor: packets are lost; pictures are left out; nothing arrives any more. */
   isLossy: boolean;
   isStarved: boolean;
+  isSilent: boolean;
   hasPoorLink: boolean;
   /** What it sent too much of so far. */
   readonly exceeded: Set<string>;
@@ -138,7 +139,17 @@ export class MediaSession {
     const ViewerOf = assists ? PhonesViewer : Viewer;
     const viewer = grants.subscribe ? new ViewerOf(id, options, events) : undefined;
     viewer?.limitPictures(this.#mostPictures);
-    return { id, publisher, viewer, talk, isLossy: false, isStarved: false, hasPoorLink: false, exceeded: new Set() };
+    return {
+      id,
+      publisher,
+      viewer,
+      talk,
+      isLossy: false,
+      isStarved: false,
+      isSilent: false,
+      hasPoorLink: false,
+      exceeded: new Set(),
+    };
   }
 
   readonly #openToEngine: OpenTransport = (name, events) => this.#parts.open(name, events, true);
@@ -209,7 +220,10 @@ export class MediaSession {
 
   /** Several times a second: what each link carries. */
   adapt(): void {
-    for (const { viewer } of this.#people.all) viewer?.adapt();
+    for (const { id, publisher, viewer } of this.#people.all) {
+      viewer?.adapt();
+      this.#noteLink(id, { isSilent: publisher.isSilent });
+    }
   }
 
   /** At the end of each window of levels. */
@@ -239,11 +253,11 @@ export class MediaSession {
     }
   }
 
-  #noteLink(id: string, noted: { isLossy?: boolean; isStarved?: boolean }): void {
+  #noteLink(id: string, noted: Partial<Pick<Person, 'isLossy' | 'isStarved' | 'isSilent'>>): void {
     const person = this.#people.get(id);
     if (!person) return;
     Object.assign(person, noted);
-    const poor = person.isLossy || person.isStarved;
+    const poor = person.isLossy || person.isStarved || person.isSilent;
     if (poor === person.hasPoorLink) return;
     person.hasPoorLink = poor;
     this.#report({ type: 'link', participant: id, poor });

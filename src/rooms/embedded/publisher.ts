@@ -32,6 +32,8 @@ export interface PublisherEvents {
 }
 
 const REPORTED_MS = 5000;
+/** A browser that sends anything sends a report each second, at least. */
+const SILENT_MS = 2000;
 
 export class Publisher {
   readonly #id: string;
@@ -50,6 +52,8 @@ export class Publisher {
   #connection: { transport: Transport; endpoint: Promise<Endpoint>; ufrag: string } | undefined;
   #extensions: ExtensionMap = {};
   #version = 0;
+  /** When a packet arrived last. */
+  #arrivedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     id: string,
@@ -143,7 +147,14 @@ export class Publisher {
     this.#events.unpublished(source);
   }
 
+  /** True if its sources are published, and nothing of them has arrived for a while: its network may be gone. */
+  get isSilent(): boolean {
+    if (this.#sources.size === 0 || !this.#connection?.transport.isOpen) return false;
+    return this.#clock.monotonicMs() - this.#arrivedMs >= SILENT_MS;
+  }
+
   #take(bytes: Buffer): void {
+    this.#arrivedMs = this.#clock.monotonicMs();
     if (isRtcp(bytes)) {
       this.#takeReports(bytes);
       return;

@@ -51,3 +51,20 @@ describe('samples of a link', () => {
     expect(last.bitsPerSecond / last.expectedBitsPerSecond!).toBeLessThan(0.25);
   });
 });
+
+describe('a publisher whose network is gone', () => {
+  it('has a poor link within 2.5 s, and a good one with the first packet', async () => {
+    const room = virtualRoom();
+    room.enter('ada');
+    await room.publish('ada', { audio: VOICE });
+    await room.clock.advance(3000);
+    const links = () => room.events.filter((event) => event.type === 'link');
+    expect(links()).toEqual([]);
+    room.cut('ada publishes');
+    await room.clock.advance(2500);
+    expect(links()).toEqual([{ type: 'link', participant: 'ada', poor: true }]);
+    room.cut(undefined);
+    await room.clock.advance(300);
+    expect(links().at(-1)).toEqual({ type: 'link', participant: 'ada', poor: false });
+  });
+});

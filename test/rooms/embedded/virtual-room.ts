@@ -161,6 +161,9 @@ export function virtualRoom() {
   const answered: string[] = [];
   let marks = 0;
 
+  /** Name of a connection by which nothing arrives. */
+  let cut: string | undefined;
+
   /** How long its process has no time for its timers. */
   const held = { ms: 0 };
   const engine = new EngineProcess({
@@ -226,6 +229,10 @@ export function virtualRoom() {
     ...{ clock, events, send, warnings, signs, engine, pictures, blocked, silent, answered, held },
     /** The library gave up. */
     fail: (connection: string) => transports.get(connection)?.changed('lost'),
+    /** Undefined: all is well again. */
+    cut: (connection: string | undefined) => {
+      cut = connection;
+    },
     /** What a connection gets from its browser. */
     packet: (connection: string, bytes: Buffer) => transports.get(connection)?.packet(bytes),
     enter(id: string): ViewerNetwork {
@@ -249,7 +256,9 @@ export function virtualRoom() {
         },
       });
       await clock.advance(10);
-      const give = (bytes: Buffer): void => transports.get(`${id} publishes`)?.packet(bytes);
+      const give = (bytes: Buffer): void => {
+        if (cut !== `${id} publishes`) transports.get(`${id} publishes`)?.packet(bytes);
+      };
       comesUp(`${id} publishes`);
       if (sending.audio) {
         const sound = new SentSound(mark, ssrcOf('audio'), sending.audio.level, give);
