@@ -15,6 +15,7 @@ import {
   type SipResponse,
   writeRequest,
 } from './message.ts';
+import { takeDescription } from './message-body.ts';
 import { ServerTransaction } from './server-transaction.ts';
 import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
 import { INVITE_CLIENT, NON_INVITE_CLIENT, type TransactionAction } from './transaction-tables.ts';
@@ -194,6 +195,7 @@ export class Transactions {
   receiveResponse(response: SipResponse): void {
     // §8.1.3.3: a response with more than one Via is not for us.
     if ((response.headers['via']?.length ?? 0) > 1) return;
+    takeDescription(response);
     this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))?.receive(response);
   }
 
