@@ -5,7 +5,7 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** `open`, `closed` or `holiday` at this moment, by the wall clock of the schedule's time zone. */
 export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | 'holiday' {
-  const { date, day, time } = wallClock(nowMs, text(hours['timezone'], 'UTC'));
+  const { date, day, time } = wallClockOnce(nowMs, text(hours['timezone'], 'UTC'));
   const holidays = list(hours['holidays']).map((holiday) => text(isObject(holiday) ? holiday['date'] : holiday));
   if (holidays.includes(date)) return 'holiday';
   const yesterday = (day + 6) % 7;
@@ -55,6 +55,26 @@ function wallClock(nowMs: number, timeZone: string): { date: string; day: number
     day: DAYS.indexOf(part('weekday').toLowerCase()),
     time: `${part('hour')}:${part('minute')}`,
   };
+}
+
+/** How far clocks are put back, in minutes: an hour, on Lord Howe Island half of one. */
+const SHIFTS_MIN = [60, 30];
+const MINUTE_MS = 60_000;
+
+/**
+ * When clocks are put back, a part of a day comes twice. The second time, all its times are past: an opening within it is
+ * open once, and one that began in it goes on.
+ */
+function wallClockOnce(nowMs: number, timeZone: string): ReturnType<typeof wallClock> {
+  const now = wallClock(nowMs, timeZone);
+  const shift = SHIFTS_MIN.find((minutes) => wallClock(nowMs - minutes * MINUTE_MS, timeZone).time === now.time);
+  if (shift === undefined) return now;
+  let latest = now.time;
+  for (let minutes = 1; minutes < shift; minutes += 1) {
+    const { time, date } = wallClock(nowMs - minutes * MINUTE_MS, timeZone);
+    if (date === now.date && time > latest) latest = time;
+  }
+  return { ...now, time: latest };
 }
 
 /** `mon`, `mon-fri`, `fri-mon` or a list of these → day numbers, 0 for Sunday; all days when not written. */

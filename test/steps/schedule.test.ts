@@ -93,9 +93,9 @@ describe('a schedule', () => {
       ['spring: the hour is not there', '2026-03-29T00:59:00Z', 'closed'],
       ['spring: the hour is not there', '2026-03-29T01:00:00Z', 'closed'],
       ['spring: the hour is not there', '2026-03-29T01:30:00Z', 'closed'],
-      ['autumn: the hour comes twice', '2026-10-25T00:30:00Z', 'open'],
+      ['autumn: the hour, the first time', '2026-10-25T00:30:00Z', 'open'],
       ['autumn: between', '2026-10-25T00:50:00Z', 'closed'],
-      ['autumn: the hour comes twice', '2026-10-25T01:30:00Z', 'open'],
+      ['autumn: the hour, the second time', '2026-10-25T01:30:00Z', 'closed'],
       ['autumn: after', '2026-10-25T01:46:00Z', 'closed'],
     ])('%s: %s is %s', (_name, when, state) => {
       expect(at(night, when)).toBe(state);
