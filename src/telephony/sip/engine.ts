@@ -28,6 +28,7 @@ import { dialPlanOf, redirectTarget } from './outbound-routes.ts';
 import { familyOf, OwnAddress } from './own-address.ts';
 import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
+import { SdpHostNames } from './sdp-host-names.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import { sipFigures } from './sip-figures.ts';
 import { Transactions } from './transactions.ts';
@@ -140,11 +141,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     expects: (from: string) => known.isExpected(from),
   };
   const transportLayer = new TransportLayer(transports, guard, log, gate, tap && messageTap(tap, localEnd));
+  const lookup = ports.lookup ?? systemLookup();
   const locator = new Locator({
     clock,
     random,
     log,
-    lookup: ports.lookup ?? systemLookup(),
+    lookup,
     has: (transport) => transportLayer.has(transport),
     family: familyOf(host),
   });
@@ -232,6 +234,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     transport: transportLayer,
     clock,
     token,
+    hostNames: new SdpHostNames(clock, (host) => lookup.addresses(host)),
     server: createUserAgent({
       context,
       authenticator,

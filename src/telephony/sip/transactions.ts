@@ -16,6 +16,7 @@ import {
   writeRequest,
 } from './message.ts';
 import { takeDescription } from './message-body.ts';
+import type { SdpHostNames } from './sdp-host-names.ts';
 import { ServerTransaction } from './server-transaction.ts';
 import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
 import { INVITE_CLIENT, NON_INVITE_CLIENT, type TransactionAction } from './transaction-tables.ts';
@@ -26,6 +27,8 @@ const MAGIC_COOKIE = 'z9hG4bK';
 
 export interface TransactionContext extends TransactionEnvironment {
   server: ServerHandler;
+  /** Looks up host names in session descriptions; absent: they stay as they are. */
+  hostNames?: SdpHostNames;
 }
 
 export interface ServerHandler {
@@ -196,14 +199,16 @@ export class Transactions {
     // §8.1.3.3: a response with more than one Via is not for us.
     if ((response.headers['via']?.length ?? 0) > 1) return;
     takeDescription(response);
-    this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))?.receive(response);
+    this.#resolved(response, () =>
+      this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))?.receive(response),
+    );
   }
 
   receiveRequest(request: SipRequest, source: Peer): void {
     if (request.method === 'ACK') {
       const invite = this.#servers.get(serverKey(request, 'INVITE'));
       if (invite) invite.accept('ack', request);
-      else this.#context.server.ack(request, source);
+      else this.#resolved(request, () => this.#context.server.ack(request, source));
       return;
     }
     const key = serverKey(request, request.method);
@@ -235,7 +240,19 @@ export class Transactions {
       }
       this.#merged.set(merge, transaction);
     }
-    this.#context.server.request(transaction);
+    // Until its host is known.
+    transaction.onCancel = () => transaction.respond(487);
+    this.#resolved(request, () => {
+      if (transaction.answered) return;
+      transaction.onCancel = () => {};
+      this.#context.server.request(transaction);
+    });
+  }
+
+  #resolved(message: { body: Buffer }, then: () => void): void {
+    const { hostNames } = this.#context;
+    if (hostNames) hostNames.resolve(message, then);
+    else then();
   }
 
   /** The INVITE that a CANCEL refers to (§9.2). */
