@@ -219,8 +219,9 @@ function webhookEventOf(
     case 'joined':
     case 'left': {
       const { participant: user } = event;
-      if (user.role !== 'audience' || !settings.send_audiences_stats) return undefined;
-      return { type: event.type === 'joined' ? 'user-connected' : 'user-disconnected', user };
+      if (user.role === 'audience' && !settings.send_audiences_stats) return undefined;
+      if (event.type === 'joined') return { type: 'user-connected', user };
+      return { type: 'user-disconnected', user, more: { reason: event.reason } };
     }
     default:
       return undefined;

@@ -23,6 +23,7 @@ import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.t
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../memory-store.ts';
+import { undocumentedIn } from '../webhooks/documented-events.ts';
 import { keptThread } from '../workbench/kept-threads.ts';
 import { schemaViolation } from './response-schemas.ts';
 
@@ -91,6 +92,8 @@ export class ApiRig {
   readonly store: Store;
   readonly logLines: { level: string; message: string; fields: LogFields }[] = [];
   readonly received: DeliveredEvent[] = [];
+  /** What was received and is not in docs/webhooks.md. */
+  readonly undocumented: string[] = [];
   readonly farEnds: FarEnd[] = [];
   /** What the receiver answers to an event. */
   answerEvent: (told: DeliveredEvent) => { status: number; body?: string } = () => ({ status: 204 });
@@ -176,6 +179,8 @@ export class ApiRig {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
         const told = { headers: request.headers as Record<string, string>, body, atMs: this.clock.now() };
         this.received.push(told);
+        const undocumented = undocumentedIn(body);
+        if (undocumented !== undefined) this.undocumented.push(undocumented);
         const { status, body: text } = this.answerEvent(told);
         response.writeHead(status).end(text);
       });

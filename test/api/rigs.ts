@@ -9,6 +9,7 @@ export async function openRig(options: ApiRigOptions = {}): Promise<ApiRig> {
   // Not by a hook of this file: it is loaded once for many files of tests, and would close those of the first alone.
   onTestFinished(async () => {
     await rig.close();
+    expect(rig.undocumented).toEqual([]);
     expect(rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   });
   return rig;

@@ -52,14 +52,19 @@ it('reports the beginning of a session, its recording, its audience and its end'
   ada.say({ type: 'end' });
   await rig.store.outbox.add([]);
   const envelope = { app_id: 'shop', room_id: roomId, conf_num: confNum, trans_date: expect.any(String) };
-  const user = { name: 'audience', user_ref: 'ref of audience', role: 'audience' };
+  const person = (role: string) => ({
+    ...{ name: role, user_ref: `ref of ${role}`, role, call_num: expect.any(String), sip: false },
+  });
+  const user = person('audience');
   expect(await rig.told(confNum)).toEqual(
     [
       { type: 'room-active' },
+      { type: 'user-connected', user: person('moderator') },
       { type: 'recording', state: 'started' },
       { type: 'user-connected', user },
-      { type: 'user-disconnected', user },
+      { type: 'user-disconnected', user, reason: 'left' },
       { type: 'recording', state: 'stopped' },
+      { type: 'user-disconnected', user: person('moderator'), reason: 'ended' },
       { type: 'room-drop' },
     ].map((event) => ({ ...envelope, ...event, timestamp: expect.any(String) })),
   );

@@ -651,9 +651,9 @@ export const SECTIONS: readonly Section[] = [
       ),
       row(
         'event-rooms',
-        '`room-active`, `room-drop`, `recording`, and for the audience `user-connected`, `user-disconnected`',
+        '`room-active`, `room-drop`, `recording`, and for all people `user-connected`, `user-disconnected`',
         'api/room-sessions > are posted to the video webhook in their order, as the interface has them, signed as all others',
-        'api/room-sessions > do not name participants, nor an audience whose room does not ask for it',
+        'api/room-sessions > do not name an audience whose room does not ask for it',
       ),
     ],
   },

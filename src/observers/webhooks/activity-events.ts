@@ -81,7 +81,7 @@ export const transcriptEvent = ({
 });
 
 /** Which happenings are events. */
-const VENUE_EVENTS = {
+export const VENUE_EVENTS = {
   conference: ['joined', 'left', 'waiting', 'started', 'muted', 'held', 'full', 'ended'],
   queue: ['position', 'turn', 'connected', 'parted', 'full', 'no_agents', 'callback', 'no_callback'],
   room: ['joined', 'left', 'denied', 'ended'],
@@ -91,7 +91,7 @@ const PLAIN_ROOM_STATES = ['joined', 'left'];
 
 const IDS = { conference: 'conference_id', queue: 'queue', room: 'room_id' } as const;
 /** The fields that are passed on to applications. */
-const VENUE_FIELDS = [
+export const VENUE_FIELDS = [
   ...['name', 'members', 'muted', 'hold', 'position', 'waiting', 'estimated_wait', 'agent', 'reason', 'callback_id'],
 ];
 

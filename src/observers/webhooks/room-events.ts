@@ -6,9 +6,9 @@ export interface RoomEvent {
   projectId: string;
   roomId: string;
   confNum: string;
-  /** `room-active`, `room-drop`, `recording`, `user-connected`, `user-disconnected`. */
+  /** `room-active`, `room-drop`, `recording`, `transcoded`, `user-connected`, `user-disconnected`. */
   type: string;
-  user?: { name: string; userRef: string; role: string };
+  user?: { id: string; name: string; userRef: string; role: string; isPhone: boolean };
   /** What only this type has. */
   more?: JsonObject;
 }
@@ -24,7 +24,10 @@ export function roomDelivery(
     app_id: projectId,
     room_id: roomId,
     conf_num: confNum,
-    user: user && { name: user.name, user_ref: user.userRef, role: user.role },
+    user: user && {
+      ...{ name: user.name, user_ref: user.userRef, role: user.role },
+      ...{ call_num: user.id, sip: user.isPhone },
+    },
     ...more,
     timestamp: at,
   });
