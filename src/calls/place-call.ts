@@ -23,6 +23,10 @@ export interface CallOrder extends DialOrder {
 /** Resolves when the call is written: from then on the application receives its end, even if the service dies. */
 export async function placeCall(order: CallOrder, parts: CallParts): Promise<CallRecord> {
   checkAddresses(order);
+  // A number without a route fails as a call does, with its cause; a name that is not in the configuration is a mistake.
+  if (/^user:/i.test(order.to) && !parts.isRoutable(order.to)) {
+    throw new CallError('no_service', `to: there is no user ${order.to.slice('user:'.length)}`);
+  }
   if (!mayPresent(order.projectId, order.from, parts)) {
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }

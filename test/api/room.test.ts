@@ -230,6 +230,19 @@ describe('a call that REST brought into a room, when its session ends', () => {
   });
 });
 
+it.each(['/voice/v1/call', '/voice/v1/room/lobby/join', '/voice/v1/conference'])(
+  'POST %s: 404/6110 for a user that nobody is, and nobody is dialled',
+  async (path) => {
+    const rig = await openRig({ config: CONFIG });
+    rig.unreachable.add('user:nobody');
+    const { status, body } = await rig.request('POST', path, { from: '1000', to: 'user:nobody' });
+    expect([status, body['result'], body['msg']]).toEqual([404, 6110, 'to: there is no user nobody']);
+    await rig.pass(1000);
+    expect(rig.farEnds).toEqual([]);
+    expect((await rig.request('POST', path, { from: '1000', to: 'user:alice' })).status).toBe(200);
+  },
+);
+
 describe('a caller with a PIN', () => {
   const FLOW = `
 flow: door
