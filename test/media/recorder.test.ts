@@ -258,3 +258,24 @@ describe('the end of a recording', () => {
     expect(amplitudeAt(440, samples().subarray(6080))).toBeGreaterThan(8000);
   });
 });
+
+describe('a source that steps back under one SSRC', () => {
+  it.each([
+    ['a few seconds', 200, 32_000],
+    ['many', 20_000, 4_800_000],
+    ['in its numbers alone', 500, 0],
+  ])('is recorded without a gap: %s', (_name, packets, samples) => {
+    const [sequence, timestamp] = [30_000, 10_000_000];
+    const before = frames(tone(500, 1_000), { sequence, timestamp });
+    const after = frames(tone(500, 1_000), {
+      fromMs: 1_000,
+      sequence: sequence + 50 - packets,
+      timestamp: timestamp + 8_000 - samples,
+    });
+    const { recorder, samples: recorded } = recording();
+    feed(recorder, [...before, ...after]);
+    recorder.end('stopped', 2_000);
+    for (let ms = 100; ms < 2_000; ms += 100)
+      expect(amplitudeAt(500, recorded().subarray(ms * 8 - 400, ms * 8))).toBeGreaterThan(8_000);
+  });
+});

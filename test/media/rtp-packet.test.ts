@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRtp, sequenceDistance, timestampDistance, writeRtpHeader } from '../../src/telephony/media/rtp-packet.ts';
+import { sequenceDistance } from '../../src/core/rtp-sequence.ts';
+import { readRtp, timestampDistance, writeRtpHeader } from '../../src/telephony/media/rtp-packet.ts';
 import { packetOf } from './rig.ts';
 
 const header = { payloadType: 101, marker: true, sequence: 0xfedc, timestamp: 0x89abcdef, ssrc: 0xf0e1d2c3 };

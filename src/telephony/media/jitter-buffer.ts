@@ -9,8 +9,9 @@
  *  - memory and delay are bounded to half a second, whatever the timestamps.
  */
 import { decodeTable } from '../../core/g711.ts';
+import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import { type AudioPacket, sequenceDistance, timestampDistance } from './rtp-packet.ts';
+import { type AudioPacket, timestampDistance } from './rtp-packet.ts';
 
 export interface JitterCounts {
   /** Arrived after their time. */
@@ -39,7 +40,6 @@ const SPURT_TOLERANCE = 40 * SAMPLES_PER_MS;
 const MOST_AHEAD = 300 * SAMPLES_PER_MS;
 /** A packet further behind is not late but on another timeline. */
 const RESTART_SAMPLES = 1_000 * SAMPLES_PER_MS;
-const RESTART_PACKETS = 100;
 const CONCEALED_SAMPLES = 60 * SAMPLES_PER_MS;
 const PERIOD_SAMPLES = 20 * SAMPLES_PER_MS;
 /** RFC 3550 §6.4.1: the gain of the jitter estimate. */
@@ -156,8 +156,8 @@ export class JitterBuffer {
       return this.#restart(packet, nowMs);
     }
     const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
-    const ahead = sequenceDistance(anchor.newestSequence, packet.sequence);
-    if (ahead <= 0) return ahead > -RESTART_PACKETS ? position : this.#restart(packet, nowMs);
+    if (countsAnew(anchor.newestSequence, packet.sequence)) return this.#restart(packet, nowMs);
+    if (sequenceDistance(anchor.newestSequence, packet.sequence) <= 0) return position;
     const depth = position - this.#head;
     if (depth > MOST_AHEAD || depth < -RESTART_SAMPLES) return this.#restart(packet, nowMs);
     this.#measure(packet, nowMs);

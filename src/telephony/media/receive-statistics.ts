@@ -2,12 +2,8 @@
  * Receiver statistics of one RTP stream: loss and interarrival jitter (RFC 3550 Appendix A.1, A.3, A.8). A sequence
  * jump or another source begins a new count; the sums are kept.
  */
+import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import { sequenceDistance } from './rtp-packet.ts';
-
-/** RFC 3550 Appendix A.1. */
-const MAX_DROPOUT = 3000;
-const MAX_MISORDER = 100;
 
 export class ReceiveStatistics {
   /** Packets that arrived, duplicates included. */
@@ -49,7 +45,7 @@ export class ReceiveStatistics {
     const { ssrc, sequence, timestamp } = header;
     this.received++;
     const ahead = sequenceDistance(this.#highest, sequence);
-    if (ssrc !== this.#ssrc || ahead >= MAX_DROPOUT || ahead <= -MAX_MISORDER) this.#begin(ssrc, sequence);
+    if (ssrc !== this.#ssrc || countsAnew(this.#highest, sequence)) this.#begin(ssrc, sequence);
     else if (ahead > 0) {
       if (sequence < this.#highest) this.#cycles += 0x10000;
       this.#highest = sequence;

@@ -3,9 +3,10 @@
  * recording.
  */
 import { decodeTable } from '../../core/g711.ts';
+import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { TimelineAnchor } from './jitter-buffer.ts';
-import { type AudioPacket, sequenceDistance, timestampDistance } from './rtp-packet.ts';
+import { type AudioPacket, timestampDistance } from './rtp-packet.ts';
 
 const WINDOW_SAMPLES = 4_096;
 /** A source that runs further ahead of our clock is moved back to its time of arrival. */
@@ -46,7 +47,7 @@ export class RecordingTrack {
 
   #positionOf(packet: AudioPacket, arrival: number, written: number): number {
     const anchor = this.#anchor;
-    if (anchor && anchor.ssrc === packet.ssrc) {
+    if (anchor && anchor.ssrc === packet.ssrc && !countsAnew(anchor.newestSequence, packet.sequence)) {
       const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
       const isNewer = sequenceDistance(anchor.newestSequence, packet.sequence) > 0;
       if (isNewer) anchor.newestSequence = packet.sequence;

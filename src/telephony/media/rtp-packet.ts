@@ -72,9 +72,6 @@ export function headerEnd(packet: Uint8Array): number | undefined {
 /** The distance from `earlier` to `later` on the 32-bit circle; negative when it lies before. */
 export const timestampDistance = (earlier: number, later: number): number => (later - earlier) | 0;
 
-/** The same on the 16-bit circle of sequence numbers. */
-export const sequenceDistance = (earlier: number, later: number): number => ((later - earlier) << 16) >> 16;
-
 export const readUint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 
 export const readUint32 = (bytes: Uint8Array, at: number): number =>

@@ -9,17 +9,12 @@
  *  - a packet buffer is not reused before the packet after it was sent.
  */
 import { recodeTable } from '../../core/g711.ts';
+import { sequenceDistance } from '../../core/rtp-sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { DigitStep } from './dtmf-sender.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote } from './media-port.ts';
-import {
-  type AudioPacket,
-  RTP_HEADER_BYTES,
-  sequenceDistance,
-  timestampDistance,
-  writeRtpHeader,
-} from './rtp-packet.ts';
+import { type AudioPacket, RTP_HEADER_BYTES, timestampDistance, writeRtpHeader } from './rtp-packet.ts';
 import type { SrtpDirection } from './srtp.ts';
 
 export interface RtpSenderOptions {

@@ -2,6 +2,7 @@
  * Frames of one stream that is received: packets in order, and put together. What does not come within a moment is given
  * up; pictures after such a hole are left out until one stands alone.
  */
+import { countsAnew } from '../../../core/rtp-sequence.ts';
 import type { Codec } from '../codecs.ts';
 import type { IncomingStream, KeptPacket } from '../incoming-stream.ts';
 import { isNewer } from '../rtp.ts';
@@ -53,6 +54,7 @@ export class Frames {
   }
 
   take(packet: KeptPacket): void {
+    if (this.#next !== undefined && countsAnew(this.#next, packet.sequence)) this.restart();
     this.#next ??= packet.sequence;
     if (packet.sequence !== this.#next && !isNewer(packet.sequence, this.#next)) return;
     this.#held.set(packet.sequence, packet);
