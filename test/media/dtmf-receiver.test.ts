@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { DtmfReceiver } from '../../src/telephony/media/dtmf-receiver.ts';
 import { eventPayload } from './rig.ts';
 
-/** [event, timestamp, duration in samples, end?, source] */
-type Packet = [event: number, timestamp: number, samples: number, end?: boolean, ssrc?: number];
+/** [event, timestamp, duration in samples, end?, source, marker?] */
+type Packet = [event: number, timestamp: number, samples: number, end?: boolean, ssrc?: number, marker?: boolean];
 
 /** Feeds packets 20 ms apart, then lets half a second pass; answers the digits with their durations. */
 function pressed(packets: Packet[]): string[] {
   const digits: string[] = [];
   const receiver = new DtmfReceiver((digit, durationMs) => digits.push(`${digit} ${durationMs}`));
   let nowMs = 0;
-  for (const [event, timestamp, samples, end, ssrc = 1] of packets) {
+  for (const [sequence, [event, timestamp, samples, end, ssrc = 1, marker = false]] of packets.entries()) {
     const payload = Uint8Array.from(eventPayload(event, samples, end));
-    receiver.packet({ ssrc, timestamp, payload, payloadStart: 0, payloadEnd: 4 }, nowMs);
+    receiver.packet({ ssrc, sequence, timestamp, marker, payload, payloadStart: 0, payloadEnd: 4 }, nowMs);
     receiver.tick(nowMs);
     nowMs += 20;
   }
@@ -33,8 +33,39 @@ const press = (event: number, timestamp: number, ssrc = 1): Packet[] => [
 
 const [five1, five2, five3, fiveEnd] = press(5, 1000);
 
+/** As some gateways send it: the ends, or all packets, have another timestamp. */
+const movedPress = (event: number, timestamp: number, moves: 'ends' | 'all'): Packet[] =>
+  Array.from({ length: 9 }, (_, index) => {
+    const isEnd = index >= 6;
+    const late = moves === 'all' ? 160 * index : isEnd ? 960 : 0;
+    return [event, timestamp + late, Math.min(960, 160 * (index + 1)), isEnd, 1, index === 0];
+  });
+
 describe('presses out of telephone events (RFC 4733)', () => {
   it.each<[string, Packet[], string[]]>([
+    [
+      'a press whose end packets have another timestamp',
+      [...movedPress(4, 1000, 'ends'), ...movedPress(7, 5000, 'ends')],
+      ['4 120', '7 120'],
+    ],
+    [
+      'a press whose timestamp grows with each packet',
+      [...movedPress(4, 1000, 'all'), ...movedPress(7, 5000, 'all')],
+      ['4 120', '7 120'],
+    ],
+    [
+      'the same key twice by such a gateway, at once',
+      [...movedPress(4, 1000, 'all'), ...movedPress(4, 2600, 'all')],
+      ['4 120', '4 120'],
+    ],
+    [
+      'the same key twice in single packets of one length, without a marker',
+      [
+        [4, 1000, 800, true],
+        [4, 2200, 800, true],
+      ],
+      ['4 100', '4 100'],
+    ],
     ['a press with its repeated ends', press(5, 1000), ['5 60']],
     [
       'each key',
@@ -84,14 +115,17 @@ describe('presses out of telephone events (RFC 4733)', () => {
     const digits: string[] = [];
     const receiver = new DtmfReceiver((digit) => digits.push(digit));
     const payload = Uint8Array.from(eventPayload(3, 800, true));
-    receiver.packet({ ssrc: 1, timestamp: 5, payload, payloadStart: 0, payloadEnd: 4 }, 0);
+    receiver.packet({ ssrc: 1, sequence: 1, timestamp: 5, marker: false, payload, payloadStart: 0, payloadEnd: 4 }, 0);
     expect(digits).toEqual(['3']);
     expect(receiver.pending).toBe(false);
   });
 
   it('ignores payloads that are too short', () => {
     const receiver = new DtmfReceiver(() => expect.unreachable());
-    receiver.packet({ ssrc: 1, timestamp: 5, payload: new Uint8Array(3), payloadStart: 0, payloadEnd: 3 }, 0);
+    receiver.packet(
+      { ssrc: 1, sequence: 1, timestamp: 5, marker: false, payload: new Uint8Array(3), payloadStart: 0, payloadEnd: 3 },
+      0,
+    );
     expect(receiver.pending).toBe(false);
   });
 

@@ -4,13 +4,16 @@
  *
  * Invariants
  *  - packets with one source and timestamp are one press; an older timestamp never begins one;
+ *  - gateways that move the timestamp within a press are understood: consecutive packets of one event without a marker,
+ *    whose duration does not shrink and covers the move, are one press, too;
  *  - a press is reported at its first end packet, when a later event begins, or when updates stop.
  */
+import { sequenceDistance } from '../../core/rtp-sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import { digitOfEvent } from './dtmf-events.ts';
 import { type AudioPacket, readUint16, timestampDistance } from './rtp-packet.ts';
 
-type DtmfPacket = Omit<AudioPacket, 'sequence' | 'marker' | 'codec'>;
+type DtmfPacket = Omit<AudioPacket, 'codec'>;
 
 interface PendingKey {
   event: number;
@@ -28,14 +31,26 @@ const PAYLOAD_BYTES = 4;
 const LOST_END_MS = 200;
 /** §2.5.1.3: a longer event continues as a new segment that starts where this one ends. */
 const LONGEST_SEGMENT_SAMPLES = 0xffff;
+/** Between packets of one press: one or two may be lost, or have audio between them. */
+const MOST_APART = 5;
 /** A timestamp further back than this is a restarted source, not a late packet. */
 const LATE_WINDOW_SAMPLES = 5_000 * SAMPLES_PER_MS;
+
+interface LastPacket {
+  event: number;
+  sequence: number;
+  timestamp: number;
+  samples: number;
+  atMs: number;
+}
 
 export class DtmfReceiver {
   readonly #report: (digit: string, durationMs: number) => void;
   #press: PendingKey | undefined;
   #ssrc: number | undefined;
   #newestTimestamp: number | undefined;
+  /** The last packet of the current or the last press. */
+  #last: LastPacket | undefined;
 
   constructor(report: (digit: string, durationMs: number) => void) {
     this.#report = report;
@@ -55,16 +70,30 @@ export class DtmfReceiver {
       this.#finish();
       this.#ssrc = packet.ssrc;
       this.#newestTimestamp = undefined;
+      this.#last = undefined;
     }
-    const press = this.#pressOf(event, timestamp, nowMs);
+    const samples = readUint16(payload, payloadStart + 2);
+    const isMoved = this.#hasMovedTimestamp(packet, event, samples, nowMs);
+    if (isMoved) this.#newestTimestamp = timestamp;
+    const press = isMoved ? this.#press : this.#pressOf(event, timestamp, nowMs);
+    if (press || isMoved) this.#last = { event, sequence: packet.sequence, timestamp, samples, atMs: nowMs };
     if (!press) return;
     press.heardMs = nowMs;
-    press.samples = Math.max(press.samples, readUint16(payload, payloadStart + 2));
+    press.samples = Math.max(press.samples, samples);
     if (payload[payloadStart + 1]! & 0x80) this.#finish();
   }
 
   tick(nowMs: number): void {
     if (this.#press && nowMs - this.#press.heardMs >= LOST_END_MS) this.#finish();
+  }
+
+  #hasMovedTimestamp(packet: DtmfPacket, event: number, samples: number, nowMs: number): boolean {
+    const last = this.#last;
+    if (!last || last.event !== event || packet.marker || nowMs - last.atMs >= LOST_END_MS) return false;
+    const apart = sequenceDistance(last.sequence, packet.sequence);
+    const moved = timestampDistance(last.timestamp, packet.timestamp);
+    const isNext = apart > 0 && apart <= MOST_APART;
+    return isNext && samples >= last.samples && moved > 0 && moved <= last.samples;
   }
 
   #pressOf(event: number, timestamp: number, nowMs: number): PendingKey | undefined {

@@ -256,19 +256,19 @@ export class LegMedia implements MixerInput {
     if (this.output.relayDigit(digit, durationMs)) this.#options.wake?.();
   }
 
-  receive(packet: Uint8Array, host: string, port: number, nowMs: number): void {
+  receive(bytes: Uint8Array, host: string, port: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const remote = this.#remote;
     if (!remote) {
-      this.#early.keep({ bytes: packet, host, port, atMs: nowMs });
+      this.#early.keep({ bytes, host, port, atMs: nowMs });
       return;
     }
     if (!this.#latch!.knows(host)) {
       this.#counts.strange++;
       return;
     }
-    if (this.#control.isControl(packet)) {
-      this.#takeControl(packet, host, nowMs);
+    if (this.#control.isControl(bytes)) {
+      this.#takeControl(bytes, host, nowMs);
       return;
     }
     // Checked before decryption: a copy of an encrypted packet must not make the packet itself a replay.
@@ -276,7 +276,7 @@ export class LegMedia implements MixerInput {
       this.#counts.strange++;
       return;
     }
-    const plain = this.#control.unprotect(packet);
+    const plain = this.#control.unprotect(bytes);
     const rtp = plain && readRtp(plain);
     if (rtp) this.#heardMs = nowMs;
     const codec = rtp && (rtp.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[rtp.payloadType]);
@@ -294,11 +294,9 @@ export class LegMedia implements MixerInput {
     this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
     const { ssrc, sequence, timestamp, marker, payloadStart, payloadEnd } = rtp;
-    if (isEvent) this.#receiver.packet({ ssrc, timestamp, payload: plain, payloadStart, payloadEnd }, nowMs);
-    else {
-      const sound = { ssrc, sequence, timestamp, marker, codec: codec!, payload: plain, payloadStart, payloadEnd };
-      this.#receiveAudio(sound, nowMs);
-    }
+    const packet = { ssrc, sequence, timestamp, marker, payload: plain, payloadStart, payloadEnd };
+    if (isEvent) this.#receiver.packet(packet, nowMs);
+    else this.#receiveAudio({ ...packet, codec: codec! }, nowMs);
   }
 
   /** RTCP from its own port. */
@@ -309,6 +307,7 @@ export class LegMedia implements MixerInput {
   /** Sends a report, if there is anything to report. Call every few seconds. */
   report(nowMs: number): void {
     this.#reportSilence(nowMs);
+    this.#keepAlive(nowMs);
     if (this.#remote && !(this.#unverified && this.#unverifiedMs <= 0))
       this.#control.report(this.#remote, this.#latch!, nowMs);
   }
