@@ -143,6 +143,23 @@ describe('the user agent', () => {
     });
   });
 
+  it.each([
+    ['a=maxptime:10', 10],
+    ['a=maxptime:15', 10],
+    ['a=ptime:40\r\na=maxptime:30', 30],
+    ['a=maxptime:60', 20],
+    ['a=maxptime:5', 10],
+    ['a=maxptime:often', 20],
+  ])('sends packets no longer than the far side takes: %j', async (lines, ptimeMs) => {
+    await open();
+    rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'answer' });
+    const body = ['v=0', 'o=x 1 1 IN IP4 192.0.2.50', 's=-', 'c=IN IP4 192.0.2.50', 't=0 0', 'm=audio 4000 RTP/AVP 0'];
+    new CallIn(far).invite({ body: [...body, lines, ''].join('\r\n') });
+    await rig.settle();
+    expect(rig.media.remote('leg-1')).toMatchObject({ ptimeMs });
+    expect(far.response(200).body.toString()).toContain(`a=ptime:${ptimeMs}\r\n`);
+  });
+
   it('replies to the source port with rport, and to the port of Via without', async () => {
     await open();
     const other = rig.far(7777);

@@ -12,6 +12,7 @@ declare module 'sdp-transform' {
     connection?: Connection;
     direction?: unknown;
     ptime?: unknown;
+    maxptime?: unknown;
     crypto?: { id?: unknown; suite?: unknown; config?: unknown; sessionConfig?: unknown }[];
     rtcp?: { port?: unknown };
     rtcpMux?: unknown;

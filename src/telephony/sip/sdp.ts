@@ -57,6 +57,7 @@ export const sdpBody = (content: string | undefined): { body?: MessageBody } =>
   content === undefined ? {} : { body: { type: SDP_TYPE, content } };
 const LONGEST_SDP = 16_384;
 const DEFAULT_PTIME_MS = 20;
+const LEAST_PTIME_MS = 10;
 /** Our number in offers. */
 const TELEPHONE_EVENT = 101;
 const PLAIN = 'RTP/AVP';
@@ -136,12 +137,11 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
   // RFC 3264 §8.4: the old way to hold. Nothing may be sent there.
   if (host === '0.0.0.0' || host === '::')
     direction = direction === 'recvonly' ? 'inactive' : withoutReceiving(direction);
-  const ptimeMs = Number(line.ptime);
   const audio: RemoteAudio = {
     host,
     port,
     ...found,
-    ptimeMs: ptimeMs >= 10 && ptimeMs <= 60 && ptimeMs % 10 === 0 ? ptimeMs : DEFAULT_PTIME_MS,
+    ptimeMs: packetTimeOf(line),
     direction,
   };
   if (telephoneEvent !== undefined) audio.telephoneEventPayloadType = telephoneEvent;
@@ -150,6 +150,14 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
   const rtcpPort = line.rtcpMux !== undefined ? port : Number(line.rtcp?.port);
   if (rtcpPort > 0 && rtcpPort <= 65_535) audio.rtcpPort = rtcpPort;
   return audio;
+}
+
+/** The packet interval that the far end wants (RFC 8866 §6.4), at most the longest that it takes (§6.5). */
+function packetTimeOf({ ptime, maxptime }: Media): number {
+  const wantedMs = Number(ptime);
+  const isUsable = wantedMs >= LEAST_PTIME_MS && wantedMs <= 60 && wantedMs % 10 === 0;
+  const mostMs = Number(maxptime) > 0 ? Math.floor(Number(maxptime) / 10) * 10 : Number.POSITIVE_INFINITY;
+  return Math.max(LEAST_PTIME_MS, Math.min(isUsable ? wantedMs : DEFAULT_PTIME_MS, mostMs));
 }
 
 const withoutReceiving = (direction: SdpDirection): SdpDirection => (direction === 'sendrecv' ? 'sendonly' : direction);
