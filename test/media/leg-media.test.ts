@@ -493,3 +493,30 @@ describe('the end of a leg', () => {
     expect(leg.active).toBe(false);
   });
 });
+
+describe('a party to whom nothing is played', () => {
+  it('gets a packet of silence every 15 s, before phones and routers take the call for dead', () => {
+    const { leg, sent } = rig();
+    for (let nowMs = 5_000; nowMs <= 61_000; nowMs += 7_000) leg.report(nowMs);
+    expect(sent).toHaveLength(3);
+    expect(
+      sent.every(({ marker, payload }) => marker && payload.length === 160 && payload.every((byte) => byte === 0xff)),
+    ).toBe(true);
+    expect(new Set(sent.map(({ sequence }) => sequence)).size).toBe(3);
+  });
+
+  it('gets none while it is played to, and none where it wants nothing', () => {
+    const party = rig();
+    party.leg.output.play({ playId: 'p', items: items([tone(440, 20_000)]), repeat: false });
+    party.run(20_000);
+    const { length } = party.sent;
+    party.leg.report(20_000);
+    expect(party.sent).toHaveLength(length);
+    const held = rig({ remote: { send: false } });
+    for (let nowMs = 5_000; nowMs <= 61_000; nowMs += 7_000) held.leg.report(nowMs);
+    expect(held.sent).toEqual([]);
+    const unknown = rig({ remote: null });
+    unknown.leg.report(60_000);
+    expect(unknown.sent).toEqual([]);
+  });
+});

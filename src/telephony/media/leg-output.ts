@@ -143,6 +143,13 @@ export class LegOutput {
     this.#send(packet, remote, latch, nowMs);
   }
 
+  /** One packet of silence. */
+  sendSilence(remote: MediaRemote, latch: Latch, nowMs: number): void {
+    const packet = this.#options.sender.audioPacket(remote.ptimeMs * SAMPLES_PER_MS);
+    packet.fill(silenceByte(remote.codec), RTP_HEADER_BYTES);
+    this.#send(packet, remote, latch, nowMs);
+  }
+
   #skip(samples: number): void {
     this.#play?.skip(samples);
     this.#music?.skip(samples);

@@ -51,6 +51,8 @@ export class RtpSender {
   /** Payload bytes (RFC 3550 §6.4.1). */
   bytesSent = 0;
   protection: SrtpDirection | undefined;
+  /** When the last packet was sent, or the far side became known. */
+  sentMs = 0;
   readonly #options: RtpSenderOptions;
   #sequence: number;
   /** The timestamp that would continue the last packet. */
@@ -83,6 +85,7 @@ export class RtpSender {
 
   /** Sends a buffer of `audioPacket`. Returns what the far side hears. */
   sendAudio(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket {
+    this.sentMs = nowMs;
     const timestamp = this.timestampAt(nowMs);
     const marker = timestamp !== this.#expectedTimestamp;
     this.#expectedTimestamp = (timestamp + packet.length - RTP_HEADER_BYTES) >>> 0;
@@ -95,6 +98,7 @@ export class RtpSender {
     this.#expectedTimestamp = undefined;
     this.#passing = undefined;
     if (!remote.send) return;
+    this.sentMs = nowMs;
     const packet = new Uint8Array(RTP_HEADER_BYTES + EVENT_BYTES);
     packet[RTP_HEADER_BYTES] = step.event;
     packet[RTP_HEADER_BYTES + 1] = (step.ends ? END_BIT : 0) | EVENT_VOLUME;
@@ -113,6 +117,7 @@ export class RtpSender {
     // A duplicate, or a reordered packet where the cipher counts rollovers by what is sent.
     if (!begins && (ahead === 0 || (ahead < 0 && this.protection))) return undefined;
     this.#passing = passing;
+    this.sentMs = nowMs;
     const sequence = (from.sequence + passing.sequenceOffset) & 0xffff;
     const timestamp = (from.timestamp + passing.timestampOffset) >>> 0;
     const packet = this.audioPacket(samples);
