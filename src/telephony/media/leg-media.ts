@@ -7,8 +7,7 @@
  *
  * Invariants
  *  - every play, recording, digit string and detection is answered once through `emit`, at the latest by `close`;
- *  - packets are sent only while something plays, or somebody else is in the mix; besides, one of silence every
- *    `KEEPALIVE_MS`, because phones hang up after 30 s without RTP, and routers forget the way (RFC 6263);
+ *  - packets are sent only while something plays, or somebody else is in the mix, besides one of silence now and then;
  *  - to an unverified address that never sent anything, at most `UNVERIFIED_MS` of audio go in the leg's life, so that
  *     we cannot be used to flood others;
  *  - `active` is false when a tick would do nothing: relayed packets need none.
@@ -67,9 +66,6 @@ const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 120;
 /** Signalling may report any duration, and the other party hears nothing else meanwhile. */
 const MAX_RELAYED_TONE_MS = 1_000;
-
-/** RFC 6263 §4.6 and §5: at least 15 s; reports, which look whether one is due, come every 7.5 s or sooner. */
-const KEEPALIVE_MS = 15_000;
 
 /** Longer than any phone needs to send its first RTP or RTCP packet (RFC 3550 §6.2). */
 const UNVERIFIED_MS = 30_000;
@@ -312,7 +308,7 @@ export class LegMedia implements MixerInput {
   /** Sends a report, if there is anything to report. Call every few seconds. */
   report(nowMs: number): void {
     this.#reportSilence(nowMs);
-    this.#keepAlive(nowMs);
+    if (this.#remote) this.output.keepAlive(this.#remote, this.#latch!, nowMs);
     if (this.#remote && !(this.#unverified && this.#unverifiedMs <= 0))
       this.#control.report(this.#remote, this.#latch!, nowMs);
   }
@@ -342,12 +338,6 @@ export class LegMedia implements MixerInput {
     const isTrusted = this.#control.receive(packet, nowMs) && this.#control.isControl(packet);
     if (isTrusted) this.#heardMs = nowMs;
     if (isTrusted && host === this.#latch?.host) this.#verify();
-  }
-
-  #keepAlive(nowMs: number): void {
-    const remote = this.#remote;
-    if (!remote?.send || nowMs - this.#sender.sentMs < KEEPALIVE_MS) return;
-    this.output.sendSilence(remote, this.#latch!, nowMs);
   }
 
   /** A party on hold with us may send nothing. */

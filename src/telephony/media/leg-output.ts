@@ -26,6 +26,8 @@ export interface LegOutputOptions {
   sent(packet: AudioPacket, nowMs: number): void;
 }
 
+/** RFC 6263 §5: at least 15 s; reports, which look whether one is due, come every 7.5 s or sooner. */
+const KEEPALIVE_MS = 15_000;
 /** The id of relayed digits, whose completion nobody awaits. */
 const RELAYED = '';
 const RELAYED_GAP_MS = 50;
@@ -143,8 +145,9 @@ export class LegOutput {
     this.#send(packet, remote, latch, nowMs);
   }
 
-  /** One packet of silence. */
-  sendSilence(remote: MediaRemote, latch: Latch, nowMs: number): void {
+  /** Sends a packet of silence, if none was sent for long: phones hang up after 30 s, and routers close the way. */
+  keepAlive(remote: MediaRemote, latch: Latch, nowMs: number): void {
+    if (!remote.send || nowMs - this.#options.sender.sentMs < KEEPALIVE_MS) return;
     const packet = this.#options.sender.audioPacket(remote.ptimeMs * SAMPLES_PER_MS);
     packet.fill(silenceByte(remote.codec), RTP_HEADER_BYTES);
     this.#send(packet, remote, latch, nowMs);
