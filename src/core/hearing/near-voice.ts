@@ -15,6 +15,11 @@ export interface NearVoiceOptions {
   endMs: number;
   /** A longer stretch is given up, in ms. Infinite: never. */
   mostMs: number;
+  /**
+   * True where a short word must not be missed, rather than a noise not taken for one: for a recogniser, which knows
+   * words from noise.
+   */
+  isKeen?: boolean;
 }
 
 export type NearVoice = ReturnType<typeof createNearVoice>;
@@ -25,6 +30,8 @@ const LEAST_FRAMES = 4;
 /** Above the background, to begin and to go on. */
 const BEGIN_DB = 5;
 const HOLD_DB = 4;
+const KEEN_LEAST_FRAMES = 3;
+const KEEN_BEGIN_DB = 4;
 /** Above the voices in the background. */
 const VOICES_DB = 3;
 /** A voice that is there when the line comes alive belongs to the background, if it does not stop for `FIRST_MOST_MS`. */
@@ -48,7 +55,9 @@ const STEADY_DB = 14;
 /** Of a high pass at 150 Hz: rumble is not a voice. */
 const HIGH_PASS = 0.89;
 
-export function createNearVoice({ endMs, mostMs }: NearVoiceOptions) {
+export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOptions) {
+  const beginDb = isKeen ? KEEN_BEGIN_DB : BEGIN_DB;
+  const leastFrames = isKeen ? KEEN_LEAST_FRAMES : LEAST_FRAMES;
   const detector = createVoiceDetector();
   let background = LOWEST_DB;
   let voices = NO_VOICES_DB;
@@ -143,14 +152,14 @@ export function createNearVoice({ endMs, mostMs }: NearVoiceOptions) {
       level = frames === 0 ? now : 0.6 * level + 0.4 * now;
       if (isAlive) aliveMs += FRAME_MS;
       if (frames++ < SETTLING_FRAMES) background = Math.max(LOWEST_DB, level);
-      const isNear = voiced && !isEcho && level >= Math.max(background + BEGIN_DB, voices + VOICES_DB);
+      const isNear = voiced && !isEcho && level >= Math.max(background + beginDb, voices + VOICES_DB);
       nearFrames = isNear ? nearFrames + 1 : Math.max(0, nearFrames - 1);
       if (stretch) {
         // Somebody speaks over what was there from the beginning.
         if (stretch.isDoubtful && voiced && stretch.isTalkedOver(level)) stretch.isTrusted = true;
         follow(stretch, active && !isEcho);
         if (!stretch) nearFrames = 0;
-      } else if (nearFrames >= LEAST_FRAMES) stretch = new Stretch(level, aliveMs < FIRST_WITHIN_MS);
+      } else if (nearFrames >= leastFrames) stretch = new Stretch(level, aliveMs < FIRST_WITHIN_MS);
       else if (!isEcho) {
         learnBackground(isNear);
         if (voiced && !isNear) voices = Math.max(voices, level);

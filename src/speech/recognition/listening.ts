@@ -41,7 +41,7 @@ export function createListening(
   onEvent: (event: RecognitionEvent) => void,
 ): Listening {
   const grammar = grammarOf(options);
-  const voice = createNearVoice({ endMs: options.endSilenceMs, mostMs: Number.POSITIVE_INFINITY });
+  const voice = createNearVoice({ endMs: options.endSilenceMs, mostMs: Number.POSITIVE_INFINITY, isKeen: true });
   const frame = new Int16Array(FRAME_SAMPLES);
   const preRoll: Int16Array[] = [];
   const maxLength = (options.maxLengthMs / 1000) * SAMPLE_RATE_HZ;

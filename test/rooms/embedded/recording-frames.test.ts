@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import type { IncomingStream, KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
 import { type Frame, Frames } from '../../../src/rooms/embedded/recording/frames.ts';
 
+const SOUND = { kind: 'audio', codec: 'opus' } as const;
+
 const packet = (sequence: number, atMs: number): KeptPacket => ({
   ...{ bytes: Buffer.from([1]), marker: false, payloadType: 111, sequence, timestamp: sequence * 960, ssrc: 1 },
   ...{ start: 0, end: 1, atMs },
@@ -10,7 +12,7 @@ const packet = (sequence: number, atMs: number): KeptPacket => ({
 
 it('a microphone whose numbers step back is recorded on', () => {
   const frames: Frame[] = [];
-  const sound = new Frames({} as IncomingStream, 'audio', (frame) => frames.push(frame));
+  const sound = new Frames({} as IncomingStream, SOUND, (frame) => frames.push(frame));
   for (let index = 0; index < 10; index++) sound.take(packet(30_000 + index, 20 * index));
   for (let index = 0; index < 10; index++) sound.take(packet(29_800 + index, 200 + 20 * index));
   expect(frames.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 20 }, (_, index) => 20 * index));
@@ -18,7 +20,7 @@ it('a microphone whose numbers step back is recorded on', () => {
 
 it('a packet that is late is not taken for a new beginning', () => {
   const frames: Frame[] = [];
-  const sound = new Frames({} as IncomingStream, 'audio', (frame) => frames.push(frame));
+  const sound = new Frames({} as IncomingStream, SOUND, (frame) => frames.push(frame));
   for (const sequence of [100, 101, 99, 102, 60, 103]) sound.take(packet(sequence, sequence));
   expect(frames.map(({ atMs }) => atMs)).toEqual([100, 101, 102, 103]);
 });
