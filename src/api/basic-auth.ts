@@ -5,17 +5,16 @@
  *  A1 an unknown project takes as much time as a wrong key, so that the two cannot be distinguished;
  *  - a correct credential is cached by its keyed hash, so that requests do not pay for scrypt; it is
  *     forgotten when the project's hash changes;
- *  - one check runs at a time, and a few wait: guessing cannot occupy the threads that live calls need.
+ *  - one check runs at a time, and the sources of requests take turns (`check-queue.ts`).
  */
 import { hash, randomBytes } from 'node:crypto';
 import { keyMatches } from '../calls/project-key.ts';
 import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
 import { ApiError } from './api-error.ts';
+import { CheckQueue } from './check-queue.ts';
 
 const MAX_CACHED = 10_000;
-/** Beside the one that runs. */
-const MAX_WAITING = 50;
 /** Longer ones are not valid: an id and a key have 43 characters each. */
 const MAX_HEADER_LENGTH = 1024;
 
@@ -30,7 +29,7 @@ export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 
   // Nobody sees the marks that are made with it, so that it may simply stand before what is hashed.
   const pepper = randomBytes(32).toString('hex');
   const remembered = new Map<string, { projectId: string; keyHash: string }>();
-  const inTurn = createCheckQueue();
+  const checks = new CheckQueue();
   const markOf = (header: string): string => hash('sha256', pepper + header, 'base64');
 
   const known = (header: string | undefined): Project | undefined => {
@@ -43,22 +42,22 @@ export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 
   return {
     /** The project whose credentials these are, where they were found to be right before. */
     known,
-    /** The same, also where they are new; throws the error `unauthorized`. */
-    async check(header: string | undefined): Promise<Project> {
-      return known(header) ?? (await checkNew(header)).project;
+    /** The same, also where they are new; throws the error `unauthorized`. `source`: where the request comes from. */
+    async check(header: string | undefined, source = ''): Promise<Project> {
+      return known(header) ?? (await checkNew(header, source)).project;
     },
     /** With the hash of the key that was sent: what the key has opened ends with it. Throws `unauthorized`. */
-    async checkKey(header: string | undefined): Promise<KeyHolder> {
+    async checkKey(header: string | undefined, source = ''): Promise<KeyHolder> {
       const project = known(header);
-      return project ? { project, keyHash: remembered.get(markOf(header!))!.keyHash } : checkNew(header);
+      return project ? { project, keyHash: remembered.get(markOf(header!))!.keyHash } : checkNew(header, source);
     },
   };
 
-  async function checkNew(header: string | undefined): Promise<KeyHolder> {
+  async function checkNew(header: string | undefined, source: string): Promise<KeyHolder> {
     const credentials = credentialsOf(header);
     if (header === undefined || !credentials) throw unauthorized();
     const project = projects.find(credentials.id);
-    const keyHash = await inTurn(() => matching(credentials.key, projects.keyHashesOf(credentials.id)));
+    const keyHash = await checks.run(source, () => matching(credentials.key, projects.keyHashesOf(credentials.id)));
     if (!project || keyHash === undefined) throw unauthorized();
     if (remembered.size >= MAX_CACHED) remembered.clear();
     remembered.set(markOf(header), { projectId: project.projectId, keyHash });
@@ -88,21 +87,4 @@ function credentialsOf(header: string | undefined): { id: string; key: string } 
   const colon = text.indexOf(':');
   if (colon < 1) return undefined;
   return { id: text.slice(0, colon), key: text.slice(colon + 1) };
-}
-
-/** Runs one check at a time, and lets a few more wait. */
-function createCheckQueue(): <Result>(check: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return async (check) => {
-    if (waiting > MAX_WAITING) {
-      throw new ApiError('too_many_requests', 'too many sign-ins at once', { headers: { 'retry-after': '1' } });
-    }
-    waiting += 1;
-    const result = last.then(check);
-    last = result.catch(() => undefined);
-    return result.finally(() => {
-      waiting -= 1;
-    });
-  };
 }

@@ -20,6 +20,7 @@ import type { Project } from '../calls/project-store.ts';
 import type { Projects } from '../calls/projects.ts';
 import type { Administrators } from '../calls/settings/administrators.ts';
 import type { JsonObject } from '../core/json.ts';
+import { sourceKey } from '../core/source-key.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
 import { createAdminAuth, isReading, refuseChange } from './admin/admin-auth.ts';
@@ -262,7 +263,7 @@ function authenticate(
     const principal = authorization === undefined ? studio?.sessions.principalOf(req) : undefined;
     if (principal) return admit(projectOfPrincipal(principal, req, res));
     const known = auth.known(authorization);
-    return known ? admit(known) : auth.check(authorization).then(admit);
+    return known ? admit(known) : auth.check(authorization, sourceKey(req.ip ?? '')).then(admit);
   };
 }
 

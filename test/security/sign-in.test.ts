@@ -58,4 +58,22 @@ describe('a project of the store', () => {
     expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(9);
     expect(codes.filter((code) => code === 'unauthorized')).toHaveLength(51);
   });
+
+  it('is signed in to beside a source that guesses as often as it may', async () => {
+    const projects = await openProjects([], parts());
+    const { first } = projects;
+    const auth = createBasicAuth(projects);
+    const order: string[] = [];
+    const guesses = Array.from({ length: 60 }, (_, index) =>
+      auth.check(basic(`${first.projectId}:${index}`), '192.0.2.1').catch(() => order.push('guess')),
+    );
+    const honest = auth.check(basic(`${first.projectId}:other`), '203.0.113.1').catch((error: { code: string }) => {
+      order.push('honest');
+      return error.code;
+    });
+    expect(await honest).toBe('unauthorized');
+    // Those that were refused at once, the check that ran, and one in turn.
+    expect(order.indexOf('honest')).toBeLessThanOrEqual(11);
+    await Promise.all(guesses);
+  });
 });

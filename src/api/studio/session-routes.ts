@@ -3,6 +3,7 @@ import { type Request, type Response, Router } from 'express';
 import type { Project } from '../../calls/project-store.ts';
 import type { Administrator } from '../../calls/settings/administrators.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
+import { sourceKey } from '../../core/source-key.ts';
 import type { AdminAuth } from '../admin/admin-auth.ts';
 import { ApiError } from '../api-error.ts';
 import type { BasicAuth } from '../basic-auth.ts';
@@ -101,7 +102,7 @@ async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: Ses
   }
   const header = req.get('authorization');
   if (/^basic /i.test(header ?? '')) {
-    const { project, keyHash } = await basicAuth.checkKey(header);
+    const { project, keyHash } = await basicAuth.checkKey(header, sourceKey(req.ip ?? ''));
     return { role: 'project', projectId: project.projectId, keyHash };
   }
   return { role: 'admin', administrator: adminAuth.check(req) };
