@@ -20,5 +20,6 @@ export default defineConfig({
     // Shared machines are slow at times: what is late then is not wrong.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { errorBody, toApiError } from '../../src/api/api-error.ts';
 import { MAX_NUMBERS, readBroadcast, readDoNotCall } from '../../src/api/broadcast-bodies.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import { cpuTimeMs } from '../cpu-time.ts';
 
 const NUMBERS = ['+33612345601', '+33612345602'];
 const FLOW = { flow: 'reminder' };
@@ -187,7 +186,8 @@ describe('the numbers of a broadcast', () => {
     }
   });
 
-  it('cost little: a hundred thousand objects are read in far less than a second', () => {
+  // What that costs: `npm run bench -- reading`.
+  it('may have a hundred thousand objects', () => {
     const items = Array.from({ length: MAX_NUMBERS }, (_, index) => ({
       phone: `+336${String(index).padStart(8, '0')}`,
       name: `Customer ${index}`,
@@ -196,9 +196,7 @@ describe('the numbers of a broadcast', () => {
     }));
     const body = { from: '1000', ...FLOW, broadcast_numbers_json: JSON.stringify(items) };
     expect(body.broadcast_numbers_json.length).toBeGreaterThan(7_000_000);
-    const startedMs = cpuTimeMs();
-    readBroadcast(body);
-    expect(cpuTimeMs() - startedMs).toBeLessThan(800);
+    expect(readBroadcast(body).callees).toHaveLength(MAX_NUMBERS);
   });
 });
 

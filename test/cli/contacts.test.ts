@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseContacts, readContacts } from '../../src/cli/contacts.ts';
 import { UsageError } from '../../src/cli/terminal.ts';
-import { cpuTimeMs } from '../cpu-time.ts';
 import { folderOf } from './command.ts';
 
 const read = (text: string, columns?: string[]) =>
@@ -158,10 +157,9 @@ test.each([
   expect(() => readContacts(`${folder.path}/${name}`)).toThrow(message);
 });
 
-test('100,000 lines take a few seconds of processor time at most', () => {
+// What that costs: `npm run bench -- reading`.
+test('100,000 lines are read', () => {
   let text = 'phone,name,day\n';
   for (let line = 0; line < 100_000; line += 1) text += `+336${String(line).padStart(8, '0')},"Name ${line}",Monday\n`;
-  const before = cpuTimeMs();
   expect(read(text)).toHaveLength(100_000);
-  expect(cpuTimeMs() - before).toBeLessThan(5_000);
 });

@@ -134,7 +134,7 @@ it.skipIf(sippProgram.missing)(
 
     expect(await callers.ended).toMatchObject({ successful: CALLS, failed: 0 });
     // The service writes the end of the last one a moment after the caller has it.
-    await vi.waitFor(() => expect(contentsOf(data).ended).toHaveLength(CALLS), 5_000);
+    await vi.waitFor(() => expect(contentsOf(data).ended).toHaveLength(CALLS), 20_000);
     const left = contentsOf(data);
     expect([left.ended.length, left.recordings.length]).toEqual([CALLS, CALLS]);
     expect(left.recordings.filter((name) => !isWholeWav(join(data, name)))).toEqual([]);

@@ -212,7 +212,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
     expect((await administer('POST', '/reload')).status).toBe(422);
     expect(await statusOf('1100')).toBe(603);
     writeFileSync(join(service.directory, 'flows/probe.flow.yaml'), PROBE);
-    await vi.waitFor(async () => expect(await liveCalls()).toBe(CALLERS.length + 1));
+    await vi.waitFor(async () => expect(await liveCalls()).toBe(CALLERS.length + 1), 20_000);
   }, 60_000);
 
   it('drains while another process takes new calls; calls that outlive it end well, and no event is lost', async () => {

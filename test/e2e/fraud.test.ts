@@ -9,7 +9,6 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cpuSeconds } from '../../bench/process-figures.ts';
 import { program } from '../programs.ts';
 import { acknowledgesRefusal, hangsUp, invite, playCaller, receives, request, waits } from './scenario.ts';
 import { type Service, SIP_PORT, startService } from './service.ts';
@@ -198,23 +197,15 @@ describe('an attacker', () => {
         const line = `Authorization: Digest ${said}, algorithm=MD5, qop=auth, nc=${nc}, cnonce="c"`;
         return { ...register, headers: [line] };
       };
-      /** Processor time of the service, in milliseconds, for so many; each hundred is read before the next one comes. */
-      const costOf = async (times: number, one: () => void): Promise<number> => {
-        const before = cpuSeconds(service.pid);
+      /** So many guesses; each hundred is read before the next one comes. */
+      const guessOn = async (times: number): Promise<void> => {
         for (let done = 0; done < times; done += 100) {
-          for (let at = 0; at < 100; at++) one();
+          for (let at = 0; at < 100; at++) attacker.send(guess());
           await honest.ask({ method: 'OPTIONS' });
         }
-        return (cpuSeconds(service.pid) - before) * 1000;
       };
-      const asks = () => honest.send({ method: 'OPTIONS' });
-      const guessesOn = () => attacker.send(guess());
-      const round = GUESSES / 10;
-      let [floor, cost] = [0, 0];
-      for (let done = 0; done < 5; done++) {
-        floor += await costOf(round, asks);
-        cost += await costOf(round, guessesOn);
-      }
+      const before = await figuresOf(service);
+      await guessOn(GUESSES / 2);
 
       const calls = await playCaller(
         [
@@ -237,7 +228,7 @@ describe('an attacker', () => {
           more: ['-auth_uri', `1000@${service.sip}`],
         },
       );
-      await costOf(5 * round, guessesOn);
+      await guessOn(GUESSES / 2);
       const result = await calls.ended;
       expect(result, result.output.slice(-3000)).toMatchObject({ successful: 20, failed: 0 });
       await receiver.until(
@@ -263,11 +254,19 @@ describe('an attacker', () => {
         'the end',
       );
       expect(receiver.events.at(-1)!.body).toMatchObject({ state: 'disconnected', disconnect_cause_code: 20 });
-      // A guess that is not listened to costs about as much as a question that is answered, or less.
-      expect(cost, `${floor} ms for as many questions`).toBeLessThan(1.5 * floor);
+      // What a guess costs is its hashes and its answer: nearly all are dropped before either.
+      const after = await figuresOf(service);
+      expect(after.wrongPasswords - before.wrongPasswords).toBeLessThan(100);
+      expect(after.dropped - before.dropped).toBeGreaterThan(GUESSES - 100);
     },
   );
 });
+
+async function figuresOf(service: Service): Promise<{ wrongPasswords: number; dropped: number }> {
+  const text = await (await service.download('/metrics')).text();
+  const read = (name: string): number => Number(new RegExp(`^callweave_${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  return { wrongPasswords: read('sip_wrong_passwords_total'), dropped: read('sip_messages_dropped_total') };
+}
 
 /** What a program says, by either way. */
 async function output(command: string, words: readonly string[]): Promise<string> {

@@ -56,6 +56,9 @@ export interface Service {
 }
 
 const HTTP_PORT = 8080;
+const LOOK_MS = 50;
+/** It is there within seconds, but on a machine that does ten other things. */
+const HEALTHY_LOOKS = 2400;
 export const SIP_PORT = 5060;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -129,7 +132,7 @@ export async function callApi(
 }
 
 async function healthy(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < HEALTHY_LOOKS; attempt++) {
     if (child.exitCode !== null) {
       await new Promise((resolve) => setImmediate(resolve));
       throw new Error(`the service ended by itself:\n${log()}`);
@@ -140,9 +143,9 @@ async function healthy(url: string, child: ChildProcess, log: () => string): Pro
     );
     // Answered by a service that somebody left running, while ours finds its address taken.
     if (ok && child.exitCode === null) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  throw new Error(`the service is not healthy after 30 s:\n${log()}`);
+  throw new Error(`the service is not healthy after ${(HEALTHY_LOOKS * LOOK_MS) / 1000} s:\n${log()}`);
 }
 
 function exited(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

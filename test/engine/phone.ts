@@ -32,7 +32,7 @@ interface Dialog {
   remoteUri: string;
 }
 
-const WAIT_MS = 8_000;
+const WAIT_MS = 20_000;
 /** Of calls that come to a phone. */
 const ANSWER_TAG = 'phone';
 export const SDP_TYPE = 'Content-Type: application/sdp';

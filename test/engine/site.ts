@@ -21,7 +21,7 @@ export interface SiteOptions extends Omit<SipEngineOptions, 'host'> {
 
 type EventOf<Type extends LegEvent['type']> = Extract<LegEvent, { type: Type }>;
 
-const WAIT_MS = 8_000;
+const WAIT_MS = 20_000;
 
 export function makeMedia({ host, portRange = [20_000, 20_999] }: SiteOptions): MediaPort {
   const audio = createAudioLibrary({ synthesizers: [], log: silentLog });

@@ -48,7 +48,10 @@ describe('recordings', () => {
       keep('open', 8, 'open'),
     ];
     const stop = start();
-    await vi.waitFor(() => expect([recordings.find('old'), recordings.find('failed')]).toEqual([undefined, undefined]));
+    await vi.waitFor(
+      () => expect([recordings.find('old'), recordings.find('failed')]).toEqual([undefined, undefined]),
+      20_000,
+    );
     stop();
     expect([old, failed, young, open].map(existsSync)).toEqual([false, false, true, true]);
     expect([recordings.find('young')?.state, recordings.find('open')?.state]).toEqual(['completed', 'open']);
@@ -63,7 +66,7 @@ describe('recordings', () => {
     recordings.close('stuck', { state: 'completed', durationMs: 1 });
     const error = vi.fn();
     const stop = start({ ...silentLog, error });
-    await vi.waitFor(() => expect(recordings.find('gone')).toBeUndefined());
+    await vi.waitFor(() => expect(recordings.find('gone')).toBeUndefined(), 20_000);
     stop();
     expect(recordings.find('stuck')).toBeDefined();
     expect(error).toHaveBeenCalledWith('recording.not_deleted', expect.objectContaining({ recordingId: 'stuck' }));
@@ -92,7 +95,7 @@ describe('recordings', () => {
     await clock.advance(10 * DAY_MS);
     const parts = { store: second, clock, log: silentLog, directory: copy };
     const stop = startRetention({ ...parts, callDays: 1, recordingDays: 1 });
-    await vi.waitFor(() => expect(second.recordings.find('r1')).toBeUndefined());
+    await vi.waitFor(() => expect(second.recordings.find('r1')).toBeUndefined(), 20_000);
     stop();
     await second.close();
     expect([original, copy].map((data) => readdirSync(join(data, 'recordings')))).toEqual([['r1.wav'], []]);
@@ -120,7 +123,7 @@ describe('recordings', () => {
       recordings.close('evil', { state: 'completed', durationMs: 1 });
       const warn = vi.fn();
       const stop = start({ ...silentLog, warn });
-      await vi.waitFor(() => expect(recordings.find('evil')).toBeUndefined());
+      await vi.waitFor(() => expect(recordings.find('evil')).toBeUndefined(), 20_000);
       stop();
       expect(warn).toHaveBeenCalledWith('recording.left_outside', { recordingId: 'evil', file });
       expect([existsSync(outside), existsSync(directory)]).toEqual([true, true]);

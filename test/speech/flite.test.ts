@@ -8,6 +8,7 @@ import { spokenText } from '../../src/speech/flite/spoken-text.ts';
 import { splitSentences } from '../../src/speech/sentences.ts';
 import type { SpeechRequest, Synthesizer } from '../../src/speech/synthesizer.ts';
 import { synthesizerContract } from '../contracts/speech/synthesizer.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 import { medianPitchHz, rms } from './sounds.ts';
 
 const flite = createFlite();
@@ -141,10 +142,10 @@ describe('written text → spoken text', () => {
 
   it('is quick for texts made to be slow', () => {
     for (const piece of ['1 ', '1-', '1.', '(', '1/1/', 'a@', '+1(', ' ']) {
-      const startedMs = performance.now();
+      const startedMs = cpuTimeMs();
       spokenText(piece.repeat(5000));
       splitSentences(piece.repeat(5000), 'en-US');
-      expect(performance.now() - startedMs, piece).toBeLessThan(1000);
+      expect(cpuTimeMs() - startedMs, piece).toBeLessThan(1000);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../../src/speech/say-as/plain-text.ts';
 import { sayAs } from '../../src/speech/say-as/say-as.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 
 type Row = [interpretAs: string, written: string, said: string];
 
@@ -245,10 +246,10 @@ describe('what cannot be read as asked for', () => {
       'fraction',
     ]) {
       for (const piece of ['1', '1 ', '1.', '1,', '€', '1/', '1:']) {
-        const startedMs = performance.now();
+        const startedMs = cpuTimeMs();
         sayAs(piece.repeat(5000), { interpretAs, format: undefined }, 'de-DE');
         plainText(piece.repeat(1500), 'de-DE');
-        expect(performance.now() - startedMs, `${interpretAs} ${piece}`).toBeLessThan(1000);
+        expect(cpuTimeMs() - startedMs, `${interpretAs} ${piece}`).toBeLessThan(1000);
       }
     }
   });

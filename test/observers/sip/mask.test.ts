@@ -1,6 +1,7 @@
 /** What is taken out of SIP messages before they are kept or sent, and what stays. */
 import { describe, expect, it } from 'vitest';
 import { createSipMask } from '../../../src/observers/sip/mask.ts';
+import { cpuTimeMs } from '../../cpu-time.ts';
 import { inviteText, sipText } from './messages.ts';
 
 const mask = createSipMask(['X-Account-Key']);
@@ -82,7 +83,7 @@ it('takes time that grows no faster than the message, whatever it says', () => {
     [`Contact: ${'sip:'.repeat(4000)}`, `Authorization: Digest ${'response='.repeat(3000)}`],
     'a=crypto:1 x '.repeat(3000),
   );
-  const begun = performance.now();
+  const begun = cpuTimeMs();
   mask(hostile);
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(cpuTimeMs() - begun).toBeLessThan(500);
 });

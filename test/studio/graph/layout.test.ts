@@ -5,7 +5,6 @@ import type { Card, Drawing } from '../../../src/studio/web/graph/drawing.ts';
 import { exportSvg, flowInSvg } from '../../../src/studio/web/graph/export-svg.ts';
 import { layOut } from '../../../src/studio/web/graph/layout.ts';
 import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
-import { cpuTimeMs } from '../../cpu-time.ts';
 import { companyFlow } from './company-flow.ts';
 import { graphIn, shippedFiles, textOf } from './flows.ts';
 
@@ -255,18 +254,12 @@ describe('the layout', () => {
     expect(places(text.replace('I cannot find that order.', 'There is no such order.'))).toEqual(places(text));
   });
 
-  it('lays out 500 steps in less than 30 ms', () => {
+  // What that costs: `npm run bench -- studio`.
+  it('lays out 500 steps', () => {
     const graph = graphIn(companyFlow(500));
     expect(graph.steps.length).toBeGreaterThan(480);
     const drawing = layOut(graph, { measure });
     expect([...faultsOf(graph, drawing), ...sharedLevels(drawing)]).toEqual([]);
-    // The least of many: others use the machine meanwhile.
-    const times = Array.from({ length: 20 }, () => {
-      const began = cpuTimeMs();
-      layOut(graph, { measure });
-      return cpuTimeMs() - began;
-    });
-    expect(Math.min(...times)).toBeLessThan(30);
   });
 });
 

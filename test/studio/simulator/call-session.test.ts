@@ -68,7 +68,7 @@ describe('a simulated call', () => {
 describe('a flow that is changed during the call', () => {
   const change = async (session: CallSession, text: string): Promise<void> => {
     session.setText(text);
-    await vi.waitFor(() => expect(sent.at(-1)?.text).toBe(text));
+    await vi.waitFor(() => expect(sent.at(-1)?.text).toBe(text), 20_000);
     // Comes after the answer.
     await session.toggleBreakpoint('nowhere');
   };

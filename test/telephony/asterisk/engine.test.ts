@@ -11,6 +11,8 @@ import { silentAudio } from '../../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { FakeAri } from './fake-ari.ts';
 
+/** What comes at all comes in milliseconds, but on a busy machine. */
+const SOON = { interval: 2, timeout: 20_000 };
 const HELD: NodeLease = { isLeaseValid: () => true, leaseHeldMs: () => Number.POSITIVE_INFINITY };
 const play = (playId: string): LegCommand => ({
   ...{ type: 'play', playId },
@@ -45,9 +47,9 @@ async function site(lease?: NodeLease) {
   const of = (legId: string): LegEvent[] => events.filter((each) => each.legId === legId).map(({ event }) => event);
   const types = (legId: string): string[] => of(legId).map(({ type }) => type);
   const until = (legId: string, type: LegEvent['type']): Promise<void> =>
-    vi.waitFor(() => expect(types(legId)).toContain(type), { interval: 2 });
+    vi.waitFor(() => expect(types(legId)).toContain(type), SOON);
   const asked = (request: string): Promise<void> =>
-    vi.waitFor(() => expect(ari.requests.some((each) => each.startsWith(request))).toBe(true), { interval: 2 });
+    vi.waitFor(() => expect(ari.requests.some((each) => each.startsWith(request))).toBe(true), SOON);
   /** As much time as one likes: the web socket is alive all the while. */
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 4000) {
@@ -57,7 +59,7 @@ async function site(lease?: NodeLease) {
   };
   const callIn = async (legId: string): Promise<void> => {
     ari.call(legId);
-    await vi.waitFor(() => expect(incoming).toContain(legId), { interval: 2 });
+    await vi.waitFor(() => expect(incoming).toContain(legId), SOON);
     engine.send(legId, { type: 'answer' });
     await until(legId, 'answered');
   };
@@ -90,7 +92,7 @@ describe('an Asterisk whose events come early', () => {
       return { status: 404 };
     });
     ari.call('c');
-    await vi.waitFor(() => expect(incoming).toEqual(['c']), { interval: 2 });
+    await vi.waitFor(() => expect(incoming).toEqual(['c']), SOON);
     engine.send('c', { type: 'answer' });
     engine.send('c', play('p'));
     await until('c', 'ended');
@@ -118,7 +120,7 @@ describe('an Asterisk that refuses', () => {
   it('what is asked of a channel that it does not have: the leg ends, though no event says so', async () => {
     const { ari, clock, engine, incoming, of, until, asked } = await site();
     ari.call('c');
-    await vi.waitFor(() => expect(incoming).toEqual(['c']), { interval: 2 });
+    await vi.waitFor(() => expect(incoming).toEqual(['c']), SOON);
     ari.channels.delete('c');
     engine.send('c', { type: 'answer' });
     await asked('POST channels/c/answer');
@@ -139,7 +141,7 @@ describe('an Asterisk that refuses', () => {
     expect(types('out')).toEqual([]);
     ari.on('POST', 'channels/create', () => ({ status: 500 }));
     engine.dial({ legId: 'none', from: '1000', to: '+33612', ringTimeoutMs: 20_000 });
-    await vi.waitFor(() => expect(of('none')).toMatchObject([{ type: 'ended', cause: { code: 41 } }]), { interval: 2 });
+    await vi.waitFor(() => expect(of('none')).toMatchObject([{ type: 'ended', cause: { code: 41 } }]), SOON);
   });
 
   it('to play: the play fails, and the call goes on', async () => {
@@ -159,9 +161,9 @@ describe('a connection that is lost', () => {
     await callIn('stays');
     await callIn('goes');
     engine.send('stays', play('p'));
-    await vi.waitFor(() => expect(ari.playbacks.size).toBe(1), { interval: 2 });
+    await vi.waitFor(() => expect(ari.playbacks.size).toBe(1), SOON);
     ari.dropSockets();
-    await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+    await vi.waitFor(() => expect(engine.isConnected).toBe(false), SOON);
     ari.playbacks.clear();
     ari.channels.delete('goes');
     await clock.advance(200);
@@ -176,7 +178,7 @@ describe('a connection that is lost', () => {
     const { ari, clock, engine, of, callIn } = await site();
     await callIn('c');
     await ari.close();
-    await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+    await vi.waitFor(() => expect(engine.isConnected).toBe(false), SOON);
     await clock.advance(10_000);
     await vi.waitFor(() => expect(of('c').at(-1)).toMatchObject({ type: 'ended', cause: { code: 41 } }), {
       interval: 2,
@@ -195,14 +197,14 @@ describe('a connection that is lost', () => {
       ari.applications.push({ name: 'app', channel_ids: ['mine', 'mine.r.in', 'orphan', 'taken'] }, others);
       for (const id of ['orphan', 'taken', 'mine.r.in']) ari.channels.set(id, { state: 'Up', variables: new Map() });
       ari.dropSockets();
-      await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+      await vi.waitFor(() => expect(engine.isConnected).toBe(false), SOON);
       await clock.advance(200);
-      await vi.waitFor(() => expect(engine.isConnected).toBe(true), { interval: 2 });
-      await vi.waitFor(() => expect(ari.requests).toContain('GET applications'), { interval: 2 });
+      await vi.waitFor(() => expect(engine.isConnected).toBe(true), SOON);
+      await vi.waitFor(() => expect(ari.requests).toContain('GET applications'), SOON);
       await pass(soonMs);
       expect(ari.channels.has('orphan')).toBe(true);
       await pass(thenMs);
-      await vi.waitFor(() => expect(ari.channels.has('orphan')).toBe(false), { interval: 2 });
+      await vi.waitFor(() => expect(ari.channels.has('orphan')).toBe(false), SOON);
       expect([...ari.channels.keys()]).toEqual(['mine', 'taken', 'mine.r.in']);
     }
   });
@@ -241,16 +243,16 @@ describe('messages that nobody should send', () => {
     expect(types('c')).toEqual(['answered']);
     expect([incoming, engine.legCount, engine.isConnected]).toEqual([['c'], 1, true]);
     ari.sayText(`{"type":"${'x'.repeat(2 ** 20)}"}`);
-    await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+    await vi.waitFor(() => expect(engine.isConnected).toBe(false), SOON);
     expect(engine.legCount).toBe(1);
   });
 
   it('who calls is no longer than it may be, and holds no controls', async () => {
     const { ari, engine, incoming } = await site();
     ari.call('c', { caller: { name: `a\r\nb${'x'.repeat(5000)}`, number: {} }, dialplan: 'none', protocol_id: [] });
-    await vi.waitFor(() => expect(incoming).toEqual(['c']), { interval: 2 });
+    await vi.waitFor(() => expect(incoming).toEqual(['c']), SOON);
     engine.send('c', { type: 'hangup', cause: 16 });
-    await vi.waitFor(() => expect(engine.legCount).toBe(0), { interval: 2 });
+    await vi.waitFor(() => expect(engine.legCount).toBe(0), SOON);
   });
 
   it('10,000 events of 2,500 calls come in order, and nothing is left of them', async () => {
@@ -262,7 +264,7 @@ describe('messages that nobody should send', () => {
       ari.destroy(`c${n}`);
     }
     await ari.heard();
-    await vi.waitFor(() => expect(engine.legCount).toBe(0), { interval: 2 });
+    await vi.waitFor(() => expect(engine.legCount).toBe(0), SOON);
     expect(incoming).toHaveLength(2500);
     expect(new Set(incoming.map((legId) => types(legId).join(' ')))).toEqual(new Set(['digit ended']));
   });
@@ -273,19 +275,19 @@ describe('among nodes', () => {
     const { ari, engine, until, callIn } = await site(HELD);
     await callIn('c');
     const noted = (): string | undefined => ari.channels.get('c')?.variables.get('CW_LEG');
-    await vi.waitFor(() => expect(noted()).toBe('1 1'), { interval: 2 });
+    await vi.waitFor(() => expect(noted()).toBe('1 1'), SOON);
     const seen: (string | undefined)[] = [];
     ari.on('POST', 'channels/c/play', () => void seen.push(noted()));
     engine.send('c', play('p'));
     engine.send('c', { type: 'withhold', on: true });
-    await vi.waitFor(() => expect(ari.playbacks.size).toBe(1), { interval: 2 });
+    await vi.waitFor(() => expect(ari.playbacks.size).toBe(1), SOON);
     expect(seen).toEqual(['1 3']);
     engine.send('c', { type: 'withhold', on: false });
     await ari.heard();
     expect(noted()).toBe('1 3');
     engine.send('c', { type: 'stop_play', playId: 'p' });
     await until('c', 'play_ended');
-    await vi.waitFor(() => expect(noted()).toBe('1 5'), { interval: 2 });
+    await vi.waitFor(() => expect(noted()).toBe('1 5'), SOON);
   });
 
   it('a party is dialled when that is asked for, once', async () => {
@@ -314,7 +316,7 @@ describe('among nodes', () => {
     expect(engine.legCount).toBe(0);
     await engine.take([taken('c')], 6);
     expect(await engine.inspect('c')).toMatchObject({ state: 'connected', commands: 2 });
-    await vi.waitFor(() => expect(ari.channels.get('c')!.variables.get('CW_LEG')).toBe('6 2'), { interval: 2 });
+    await vi.waitFor(() => expect(ari.channels.get('c')!.variables.get('CW_LEG')).toBe('6 2'), SOON);
   });
 
   it('a node sends nothing without its lease, and after a gap in it lets go of what another has taken', async () => {
@@ -335,11 +337,11 @@ describe('among nodes', () => {
     ari.channels.get('lost')!.variables.set('CW_LEG', '2 4');
     lease = { isValid: true, heldMs: 0 };
     await clock.advance(100);
-    await vi.waitFor(() => expect(engine.legCount).toBe(1), { interval: 2 });
+    await vi.waitFor(() => expect(engine.legCount).toBe(1), SOON);
     expect(ari.requests.some((each) => each.startsWith('DELETE channels/lost'))).toBe(false);
     expect(types('lost')).toEqual(['answered']);
     engine.send('kept', play('p'));
-    await vi.waitFor(() => expect(ari.playbacks.size).toBe(1), { interval: 2 });
+    await vi.waitFor(() => expect(ari.playbacks.size).toBe(1), SOON);
   });
 });
 
@@ -388,10 +390,10 @@ describe('a leg that is taken over', () => {
       if (!isFirst) return undefined;
       isFirst = false;
       ari.dropSockets();
-      await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+      await vi.waitFor(() => expect(engine.isConnected).toBe(false), SOON);
       ari.playbacks.delete('c.p.1');
       await clock.advance(200);
-      await vi.waitFor(() => expect(engine.isConnected).toBe(true), { interval: 2 });
+      await vi.waitFor(() => expect(engine.isConnected).toBe(true), SOON);
       return PLAYING;
     });
     await take();
@@ -446,7 +448,7 @@ describe('a leg that is taken over', () => {
     ari.channels.delete('gone');
     const before = ari.requests.length;
     ari.dropSockets();
-    await vi.waitFor(() => expect(engine.isConnected).toBe(false), { interval: 2 });
+    await vi.waitFor(() => expect(engine.isConnected).toBe(false), SOON);
     await clock.advance(200);
     await until('gone', 'ended');
     expect(ari.requests.slice(before)).toContain('POST applications/app/subscription?eventSource=channel%3Ac');
