@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Party } from '../engine/network.ts';
 import { redisProgram } from '../redis-server.ts';
+import { rounds } from '../rounds.ts';
 import { asteriskMissing } from './asterisk.ts';
 import { GAP_MS } from './asterisk-network.ts';
 import { Nodes, numberOf, type Playback } from './nodes.ts';
 
 const missing = (await asteriskMissing()) ?? (redisProgram.missing ? redisProgram.why : undefined);
 const CALLS = 6;
+const ROUNDS = Array.from({ length: rounds(1) }, (_, round) => round);
 /** Until a call hears its next prompt. */
 const LATE_MS = 5000;
 /** A call that was silent for so long does not go on any more. */
@@ -33,9 +35,9 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
   let nodes: Nodes;
   beforeAll(async () => {
     nodes = await Nodes.open('127.0.45', MENU);
-  }, 90_000);
+  }, 180_000);
   afterAll(() => nodes?.close());
-  beforeEach(() => nodes.startLost(), 30_000);
+  beforeEach(() => nodes.startLost(), 120_000);
 
   const playsOf = (legId: string): Playback[] => nodes.playbacks.filter((play) => play.legId === legId);
   const until = (what: () => boolean) => expect.poll(what, { timeout: LOST_MS, interval: 50 }).toBe(true);
@@ -84,21 +86,33 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
     for (const states of nodes.states().values()) expect(states).toEqual(['incomingcall', 'connected', 'disconnected']);
   };
 
-  it('go on at others after kill -9: each prompt is heard once, and a key that is pressed later is taken', async () => {
-    await callAndLose(() => nodes.services.get('one')!.kill());
-    expectAllRight();
-  }, 120_000);
+  const AFTER_KILL =
+    'go on at others after kill -9: each prompt is heard once, and a key that is pressed later is taken';
+  it.each(ROUNDS)(
+    `${AFTER_KILL} (%i)`,
+    async () => {
+      await callAndLose(() => nodes.services.get('one')!.kill());
+      expectAllRight();
+    },
+    120_000,
+  );
 
-  it('go on at others while it stands still for three seconds, and nothing that it does on waking arrives', async () => {
-    const { pid } = nodes.services.get('one')!;
-    await callAndLose(async () => {
-      process.kill(pid, 'SIGSTOP');
-      const wake = setTimeout(() => process.kill(pid, 'SIGCONT'), 3000);
-      onTestFinished(() => {
-        clearTimeout(wake);
-        process.kill(pid, 'SIGCONT');
+  const AT_PAUSE =
+    'go on at others while it stands still for three seconds, and nothing that it does on waking arrives';
+  it.each(ROUNDS)(
+    `${AT_PAUSE} (%i)`,
+    async () => {
+      const { pid } = nodes.services.get('one')!;
+      await callAndLose(async () => {
+        process.kill(pid, 'SIGSTOP');
+        const wake = setTimeout(() => process.kill(pid, 'SIGCONT'), 3000);
+        onTestFinished(() => {
+          clearTimeout(wake);
+          process.kill(pid, 'SIGCONT');
+        });
       });
-    });
-    expectAllRight();
-  }, 120_000);
+      expectAllRight();
+    },
+    120_000,
+  );
 });
