@@ -29,8 +29,8 @@ export interface KillReport {
   problems: string[];
 }
 
-const ADDRESS = '127.0.0.110';
-const CALLERS = '127.0.0.111';
+const ADDRESS = '127.0.0.142';
+const CALLERS = '127.0.0.143';
 const LONGEST_LIFE_MS = 3000;
 const SHORTEST_LIFE_MS = 150;
 /** Until what is left is told, and the broadcasts that go on are over. */

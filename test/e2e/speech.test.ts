@@ -14,8 +14,8 @@ import { type Service, startService } from './service.ts';
 import { sipp } from './sipp.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
-const ADDRESS = '127.0.0.75';
-const CALLER = '127.0.0.76';
+const ADDRESS = '127.0.0.140';
+const CALLER = '127.0.0.141';
 const DATA = join(import.meta.dirname, '../../data');
 const SCENARIO = join(import.meta.dirname, 'scenarios/speaks.xml');
 

@@ -1,21 +1,23 @@
 /**
- * Tests that talk in real time take turns, of three kinds, each of which has one at a time: those of telephones, some of
- * which are listened to, and have their addresses in common; those that send pictures and sound through rooms; and those
- * that keep a processor busy by themselves, with the studio in a browser. The process that holds
- * the port has the turn, in any worker of any run; when it ends, so does its turn.
+ * Tests that talk in real time take turns, of four kinds, each of which has one at a time: those with programs of
+ * telephones, which are listened to and have their addresses in common; those whose telephones are ours or sipp; those
+ * that send pictures and sound through rooms; and those that keep a processor busy by themselves, with the studio in a
+ * browser. The process that holds the port has the turn, in any worker of any run; when it ends, so does its turn. Files
+ * of two kinds have no address in common.
  */
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
 
-export type Turn = 'telephones' | 'rooms' | 'busy';
+export type Turn = 'softphones' | 'telephones' | 'rooms' | 'busy';
 
 const HOST = '127.0.0.250';
-const PORTS: Readonly<Record<Turn, number>> = { telephones: 15_999, rooms: 15_998, busy: 15_997 };
+const PORTS: Readonly<Record<Turn, number>> = { telephones: 15_999, rooms: 15_998, busy: 15_997, softphones: 15_996 };
 const ASK_AGAIN_MS = 100;
 
 const IMPORTS_ROOMS = /from '[^']*\/(rooms-page|room-visitors)\.ts'/;
+const IMPORTS_SOFTPHONES = /from '[^']*\/(baresip|cast|linphone|softphone)\.ts'/;
 const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 
 /** Undefined for those that go on beside anything. */
@@ -23,7 +25,8 @@ export function turnOf(file: string): Turn | undefined {
   const text = readFileSync(file, 'utf8');
   if (IMPORTS_ROOMS.test(text) || /\/test\/rooms\/(engine-contract|janus\/janus-contract)\b/.test(file)) return 'rooms';
   if (IMPORTS_BROWSER.test(text)) return 'busy';
-  return /\/test\/(e2e\/|crash\/|engine\/softphones)/.test(file) ? 'telephones' : undefined;
+  if (!/\/test\/(e2e\/|crash\/|engine\/softphones)/.test(file)) return undefined;
+  return IMPORTS_SOFTPHONES.test(text) ? 'softphones' : 'telephones';
 }
 
 /** Files with pages in a browser, or with pictures and sound in rooms: `npm run test:browser`. */
