@@ -57,9 +57,12 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
     nodes.playbacks.length = 0;
     nodes.receiver.events.length = 0;
     const uri = `sip:${numberOf('one')}@${nodes.network.asterisk.address}:5060`;
-    const legs = Array.from({ length: CALLS }, () => nodes.network.site.dial(uri));
-    onTestFinished(() => {
-      for (const leg of legs) leg.send({ type: 'hangup', cause: 16 });
+    const legs = Array.from({ length: CALLS }, () => nodes.network.site.dial(uri, { ringTimeoutMs: 60_000 }));
+    // Nothing of them is left for the next test.
+    onTestFinished(async () => {
+      for (const leg of legs) if (!leg.isOver) leg.send({ type: 'hangup', cause: 16 });
+      await Promise.all(legs.map((leg) => leg.until('ended')));
+      await until(() => [...nodes.states().values()].every((states) => states.includes('disconnected')));
     });
     await Promise.all(legs.map((leg) => leg.until('answered')));
     await until(() => called().length === CALLS);
