@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NAMES, Nodes, numberOf } from '../test/asterisk/nodes.ts';
 
 const BAR_MS = 5000;
-/** Long enough for all of them. */
-const LOOK_MS = 10_000;
+/** A call that was silent for so long does not go on any more. */
+const LOST_MS = 30_000;
 const calls = Number(process.argv[2] ?? 60);
 const PREFIX = '127.0.46';
 const FLOW = `flow: takeover
@@ -47,9 +47,10 @@ for (const name of NAMES) {
   const carried = [...(await nodes.carriers())].flatMap(([legId, carrier]) => (carrier === pid ? [legId] : []));
   await nodes.services.get(name)!.kill();
   const killedMs = Date.now();
-  await sleep(LOOK_MS);
+  const nextOf = (legId: string) => nodes.playbacks.find((each) => each.legId === legId && each.startedMs > killedMs);
+  while (Date.now() - killedMs < LOST_MS && !carried.every(nextOf)) await sleep(100);
   for (const legId of carried) {
-    const next = nodes.playbacks.find((each) => each.legId === legId && each.startedMs > killedMs);
+    const next = nextOf(legId);
     if (next) tookMs.push(next.startedMs - killedMs);
     else lost++;
   }
