@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
   let nodes: Nodes;
   beforeAll(async () => {
     nodes = await Nodes.open('127.0.45', MENU);
-  }, 180_000);
+  }, 400_000);
   afterAll(() => nodes?.close());
   beforeEach(() => nodes.startLost(), 120_000);
 
