@@ -18,6 +18,16 @@ const SITE_PORT = 9178;
 /** How far the loudest tone may be off, in Hz: analysers have steps. */
 const OFF = 12;
 
+/** Runs in a page: its camera is sent in one codec alone. */
+const only = (codec: string): string => `
+const add = RTCPeerConnection.prototype.addTransceiver;
+RTCPeerConnection.prototype.addTransceiver = function (track, options) {
+  const made = add.call(this, track, options);
+  const codecs = RTCRtpSender.getCapabilities('video').codecs;
+  if (track.kind === 'video') made.setCodecPreferences(codecs.filter(({ mimeType }) => mimeType === 'video/${codec}'));
+  return made;
+};`;
+
 const ENGINES = [
   { engine: 'embedded', process: 'rooms/embedded/child.ts', missing: false, why: '' },
   { engine: 'janus', process: 'callweave-janus-', ...janusWithMedia },
@@ -120,6 +130,30 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
       relay.set({ down: { bitsPerSecond: 300_000 } });
       await ben.until('sees a lower layer', async () => (await widthOf()) < picture.width, 10_000);
       await untilHeard(ben, ada, 440);
+      await ada.say({ type: 'end' });
+    },
+    60_000,
+  );
+
+  it.skipIf(missing || engine !== 'embedded').each([
+    ['VP9', 'forwards VP9', undefined],
+    ['H264', 'forwards H.264', undefined],
+    ['AV1', 'says that AV1 is not forwarded', 'Nobody sees your camera: your browser cannot send VP8, VP9 or H.264.'],
+  ])(
+    'of a browser that sends %s alone: the room %s',
+    async (codec, _, problem) => {
+      const enter = await room();
+      const ada = await enter('moderator', {
+        picture: { width: 320, height: 180, framesPerSecond: 5 },
+        prepare: only(codec),
+      });
+      const ben = await enter('viewer', { publishes: false });
+      if (problem === undefined) await untilSeen(ben, ada, 20_000);
+      else {
+        const told = async () => (await ada.messages('media')).map(({ message }) => String(message));
+        await ada.until('is told', async () => (await told()).some((message) => message.startsWith(problem)), 20_000);
+        expect(await ben.watched()).toEqual({});
+      }
       await ada.say({ type: 'end' });
     },
     60_000,
