@@ -236,7 +236,7 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
     get liveCalls() {
       return supervisor.liveCalls;
     },
-    ...(rooms.studio ? { studio: studioOf(rooms.studio, base) } : {}),
+    ...(rooms.studio ? { studio: { link: rooms.studio.link, prepare: rooms.studio.prepare } } : {}),
     async start() {
       try {
         await recover(base, rooms);
@@ -273,12 +273,6 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
     },
   };
 }
-
-/** The code stands behind `#`: browsers send that part to nobody. */
-const studioOf = ({ sessions, prepare }: Studio, { state }: Base): NonNullable<App['studio']> => ({
-  link: () => `${state.publicUrl}/studio/#code=${sessions.newCode()}`,
-  prepare,
-});
 
 /** A1: puts in order what an earlier process left behind. In quarantine all of it stays as it is. */
 async function recover(

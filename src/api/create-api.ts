@@ -39,8 +39,8 @@ import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts
 import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES, withVoicePrefix } from './routes.ts';
 import { sendJson } from './send-json.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
-import { type ReachedBySip, sessionRouter } from './studio/session-routes.ts';
-import type { Principal, Sessions } from './studio/sessions.ts';
+import { type SessionParts, sessionRouter } from './studio/session-routes.ts';
+import type { Principal } from './studio/sessions.ts';
 import { traceRequest } from './trace-request.ts';
 import { createTrail, type RecordChange } from './trail.ts';
 import { answerStream } from './video/stream-route.ts';
@@ -58,7 +58,7 @@ export interface ApiParts extends VoiceParts, VideoParts {
   administrators: Administrators;
   admin: AdminParts;
   /** Absent: there is no studio. `site` serves its page and files. */
-  studio?: { sessions: Sessions; site: RequestListener; phonesReach(): ReachedBySip | undefined };
+  studio?: Pick<SessionParts, 'sessions' | 'redeem' | 'phonesReach'> & { site: RequestListener };
   /** What audiences watch, below `/room`. */
   streams: Pick<Broadcasts, 'read'>;
   /** Page and files of `/room`. */

@@ -1,13 +1,18 @@
 /** Room 6b: the studio: its page and files, and who is signed in. */
+import { mkdirSync } from 'node:fs';
 import { createSessions, type Sessions } from '../api/studio/sessions.ts';
 import { createAssets } from '../pages/assets.ts';
 import { createSite } from '../pages/site.ts';
 import { STUDIO } from '../studio/page.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
+import { takeStudioCode, writeStudioCode } from './studio-links.ts';
 
 export interface Studio {
   sessions: Sessions;
+  /** Signs an administrator in, once. The code stands behind `#`: browsers send that part to nobody. */
+  link(): string;
+  redeem(code: string): boolean;
   site: ReturnType<typeof createSite>;
   /** Makes its files before somebody asks for them. */
   prepare(): void;
@@ -15,7 +20,7 @@ export interface Studio {
 
 /** Undefined where the configuration has switched it off. */
 export function createStudio(
-  { config, clock, log, state }: Base,
+  { config, clock, directory, log, state }: Base,
   { administrators, projects }: Pick<Provisioning, 'administrators' | 'projects'>,
 ): Studio | undefined {
   if (!config.studio) return undefined;
@@ -28,6 +33,12 @@ export function createStudio(
       projects,
       isSecure: config.http.publicUrl?.startsWith('https:') ?? false,
     }),
+    link() {
+      // A store in memory has made none.
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      return `${state.publicUrl}/studio/#code=${writeStudioCode(directory, clock.now())}`;
+    },
+    redeem: (code) => takeStudioCode(directory, code, clock.now()),
     site: createSite(STUDIO, assets, warn),
     prepare: () => void assets.get().catch((error: Error) => warn(error.message)),
   };

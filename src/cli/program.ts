@@ -107,6 +107,12 @@ export function createProgram(terminal: Terminal): Command {
     .action(run(() => import('./doctor.ts'), 'doctor'));
 
   program
+    .command('studio')
+    .description('print a link that signs in to the studio: once, within an hour')
+    .option(...CONFIG)
+    .action(run(() => import('./studio.ts'), 'studio'));
+
+  program
     .command('drain')
     .description('let the running service take no new calls; what goes on goes on, and the process stays')
     .option('--wait', 'until no call and no session of a room goes on')

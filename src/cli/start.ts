@@ -62,7 +62,10 @@ async function run(
   manager.ready();
   const { numbers, created } = app;
   if (json) terminal.printJson(defined({ addresses, numbers, created, quarantine: quarantine || undefined }));
-  else for (const line of [...welcome(config, app, addresses), ...(quarantine ? QUARANTINE : [])]) terminal.print(line);
+  else {
+    const lines = welcome(config, app, addresses, terminal.isInteractive);
+    for (const line of [...lines, ...(quarantine ? QUARANTINE : [])]) terminal.print(line);
+  }
   // Somebody is about to open it.
   if (terminal.isInteractive) app.studio?.prepare();
   logRecognition(app, log);
@@ -126,13 +129,16 @@ function isStoreError(error: unknown): error is Error {
   return error instanceof Error && (cannotMake || STORE_ERRORS.has(String(code)));
 }
 
-function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
+/** Secrets are for people at a terminal: anything else that reads this keeps it, such as a journal. */
+function welcome(config: Config, app: App, { http, sip }: Addresses, isPrivate: boolean): string[] {
   const base = `http://${hostText(http.host)}:${http.port}`;
   // Where we listen on all addresses, one of this machine's own.
   const sipHost = config.sip.advertisedHost ?? (isWildcard(config.sip.host) ? '127.0.0.1' : (sip?.host ?? ''));
   const at = sip && `${hostText(sipHost)}:${sip.port}`;
   const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
-  if (app.studio) lines.push(`  Studio  ${app.studio.link()}`, '          this link signs you in, once', '');
+  if (app.studio && isPrivate)
+    lines.push(`  Studio  ${app.studio.link()}`, '          this link signs you in, once', '');
+  else if (app.studio) lines.push(`  Studio  ${ownCommand()} studio  prints a link that signs you in, once`, '');
   lines.push(`  API   ${base}`);
   const all = isWildcard(config.sip.host) ? ', on all addresses' : '';
   if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''}${all})`);
@@ -146,8 +152,10 @@ function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
   for (const { engine, missing } of app.recognition) {
     if (missing) lines.push('', `  Speech is not recognised by ${engine}: ${missing.message}`);
   }
-  if (app.created) lines.push('', ...credentialLines(app.created));
-  if (config.file === undefined) lines.push(...tryNext(config, app, base));
+  if (app.created && isPrivate) lines.push('', ...credentialLines(app.created));
+  else if (app.created)
+    lines.push('', `  Project ${app.created.appId} was created: ${ownCommand()} credentials new  prints a key for it`);
+  if (config.file === undefined) lines.push(...tryNext(config, app, base, isPrivate));
   return [...lines, ''];
 }
 
@@ -182,10 +190,10 @@ export const credentialLines = ({ appId, appKey, webhookSecret }: Secrets): stri
   ...(webhookSecret === undefined ? [] : [`    webhook secret  ${webhookSecret}`]),
 ];
 
-function tryNext(config: Config, app: App, base: string): string[] {
+function tryNext(config: Config, app: App, base: string, isPrivate: boolean): string[] {
   const from = app.numbers[0]?.number ?? '';
   const flow = app.numbers[0]?.flow ?? '';
-  const user = app.created ? `${app.created.appId}:${app.created.appKey}` : 'APP_ID:APP_KEY';
+  const user = app.created && isPrivate ? `${app.created.appId}:${app.created.appKey}` : 'APP_ID:APP_KEY';
   return [
     '',
     '  Try next:',

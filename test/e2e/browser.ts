@@ -1,8 +1,10 @@
 /**
- * Debian's Chromium as a person at the studio: signed in by the link that the service prints. Whatever the page should not
+ * Debian's Chromium as a person at the studio: signed in by a link as `callweave studio` prints it. Whatever the page should not
  * do is kept as a problem: errors, violations of the Content-Security-Policy, requests to other origins.
  */
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { writeStudioCode } from '../../src/app/studio-links.ts';
 import { program } from '../programs.ts';
 import { launchBrowser } from '../studio/graph/chromium.ts';
 import type { Service } from './service.ts';
@@ -25,13 +27,17 @@ export interface Studio {
   close(): Promise<void>;
 }
 
+/** As an operator gets it on the machine of the service. */
+export const studioLink = ({ url, directory }: Pick<Service, 'url' | 'directory'>): string =>
+  `${url}/studio/#code=${writeStudioCode(join(directory, 'data'), Date.now())}`;
+
 export interface StudioOptions {
   width?: number;
   height?: number;
 }
 
 export async function openStudio(
-  service: Pick<Service, 'url' | 'log'>,
+  service: Pick<Service, 'url' | 'directory'>,
   { width = 1280, height = 800 }: StudioOptions = {},
 ): Promise<Studio> {
   const started = await launchBrowser();
@@ -39,9 +45,7 @@ export async function openStudio(
   const problems: string[] = [];
   context.on('page', (page) => watch(page, service.url, problems));
   const page = await context.newPage();
-  const link = /http\S+#code=\S+/.exec(service.log())?.[0];
-  if (link === undefined) throw new Error(`the service printed no link:\n${service.log()}`);
-  await page.goto(link);
+  await page.goto(studioLink(service));
   await page.getByRole('navigation', { name: 'Studio' }).waitFor();
   return {
     page,

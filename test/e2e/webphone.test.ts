@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../studio/graph/chromium.ts';
-import { accessibilityProblems, browser } from './browser.ts';
+import { accessibilityProblems, browser, studioLink } from './browser.ts';
 import { engineOf } from './rooms-page.ts';
 import { type Service, startService } from './service.ts';
 
@@ -219,7 +219,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
   it('call from the studio what it shows, with its graph lit, and leave with the screen', async () => {
     const page = await context.newPage();
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(/http\S+#code=\S+/.exec(service.log())![0]);
+    await page.goto(studioLink(service));
     await page.getByRole('navigation', { name: 'Studio' }).waitFor();
     await page.goto(`${service.url}/studio/flows/tone`);
     await page.getByRole('button', { name: 'Call tone with a telephone' }).click();

@@ -18,6 +18,8 @@ export interface SessionParts {
   adminAuth: AdminAuth;
   basicAuth: BasicAuth;
   projects: { list(): Project[]; find(projectId: string): Project | undefined };
+  /** True if there was such a code of a link; it is used up. */
+  redeem(code: string): boolean;
   phonesReach(): ReachedBySip | undefined;
   isQuarantined: boolean;
 }
@@ -92,12 +94,12 @@ export function sessionRouter(parts: SessionParts): Router {
   });
 }
 
-async function principalOf(req: Request, { sessions, adminAuth, basicAuth }: SessionParts): Promise<Principal> {
+async function principalOf(req: Request, { redeem, adminAuth, basicAuth }: SessionParts): Promise<Principal> {
   const { code } = readSession(req.body ?? {});
   if (code !== undefined) {
-    if (sessions.redeem(code)) return { role: 'admin', administrator: BY_LINK };
+    if (redeem(code)) return { role: 'admin', administrator: BY_LINK };
     throw new ApiError('unauthorized', 'this link was used before, or is too old', {
-      hint: 'sign in with credentials, or start the service again for a new link',
+      hint: 'sign in with credentials, or run `callweave studio` for a new link',
     });
   }
   const header = req.get('authorization');

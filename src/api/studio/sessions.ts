@@ -3,11 +3,10 @@
  * `session-routes.ts` begins and ends sessions; the sign-in of each family of routes accepts them.
  *
  * Invariants
- *  - only hashes of cookies and codes are kept, in memory: a restart signs everybody out;
+ *  - only hashes of cookies are kept, in memory: a restart signs everybody out;
  *  - a session ends with the token or key that has opened it, and may do what the token may do now;
  *  - who signs in too often ends sessions of the same token or project, never those of others;
- *  - a cookie counts only with a header that pages of other origins cannot send (`isFromStudio`);
- *  - a code opens one session, once, and not for long.
+ *  - a cookie counts only with a header that pages of other origins cannot send (`isFromStudio`).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -22,10 +21,6 @@ export type Principal =
   | { role: 'project'; projectId: string; keyHash: string };
 
 export interface Sessions {
-  /** A code for the link that the service prints: it signs an administrator in, once. */
-  newCode(): string;
-  /** Whether there was such a code; it is used up. */
-  redeem(code: string): boolean;
   /** Begins a session and sets its cookie. */
   open(res: Response, principal: Principal): void;
   /** The session of a request of the studio, which lasts on by it. */
@@ -35,10 +30,8 @@ export interface Sessions {
 }
 
 const SESSION_MS = 12 * 3_600_000;
-const CODE_MS = 3_600_000;
 /** Sessions of one token, of one project, or of all links of the start. */
 const MAX_SESSIONS = 100;
-const MAX_CODES = 20;
 const TOKEN_BYTES = 32;
 
 export interface SessionOptions {
@@ -50,7 +43,6 @@ export interface SessionOptions {
 
 export function createSessions(clock: Clock, { isSecure, administrators, projects }: SessionOptions): Sessions {
   const sessions = new Map<string, { principal: Principal; untilMs: number }>();
-  const codes = new Map<string, number>();
   const cookieName = isSecure ? '__Host-callweave-studio' : 'callweave-studio';
   const attributes = { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure } as const;
 
@@ -71,17 +63,6 @@ export function createSessions(clock: Clock, { isSecure, administrators, project
   };
 
   return {
-    newCode() {
-      const code = newToken();
-      keepBounded(codes, MAX_CODES).set(hashOf(code), clock.monotonicMs() + CODE_MS);
-      return code;
-    },
-    redeem(code) {
-      const key = hashOf(code);
-      const untilMs = codes.get(key);
-      codes.delete(key);
-      return untilMs !== undefined && untilMs > clock.monotonicMs();
-    },
     open(res, principal) {
       const token = newToken();
       const holder = holderOf(principal);
@@ -129,11 +110,6 @@ function isFromStudio(req: Request): boolean {
 const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
-
-function keepBounded<Value>(map: Map<string, Value>, most: number): Map<string, Value> {
-  while (map.size >= most) map.delete(map.keys().next().value!);
-  return map;
-}
 
 /** RFC 6265 §4.2. */
 const cookieOf = (header: string | undefined, name: string): string | undefined =>

@@ -1,0 +1,44 @@
+/**
+ * Codes of links to the studio, handed over by a file in the data directory: the service makes one for a terminal, and
+ * `callweave studio` makes one at any time. Writing there needs the rights of the operator, so that no link has to stand in
+ * a log. Neighbours: `api/studio/session-routes.ts` redeems them, `cli/studio.ts`.
+ *
+ * Invariant: a file has the hash of a code, not the code. It is good once, for an hour.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, openSync, readdirSync, rmSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PREFIX = 'studio-link-';
+const LIFETIME_MS = 3_600_000;
+const CODE_BYTES = 32;
+
+/** Throws if the data directory cannot be written. Removes codes that nobody used. */
+export function writeStudioCode(dataDirectory: string, nowMs: number): string {
+  for (const name of readdirSync(dataDirectory)) {
+    const file = join(dataDirectory, name);
+    if (name.startsWith(PREFIX) && !isFresh(file, nowMs)) rmSync(file, { force: true });
+  }
+  const code = randomBytes(CODE_BYTES).toString('base64url');
+  const file = fileOf(dataDirectory, code);
+  closeSync(openSync(file, 'wx', 0o600));
+  utimesSync(file, nowMs / 1000, nowMs / 1000);
+  return code;
+}
+
+/** True if there was such a code, which is used up. */
+export function takeStudioCode(dataDirectory: string, code: string, nowMs: number): boolean {
+  const file = fileOf(dataDirectory, code);
+  try {
+    const fresh = isFresh(file, nowMs);
+    unlinkSync(file);
+    return fresh;
+  } catch {
+    return false;
+  }
+}
+
+const isFresh = (file: string, nowMs: number): boolean => Math.abs(nowMs - statSync(file).mtimeMs) < LIFETIME_MS;
+
+const fileOf = (dataDirectory: string, code: string): string =>
+  join(dataDirectory, PREFIX + createHash('sha256').update(code).digest('hex'));

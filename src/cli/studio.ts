@@ -1,0 +1,26 @@
+/** `callweave studio`: a link that signs its reader in to the studio of the service that has this data directory. */
+import { urlOf } from '../app/base.ts';
+import { writeStudioCode } from '../app/studio-links.ts';
+import { readConfig } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { defined } from '../core/json.ts';
+import { reasonOf } from '../core/reason-of.ts';
+import type { CommonOptions } from './config-option.ts';
+import { refuseDiagnostics } from './diagnostics.ts';
+import { fail, type Terminal } from './terminal.ts';
+
+export function studio(options: CommonOptions, terminal: Terminal): void {
+  const { config, diagnostics } = readConfig(defined({ file: options.config }));
+  if (!config) refuseDiagnostics(diagnostics, terminal, 2);
+  if (!config.studio) {
+    fail(terminal, 1, 'the configuration has switched the studio off', 'remove studio: false');
+    return;
+  }
+  const base = config.http.publicUrl ?? urlOf(config.http);
+  try {
+    terminal.print(`${base}/studio/#code=${writeStudioCode(config.dataDirectory, systemClock.now())}`);
+  } catch (error) {
+    const hint = 'run it as the user of the service, on its machine, after the first start';
+    fail(terminal, 1, `the data directory cannot be written: ${reasonOf(error)}`, hint);
+  }
+}
