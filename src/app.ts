@@ -23,6 +23,7 @@ import { createHttpApi } from './app/http-api.ts';
 import { createObservers, type Observers } from './app/observers.ts';
 import { createPeople } from './app/people.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
+import { createReadiness, type Readiness } from './app/readiness.ts';
 import { createReload, type Reload } from './app/reload.ts';
 import { createSipTracing } from './app/sip-tracing.ts';
 import { warmUp } from './app/sounds.ts';
@@ -47,7 +48,7 @@ import type { SipTap } from './core/sip-capture.ts';
 import { findFfmpeg } from './rooms/ffmpeg.ts';
 import type { Recognizers } from './speech/recognition/recognizers.ts';
 import { startRetention } from './store/retention.ts';
-import { monitorWrites } from './store/write-health.ts';
+import { probeWrites } from './store/write-health.ts';
 import type { EngineHost } from './telephony/engine.ts';
 import type { SipAddress } from './telephony/sip/engine-options.ts';
 
@@ -108,8 +109,13 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
     const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
-    const calls = createCalls(base, storage, provisioning, telephony, versions, video, nodes);
-    reportNode(base, nodes, provisioning, calls, video);
+    const readiness = createReadiness({
+      ...base,
+      ...storage,
+      ...{ cluster: nodes.cluster, isCluster: config.cluster !== undefined, redis: storage.redis?.addresses },
+    });
+    const calls = createCalls(base, storage, provisioning, telephony, versions, video, nodes, readiness);
+    reportNode(base, nodes, provisioning, calls, video, readiness);
     const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
     const observers = createObservers(
       base,
@@ -120,6 +126,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       video,
       parts.isWholeProcess ?? false,
       nodes,
+      readiness,
     );
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base, provisioning);
@@ -146,9 +153,11 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       createPeople(base, storage, provisioning, calls, observers, video),
       sipTracing,
       nodes,
+      readiness,
     );
     const rooms = {
       nodes,
+      readiness,
       storage,
       provisioning,
       telephony,
@@ -169,6 +178,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
 
 interface Rooms {
   nodes: ClusterRoom;
+  readiness: Readiness;
   storage: Storage;
   provisioning: Provisioning;
   telephony: Telephony;
@@ -202,6 +212,7 @@ function reportNode(
   { flows }: Provisioning,
   { supervisor, reception }: Calls,
   { sessions }: Video,
+  { problem }: Readiness,
 ): void {
   nodes.reportBy(() => {
     const liveCalls = supervisor.liveCalls + reception.pendingCallers;
@@ -209,6 +220,8 @@ function reportNode(
       ...{ liveCalls, liveLegs: supervisor.liveLegs, liveSessions: sessions.count },
       load: liveCalls / state.config.limits.calls,
       flows: flows.digest(),
+      notReady: problem(),
+      clockOffsetMs: nodes.cluster.clockOffsetMs(),
     };
   });
 }
@@ -295,7 +308,7 @@ async function recover(
   state.closers.push(
     startRetention({ store, archives: video.archives, clock, log, directory, callDays, recordingDays, trailDays }),
   );
-  state.closers.push(monitorWrites(store.writes, { clock, log }));
+  state.closers.push(probeWrites(store.writes, clock));
 }
 
 /** Starts whatever takes calls and requests. */
@@ -332,6 +345,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   );
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
   await rooms.nodes.start(http);
+  state.closers.push(rooms.readiness.watch());
   // Before this node leaves: another would begin with what is under way.
   if (rooms.nodes.served) state.closers.push(() => observers.dispatcher.stop());
   calls.places?.start();

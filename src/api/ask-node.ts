@@ -6,6 +6,7 @@ import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { HttpRelay } from '../http/http-relay.ts';
 import type { SignedIn } from './admin/admin-auth.ts';
 import { ApiError } from './api-error.ts';
+import { NOT_TAKEN } from './forwarding.ts';
 
 export type AskNode = (
   node: NodeInfo,
@@ -27,6 +28,11 @@ export const askNodeOf =
     });
     if ('failure' in answer) {
       throw new ApiError('node_lost', `${node.name} cannot be reached`, { headers: { 'retry-after': '1' } });
+    }
+    // The signature is refused: the administrator has signed in.
+    if (answer.status === 401) {
+      answer.body.resume();
+      throw new ApiError('node_lost', `${node.name}: ${NOT_TAKEN}`, { headers: { 'retry-after': '1' } });
     }
     const body = parseJson(Buffer.concat(await answer.body.toArray()).toString());
     return { status: answer.status, body: isObject(body) ? body : {} };

@@ -6,7 +6,8 @@
  * Invariants
  *  F1 a request that was forwarded is not forwarded again;
  *  F2 who signed in is checked where the request arrives first; the other node takes it from the signature of the cluster
- *     (`cluster/forward-signature.ts`) and from nothing else. Credentials do not travel.
+ *     (`cluster/forward-signature.ts`) and from nothing else. Credentials do not travel;
+ *  F3 a client that has signed in here never sees the 401 with which a node refuses the signature of another.
  */
 import { pipeline } from 'node:stream/promises';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
@@ -39,6 +40,9 @@ export interface Forwarding {
 /** A prompt may be made first. */
 const ANSWER_TIMEOUT_MS = 60_000;
 const RETRY_AFTER_S = 1;
+const UNAUTHORIZED = 401;
+/** F3 */
+export const NOT_TAKEN = 'it does not take the signature of this node: do their clocks differ, or cluster.key?';
 
 /** Of one connection (RFC 9110 §7.6.1), or made anew for the other one. */
 const NOT_PASSED = new Set([
@@ -118,17 +122,20 @@ export const searchElsewhere =
     const { forwarded, project, administrator } = stateOf(res);
     const isSearched = ELSEWHERE.has(toApiError(thrown).code) && !forwarded && (project ?? administrator) !== undefined;
     const others = isSearched && !res.headersSent ? forwarding.others() : [];
+    let refused: ApiError | undefined;
     const search = async (): Promise<boolean> => {
       const body = req.body === undefined ? undefined : Buffer.from(JSON.stringify(req.body));
       for (const node of others) {
         const answer = await ask(node, req, res, body, forwarding);
+        if ('failure' in answer && answer.isRefused) refused = unreachable(node, answer, forwarding);
         if ('failure' in answer) continue;
         if (answer.status !== 404) return passOn(answer, res).then(() => true);
         answer.body.resume();
       }
       return false;
     };
-    search().then((isFound) => isFound || next(thrown), next);
+    // A node that could not be asked may have it.
+    search().then((isFound) => isFound || next(refused ?? thrown), next);
   };
 
 /** Who signed in, as other nodes have to know it. */
@@ -140,7 +147,14 @@ export function identityOf(res: Response): JsonObject {
   });
 }
 
-type Answer = Exclude<Awaited<ReturnType<HttpRelay['send']>>, { failure: string }>;
+type Relayed = Awaited<ReturnType<HttpRelay['send']>>;
+type Answer = Exclude<Relayed, { failure: string }>;
+interface Unanswered {
+  failure: string;
+  isSent: boolean;
+  /** It does not take the signature of this node. */
+  isRefused?: boolean;
+}
 
 async function ask(
   node: NodeInfo,
@@ -148,7 +162,7 @@ async function ask(
   res: Response,
   body: Buffer | undefined,
   { signer, relay }: Forwarding,
-): ReturnType<HttpRelay['send']> {
+): Promise<Answer | Unanswered> {
   const { requestId } = stateOf(res);
   const identity = identityOf(res);
   const { method, originalUrl: path } = req;
@@ -159,7 +173,7 @@ async function ask(
   );
   const left = new AbortController();
   res.once('close', () => left.abort());
-  return relay.send({
+  const answer = await relay.send({
     ...{ method, url: new URL(node.address + path), body: sent, timeoutMs: ANSWER_TIMEOUT_MS, signal: left.signal },
     headers: {
       ...(Object.fromEntries(given) as Record<string, string>),
@@ -167,6 +181,9 @@ async function ask(
       [FORWARD_HEADER]: signed,
     },
   });
+  if ('failure' in answer || answer.status !== UNAUTHORIZED) return answer;
+  answer.body.resume();
+  return { failure: NOT_TAKEN, isSent: false, isRefused: true };
 }
 
 async function passOn({ status, headers, body }: Answer, res: Response): Promise<void> {
@@ -178,11 +195,7 @@ async function passOn({ status, headers, body }: Answer, res: Response): Promise
   await pipeline(body, res).catch(() => res.destroy());
 }
 
-function unreachable(
-  { id, name }: NodeInfo,
-  { failure, isSent }: { failure: string; isSent: boolean },
-  { log }: Forwarding,
-): ApiError {
+function unreachable({ id, name }: NodeInfo, { failure, isSent }: Unanswered, { log }: Forwarding): ApiError {
   log.warn('cluster.not_reached', { node: id, name, failure });
   const doubt = isSent ? '; it may have done what was asked' : '';
   return nodeLost(`the node that has it cannot be reached${doubt}`);

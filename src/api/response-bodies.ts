@@ -8,6 +8,7 @@ import type { ConnectionResult } from '../calls/connect-call.ts';
 import type { ConferenceCall } from '../calls/control-conference.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { snakeCased } from '../core/key-case.ts';
+import { meaningOf, type NotReady, remedyOf } from '../core/not-ready.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 
 /** Fields that every answer about a call carries, beside `timestamp`. */
@@ -112,6 +113,14 @@ const participantBody = (participant: Participant): JsonObject => ({
 });
 
 export const iso = (atMs: number): string => new Date(atMs).toISOString();
+
+/** Why a node takes no new calls, in words. */
+export const notReadyBody = (notReady: NotReady) => ({
+  why: notReady.why,
+  since: iso(notReady.sinceMs),
+  means: meaningOf(notReady),
+  remedy: remedyOf(notReady),
+});
 
 export const optionalIso = (atMs: number | undefined): string | undefined =>
   atMs === undefined ? undefined : iso(atMs);

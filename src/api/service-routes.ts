@@ -5,14 +5,21 @@
 import { type Request, type Response, Router } from 'express';
 import type { DrainState } from '../calls/settings/operation.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { NotReady, NotReadyReason } from '../core/not-ready.ts';
 import { type AdminAuth, isLocalRequest } from './admin/admin-auth.ts';
 import { errorContextOf } from './request-context.ts';
+import { notReadyBody } from './response-bodies.ts';
 import { type HandledRoute, register } from './route.ts';
 import { sendJson } from './send-json.ts';
 
 export interface Health {
   /** `draining`: no new calls, by order of the administrator; `quarantined`: none at all. */
   status: 'ok' | 'degraded' | 'failing' | Exclude<DrainState, 'open'>;
+  /** With `failing`: the reason, the moment at which it began, what it means, and what to do about it. */
+  why?: NotReadyReason;
+  since?: string;
+  means?: string;
+  remedy?: string;
   version: string;
   live_calls: number;
   checks: Readonly<Record<string, { ok: boolean } & JsonObject>>;
@@ -20,14 +27,14 @@ export interface Health {
 
 export interface ServiceStatus {
   version: string;
-  readiness(): Readiness;
+  readiness(): Promise<Readiness>;
   /** The text format of Prometheus, and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>;
   health(): Promise<Health>;
 }
 
-/** `no_lease`: the store of the cluster does not know of this node. */
-export type Readiness = 'ready' | 'no_lease' | Exclude<DrainState, 'open'>;
+/** The reason is not secret: balancers and `callweave doctor` of other machines read it. */
+export type Readiness = 'ready' | NotReadyReason | Exclude<DrainState, 'open'>;
 
 interface ServiceParts {
   status: ServiceStatus;
@@ -67,12 +74,13 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     handle: (_parts, _req, res) => sendJson(res, 200, { status: 'ok' }),
   }),
   serviceRoute('/ready', {
-    summary: 'says whether this node takes new calls: 503 while it drains, or without its lease; for balancers',
+    summary:
+      'says whether this node takes new calls, and if not why: 503 while it drains, or while `/health` is `failing`; for balancers',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/ready', alternativeStatus: 503 },
     errors: [],
-    handle({ status }, _req, res) {
-      const now = status.readiness();
+    async handle({ status }, _req, res) {
+      const now = await status.readiness();
       sendJson(res, now === 'ready' ? 200 : 503, { status: now });
     },
   }),
@@ -125,10 +133,17 @@ export function serviceRouter(status: ServiceStatus, auth: AdminAuth, describe: 
   );
 }
 
-/** Without the store nothing works; any other failure degrades the service. */
-export function healthOf(drain: DrainState, facts: Omit<Health, 'status'>): Health {
+/** A drain is an order, and comes first. What keeps this node from taking calls fails it; any other failure degrades it. */
+export function healthOf(
+  drain: DrainState,
+  notReady: NotReady | undefined,
+  facts: Pick<Health, 'version' | 'live_calls' | 'checks'>,
+): Health {
   const broken = Object.entries(facts.checks).filter(([, { ok }]) => !ok);
-  const isFailing = facts.checks['store']?.ok === false;
-  const health = isFailing ? 'failing' : broken.length > 0 ? 'degraded' : 'ok';
-  return { status: drain === 'open' ? health : drain, ...facts };
+  const health = notReady ? 'failing' : broken.length > 0 ? 'degraded' : 'ok';
+  return { status: drain === 'open' ? health : drain, ...(notReady ? notReadyBody(notReady) : {}), ...facts };
 }
+
+/** By the same order as `healthOf`. */
+export const readinessOf = (drain: DrainState, notReady: NotReady | undefined): Readiness =>
+  drain === 'open' ? (notReady?.why ?? 'ready') : drain;

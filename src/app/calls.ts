@@ -29,6 +29,7 @@ import { repairWav } from '../telephony/media/wav-repair.ts';
 import type { Base } from './base.ts';
 import type { ClusterRoom } from './cluster.ts';
 import type { Provisioning } from './provisioning.ts';
+import type { Readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
 import type { Versions } from './versions.ts';
@@ -46,6 +47,7 @@ export function createCalls(
   { canaries }: Versions,
   video: Video,
   nodes: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>,
+  readiness: Pick<Readiness, 'problem'>,
 ) {
   const { config, clock, ids, log, random, state } = base;
   const { store, shared, writeBuffer, callStore } = storage;
@@ -80,7 +82,7 @@ export function createCalls(
     queues: local.queue,
     rooms: local.room,
     recordingUrl: (recordingId) => recordingUrl(base, recordingId),
-    isWriting: () => store.writes.failure === undefined,
+    isReady: () => readiness.problem() === undefined,
     mayStream: (url) => isStreamTarget(url, provisioning.targets),
     isRoutable: telephony.reaches ?? (() => true),
     prompts: settings.namedPrompts,
@@ -92,8 +94,7 @@ export function createCalls(
     hasCapacity: () =>
       state.isOpen &&
       state.drain === 'open' &&
-      cluster.isLeaseValid() &&
-      !store.writes.failure &&
+      readiness.problem() === undefined &&
       supervisor.liveCalls + reception.pendingCallers < state.config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,

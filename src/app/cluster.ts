@@ -20,7 +20,9 @@ import { type Base, urlOf } from './base.ts';
 import { ProcessLoadMeter } from './process-load.ts';
 
 /** What changes of this node. */
-export type NodeState = Pick<NodeReport, 'liveCalls' | 'liveLegs' | 'liveSessions' | 'load' | 'flows'>;
+export type NodeState = Pick<NodeReport, 'liveCalls' | 'liveLegs' | 'liveSessions' | 'load' | 'flows'> & {
+  [Key in 'notReady' | 'clockOffsetMs']?: NodeReport[Key] | undefined;
+};
 
 export interface ClusterRoom {
   cluster: Cluster;

@@ -4,6 +4,7 @@ import { clusterFigures } from '../cluster/cluster-figures.ts';
 import { sharedStoreFigures } from '../cluster/store-figures.ts';
 import type { Config } from '../config.ts';
 import type { FigureSource, Reading } from '../core/figures.ts';
+import { NOT_READY_REASONS, type NotReadyReason } from '../core/not-ready.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Recognizers } from '../speech/recognition/recognizers.ts';
 import { diskFigures } from '../store/disk-figures.ts';
@@ -12,6 +13,7 @@ import { version } from '../version.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';
+import type { Readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
 
@@ -22,6 +24,7 @@ export function figureSources(
   rooms: Pick<RoomEngine, 'name' | 'state'>,
   { calls, supervisor, broadcasts, callbacks, requests }: Calls,
   { cluster, store: shared }: Pick<ClusterRoom, 'cluster' | 'store'>,
+  readiness: Pick<Readiness, 'look' | 'problem'>,
 ): FigureSource[] {
   return [
     build,
@@ -35,11 +38,37 @@ export function figureSources(
     ...(telephony.figures ?? []),
     engineFigures(telephony, rooms, config),
     requests,
-    storeFigures(store, writeBuffer),
+    readinessFigures(readiness),
+    storeFigures(store, writeBuffer, () => isWritable(readiness)),
     clusterFigures(cluster),
     sharedStoreFigures(shared),
     diskFigures(directory, clock),
   ];
+}
+
+/** A wrong clock keeps a node from taking calls, and not from writing. */
+function isWritable({ problem }: Pick<Readiness, 'problem'>): boolean {
+  const found = problem();
+  return found === undefined || found.why === 'clock_off';
+}
+
+/** By the same look as `/ready`. */
+function readinessFigures({ look }: Pick<Readiness, 'look'>): FigureSource {
+  let why: NotReadyReason | undefined;
+  return {
+    async refresh() {
+      why = (await look())?.why;
+    },
+    figures: [
+      {
+        name: 'not_ready',
+        type: 'gauge',
+        help: 'Whether new calls are refused for this reason, as /health says; a drain is none of them',
+        labels: ['reason'],
+        read: () => NOT_READY_REASONS.map((reason) => ({ labels: { reason }, value: Number(reason === why) })),
+      },
+    ],
+  };
 }
 
 const engineFigures = (

@@ -1,5 +1,12 @@
-/** What `/health` checks: the connection to carriers, the store, the webhook queue, and the engine of rooms. */
+/**
+ * What `/health` checks: the connection to carriers, the store, the clock of a node of a cluster, the webhook queue, and the
+ * engine of rooms. Whether the store and the clock let this node take calls is judged in `readiness.ts`.
+ */
+import { iso } from '../api/response-bodies.ts';
 import type { Health } from '../api/service-routes.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { atMost, type Clock } from '../core/clock.ts';
+import type { NotReady } from '../core/not-ready.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteBuffer } from '../store/write-buffer.ts';
@@ -7,16 +14,27 @@ import type { Telephony } from './telephony.ts';
 
 type Check = Health['checks'][string];
 
+export interface HealthParts {
+  telephony: Telephony;
+  store: Store;
+  writeBuffer: WriteBuffer;
+  rooms: RoomEngine;
+  transcodes: boolean;
+  cluster: Pick<Cluster, 'clockOffsetMs' | 'nodes'>;
+  clock: Clock;
+}
+
+/** The queue of a store that does not answer is not waited for. */
+const COUNT_WITHIN_MS = 1000;
+
 export const healthChecks = async (
-  telephony: Telephony,
-  store: Store,
-  writeBuffer: WriteBuffer,
-  rooms: RoomEngine,
-  transcodes: boolean,
+  { telephony, store, writeBuffer, rooms, transcodes, cluster, clock }: HealthParts,
+  notReady: NotReady | undefined,
 ): Promise<Health['checks']> => ({
   engine: checkEngine(telephony),
-  store: await checkStore(store, writeBuffer),
-  webhooks: await checkWebhooks(store),
+  store: checkStore(notReady, writeBuffer),
+  ...checkCluster(notReady, cluster),
+  webhooks: await checkWebhooks(store, clock),
   rooms: {
     ok: rooms.state.media !== 'none',
     engine: rooms.name,
@@ -24,6 +42,7 @@ export const healthChecks = async (
     ...peopleIn(rooms),
     ...missingOf(rooms, transcodes),
   },
+  ...certificateCheck(telephony, clock.now()),
 });
 
 /** What one session is made for. */
@@ -57,22 +76,29 @@ export function certificateCheck({ certificateExpiryMs }: Telephony, nowMs: numb
   return { certificates: { ok: expiryMs > nowMs, expires: new Date(expiryMs).toISOString() } };
 }
 
-async function checkStore({ calls, writes }: Store, { bufferedCalls }: WriteBuffer): Promise<Check> {
-  try {
-    await calls.call('');
-  } catch {
-    return { ok: false };
-  }
-  const { failure } = writes;
-  if (!failure) return { ok: true };
-  const since = new Date(failure.sinceMs).toISOString();
-  return { ok: false, why: failure.why, since, held_calls: bufferedCalls };
+function checkStore(notReady: NotReady | undefined, { bufferedCalls }: WriteBuffer): Check {
+  if (!notReady || isOfClock(notReady)) return { ok: true };
+  return { ok: false, ...reasonOf(notReady), held_calls: bufferedCalls };
 }
 
+/** Nothing where the service is a single process, or has not compared its clock yet. */
+function checkCluster(notReady: NotReady | undefined, cluster: HealthParts['cluster']): { cluster?: Check } {
+  const offsetMs = cluster.clockOffsetMs();
+  if (offsetMs === undefined) return {};
+  const facts = { nodes: cluster.nodes().length, clock_offset_ms: offsetMs };
+  const isOff = notReady !== undefined && isOfClock(notReady);
+  return { cluster: isOff ? { ok: false, ...reasonOf(notReady), ...facts } : { ok: true, ...facts } };
+}
+
+const isOfClock = ({ why }: NotReady): boolean => why === 'clock_off';
+
+const reasonOf = ({ why, sinceMs }: NotReady) => ({ why, since: iso(sinceMs) });
+
 /** Waiting events are counted, not judged: a receiver that is down does not make the service ill. */
-async function checkWebhooks({ outbox }: Store): Promise<Check> {
+async function checkWebhooks({ outbox }: Store, clock: Clock): Promise<Check> {
   try {
-    return { ok: true, ...(await outbox.counts()) };
+    const counts = await atMost(clock, COUNT_WITHIN_MS, Promise.resolve(outbox.counts()));
+    return counts ? { ok: true, ...counts } : { ok: false };
   } catch {
     return { ok: false };
   }

@@ -4,7 +4,7 @@ import { askNodeOf } from '../api/ask-node.ts';
 import { clientAddresses } from '../api/client-address.ts';
 import { createApi } from '../api/create-api.ts';
 import { createListOverNodes } from '../api/list-over-nodes.ts';
-import { healthOf, type Readiness } from '../api/service-routes.ts';
+import { healthOf, readinessOf } from '../api/service-routes.ts';
 import type { ReachedBySip } from '../api/studio/session-routes.ts';
 import { CallError } from '../calls/call-error.ts';
 import { createFlowFigures } from '../calls/flow-figures.ts';
@@ -25,10 +25,11 @@ import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';
 import type { Drain } from './drain.ts';
 import { ConfigurationError } from './errors.ts';
-import { certificateCheck, healthChecks } from './health.ts';
+import { healthChecks } from './health.ts';
 import type { Observers } from './observers.ts';
 import { createPages } from './pages.ts';
 import type { Provisioning } from './provisioning.ts';
+import type { Readiness } from './readiness.ts';
 import type { Reload } from './reload.ts';
 import type { SipTracing } from './sip-tracing.ts';
 import type { Storage } from './storage.ts';
@@ -54,6 +55,7 @@ export function createHttpApi(
   people: People,
   { messagesOf }: SipTracing,
   nodes: ClusterRoom,
+  readiness: Readiness,
 ) {
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
@@ -68,7 +70,12 @@ export function createHttpApi(
     promptAudio: telephony.sounds,
     reload: () => reload().catch(refuseReload),
     drain,
-    nodes: { cluster: nodes.cluster, store: nodes.store, ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}) },
+    nodes: {
+      cluster: nodes.cluster,
+      store: nodes.store,
+      problem: readiness.problem,
+      ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}),
+    },
     people,
     sipOf: messagesOf,
     ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
@@ -112,17 +119,22 @@ export function createHttpApi(
     ...createPages(base),
     service: {
       metrics: metrics.read,
-      health: async () =>
-        healthOf(state.isOpen ? state.drain : 'stopping', {
+      async health() {
+        const notReady = await readiness.look();
+        return healthOf(drainOf(state), notReady, {
           version: version(),
           live_calls: supervisor.liveCalls,
-          checks: {
-            ...(await healthChecks(telephony, store, writeBuffer, engine, transcoder.isAvailable)),
-            ...certificateCheck(telephony, clock.now()),
-          },
-        }),
+          checks: await healthChecks(
+            {
+              ...{ telephony, store, writeBuffer, clock },
+              ...{ rooms: engine, transcodes: transcoder.isAvailable, cluster: nodes.cluster },
+            },
+            notReady,
+          ),
+        });
+      },
       version: version(),
-      readiness: () => readinessOf(state, nodes),
+      readiness: async () => readinessOf(drainOf(state), await readiness.look()),
     },
     origins: config.http,
     addresses: clientAddresses(config.http.trustedProxies),
@@ -131,11 +143,7 @@ export function createHttpApi(
   });
 }
 
-function readinessOf({ isOpen, drain }: Base['state'], { cluster }: ClusterRoom): Readiness {
-  if (!isOpen) return 'stopping';
-  if (drain !== 'open') return drain;
-  return cluster.isLeaseValid() ? 'ready' : 'no_lease';
-}
+const drainOf = ({ isOpen, drain }: Base['state']) => (isOpen ? drain : 'stopping');
 
 /** In the words of the API. */
 function refuseReload(error: unknown): never {

@@ -19,6 +19,7 @@ import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';
 import { figureSources } from './figures.ts';
 import type { Provisioning } from './provisioning.ts';
+import type { Readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
@@ -38,12 +39,15 @@ export function createObservers(
   video: Video,
   isWholeProcess: boolean,
   nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'served' | 'forwarding'>,
+  readiness: Readiness,
 ) {
   const { clock, random, log, tracing } = base;
   const { store, callStore } = storage;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
-  for (const source of figureSources(base, storage, telephony, video.engine, calls, nodes)) metrics.add(source);
+  for (const source of figureSources(base, storage, telephony, video.engine, calls, nodes, readiness)) {
+    metrics.add(source);
+  }
   callStore.observe(metrics.countEntry);
   if (tracing) {
     callStore.observe(tracing.observe);

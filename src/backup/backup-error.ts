@@ -19,11 +19,10 @@ export function inWords(error: unknown, what: string): unknown {
   return new BackupError(`${what}: ${failure.message}${where}`, HINTS[failure.reason], error);
 }
 
-const HINTS: Readonly<Record<WriteError['reason'], string>> = {
+/** Of the disk: nothing of a backup is written to a server. */
+const HINTS: Readonly<Partial<Record<WriteError['reason'], string>>> = {
   disk_full: 'free some space, or name a folder on another disk; nothing was left behind',
   read_only: 'the user who runs this has to be able to read the data and to write there; nothing was left behind',
   locked: 'try again',
   broken: 'look at the disk, and try again',
-  unreachable: 'look at the server that keeps the data, and try again',
-  no_replica: 'look at the replicas of the server that keeps the data, and try again',
 };

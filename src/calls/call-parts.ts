@@ -62,8 +62,8 @@ export interface CallParts {
   refusals: CallRefusals;
   /** Whether one more call may begin. */
   hasCapacity(): boolean;
-  /** Whether the store can be written to; default yes. */
-  isWriting?(): boolean;
+  /** Whether the store and the cluster let new calls begin; default yes. */
+  isReady?(): boolean;
   /** Whether a verb is heard by the caller. */
   isMedia(verb: string): boolean;
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
@@ -102,12 +102,12 @@ export const mayPresent = (
 ): boolean => projects.find(projectId)?.cliPolicy === 'any' || numbers.belongsTo(projectId, number);
 
 /** Throws where no call may begin now. */
-export function checkAdmission({ hasCapacity, isWriting }: Pick<CallParts, 'hasCapacity' | 'isWriting'>): void {
-  if (isWriting?.() === false) throw new CallError('store_failing', NOT_WRITABLE);
+export function checkAdmission({ hasCapacity, isReady }: Pick<CallParts, 'hasCapacity' | 'isReady'>): void {
+  if (isReady?.() === false) throw new CallError('store_failing', REFUSED_FOR_NOW);
   if (!hasCapacity()) throw new CallError('overloaded', 'no room for another call');
 }
 
-export const NOT_WRITABLE = 'nothing can be written down for now';
+export const REFUSED_FOR_NOW = 'new calls are refused for now: GET /health has the reason';
 
 /** Flows that come with the service; see `flows/builtin`. */
 export const REST_CONTROL = 'rest-control';

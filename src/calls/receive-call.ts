@@ -54,7 +54,7 @@ export function startInboundCall(
   const { flow: wanted = INBOUND_WEBHOOK } = number;
   if (!isAnswerable(number)) return rejectCall(leg, 'outbound_only', parts, { answered });
   // Callers who were let in before count from then on, also where a drain has begun since.
-  const hasPlace = answered ? parts.isWriting?.() !== false : parts.hasCapacity();
+  const hasPlace = answered ? parts.isReady?.() !== false : parts.hasCapacity();
   if (!hasPlace) return rejectCall(leg, 'no_capacity', parts, { answered });
   const inForce = parts.flows.get(wanted);
   if (!inForce) return rejectCall(leg, 'no_flow', parts, { answered, flow: wanted });

@@ -25,6 +25,13 @@ export const nodes = (options: NodesOptions, terminal: Terminal): Promise<void> 
     if (options.json) return terminal.printJson(answer);
     const listed = Array.isArray(answer['nodes']) ? answer['nodes'].filter(isObject) : [];
     for (const node of listed) terminal.print(nodeLine(node));
+    const { not_ready: notReady } = answer;
+    if (isObject(notReady)) {
+      terminal.print(
+        `the node that answers takes no new calls: ${shown(notReady, 'means')} (${shown(notReady, 'since')})`,
+      );
+      terminal.print(`  ${shown(notReady, 'remedy')}`);
+    }
     const differing = listed.filter(({ flows }) => flows !== undefined && flows !== listed[0]?.['flows']);
     if (differing.length === 0) return;
     const names = differing.map((node) => shown(node, 'name')).join(', ');
@@ -49,7 +56,8 @@ function costOf({ process: cost }: JsonObject): string[] {
   return [`CPU ${Math.round(Number(cpu) * 100)} %`, `${Math.round(Number(memory) / 2 ** 20)} MB`, `loop ${delay} ms`];
 }
 
-function stateOf({ draining, live_calls: calls, live_sessions: sessions }: JsonObject): string[] {
+function stateOf({ draining, not_ready: notReady, live_calls: calls, live_sessions: sessions }: JsonObject): string[] {
+  if (isObject(notReady)) return [`takes no calls: ${shown(notReady, 'why')}`];
   if (draining !== true) return [];
   return [Number(calls) + Number(sessions ?? 0) === 0 ? 'drained' : 'draining'];
 }

@@ -3,7 +3,9 @@ import type { FigureSource, Reading } from '../core/figures.ts';
 import type { Cluster, NodeInfo } from './cluster.ts';
 import { withOtherFlows } from './watch-flows.ts';
 
-export const clusterFigures = (cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes'>): FigureSource => ({
+export const clusterFigures = (
+  cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'clockOffsetMs'>,
+): FigureSource => ({
   figures: [
     {
       name: 'cluster_nodes',
@@ -22,6 +24,15 @@ export const clusterFigures = (cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'n
       type: 'gauge',
       help: 'The time since this node renewed its lease; absent: it has none',
       read: () => ageOf(cluster),
+    },
+    {
+      name: 'cluster_clock_offset_seconds',
+      type: 'gauge',
+      help: 'How far the clock of this node is ahead of that of Redis; absent: they were not compared',
+      read: () => {
+        const offsetMs = cluster.clockOffsetMs();
+        return offsetMs === undefined ? undefined : offsetMs / 1000;
+      },
     },
     {
       name: 'cluster_node_calls',

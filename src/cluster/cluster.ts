@@ -2,11 +2,17 @@
  * The nodes that are one service, as each of them sees them. A single process is a cluster of one, whose lease is always
  * valid. Neighbours: `membership.ts` is the cluster of many.
  */
+import type { NotReady } from '../core/not-ready.ts';
+
 export interface Cluster {
   /** The id of this node's life. */
   readonly me: string;
   /** Whether this node may decide anything: the others do not take it for lost yet. */
   isLeaseValid(): boolean;
+  /** Why this node may not decide or be called, by its lease and its clock; undefined: it may. */
+  problem(): NotReady | undefined;
+  /** How far its clock is ahead of that of the store, in ms; undefined: there is none to compare with. */
+  clockOffsetMs(): number | undefined;
   /** For how long it has held its lease without a gap in which others could take it for lost; 0 while it has none. */
   leaseHeldMs(): number;
   /** Those whose lease is valid, this one first, the rest by name. */
@@ -39,6 +45,10 @@ export interface NodeReport {
   readonly liveLegs?: number;
   /** Sessions of video rooms. */
   readonly liveSessions?: number;
+  /** Why it takes no new calls although it is not drained. Absent: it takes them, or is of an earlier version. */
+  readonly notReady?: NotReady;
+  /** How far its clock is ahead of that of the store, in ms. Absent: there is none to compare with. */
+  readonly clockOffsetMs?: number;
   /** A digest of the flows that new calls take: nodes that have the same flows have the same. */
   readonly flows?: string;
   /** What it costs its machine. Absent, as those above: an earlier version does not say it. */
@@ -65,6 +75,8 @@ export function clusterOfOne(me: string, report: () => Omit<NodeReport, 'id'>): 
   return {
     me,
     isLeaseValid: () => true,
+    problem: () => undefined,
+    clockOffsetMs: () => undefined,
     leaseHeldMs: () => Number.POSITIVE_INFINITY,
     nodes: () => [{ id: me, ...report(), leaseAgeMs: 0 }],
     onChange: () => () => undefined,

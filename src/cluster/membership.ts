@@ -11,6 +11,9 @@
  */
 import { atMost, type Clock, type Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { NotReady } from '../core/not-ready.ts';
+import { WriteError } from '../core/write-error.ts';
+import { ClockComparison } from './clock-comparison.ts';
 import type { Cluster, ClusterChange, NodeInfo, NodeReport } from './cluster.ts';
 import type { LeaseStore } from './lease-store.ts';
 
@@ -38,15 +41,19 @@ export class Membership implements Cluster {
   #others = new Map<string, { report: NodeReport; renewedMs: number }>();
   /** Those whose lease is over, and since when. */
   readonly #gone = new Map<string, number>();
+  readonly #clocks: ClockComparison;
   #renewedMs = Number.NEGATIVE_INFINITY;
   /** Since when this node has held its lease without a gap. */
   #heldSinceMs: number | undefined;
+  /** Why renewals fail, since the first that did. */
+  #failure: NotReady | undefined;
   #isRunning = false;
   #timers = new Map<string, Timer>();
 
   constructor(options: MembershipOptions) {
     this.#options = options;
     this.me = options.me;
+    this.#clocks = new ClockComparison(options);
   }
 
   /** Resolves when this node has a lease and has seen the others. Rejects where the store cannot be reached. */
@@ -54,7 +61,7 @@ export class Membership implements Cluster {
     this.#isRunning = true;
     await this.#renew();
     await this.#look();
-    this.#repeat('renew', this.#options.lease.renewedMs, () => this.#renew());
+    this.#repeat('renew', this.#options.lease.renewedMs, () => this.#renew(), this.#notRenewed);
     this.#repeat('look', LOOK_EVERY_MS, () => this.#look());
     this.#watchOwnLease();
   }
@@ -72,6 +79,23 @@ export class Membership implements Cluster {
 
   isLeaseValid(): boolean {
     return this.#options.clock.monotonicMs() - this.#renewedMs < this.#options.lease.trustedMs;
+  }
+
+  problem(): NotReady | undefined {
+    return this.isLeaseValid()
+      ? this.#clocks.problem
+      : (this.#failure ?? { why: 'no_lease', sinceMs: this.#untilMs() });
+  }
+
+  /** The end of the lease, by the wall clock. */
+  #untilMs(): number {
+    const { clock, lease } = this.#options;
+    const overMs = clock.monotonicMs() - this.#renewedMs - lease.trustedMs;
+    return Math.round(clock.now() - (Number.isFinite(overMs) ? overMs : 0));
+  }
+
+  clockOffsetMs(): number | undefined {
+    return this.#clocks.offsetMs;
   }
 
   leaseHeldMs(): number {
@@ -114,7 +138,14 @@ export class Membership implements Cluster {
   async #renew(): Promise<void> {
     const { store, clock, lease, log } = this.#options;
     const sentMs = clock.monotonicMs();
-    await store.renew(this.#ownReport(), lease.expiresMs);
+    const sentWallMs = clock.now();
+    const storeMs = await store.renew(this.#ownReport(), lease.expiresMs);
+    if (storeMs !== undefined) {
+      // A node of an earlier version does not report its clock.
+      const others = [...this.#others.values()].map(({ report }) => report.clockOffsetMs ?? 0);
+      this.#clocks.compare({ sentMs: sentWallMs, storeMs, receivedMs: clock.now() }, others);
+    }
+    this.#failure = undefined;
     const wasHeld = this.#heldSinceMs !== undefined && sentMs - this.#renewedMs < lease.expiresMs;
     // M1: an answer that took too long renews nothing.
     this.#renewedMs = Math.max(this.#renewedMs, sentMs);
@@ -122,6 +153,11 @@ export class Membership implements Cluster {
     this.#heldSinceMs = sentMs;
     log.info('cluster.lease_held', { node: this.me });
   }
+
+  #notRenewed = (error: unknown): void => {
+    const why = error instanceof WriteError ? error.reason : 'no_lease';
+    this.#failure = { why, sinceMs: this.#failure?.sinceMs ?? this.#options.clock.now() };
+  };
 
   async #look(): Promise<void> {
     const { store, clock, lease } = this.#options;
@@ -178,8 +214,8 @@ export class Membership implements Cluster {
     });
   }
 
-  /** At even times; a turn is left out while the one before is not over. */
-  #repeat(name: string, everyMs: number, work: () => Promise<void>): void {
+  /** At even times; a turn is left out while the one before is not over. That the store is away is said by `readiness.ts`. */
+  #repeat(name: string, everyMs: number, work: () => Promise<void>, failed?: (error: unknown) => void): void {
     const { clock, log, lease } = this.#options;
     let isBusy = false;
     let isFailing = false;
@@ -191,10 +227,12 @@ export class Membership implements Cluster {
           lease.expiresMs,
           work().then(() => true),
         );
-        if (!done) throw new Error('no answer');
+        if (!done) throw new WriteError('unreachable');
         isFailing = false;
       } catch (error) {
-        if (!isFailing && this.#isRunning) log.error('cluster.store_away', { work: name, error });
+        failed?.(error);
+        const level = error instanceof WriteError ? 'debug' : 'error';
+        if (!isFailing && this.#isRunning) log[level]('cluster.store_away', { work: name, error });
         isFailing = true;
       } finally {
         isBusy = false;

@@ -1,25 +1,40 @@
 /**
  * A write that failed though nothing is wrong with its data: the disk is full, broken or read-only, another process holds
- * the database, or the server that keeps the data is away. It may be written later.
+ * the database, or the server that keeps the data is away or refuses it. It may be written later. Neighbour: `not-ready.ts`
+ * says what to do about each reason.
  */
-export type WriteErrorReason = 'disk_full' | 'locked' | 'read_only' | 'broken' | 'unreachable' | 'no_replica';
+export type WriteErrorReason =
+  | 'disk_full'
+  | 'locked'
+  | 'read_only'
+  | 'broken'
+  | 'unreachable'
+  | 'no_primary'
+  | 'no_replica'
+  | 'redis_full'
+  | 'redis_disk'
+  | 'redis_busy';
 
 export class WriteError extends Error {
   readonly code = 'NOT_WRITTEN';
   readonly reason: WriteErrorReason;
   constructor(reason: WriteErrorReason, cause?: unknown) {
-    super(MESSAGES[reason], { cause });
+    super(WRITE_ERROR_MESSAGES[reason], { cause });
     this.reason = reason;
   }
 }
 
-const MESSAGES: Readonly<Record<WriteErrorReason, string>> = {
+export const WRITE_ERROR_MESSAGES: Readonly<Record<WriteErrorReason, string>> = {
   disk_full: 'the disk is full',
   locked: 'another process holds the database',
   read_only: 'the data are read-only',
   broken: 'the disk or the database is broken',
   unreachable: 'the server that keeps the data cannot be reached',
+  no_primary: 'Redis is a replica, and takes no writes',
   no_replica: 'no replica confirms what is written',
+  redis_full: 'Redis has reached its memory limit (maxmemory)',
+  redis_disk: 'Redis cannot write to its disk',
+  redis_busy: 'Redis is busy with a script of another program',
 };
 
 /** Of the file system. */

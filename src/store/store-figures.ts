@@ -3,7 +3,12 @@ import type { FigureSource } from '../core/figures.ts';
 import type { Store } from './store.ts';
 import type { WriteBuffer } from './write-buffer.ts';
 
-export const storeFigures = ({ writes }: Pick<Store, 'writes'>, buffer: WriteBuffer): FigureSource => ({
+/** `isWritable`: by more than the last write, where more is known. */
+export const storeFigures = (
+  { writes }: Pick<Store, 'writes'>,
+  buffer: WriteBuffer,
+  isWritable = (): boolean => writes.failure === undefined,
+): FigureSource => ({
   figures: [
     {
       name: 'store_commits_total',
@@ -15,8 +20,8 @@ export const storeFigures = ({ writes }: Pick<Store, 'writes'>, buffer: WriteBuf
     {
       name: 'store_writable',
       type: 'gauge',
-      help: 'Whether the last write to the database succeeded; 0: new calls are refused',
-      read: () => Number(writes.failure === undefined),
+      help: 'Whether the database, or in a cluster Redis, takes what this node writes; 0: new calls are refused',
+      read: () => Number(isWritable()),
     },
     {
       name: 'store_calls_buffered',

@@ -4,7 +4,6 @@
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { Tally } from '../core/figures.ts';
-import type { Log } from '../core/log.ts';
 import type { WriteError, WriteErrorReason } from '../core/write-error.ts';
 
 export interface WriteFailure {
@@ -67,11 +66,10 @@ export class WriteHealth implements StoreWrites {
 const FIRST_PROBE_AFTER_MS = 500;
 const MAX_PROBE_INTERVAL_MS = 5000;
 
-/** Probes while writes fail, and logs the beginning and the end of the failure. Returns how to stop it. */
-export function monitorWrites(writes: StoreWrites, { clock, log }: { clock: Clock; log: Log }): () => void {
+/** Probes while writes fail. Returns how to stop it. `app/readiness.ts` logs the beginning and the end of a failure. */
+export function probeWrites(writes: StoreWrites, clock: Clock): () => void {
   let timer: Timer | undefined;
-  let failingSinceMs: number | undefined;
-
+  let isStopped = false;
   const probeIn = (pauseMs: number): void => {
     timer = clock.after(pauseMs, async () => {
       timer = undefined;
@@ -79,17 +77,9 @@ export function monitorWrites(writes: StoreWrites, { clock, log }: { clock: Cloc
       if (writes.failure && !isStopped) probeIn(Math.min(MAX_PROBE_INTERVAL_MS, pauseMs * 2));
     });
   };
-  let isStopped = false;
   const changed = (): void => {
     timer?.cancel();
-    if (writes.failure) {
-      failingSinceMs ??= clock.monotonicMs();
-      log.error('store.failing', { why: writes.failure.why });
-      probeIn(FIRST_PROBE_AFTER_MS);
-    } else {
-      log.info('store.recovered', { failedForMs: Math.round(clock.monotonicMs() - (failingSinceMs ?? 0)) });
-      failingSinceMs = undefined;
-    }
+    if (writes.failure) probeIn(FIRST_PROBE_AFTER_MS);
   };
   const unwatch = writes.watch(changed);
   if (writes.failure) changed();

@@ -5,17 +5,22 @@ import type { StoreState } from '../../src/cluster/shared-parts.ts';
 import { Distribution } from '../../src/core/figures.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { createMemoryClaims } from '../memory-claims.ts';
-import { SimulatedLeases } from '../nodes/simulated-leases.ts';
+import { type Link, SimulatedLeases } from '../nodes/simulated-leases.ts';
 import type { ApiRig, ApiRigOptions } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 
 export const CLUSTER_KEY = 'the key that only the nodes know, and nobody else';
 export { FORWARD_HEADER };
 
+export interface NodeLink extends Link {
+  /** How far the clock of the node is ahead of that of the others. */
+  clockAheadMs?: number;
+}
+
 export interface Node {
   id: string;
   rig: ApiRig;
-  link: { isCut?: boolean };
+  link: NodeLink;
 }
 
 export interface Nodes {
@@ -45,7 +50,7 @@ export async function openNodes(
   };
   for (const name of names) {
     const id = `${name}-1-aaaa`;
-    const link = {};
+    const link: NodeLink = {};
     const shared: AppParts['shared'] = {
       leases: leases.connect(link),
       claims,
@@ -54,9 +59,19 @@ export async function openNodes(
     };
     const cluster = `cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "${CLUSTER_KEY}", node: ${name} }\n`;
     const config = `${NUMBERS}${cluster}${options.config ?? ''}`;
-    nodes.push({ id, link, rig: await openRig({ ...options, clock, life: id, shared, config }) });
+    nodes.push({ id, link, rig: await openRig({ ...options, clock: clockOf(link, clock), life: id, shared, config }) });
   }
   // Until all have seen each other.
   await clock.advance(1000);
   return { clock, nodes };
 }
+
+/** Timers are those of all nodes. */
+const clockOf = (link: NodeLink, clock: VirtualClock): VirtualClock =>
+  new Proxy(clock, {
+    get(target, key) {
+      if (key === 'now') return () => target.now() + (link.clockAheadMs ?? 0);
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });

@@ -68,6 +68,19 @@ describe('a request for a call at the wrong node', () => {
     expect(await two.rig.request('GET', '/voice/v1/call/nobody-knows-it')).toMatchObject({ status: 404 });
   });
 
+  it('is 503 for the client when the nodes do not take each other’s signatures, and finds nothing out', async () => {
+    const { two, one, call } = await callOnOne(withAdmin);
+    one.link.clockAheadMs = 40_000;
+    const refused = await two.rig.request('GET', `/voice/v1/call/${call}`);
+    expect(refused).toMatchObject({ status: 503, body: { msg: expect.stringMatching(/cannot be reached/) } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await two.rig.request('GET', '/voice/v1/recording/of-another-node')).toMatchObject({ status: 503 });
+    expect(await two.rig.request('POST', '/admin/v1/nodes/one/drain', undefined, ADMIN)).toMatchObject({ status: 503 });
+    const lines = two.rig.logLines.filter(({ message }) => message === 'cluster.not_reached');
+    expect(lines[0]!.fields).toMatchObject({ name: 'one', failure: expect.stringMatching(/clocks/) });
+    one.rig.logLines.length = 0;
+  });
+
   it('is refused for a while when its node is gone, and says when to try again', async () => {
     const { clock, one, two, call } = await callOnOne();
     one.link.isCut = true;

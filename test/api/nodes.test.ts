@@ -105,6 +105,94 @@ describe('the nodes of a cluster', () => {
     rig.logLines.length = 0;
   });
 
+  it.each([
+    ['no_replica', { refusal: 'no_replica' }, /replica of Redis/],
+    ['redis_full', { refusal: 'redis_full' }, /maxmemory/],
+    ['unreachable', { refusal: 'unreachable' }, /start Redis/],
+    ['no_lease', { isCut: true }, /overloaded/],
+  ] as const)(
+    'say %s in /ready, /health, figures, list and log of a node that writes nothing',
+    async (why, change, remedy) => {
+      const { clock, nodes } = await openNodes(['one', 'two'], { config });
+      const { rig, link } = nodes[0]!;
+      Object.assign(link, change);
+      await clock.advance(2000);
+      const health = await rig.request('GET', '/health', undefined, ADMIN);
+      expect(health).toMatchObject({
+        status: 503,
+        body: { status: 'failing', why, since: expect.any(String), remedy: expect.stringMatching(remedy) },
+      });
+      expect(health.body['checks']).toMatchObject({ store: { ok: false, why } });
+      expect(await rig.request('GET', '/ready', undefined, ready)).toMatchObject({
+        status: 503,
+        body: { status: why },
+      });
+      const figures = (await rig.request('GET', '/metrics', undefined, ADMIN)).text;
+      expect([...figures.matchAll(/^callweave_not_ready\{reason="(\w+)"\} 1$/gm)].map(([, reason]) => reason)).toEqual([
+        why,
+      ]);
+      expect(figures).toMatch(/^callweave_store_writable 0$/m);
+      const { body } = await rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
+      expect(body).toMatchObject({ not_ready: { why, remedy: expect.stringMatching(remedy) } });
+      const dialled = await rig.request('POST', '/voice/v1/call', { from: '1000', to: '2000' });
+      expect(dialled).toMatchObject({ status: 503, headers: expect.anything() });
+      expect(dialled.headers.get('retry-after')).not.toBeNull();
+      const lines = rig.logLines.filter(({ message }) => message === 'store.failing');
+      expect(lines.map(({ fields }) => [fields['why'], fields['remedy']])).toEqual([
+        [why, expect.stringMatching(remedy)],
+      ]);
+      Object.assign(link, { refusal: undefined, isCut: false });
+      await clock.advance(1000);
+      expect(await rig.request('GET', '/health', undefined, ADMIN)).toMatchObject({
+        status: 200,
+        body: { status: 'ok' },
+      });
+      expect(rig.logLines.filter(({ message }) => message === 'store.recovered')).toHaveLength(1);
+      rig.logLines.length = 0;
+    },
+  );
+
+  it('warn of a clock that is 5 s off, and take no calls while it is 30 s off, as their neighbours can read', async () => {
+    const { clock, nodes } = await openNodes(['one', 'two'], { config });
+    const [one, two] = nodes;
+    const clockLines = () => one!.rig.logLines.filter(({ message }) => message.startsWith('cluster.clock_'));
+    one!.link.clockAheadMs = 6000;
+    await clock.advance(1000);
+    expect(await one!.rig.request('GET', '/ready', undefined, ready)).toMatchObject({ status: 200 });
+    expect(clockLines().map(({ level, message }) => [level, message])).toEqual([['warn', 'cluster.clock_differs']]);
+    one!.link.clockAheadMs = -40_000;
+    await clock.advance(2000);
+    expect(await one!.rig.request('GET', '/ready', undefined, ready)).toMatchObject({ body: { status: 'clock_off' } });
+    expect(await one!.rig.request('GET', '/health', undefined, ADMIN)).toMatchObject({
+      status: 503,
+      body: { why: 'clock_off', checks: { store: { ok: true }, cluster: { ok: false, clock_offset_ms: -40_000 } } },
+    });
+    expect((await one!.rig.request('GET', '/metrics', undefined, ADMIN)).text).toMatch(
+      /^callweave_cluster_clock_offset_seconds -40$/m,
+    );
+    const { body } = await two!.rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
+    expect(body['nodes']).toMatchObject([
+      { clock_offset_ms: 0 },
+      { clock_offset_ms: -40_000, not_ready: { why: 'clock_off' } },
+    ]);
+    expect(clockLines().at(-1)).toMatchObject({ level: 'error', message: 'cluster.clock_off' });
+    one!.link.clockAheadMs = 0;
+    await clock.advance(1000);
+    expect(await one!.rig.request('GET', '/ready', undefined, ready)).toMatchObject({ status: 200 });
+    expect(clockLines().at(-1)).toMatchObject({ level: 'info', message: 'cluster.clock_agrees' });
+    one!.rig.logLines.length = 0;
+  });
+
+  it('take calls while all of them differ from the clock of Redis alike', async () => {
+    const { clock, nodes } = await openNodes(['one', 'two'], { config });
+    for (const { link } of nodes) link.clockAheadMs = 40_000;
+    await clock.advance(3000);
+    for (const { rig } of nodes) {
+      expect(await rig.request('GET', '/ready', undefined, ready)).toMatchObject({ status: 200 });
+      rig.logLines.length = 0;
+    }
+  });
+
   it('are one for a single process, which is always ready', async () => {
     const rig = await openRig({ config });
     const { body } = await rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);

@@ -113,7 +113,14 @@ describe('/health', () => {
     const { status, body } = await rig.request('GET', '/health', undefined, { as: false });
     rig.store.calls.call = call;
     expect(status).toBe(503);
-    expect(body).toMatchObject({ status: 'failing', checks: { store: { ok: false } } });
+    expect(body).toMatchObject({ status: 'failing', why: 'unreadable', checks: { store: { ok: false } } });
+    expect(rig.logLines.splice(0)).toContainEqual({
+      level: 'error',
+      message: 'store.failing',
+      fields: expect.objectContaining({ why: 'unreadable' }),
+    });
+    expect(await rig.request('GET', '/ready', undefined, { as: false })).toMatchObject({ status: 200 });
+    expect(rig.logLines).toContainEqual(expect.objectContaining({ message: 'store.recovered' }));
   });
 });
 

@@ -2,6 +2,15 @@
 import type { NodeReport } from '../../src/cluster/cluster.ts';
 import type { LeaseStore } from '../../src/cluster/lease-store.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { WriteError, type WriteErrorReason } from '../../src/core/write-error.ts';
+
+/** The way of one node to the store. */
+export interface Link {
+  isCut?: boolean;
+  delayMs?: number;
+  /** The store answers with this. */
+  refusal?: WriteErrorReason;
+}
 
 export class SimulatedLeases {
   readonly #clock: Clock;
@@ -13,9 +22,9 @@ export class SimulatedLeases {
     this.#clock = clock;
   }
 
-  /** The way of one node to it. */
-  connect(link: { isCut?: boolean; delayMs?: number } = {}): LeaseStore {
+  connect(link: Link = {}): LeaseStore {
     const reach = async (): Promise<void> => {
+      if (link.refusal) throw new WriteError(link.refusal);
       if (link.isCut || this.isAway) throw new Error('the store cannot be reached');
       if (link.delayMs) await new Promise<void>((resolve) => void this.#clock.after(link.delayMs!, resolve));
     };
@@ -23,6 +32,7 @@ export class SimulatedLeases {
       renew: async (report, expiresMs) => {
         await reach();
         this.#kept.set(report.id, { report, untilMs: this.#clock.monotonicMs() + expiresMs });
+        return this.#clock.now();
       },
       list: async () => {
         await reach();

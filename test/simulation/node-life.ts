@@ -312,6 +312,8 @@ const NOWHERE = { enter: () => undefined, tell: () => undefined, exit: () => und
 const alwaysSure = (cluster: Cluster): Cluster => ({
   me: cluster.me,
   isLeaseValid: () => true,
+  problem: () => undefined,
+  clockOffsetMs: () => undefined,
   leaseHeldMs: () => Number.POSITIVE_INFINITY,
   nodes: () => cluster.nodes(),
   onChange: (listener) => cluster.onChange(listener),

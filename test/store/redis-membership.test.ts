@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { redisLeases } from '../../src/store/redis/membership.ts';
 import type { RedisConnection } from '../../src/store/redis/redis-client.ts';
 import { leaseContract, reportOf } from '../contracts/cluster/leases.ts';
@@ -25,6 +25,19 @@ describe.skipIf(redisProgram.missing)(`leases of nodes${redisProgram.why}`, () =
 
   it('are refused where a replica has to confirm them, and none does', async () => {
     const store = redisLeases({ ...connection, durability: 'replica' });
-    await expect(store.renew(reportOf('1'), 1500)).rejects.toThrow('no replica of Redis has confirmed the lease');
+    await expect(store.renew(reportOf('1'), 1500)).rejects.toMatchObject({ reason: 'no_replica' });
+  });
+
+  it('are refused as `redis_full` at the limit of memory, and resolve with the time of Redis else', async () => {
+    const store = redisLeases(connection);
+    const used = /used_memory:(\d+)/.exec(String(await server.command('INFO', 'memory')))![1]!;
+    await server.command('CONFIG', 'SET', 'maxmemory', used);
+    onTestFinished(() => void server.command('CONFIG', 'SET', 'maxmemory', '0'));
+    await expect(store.renew(reportOf('1'), 1500)).rejects.toMatchObject({ reason: 'redis_full' });
+    await server.command('CONFIG', 'SET', 'maxmemory', '0');
+    const beforeMs = Date.now();
+    const storeMs = await store.renew(reportOf('1'), 1500);
+    expect(storeMs).toBeGreaterThan(beforeMs - 2);
+    expect(storeMs).toBeLessThan(Date.now() + 2);
   });
 });

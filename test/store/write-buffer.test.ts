@@ -4,7 +4,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { WriteError } from '../../src/core/write-error.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import { createWriteBuffer } from '../../src/store/write-buffer.ts';
-import { monitorWrites, WriteHealth } from '../../src/store/write-health.ts';
+import { probeWrites, WriteHealth } from '../../src/store/write-health.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -29,7 +29,7 @@ function stand(options: { maxCharacters?: number } = {}) {
   };
   const error = vi.fn();
   const held = createWriteBuffer({ callStore, writes: health, log: { ...silentLog, error }, ...options });
-  const stop = monitorWrites(health, { clock, log: silentLog });
+  const stop = probeWrites(health, clock);
   return {
     ...{ clock, store, held, health, tried, error, stop },
     fill: () => {

@@ -22,6 +22,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { SharedStore } from '../../cluster/shared-parts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject, type MayLackMembers } from '../../core/json.ts';
+import type { NotReady } from '../../core/not-ready.ts';
 import type { CapturedSip } from '../../core/sip-capture.ts';
 import type { Language } from '../../flow/text/language.ts';
 import type { LiveEvents } from '../../observers/live/live.ts';
@@ -74,6 +75,8 @@ export interface AdminParts extends ProvisionParts {
   nodes: {
     cluster: Pick<Cluster, 'me' | 'nodes'>;
     store: Pick<SharedStore, 'state'> | undefined;
+    /** Why the node that answers takes no new calls although it is not drained. */
+    problem(): NotReady | undefined;
     /** Absent: there are no other nodes. */
     askNode?: AskNode;
   };

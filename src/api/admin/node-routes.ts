@@ -4,7 +4,7 @@ import type { DrainOrders } from '../../calls/settings/operation.ts';
 import type { NodeInfo } from '../../cluster/cluster.ts';
 import type { StoreState } from '../../cluster/shared-parts.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
-import { iso, tenths } from '../response-bodies.ts';
+import { iso, notReadyBody, tenths } from '../response-bodies.ts';
 import { type AdminParts, type AdminRequest, type AdminRoute, adminRoute, one } from './admin-route.ts';
 import { drainBody } from './operation-routes.ts';
 
@@ -15,10 +15,16 @@ export const NODE_ROUTES: readonly AdminRoute[] = [
     summary:
       'lists the nodes of the cluster, this one first: calls, what they cost its machine, lease; a single process is one node',
     response: one('nodes'),
-    async handle(_request, { nodes: { cluster, store }, now }) {
+    async handle(_request, { nodes: { cluster, store, problem }, now }) {
       const state = await store?.state();
+      const notReady = problem();
       const nodes = cluster.nodes().map((node) => nodeBody(node, cluster.me));
-      return { nodes, ...(state ? { store: storeBody(state) } : {}), timestamp: now() };
+      return {
+        nodes,
+        ...(notReady ? { not_ready: notReadyBody(notReady) } : {}),
+        ...(state ? { store: storeBody(state) } : {}),
+        timestamp: now(),
+      };
     },
   }),
   adminRoute('POST', NODE, {
@@ -76,6 +82,8 @@ const nodeBody = (node: NodeInfo, me: string): JsonObject =>
     },
     flows: node.flows,
     draining: node.isDraining,
+    not_ready: node.notReady && notReadyBody(node.notReady),
+    clock_offset_ms: node.clockOffsetMs,
     lease_age_ms: node.leaseAgeMs,
     lease_left_ms: node.leaseLeftMs,
     answers: node.id === me,

@@ -3,7 +3,7 @@ import { callerIdProblem } from '../../core/address-syntax.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
-import { mayPresent, NOT_WRITABLE } from '../call-parts.ts';
+import { mayPresent, REFUSED_FOR_NOW } from '../call-parts.ts';
 import { callNow } from '../control-call.ts';
 import { awaitAudio, type PlayOrder } from '../play-order.ts';
 import type { Broadcast, BroadcastOrder, Callee, Counts } from './broadcast.ts';
@@ -51,7 +51,7 @@ export function createBroadcasts(parts: BroadcastParts) {
 
   const checkOpen = (): void => {
     if (dialler.isClosed) throw new CallError('overloaded', 'the service is about to stop');
-    if (parts.isWriting?.() === false) throw new CallError('store_failing', NOT_WRITABLE);
+    if (parts.isReady?.() === false) throw new CallError('store_failing', REFUSED_FOR_NOW);
   };
 
   /** Counts broadcasts that are being made, so that many at once do not exceed the limit. */

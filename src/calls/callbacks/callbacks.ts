@@ -189,7 +189,7 @@ export class Callbacks implements CallbackDesk {
 
   readyInMs(callbackId: string): number {
     const known = this.#known.get(callbackId);
-    const { clock, supervisor, hasCapacity, isWriting } = this.#parts;
+    const { clock, supervisor, hasCapacity, isReady } = this.#parts;
     const nowMs = clock.now();
     // The queue asks again at the next start, and keeps no timer until then.
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
@@ -199,7 +199,7 @@ export class Callbacks implements CallbackDesk {
     if (nowMs < callback.notBeforeMs) return Math.min(callback.notBeforeMs - nowMs, callback.pauseMs);
     if (window.at(nowMs) !== 'open') return window.looksAgainMs(nowMs) - nowMs;
     // Who is still on the phone would be busy.
-    const isHeld = supervisor.view(callback.callId) !== undefined || !hasCapacity() || isWriting?.() === false;
+    const isHeld = supervisor.view(callback.callId) !== undefined || !hasCapacity() || isReady?.() === false;
     return isHeld ? LOOKS_AGAIN_MS : 0;
   }
 

@@ -7,7 +7,9 @@
  */
 import type { NodeReport } from '../../cluster/cluster.ts';
 import type { LeaseStore } from '../../cluster/lease-store.ts';
+import { WriteError } from '../../core/write-error.ts';
 import type { RedisConnection } from './redis-client.ts';
+import { passing } from './server-errors.ts';
 
 const NODES = 'cw:{nodes}:all';
 const leaseKey = (id: string): string => `cw:{nodes}:lease:${id}`;
@@ -15,21 +17,27 @@ const CONFIRM_TIMEOUT_MS = 500;
 
 export function redisLeases({ client, writer, durability }: RedisConnection): LeaseStore {
   return {
-    async renew(report, expiresMs) {
-      const text = JSON.stringify(report);
-      const pipeline = writer.pipeline().hset(NODES, report.id, text).set(leaseKey(report.id), '1', 'PX', expiresMs);
-      if (durability !== 'memory') pipeline.call('WAIT', '1', String(CONFIRM_TIMEOUT_MS));
-      const replies = (await pipeline.exec()) ?? [];
-      for (const [error] of replies) if (error) throw error;
-      const confirmed = durability === 'memory' ? 1 : Number(replies.at(-1)?.[1] ?? 0);
-      if (confirmed < 1) throw new Error('no replica of Redis has confirmed the lease');
-    },
+    renew: (report, expiresMs) =>
+      passing(async () => {
+        const text = JSON.stringify(report);
+        const pipeline = writer.pipeline().time();
+        pipeline.hset(NODES, report.id, text).set(leaseKey(report.id), '1', 'PX', expiresMs);
+        if (durability !== 'memory') pipeline.call('WAIT', '1', String(CONFIRM_TIMEOUT_MS));
+        const replies = (await pipeline.exec()) ?? [];
+        for (const [error] of replies) if (error) throw error;
+        const confirmed = durability === 'memory' ? 1 : Number(replies.at(-1)?.[1] ?? 0);
+        if (confirmed < 1) throw new WriteError('no_replica');
+        return millisecondsOf(replies[0]![1]);
+      }),
     async list() {
-      const reports = Object.values(await client.hgetall(NODES)).map((text) => JSON.parse(text) as NodeReport);
+      const texts = await passing(() => client.hgetall(NODES));
+      const reports = Object.values(texts).map((text) => JSON.parse(text) as NodeReport);
       if (reports.length === 0) return [];
-      const pipeline = client.pipeline();
-      for (const { id } of reports) pipeline.pttl(leaseKey(id));
-      const replies = (await pipeline.exec()) ?? [];
+      const replies = await passing(async () => {
+        const pipeline = client.pipeline();
+        for (const { id } of reports) pipeline.pttl(leaseKey(id));
+        return (await pipeline.exec()) ?? [];
+      });
       return reports.map((report, index) => {
         const [error, left] = replies[index] ?? [];
         if (error) throw error;
@@ -38,7 +46,13 @@ export function redisLeases({ client, writer, durability }: RedisConnection): Le
       });
     },
     async remove(id) {
-      await writer.pipeline().hdel(NODES, id).del(leaseKey(id)).exec();
+      await passing(() => writer.pipeline().hdel(NODES, id).del(leaseKey(id)).exec());
     },
   };
+}
+
+/** Of the answer to TIME: seconds, and microseconds. */
+export function millisecondsOf(time: unknown): number {
+  const [seconds, micros] = time as [string, string];
+  return Number(seconds) * 1000 + Number(micros) / 1000;
 }

@@ -6,6 +6,7 @@ import type { PlaceHome, PlaceStore } from '../../cluster/places/place-store.ts'
 import type { LifeId } from '../../core/ownership.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { RedisClient } from './redis-client.ts';
+import { passing } from './server-errors.ts';
 import { tagOf } from './shards.ts';
 
 export interface RedisPlaceParts {
@@ -34,6 +35,6 @@ export function redisPlaces({ groups, client, node }: RedisPlaceParts): PlaceSto
     async point(id, place) {
       await write('cw_point', id, place);
     },
-    placeOf: async (id) => (await client.get(`${tagOf(id)}:at:${id}`)) ?? undefined,
+    placeOf: async (id) => (await passing(() => client.get(`${tagOf(id)}:at:${id}`))) ?? undefined,
   };
 }

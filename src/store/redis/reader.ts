@@ -2,7 +2,7 @@
 import { Cluster } from 'ioredis';
 import { loadFunctions } from './functions.ts';
 import type { RedisClient } from './redis-client.ts';
-import { lacksFunctions, passingError } from './server-errors.ts';
+import { lacksFunctions, passing } from './server-errors.ts';
 import { TAGS } from './shards.ts';
 
 export class Reader {
@@ -33,10 +33,6 @@ export class Reader {
   }
 
   async run<Made>(work: (client: RedisClient) => Promise<Made>): Promise<Made> {
-    try {
-      return await work(this.#client);
-    } catch (error) {
-      throw passingError(error) ?? error;
-    }
+    return passing(() => work(this.#client));
   }
 }

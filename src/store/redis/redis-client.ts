@@ -8,6 +8,8 @@ export type RedisClient = Redis | Cluster;
 
 export interface RedisConnection {
   readonly durability: Durability;
+  /** Host and port of each server of the configuration, for people. */
+  readonly addresses: string;
   /** For reads and small commands. */
   readonly client: RedisClient;
   /** For the groups of writes: a `WAIT` at the end of one must not hold up the others. */

@@ -12,6 +12,7 @@ import { AbstractConnector, Cluster, Redis, type RedisOptions } from 'ioredis';
 import { atMost, type Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { loadFunctions } from './functions.ts';
+import { millisecondsOf } from './membership.ts';
 import type { Durability, RedisClient, RedisConnection } from './redis-client.ts';
 
 export interface RedisSettings {
@@ -63,7 +64,8 @@ export async function openRedis({ settings, clock, log }: RedisConnectionParts):
     close();
     throw new Error(`Redis at ${addressesOf(settings)}: ${(error as Error).message}`, { cause: error });
   }
-  return { durability: settings.durability, client, writer, subscriber, close };
+  const addresses = addressesOf(settings);
+  return { durability: settings.durability, addresses, client, writer, subscriber, close };
 }
 
 /** For a look from outside: nothing is written, functions neither. Rejects where no primary can be reached. */
@@ -82,12 +84,11 @@ export async function lookAtRedis(settings: RedisSettings, clock: Clock) {
   }
   const server = client instanceof Cluster ? client.nodes('master')[0]! : client;
   return {
-    ...{ client, durability: settings.durability },
+    ...{ client, durability: settings.durability, addresses: addressesOf(settings) },
     close: () => client.disconnect(),
     /** By its clock. */
     async nowMs(): Promise<number> {
-      const [seconds, micros] = await server.time();
-      return Number(seconds) * 1000 + Number(micros) / 1000;
+      return millisecondsOf(await server.time());
     },
   };
 }

@@ -3,17 +3,17 @@ import { WriteError, type WriteErrorReason } from '../../core/write-error.ts';
 
 /** By the first word of the server's answer. */
 const PASSING: Readonly<Record<string, WriteErrorReason>> = {
-  READONLY: 'read_only',
+  READONLY: 'no_primary',
   LOADING: 'unreachable',
   MASTERDOWN: 'unreachable',
   CLUSTERDOWN: 'unreachable',
   TRYAGAIN: 'unreachable',
   MOVED: 'unreachable',
   ASK: 'unreachable',
-  BUSY: 'locked',
+  BUSY: 'redis_busy',
   NOREPLICAS: 'no_replica',
-  MISCONF: 'disk_full',
-  OOM: 'disk_full',
+  MISCONF: 'redis_disk',
+  OOM: 'redis_full',
 };
 
 /** Undefined: the command itself is wrong. */
@@ -24,6 +24,15 @@ export function passingError(error: unknown): WriteError | undefined {
   if (lacksFunctions(error)) return new WriteError('unreachable', error);
   const reason = PASSING[/^[A-Z]+/.exec(message)?.[0] ?? ''];
   return reason && new WriteError(reason, error);
+}
+
+/** Rejects with a `WriteError` while the server is away or refuses to write. */
+export async function passing<Made>(work: () => Promise<Made>): Promise<Made> {
+  try {
+    return await work();
+  } catch (error) {
+    throw passingError(error) ?? error;
+  }
 }
 
 /** The server was started anew, without its data. */

@@ -1,6 +1,14 @@
 /** The nodes that are one service, in words: what they carry, what is to be said of them, and how Redis keeps up. */
 import { request } from '../api.ts';
 
+/** Why a node takes no new calls although nobody has drained it. */
+export interface NotReady {
+  why: string;
+  since: string;
+  means: string;
+  remedy: string;
+}
+
 export interface Node {
   id: string;
   name: string;
@@ -15,6 +23,7 @@ export interface Node {
   live_sessions?: number;
   process?: { cpu: number; memory_bytes: number; event_loop_ms: number };
   flows?: string;
+  not_ready?: NotReady;
   /** Absent: it is a single process. */
   lease_left_ms?: number;
 }
@@ -32,6 +41,8 @@ export interface SharedStore {
 
 export interface Nodes {
   nodes: readonly Node[];
+  /** Of the node that answers. */
+  not_ready?: NotReady;
   store?: SharedStore;
 }
 
@@ -54,6 +65,7 @@ const leftOf = ({ live_calls, live_sessions = 0 }: Node): string =>
 export const isEmpty = ({ live_calls, live_sessions = 0 }: Node): boolean => live_calls + live_sessions === 0;
 
 export function stateOf(node: Node): { words: string; tone: 'good' | 'warn' | '' } {
+  if (node.not_ready) return { words: `takes no calls: ${node.not_ready.why}`, tone: 'warn' };
   if (!node.draining) return { words: 'takes calls', tone: 'good' };
   return isEmpty(node)
     ? { words: 'drained: it can be stopped', tone: '' }
@@ -72,19 +84,27 @@ export function questionOf(node: Node, nodes: readonly Node[]): string {
 export const isCluster = ({ nodes }: Nodes): boolean => nodes.some((node) => node.lease_left_ms !== undefined);
 
 /** What somebody ought to look into. */
-export function warningsOf({ nodes, store }: Nodes): string[] {
+export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string[] {
   const [answering, ...others] = nodes;
   const namesOf = (found: readonly Node[]): string => found.map(({ name }) => name).join(', ');
   const differing = others.filter(({ flows }) => flows !== undefined && flows !== answering?.flows);
   const versions = new Set(nodes.map(({ version }) => version));
+  const refusing = others.filter((node) => node.not_ready !== undefined);
   return [
+    ...(notReady ? [`This node takes no new calls: ${notReady.means}. To do: ${notReady.remedy}.`] : []),
+    ...refusing.map(
+      (node) => `${node.name} takes no new calls: ${node.not_ready!.means}. To do: ${node.not_ready!.remedy}.`,
+    ),
     ...(differing.length > 0
       ? [`Other flows than on ${answering!.name}: ${namesOf(differing)}. Bring the same files to all nodes.`]
       : []),
     ...(versions.size > 1 ? [`The nodes run different versions: ${[...versions].join(', ')}.`] : []),
-    ...(store && !store.reachable ? ['Redis does not answer: nothing is decided until it does.'] : []),
-    ...(store?.reachable && store.replicas === 0 && store.durability !== 'memory'
+    ...(store && !store.reachable && !notReady ? ['Redis does not answer: nothing is decided until it does.'] : []),
+    ...(store?.reachable && store.replicas === 0 && store.durability !== 'memory' && !notReady
       ? ['Redis has no replica: nothing is decided until one follows.']
+      : []),
+    ...(store?.reachable && store.replicas === 1 && store.durability !== 'memory'
+      ? ['Redis has one replica: if it or its primary is lost, no node takes calls. Start a second one.']
       : []),
     ...(nodes.length > 0 && nodes.every(({ draining }) => draining) ? ['All nodes drain: new calls are refused.'] : []),
   ];
