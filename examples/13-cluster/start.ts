@@ -1,16 +1,17 @@
 /**
- * Starts Redis with a replica, three nodes and, where they are installed, HAProxy and Kamailio; Ctrl-C stops all of it. With
+ * Starts Redis with two replicas, three nodes and, where they are installed, HAProxy and Kamailio; Ctrl-C stops all of it. With
  * `--asterisk`, an Asterisk carries the calls, which go on when their node is killed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('../../bin/callweave.js', import.meta.url));
+/** Of the clone, or of the package that is installed where this folder was copied to. */
+const PROGRAM = fileURLToPath(new URL('bin/callweave.js', import.meta.resolve('callweave/package.json')));
 /** Takes the installed Asterisk, or unpacks one into a folder; only clones have it. */
 const ASTERISK = fileURLToPath(new URL('../../bench/peers/asterisk.sh', import.meta.url));
 const MODULES = [
@@ -28,16 +29,20 @@ const MODULES = [
   ...['func_talkdetect', 'res_pjsip_header_funcs', 'res_pjsip_rfc3326', 'bridge_holding', 'func_cut', 'func_rand'],
 ].join(' ');
 const hasAsterisk = process.argv.includes('--asterisk');
-const [REDIS, REPLICA] = [6390, 6391];
+const [PRIMARY, ...REPLICAS] = [6390, 6391, 6392] as const;
 const folder = mkdtempSync(join(tmpdir(), 'callweave-cluster-'));
 const children: ChildProcess[] = [];
 /** Its process. */
 let asterisk: number | undefined;
 
+/** What it writes goes to a file beside the data. */
+const logOf = (name: string): string => join(folder, `${name.replaceAll(' ', '-')}.log`);
+
 function start(name: string, command: string, args: string[], cwd = folder): ChildProcess {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  const log = openSync(logOf(name), 'a');
+  const child = spawn(command, args, { cwd, stdio: ['ignore', log, log] });
   child.on('error', (error) => console.error(`${name}: ${error.message}`));
-  child.on('exit', (code, signal) => console.log(`${name} has ended: ${signal ?? code}`));
+  child.on('exit', (code, signal) => console.log(`${name} has ended: ${signal ?? code}; see ${logOf(name)}`));
   children.push(child);
   return child;
 }
@@ -58,9 +63,11 @@ const redisArgs = (port: number): string[] => [
   '--loglevel',
   'warning',
 ];
-start('redis', 'redis-server', redisArgs(REDIS));
+start('redis', 'redis-server', redisArgs(PRIMARY));
 await sleep(500);
-start('replica', 'redis-server', [...redisArgs(REPLICA), '--replicaof', '127.0.0.1', `${REDIS}`]);
+for (const port of REPLICAS) {
+  start(`replica ${port}`, 'redis-server', [...redisArgs(port), '--replicaof', '127.0.0.1', `${PRIMARY}`]);
+}
 await sleep(1500);
 
 if (hasAsterisk) await startAsterisk();
@@ -69,7 +76,7 @@ const written = files.map((file) => readFileSync(join(HERE, file), 'utf8')).join
 for (const [index, name] of ['one', 'two', 'three'].entries()) {
   const values: Record<string, string | number> = {
     ...{ NODE: name, FLOWS: JSON.stringify(HERE), HTTP_PORT: 8091 + index, SIP_PORT: 5071 + index },
-    ...{ RTP_FROM: 20000 + index * 1000, RTP_TO: 20999 + index * 1000, VIDEO_PORT: 23000 + index, REDIS_PORT: REDIS },
+    ...{ RTP_FROM: 20000 + index * 1000, RTP_TO: 20999 + index * 1000, VIDEO_PORT: 23000 + index },
     SOUNDS: JSON.stringify(join(folder, 'sounds')),
   };
   const own = join(folder, name);
@@ -78,7 +85,7 @@ for (const [index, name] of ['one', 'two', 'three'].entries()) {
   writeFileSync(join(own, 'callweave.yaml'), text);
   const { pid } = start(`node ${name}`, process.execPath, [PROGRAM, 'start'], own);
   const sip = hasAsterisk ? '' : `, sip:1000@127.0.0.1:${5071 + index}`;
-  console.log(`node ${name}: http://127.0.0.1:${8091 + index}${sip}, process ${pid}`);
+  console.log(`node ${name}: http://127.0.0.1:${8091 + index}${sip}, process ${pid}, log ${logOf(`node ${name}`)}`);
 }
 if (hasAsterisk) console.log('calls for all of them: sip:1000@127.0.0.1:5095');
 if (isInstalled('haproxy')) {

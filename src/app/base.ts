@@ -19,6 +19,7 @@ import type { Engine } from '../telephony/engine.ts';
 import type { MixLinks } from '../telephony/mix-links.ts';
 import { version } from '../version.ts';
 import type { StartThread } from '../workbench/workbench.ts';
+import { quietLog } from './quiet-log.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
 export interface AppParts extends Partial<Pick<Base, 'ids' | 'random' | 'log' | 'life'>> {
@@ -81,7 +82,8 @@ export interface Base {
 }
 
 export function baseOf(config: Config, parts: AppParts): Base {
-  const { ids = randomIds, random = systemRandom, log = silentLog, isQuarantined = false } = parts;
+  const { ids = randomIds, random = systemRandom, isQuarantined = false } = parts;
+  const log = config.cluster ? quietLog(parts.log ?? silentLog) : (parts.log ?? silentLog);
   const state: Base['state'] = {
     config,
     isOpen: false,

@@ -1,6 +1,6 @@
 /** `callweave nodes`: the nodes that are one service, and the drain of one of them. A client of the admin API of any node. */
 import { onOneLine } from '../core/control-characters.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { withAdministrator } from './administrator.ts';
 import type { ServiceOptions } from './service-client.ts';
 import { countOf, type Terminal } from './terminal.ts';
@@ -32,11 +32,22 @@ export const nodes = (options: NodesOptions, terminal: Terminal): Promise<void> 
       );
       terminal.print(`  ${shown(notReady, 'remedy')}`);
     }
+    const redundancy = redundancyOf(answer['store']);
+    if (redundancy !== undefined) terminal.print(redundancy);
     const differing = listed.filter(({ flows }) => flows !== undefined && flows !== listed[0]?.['flows']);
     if (differing.length === 0) return;
     const names = differing.map((node) => shown(node, 'name')).join(', ');
     terminal.print(`other flows than ${shown(listed[0]!, 'name')}: ${names}`);
   });
+
+/** What is left when a server of Redis is lost; undefined: enough, or nothing is known. */
+function redundancyOf(store: Json | undefined): string | undefined {
+  if (!isObject(store)) return undefined;
+  const { reachable, replicas, replicas_wanted: wanted } = store;
+  if (reachable !== true || Number(replicas) >= Number(wanted ?? 0)) return undefined;
+  const left = Number(replicas) === 0 ? 'no node takes calls' : 'no node takes calls when one of its servers is lost';
+  return `Redis has ${countOf(Number(replicas), 'replica')} of ${String(wanted)}: ${left}`;
+}
 
 const shown = (node: JsonObject, key: string): string => onOneLine(String(node[key] ?? ''));
 

@@ -100,6 +100,13 @@ export function createProgram(terminal: Terminal): Command {
     .action(run(() => import('./init.ts'), 'init'));
 
   program
+    .command('example')
+    .description('copy an example with its program into this folder, to run it and to change it')
+    .argument('[name]', 'which; without it, they are listed')
+    .option('--json', 'one JSON document: the folder, its files and programs')
+    .action(run(() => import('./example.ts'), 'example'));
+
+  program
     .command('doctor')
     .description('what this machine has and lacks for the configuration, and what to do about it')
     .option(...CONFIG)

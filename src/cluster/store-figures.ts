@@ -1,5 +1,6 @@
 /** The figures of the store that nodes share. */
 import type { DistributionReading, Figure, FigureSource } from '../core/figures.ts';
+import { replicasWanted } from './replicas-wanted.ts';
 import type { SharedStore, StoreState } from './shared-parts.ts';
 
 /** `store` undefined: there is none, and the figures have no values. */
@@ -18,6 +19,11 @@ export function sharedStoreFigures(store: SharedStore | undefined): FigureSource
         Number(isReachable),
       ),
       gauge('store_replicas', 'Replicas of Redis that follow its primary', ({ replicas }) => replicas),
+      gauge(
+        'store_replicas_wanted',
+        'Replicas with which the loss of one server of Redis does not stop the nodes, by cluster.durability',
+        ({ durability }) => replicasWanted(durability),
+      ),
       gauge(
         'store_replica_lag_bytes',
         'What the replica that has the most lacks of the primary; absent: there is no replica',

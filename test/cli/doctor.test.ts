@@ -185,5 +185,13 @@ test('nodes have to be alike', () => {
   const state = { isReachable: true, durability: 'disk', version: 'Redis 7.2.0', replicas: 1, isOnDisk: false };
   expect(storeFindings(state, { durability: 'disk' })[0]!.remedy).toMatch(/appendonly/);
   expect(storeFindings({ ...state, version: 'Redis 6.2.1' }, { durability: 'memory' })[0]!.state).toBe('failed');
+  const replicated = { isReachable: true, durability: 'replica', version: 'Redis 7.2.0' };
+  const found = [0, 1, 2].map((replicas) => storeFindings({ ...replicated, replicas }, { durability: 'replica' })[0]!);
+  expect(found.map(({ state }) => state)).toEqual(['failed', 'warning', 'ok']);
+  expect(found[1]).toMatchObject({
+    found: expect.stringMatching(/no node takes calls/),
+    remedy: expect.stringMatching(/second replica/),
+  });
+  expect(storeFindings({ ...replicated, replicas: 0 }, { durability: 'memory' })[0]!.state).toBe('ok');
   expect([10, 2000, 40_000].map((ms) => checkSkew(ms).state)).toEqual(['ok', 'warning', 'failed']);
 });

@@ -63,3 +63,20 @@ test('an unknown template is refused with those that there are', async () => {
   expect(code).toBe(2);
   expect(err).toMatch(/menu, survey, reminder, call-centre/);
 });
+
+test('an example is copied out with its program, and nothing is overwritten', async () => {
+  using folder = folderOf({ 'package.json': '{ "type": "commonjs" }' });
+  const listed = await callweave(['example', '--json'], { cwd: folder.path });
+  expect(listed.json()).toMatchObject({ examples: expect.arrayContaining(['06-dial-out', '13-cluster']) });
+  const { out, code } = await callweave(['example', '13-cluster'], { cwd: folder.path });
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/npm install callweave\n +node 13-cluster\/start\.ts/),
+  });
+  expect(readdirSync(join(folder.path, '13-cluster'))).toEqual(
+    expect.arrayContaining(['start.ts', 'callweave.yaml', 'asterisk', 'package.json']),
+  );
+  expect((await callweave(['example', '13-cluster'], { cwd: folder.path })).code).toBe(1);
+  const unknown = await callweave(['example', '99-nothing'], { cwd: folder.path });
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringMatching(/06-dial-out/) });
+});

@@ -2,6 +2,7 @@
 import { CallError } from '../../calls/call-error.ts';
 import type { DrainOrders } from '../../calls/settings/operation.ts';
 import type { NodeInfo } from '../../cluster/cluster.ts';
+import { replicasWanted } from '../../cluster/replicas-wanted.ts';
 import type { StoreState } from '../../cluster/shared-parts.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { iso, notReadyBody, tenths } from '../response-bodies.ts';
@@ -95,6 +96,7 @@ const storeBody = (state: StoreState): JsonObject =>
     durability: state.durability,
     version: state.version,
     replicas: state.replicas,
+    replicas_wanted: replicasWanted(state.durability),
     replica_lag_bytes: state.replicaLagBytes,
     memory_bytes: state.memoryBytes,
     memory_limit_bytes: state.memoryLimitBytes,

@@ -1,5 +1,6 @@
 /** The section `cluster`: whether Redis keeps what is promised, and whether the nodes reach each other and are alike. */
 import type { NodeReport } from '../../cluster/cluster.ts';
+import { replicasWanted } from '../../cluster/replicas-wanted.ts';
 import type { StoreState } from '../../cluster/shared-parts.ts';
 import type { ClusterConfig } from '../../config/cluster-config.ts';
 import type { Config } from '../../config.ts';
@@ -63,6 +64,10 @@ export function storeFindings(state: StoreState, { durability }: Pick<ClusterCon
   }
   if (durability === 'disk' && state.isOnDisk === false) {
     return [failed(STORE, `${found}, but its log is not on disk`, 'set appendonly yes in it and its replica')];
+  }
+  if (replicas < replicasWanted(durability)) {
+    const left = 'when one of its servers is lost, no node takes calls';
+    return [warning(STORE, `${found}: ${left}`, 'start a second replica, on a third machine')];
   }
   const isLimited = state.memoryLimitBytes !== undefined && (state.memoryBytes ?? 0) > 0.8 * state.memoryLimitBytes;
   return [isLimited ? warning(STORE, `${found}, its memory is nearly full`, 'raise maxmemory') : ok(STORE, found)];

@@ -61,6 +61,20 @@ describe('all of them', () => {
     expect(warningsOf({ nodes: [node('one', { draining: true })] })).toHaveLength(1);
   });
 
+  test('say why they take no calls, and that one more server of Redis may not be lost', () => {
+    const notReady = { why: 'no_replica', since: '2026-01-01T00:00:00Z', means: 'no replica', remedy: 'start one' };
+    const store = { reachable: true, durability: 'replica', replicas: 0, replicas_wanted: 2 };
+    expect(warningsOf({ nodes: [], not_ready: notReady, store })).toEqual([
+      'This node takes no new calls: no replica. To do: start one.',
+    ]);
+    const other = node('two', { not_ready: { ...notReady, why: 'clock_off' } });
+    expect(stateOf(other)).toEqual({ words: 'takes no calls: clock_off', tone: 'warn' });
+    expect(warningsOf({ nodes: [one!, other], store: { ...store, replicas: 1 } })).toEqual([
+      'two takes no new calls: no replica. To do: start one.',
+      expect.stringMatching(/^Redis has one replica/),
+    ]);
+  });
+
   test('are a cluster where they have leases', () => {
     const { lease_left_ms: _, ...single } = one!;
     expect([isCluster({ nodes: [one!] }), isCluster({ nodes: [single] })]).toEqual([true, false]);

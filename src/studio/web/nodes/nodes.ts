@@ -33,6 +33,7 @@ export interface SharedStore {
   durability: string;
   version?: string;
   replicas?: number;
+  replicas_wanted?: number;
   replica_lag_bytes?: number;
   memory_bytes?: number;
   commit_p50_ms?: number;
@@ -103,12 +104,15 @@ export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string
     ...(store?.reachable && store.replicas === 0 && store.durability !== 'memory' && !notReady
       ? ['Redis has no replica: nothing is decided until one follows.']
       : []),
-    ...(store?.reachable && store.replicas === 1 && store.durability !== 'memory'
-      ? ['Redis has one replica: if it or its primary is lost, no node takes calls. Start a second one.']
+    ...(store && isOneServerFromRefusal(store)
+      ? ['Redis has one replica: if one of the two servers is lost, no node takes calls. Start a second replica.']
       : []),
     ...(nodes.length > 0 && nodes.every(({ draining }) => draining) ? ['All nodes drain: new calls are refused.'] : []),
   ];
 }
+
+const isOneServerFromRefusal = ({ reachable, replicas = 0, replicas_wanted: wanted = 0 }: SharedStore): boolean =>
+  reachable && replicas > 0 && replicas < wanted;
 
 /** Those that are empty now and were not before: they can be stopped. */
 export const nowDrained = (before: readonly Node[], now: readonly Node[]): Node[] =>

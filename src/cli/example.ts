@@ -1,0 +1,69 @@
+/**
+ * `callweave example`: copies one of the examples out of the program into the folder where the command is run. Node runs no
+ * TypeScript below `node_modules`, where the installed package has them. Nothing is overwritten.
+ */
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { programFile } from '../core/program-files.ts';
+import { reasonOf } from '../core/reason-of.ts';
+import { displayPath } from './find-files.ts';
+import { countOf, fail, type Terminal } from './terminal.ts';
+
+export interface ExampleOptions {
+  json?: boolean;
+}
+
+/** Without a name, lists them. */
+export function example(name: string | undefined, { json }: ExampleOptions, terminal: Terminal): void {
+  const names = exampleNames();
+  if (name === undefined) {
+    if (json) terminal.printJson({ examples: names });
+    else for (const each of names) terminal.print(each);
+    return;
+  }
+  if (!names.includes(name)) {
+    fail(terminal, 2, `there is no example ${name}`, `the examples are ${names.join(', ')}`);
+    return;
+  }
+  const folder = resolve(name);
+  if (existsSync(folder)) {
+    fail(terminal, 1, `${displayPath(folder)} is there already, and nothing was written`, 'move it away');
+    return;
+  }
+  try {
+    cpSync(programFile(`examples/${name}`), folder, { recursive: true, errorOnExist: true });
+    // That of the folder above may say that its files are CommonJS.
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n', { flag: 'wx' });
+  } catch (error) {
+    fail(terminal, 1, `the example cannot be written: ${reasonOf(error)}`);
+    return;
+  }
+  const files = globSync('**/*', { cwd: folder });
+  const programs = files.filter((file) => file.endsWith('.ts'));
+  const missing = missingPackages(folder, programs);
+  if (json) {
+    terminal.printJson({ folder, files, programs, missing_packages: missing });
+    return;
+  }
+  terminal.print(`${displayPath(folder)}: ${countOf(files.length, 'file')}; README.md says what it is`);
+  if (missing.length > 0) terminal.print(`  npm install ${missing.join(' ')}`);
+  for (const file of programs) terminal.print(`  node ${displayPath(join(folder, file))}`);
+}
+
+const exampleNames = (): string[] =>
+  readdirSync(programFile('examples'), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map((each) => each.name)
+    .sort();
+
+/** Packages that its programs import, and that are not installed where it is now. */
+function missingPackages(folder: string, programs: readonly string[]): string[] {
+  const { resolve: find } = createRequire(join(folder, 'package.json'));
+  const imported = programs.flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from |resolve\()'((?!node:)[\w@][^'/]*)[^']*'/g)].map(
+      ([, name]) => name!,
+    ),
+  );
+  return [...new Set(imported)].filter((name) => !find.paths(name)?.some((path) => existsSync(join(path, name))));
+}
