@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { systemClock } from '../src/core/clock.ts';
 import type { Log } from '../src/core/log.ts';
+import { ACCESS_RULES, DISK_RULES } from '../src/store/redis/access.ts';
 import type { RedisConnection } from '../src/store/redis/redis-client.ts';
 import { openRedis, type RedisSettings } from '../src/store/redis/redis-connection.ts';
 import { program } from './programs.ts';
@@ -70,6 +71,9 @@ export async function startRedis(options: ServerOptions = {}): Promise<RedisServ
     );
   }
   if (password !== undefined) line.push('--requirepass', password);
+  // With any password.
+  const rules = [...ACCESS_RULES, ...(path.includes('valkey') ? DISK_RULES : ['+command|info'])];
+  line.push('--user', NODE_USER, 'on', 'nopass', ...rules);
   let child: ChildProcess | undefined;
   const own = new Redis({ port, lazyConnect: true, retryStrategy: () => 20, ...(password ? { password } : {}) });
   own.on('error', () => undefined);
@@ -106,6 +110,11 @@ export async function startRedis(options: ServerOptions = {}): Promise<RedisServ
   return server;
 }
 
+/** Has the rights that the documentation names, and no others. */
+export const NODE_USER = 'callweave';
+/** For a test that asks Redis more than a node does. */
+export const EVERY_RIGHT = { username: 'default', password: 'any' } as const;
+
 const SILENT = () => undefined;
 const silentLog: Log = { debug: SILENT, info: SILENT, warn: SILENT, error: SILENT, child: () => silentLog };
 
@@ -114,7 +123,11 @@ export const connectTo = (
   settings: Partial<RedisSettings> = {},
 ): Promise<RedisConnection> =>
   openRedis({
-    settings: { url: [server].flat().map(({ url }) => url), durability: 'memory', ...settings },
+    settings: {
+      ...{ url: [server].flat().map(({ url }) => url), durability: 'memory' },
+      ...(settings.password === undefined && !settings.isCluster ? { username: NODE_USER, password: 'any' } : {}),
+      ...settings,
+    },
     clock: systemClock,
     log: silentLog,
   });
@@ -128,7 +141,7 @@ export async function until(isSo: () => Promise<boolean>, limitMs = 10_000): Pro
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };

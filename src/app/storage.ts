@@ -7,6 +7,7 @@ import { redisPlaces } from '../store/redis/places.ts';
 import { redisReceiverClaims } from '../store/redis/receiver-claims.ts';
 import type { RedisConnection } from '../store/redis/redis-client.ts';
 import { openRedis } from '../store/redis/redis-connection.ts';
+import { redisHint } from '../store/redis/start-errors.ts';
 import { openRedisStore, type RedisStore } from '../store/redis/store.ts';
 import { storeStateOf } from '../store/redis/store-state.ts';
 import { openDataDirectory } from '../store/sqlite/open-data-directory.ts';
@@ -119,7 +120,7 @@ async function openShared({ config, clock, log, state }: Base): Promise<RedisCon
     return connection;
   } catch (error) {
     const message = `the nodes share nothing: ${(error as Error).message}`;
-    const hint = 'is it running, and reached from here?';
+    const hint = redisHint(error);
     const at = config.locationOf('/cluster/redis');
     throw new ConfigurationError([{ severity: 'error', code: 'unreachable', message, hint, ...at }]);
   }

@@ -12,6 +12,8 @@ export interface ClusterConfig {
     readonly sentinel?: string;
     readonly username?: string;
     readonly password?: string;
+    /** Paths of PEM files. */
+    readonly tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   };
   /** The same on all nodes, and known to them alone. */
   readonly key: string;
@@ -37,6 +39,7 @@ export function readCluster(written: Written, http: ConfigFile['http'], context:
     redis: defined<ClusterConfig['redis']>({
       ...{ url: redis.url, sentinel: redis.sentinel, username: redis.username },
       password: context.optionalSecret(redis.password, '/cluster/redis/password'),
+      tlsFiles: readTls(redis, context),
     }),
     key: readKey(written, context),
     durability,
@@ -44,6 +47,27 @@ export function readCluster(written: Written, http: ConfigFile['http'], context:
     address,
     lease: readLease(written, context),
   });
+}
+
+function readTls({ url, tls }: Written['redis'], context: ConfigContext): ClusterConfig['redis']['tlsFiles'] {
+  if (tls === undefined) return undefined;
+  if (![url].flat().every((each) => each.startsWith('rediss://'))) {
+    context.report(
+      'wrong-keys',
+      'certificates are of no use without TLS',
+      '/cluster/redis/tls',
+      'write rediss:// in url',
+    );
+  }
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    context.report('missing-key', 'a certificate and its key are named together', '/cluster/redis/tls', 'name both');
+  }
+  const names = ['ca', 'cert', 'key'] as const;
+  const files = names.flatMap((name) => {
+    const file = tls[name];
+    return file === undefined ? [] : [[name, context.existingFile(file, `/cluster/redis/tls/${name}`)]];
+  });
+  return Object.fromEntries(files) as ClusterConfig['redis']['tlsFiles'];
 }
 
 function readKey(written: Written, context: ConfigContext): string {

@@ -361,6 +361,11 @@ export type ConfigFile = {
         env?: string;
         file?: string;
       };
+      tls?: {
+        ca?: string;
+        cert?: string;
+        key?: string;
+      };
     };
     key: string | {
       env?: string;

@@ -6,7 +6,7 @@ import { createSealedValues } from '../../src/store/redis/sealed-values.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
 import { recordOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
-import { connectTo, redisProgram, startRedis } from '../redis-server.ts';
+import { connectTo, EVERY_RIGHT, redisProgram, startRedis } from '../redis-server.ts';
 import { startCall } from '../runtime/test-call.ts';
 
 const KEY = 'a-key-that-only-the-nodes-of-this-test-know';
@@ -31,7 +31,7 @@ it.skipIf(redisProgram.missing)(
   async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());
-    const connection = await connectTo(server);
+    const connection = await connectTo(server, EVERY_RIGHT);
     const open = (key?: string) =>
       openRedisStore({
         ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key },
@@ -94,7 +94,7 @@ it.skipIf(redisProgram.missing)(
   async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());
-    const connection = await connectTo(server);
+    const connection = await connectTo(server, EVERY_RIGHT);
     onTestFinished(() => void connection.close());
     const store = openRedisStore({
       ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key: KEY },

@@ -5,12 +5,12 @@ import { CommandGroups } from '../../src/store/redis/command-groups.ts';
 import { redisReceiverClaims } from '../../src/store/redis/receiver-claims.ts';
 import { redisWakes } from '../../src/store/redis/wakes.ts';
 import { WriteHealth } from '../../src/store/write-health.ts';
-import { connectTo, redisProgram, startRedis, until } from '../redis-server.ts';
+import { connectTo, EVERY_RIGHT, redisProgram, startRedis, until } from '../redis-server.ts';
 
 const nodes = async (count: number) => {
   const server = await startRedis();
   onTestFinished(() => server.stop());
-  const connections = await Promise.all(Array.from({ length: count }, () => connectTo(server)));
+  const connections = await Promise.all(Array.from({ length: count }, () => connectTo(server, EVERY_RIGHT)));
   onTestFinished(() => connections.forEach((connection) => void connection.close()));
   return connections;
 };

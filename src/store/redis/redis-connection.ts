@@ -4,16 +4,20 @@
  * Invariants
  *  - commands are never queued while there is no connection: whoever needs that waits in `command-groups.ts`;
  *  - where several addresses are given, only the server that says that it is the primary is used;
+ *  - that the user has the rights that a node needs is known before anything else is sent;
  *  - the functions are loaded before the first command, and again after each new connection where the server lacks them.
  */
+import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { AbstractConnector, Cluster, Redis, type RedisOptions } from 'ioredis';
 import { atMost, type Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { checkAccess } from './access.ts';
 import { loadFunctions } from './functions.ts';
 import { millisecondsOf } from './membership.ts';
 import type { Durability, RedisClient, RedisConnection } from './redis-client.ts';
+import { isLasting } from './start-errors.ts';
 
 export interface RedisSettings {
   /** `redis://host:6379/0`, `rediss://` for TLS. Several: a primary with its replicas, the sentinels, or nodes of a cluster. */
@@ -23,8 +27,8 @@ export interface RedisSettings {
   /** The name that the sentinels know the primary by; the URLs are those of the sentinels. */
   sentinel?: string;
   isCluster?: boolean;
-  /** In addition to what TLS takes by default. */
-  tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername'>;
+  /** Paths of PEM files: the authority of the servers, if it is not one of the system, and the certificate of this client. */
+  tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   durability: Durability;
 }
 
@@ -41,6 +45,7 @@ const MAX_RECONNECT_AFTER_MS = 1000;
 
 /** Rejects where no primary can be reached, its credentials are wrong, or it cannot keep what `durability` promises. */
 export async function openRedis({ settings, clock, log }: RedisConnectionParts): Promise<RedisConnection> {
+  await access(settings, clock);
   const clients = ['client', 'writer', 'subscriber'].map((name) => createClient(settings, name));
   const [client, writer, subscriber] = clients as [RedisClient, RedisClient, RedisClient];
   const close = (): void => {
@@ -62,14 +67,39 @@ export async function openRedis({ settings, clock, log }: RedisConnectionParts):
     if (settings.durability === 'disk') await checkDisk(client);
   } catch (error) {
     close();
-    throw new Error(`Redis at ${addressesOf(settings)}: ${(error as Error).message}`, { cause: error });
+    throw failed(settings, error);
   }
   const addresses = addressesOf(settings);
   return { durability: settings.durability, addresses, client, writer, subscriber, close };
 }
 
+const failed = (settings: RedisSettings, error: unknown): Error =>
+  new Error(`Redis at ${addressesOf(settings)}: ${(error as Error).message}`, { cause: error });
+
+/** Rejects if the user lacks rights. A server that cannot be reached has the reason said by those who connect next. */
+async function access(settings: RedisSettings, clock: Clock): Promise<void> {
+  const client = createClient({ ...settings, isCluster: false }, 'access', { enableReadyCheck: false });
+  client.on('error', () => undefined);
+  try {
+    const isConnected = await atMost(
+      clock,
+      CONNECT_TIMEOUT_MS,
+      untilReady(client).then(
+        () => true,
+        () => false,
+      ),
+    );
+    if (isConnected) await checkAccess(client as Redis, userIn(settings) ?? 'default', clock, CONNECT_TIMEOUT_MS);
+  } catch (error) {
+    throw failed(settings, error);
+  } finally {
+    client.disconnect();
+  }
+}
+
 /** For a look from outside: nothing is written, functions neither. Rejects where no primary can be reached. */
 export async function lookAtRedis(settings: RedisSettings, clock: Clock) {
+  await access(settings, clock);
   const client = createClient(settings, 'look');
   let reason = 'no answer from a primary';
   client.on('error', ({ message }: Error) => {
@@ -98,7 +128,7 @@ function untilReady(client: RedisClient): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once('ready', resolve);
     client.on('error', (error: Error) => {
-      if (/^(WRONGPASS|NOAUTH|NOPERM|ERR .*AUTH)/.test(error.message)) reject(error);
+      if (isLasting(error)) reject(error);
     });
   });
 }
@@ -108,7 +138,7 @@ async function checkDisk(client: RedisClient): Promise<void> {
   if (!known) throw new Error('durability disk needs WAITAOF: Redis 7.2, Valkey 7.2, or later');
 }
 
-function createClient(settings: RedisSettings, name: string): RedisClient {
+function createClient(settings: RedisSettings, name: string, more: RedisOptions = {}): RedisClient {
   const urls = urlsOf(settings);
   const common = commonOptions(settings, urls[0]!, name);
   if (settings.isCluster) {
@@ -119,7 +149,7 @@ function createClient(settings: RedisSettings, name: string): RedisClient {
       redisOptions: common,
     });
   }
-  const options = { ...common, enableOfflineQueue: false, retryStrategy: retryAfterMs };
+  const options = { ...common, enableOfflineQueue: false, retryStrategy: retryAfterMs, ...more };
   if (settings.sentinel !== undefined) {
     return new Redis({ ...options, sentinels: urls.map(addressOf), name: settings.sentinel, role: 'master' });
   }
@@ -127,11 +157,13 @@ function createClient(settings: RedisSettings, name: string): RedisClient {
 }
 
 function commonOptions(settings: RedisSettings, first: URL, name: string): RedisOptions {
-  const username = settings.username ?? (decodeURIComponent(first.username) || undefined);
+  const username = userIn(settings);
   const password = settings.password ?? (decodeURIComponent(first.password) || undefined);
   const db = Number(first.pathname.slice(1) || 0);
   return {
     connectionName: `callweave-${name}`,
+    // Redis 7.0 does not know the command.
+    disableClientInfo: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     // What was sent when the connection broke fails at once: commands are repeated by those who know that they may be.
     maxRetriesPerRequest: 0,
@@ -141,13 +173,18 @@ function commonOptions(settings: RedisSettings, first: URL, name: string): Redis
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     ...(settings.isCluster ? {} : { db }),
-    ...(first.protocol === 'rediss:' || settings.tls ? { tls: tlsOf(settings, first) } : {}),
+    ...(first.protocol === 'rediss:' ? { tls: tlsOf(settings, first) } : {}),
   };
 }
 
 /** Names are verified against the certificate; an address has none to announce. */
-const tlsOf = ({ tls }: RedisSettings, { hostname }: URL): ConnectionOptions =>
-  isIP(hostname) ? { ...tls } : { servername: hostname, ...tls };
+function tlsOf({ tlsFiles = {} }: RedisSettings, { hostname }: URL): ConnectionOptions {
+  const contents = Object.entries(tlsFiles).map(([name, file]) => [name, readFileSync(file)]);
+  return { ...(isIP(hostname) ? {} : { servername: hostname }), ...Object.fromEntries(contents) };
+}
+
+const userIn = (settings: RedisSettings): string | undefined =>
+  settings.username ?? (decodeURIComponent(urlsOf(settings)[0]!.username) || undefined);
 
 const retryAfterMs = (times: number): number => Math.min(RECONNECT_AFTER_MS * times, MAX_RECONNECT_AFTER_MS);
 
