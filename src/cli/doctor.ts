@@ -1,7 +1,7 @@
 /**
  * `callweave doctor`: what this machine has and lacks for the configuration, and what to do about it. It changes nothing, and
- * asks nothing of other machines but of Redis and the nodes of a cluster, and of the Asterisk that carries calls. Neighbours:
- * `doctor/machine.ts`, `doctor/ports.ts`, `doctor/parts.ts`, `doctor/asterisk.ts` and `doctor/cluster.ts` find it out.
+ * asks nothing of other machines but of Redis and the nodes of a cluster, and of the Asterisk that carries calls; of this one,
+ * the service that runs. Neighbours: `doctor/configuration.ts`, `doctor/service.ts`, `doctor/machine.ts`, `doctor/ports.ts`, `doctor/parts.ts`, `doctor/asterisk.ts` and `doctor/cluster.ts` find it out.
  */
 import { programFolders, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
@@ -9,11 +9,12 @@ import { defined } from '../core/json.ts';
 import type { CommonOptions } from './config-option.ts';
 import { checkAsterisk } from './doctor/asterisk.ts';
 import { checkCluster } from './doctor/cluster.ts';
-import { type Finding, failed, ok } from './doctor/finding.ts';
+import { checkConfiguration, refusal } from './doctor/configuration.ts';
+import type { Finding } from './doctor/finding.ts';
 import { checkAddress, checkClock, checkData, checkNode, checkOpenFiles, checkPriority } from './doctor/machine.ts';
 import { checkCertificates, checkRecognition, checkRooms, checkVoices } from './doctor/parts.ts';
 import { checkPorts } from './doctor/ports.ts';
-import { displayPath } from './find-files.ts';
+import { checkService } from './doctor/service.ts';
 import { ownCommand } from './own-command.ts';
 import { countOf, type Style, type Terminal } from './terminal.ts';
 
@@ -43,13 +44,13 @@ async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
   const ofMachine = [checkNode(process.versions.node), checkClock()];
   const [first] = diagnostics;
   if (!config) {
-    const found = `${displayPath(first!.file)}:${first!.line}: ${first!.message}`;
-    return [...ofMachine, failed('configuration', found, first!.hint ?? 'callweave start lists all of it')];
+    return [...ofMachine, refusal(first!)];
   }
   const command = ownCommand();
   return [
     ...ofMachine,
-    ok('configuration', config.file === undefined ? 'the demo' : displayPath(config.file)),
+    ...(await checkConfiguration(config)),
+    ...(await checkService(config)),
     checkData(config.dataDirectory),
     ...(await checkPorts(config)),
     ...(config.asterisk ? [] : [checkAddress(config.sip)]),

@@ -87,6 +87,48 @@ test('a configuration with a mistake is the first thing to mend', async () => {
   });
 });
 
+test('a configuration that the start refuses is refused, with the flow and what is wrong in it', async () => {
+  const config = `${CONFIG.replace('webhook: "https://shop.example/events"', 'flow: broken')}flows_directory: flows\n`;
+  using folder = folderOf({
+    'callweave.yaml': config,
+    'flows/broken.flow.yaml': 'flow: broken\nstart: nowhere\nsteps: {}\n',
+  });
+  const { code, json } = await callweave(['doctor', '--json'], { cwd: folder.path });
+  const { findings } = json() as { findings: Finding[] };
+  expect(code).toBe(1);
+  expect(of(findings, 'configuration').map(({ state, found }) => [state, found])).toEqual(
+    expect.arrayContaining([
+      ['failed', expect.stringMatching(/callweave\.yaml:\d+: there is no flow broken that compiles/)],
+      ['failed', expect.stringMatching(/broken\.flow\.yaml:\d+: /)],
+    ]),
+  );
+});
+
+test('a service that runs is asked whether it takes calls, and how it is with its carriers', async () => {
+  const health = {
+    status: 'failing',
+    why: 'no_replica',
+    means: 'no replica',
+    remedy: 'start one',
+    since: 'noon',
+    checks: {},
+  };
+  const labels = '{route="file-1",gateway="sip:carrier.example"}';
+  const metrics = `callweave_sip_gateway_up${labels} 1\ncallweave_sip_gateway_registered${labels} 0\n`;
+  const service = createHttpServer(({ url }, response) =>
+    response.end(url === '/metrics' ? metrics : JSON.stringify(health)),
+  ).listen(8080, ADDRESS);
+  onTestFinished(() => void service.close());
+  await once(service, 'listening');
+  const { findings } = await examined(CONFIG);
+  expect(of(findings, 'service')).toEqual([
+    { subject: 'service', state: 'failed', found: 'takes no new calls: no replica, since noon', remedy: 'start one' },
+  ]);
+  expect(of(findings, 'carrier')).toMatchObject([
+    { state: 'failed', found: 'sip:carrier.example of route file-1 does not accept the registration' },
+  ]);
+});
+
 test('people read a line for each finding, and below it what to do', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG.replaceAll(ADDRESS, '192.0.2.1') });
   const { code, out } = await callweave(['doctor'], { cwd: folder.path });

@@ -1,14 +1,17 @@
 /** The section `cluster`: whether Redis keeps what is promised, and whether the nodes reach each other and are alike. */
+import { CLOCK_WARNING_MS } from '../../cluster/clock-comparison.ts';
 import type { NodeReport } from '../../cluster/cluster.ts';
 import { replicasWanted } from '../../cluster/replicas-wanted.ts';
 import type { StoreState } from '../../cluster/shared-parts.ts';
 import type { ClusterConfig } from '../../config/cluster-config.ts';
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../core/clock.ts';
+import { meaningOf, NOT_READY_REASONS, type NotReadyReason, remedyOf } from '../../core/not-ready.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { CommitTimes } from '../../store/redis/commit-times.ts';
 import { redisLeases } from '../../store/redis/membership.ts';
 import { lookAtRedis } from '../../store/redis/redis-connection.ts';
+import { redisHint } from '../../store/redis/start-errors.ts';
 import { storeStateOf } from '../../store/redis/store-state.ts';
 import { version } from '../../version.ts';
 import { urlOf } from '../service-client.ts';
@@ -27,8 +30,7 @@ export async function checkCluster({ cluster, http }: Config): Promise<Finding[]
   try {
     redis = await lookAtRedis({ ...cluster.redis, durability: cluster.durability }, systemClock);
   } catch (error) {
-    const remedy = 'see cluster.redis: its address, and the password in the environment';
-    return [failed(STORE, `cannot be reached: ${reasonOf(error)}`, remedy), own];
+    return [failed(STORE, `cannot be used: ${reasonOf(error)}`, redisHint(error)), own];
   }
   try {
     const { client, durability } = redis;
@@ -43,7 +45,7 @@ export async function checkCluster({ cluster, http }: Config): Promise<Finding[]
       ...storeFindings(state, cluster),
       checkSkew(skewMs),
       own,
-      ...(await Promise.all(others.map(({ name, address }) => checkAnswers(`node ${name}`, address, REACH)))),
+      ...(await Promise.all(others.map(checkNode))),
       ...checkAlike(nodes),
     ];
   } finally {
@@ -79,6 +81,31 @@ export function checkSkew(skewMs: number): Finding {
   const remedy = 'let NTP set the clocks of all machines';
   if (skewMs >= MOST_SKEW_MS) return failed(subject, found, remedy);
   return skewMs >= SOME_SKEW_MS ? warning(subject, found, remedy) : ok(subject, found);
+}
+
+/** Whether another node answers, takes calls, and has the right time. */
+async function checkNode({ name, address, clockOffsetMs = 0 }: NodeReport): Promise<Finding> {
+  const subject = `node ${name}`;
+  const answers = await checkAnswers(subject, address, REACH);
+  if (answers.state !== 'ok') return answers;
+  const why = await reasonAt(address);
+  if (why !== undefined) {
+    return failed(subject, `${address} takes no new calls: ${meaningOf({ why })}`, remedyOf({ why }));
+  }
+  if (Math.abs(clockOffsetMs) < CLOCK_WARNING_MS) return answers;
+  const found = `its clock differs by ${Math.round(clockOffsetMs / 1000)} s from that of Redis`;
+  return warning(subject, found, remedyOf({ why: 'clock_off' }));
+}
+
+/** What `/ready` has; undefined: it takes calls, or is drained. */
+async function reasonAt(address: string): Promise<NotReadyReason | undefined> {
+  try {
+    const response = await fetch(new URL('/ready', address), { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const { status } = (await response.json()) as { status?: string };
+    return NOT_READY_REASONS.find((reason) => reason === status);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a node answers at its address, however it is. */

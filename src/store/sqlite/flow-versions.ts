@@ -7,7 +7,10 @@ const MAX_VERSIONS_PER_FLOW = 300;
 /** Counting reads their records. */
 const CALLS_COUNTED = 5000;
 
-export function sqliteFlowVersions({ database, transaction }: StoreParts): FlowVersionStore {
+export function sqliteFlowVersions({
+  database,
+  transaction,
+}: Pick<StoreParts, 'database' | 'transaction'>): FlowVersionStore {
   const end = database.prepare(
     'UPDATE flow_versions SET in_force = 0, last_ms = ? WHERE name = ? AND hash <> ? AND in_force = 1',
   );

@@ -1,0 +1,43 @@
+/**
+ * The configuration with all that it names, by the same checks as those of the start: the flows of numbers compile, or an
+ * earlier version of them is in force.
+ */
+import { join, resolve } from 'node:path';
+import { takeEarlierFlows } from '../../app/earlier-flows.ts';
+import { ConfigurationError } from '../../app/errors.ts';
+import { flowNames, loadFlows } from '../../app/load-flows.ts';
+import type { Config } from '../../config.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { Diagnostic } from '../../core/diagnostic.ts';
+import { lookAtFlows } from '../../store/sqlite/look-at-flows.ts';
+import { databaseFile } from '../../store/sqlite/open-data-directory.ts';
+import { displayPath } from '../find-files.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+const SUBJECT = 'configuration';
+
+export const checkConfiguration = (config: Config): Promise<Finding[]> =>
+  lookAtFlows(databaseFile(config), async ({ versions, schedules }) => {
+    const promptDirectory = join(resolve(config.dataDirectory), 'prompts');
+    const earlier: Finding[] = [];
+    try {
+      await loadFlows(config, {
+        names: flowNames(config, { promptDirectory, kept: schedules }),
+        clock: systemClock,
+        mend(library) {
+          for (const { flow, file } of takeEarlierFlows(library, versions)) {
+            const found = `${displayPath(file)} has errors: calls take the version of ${flow} that was in force`;
+            earlier.push(warning(SUBJECT, found, 'callweave check lists them'));
+          }
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      return error.diagnostics.map(refusal);
+    }
+    return [ok(SUBJECT, config.file === undefined ? 'the demo' : displayPath(config.file)), ...earlier];
+  });
+
+export function refusal({ file, line, message, hint }: Diagnostic): Finding {
+  return failed(SUBJECT, `${displayPath(file)}:${line}: ${message}`, hint ?? 'callweave start lists all of it');
+}

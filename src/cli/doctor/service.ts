@@ -1,0 +1,65 @@
+/** The service that runs with this configuration, if one does: whether it takes calls, and how it is with its carriers. */
+import type { Config } from '../../config.ts';
+import { onOneLine } from '../../core/control-characters.ts';
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { urlOf } from '../service-client.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+const ANSWER_TIMEOUT_MS = 2000;
+const SERVICE = 'service';
+const CARRIER = 'carrier';
+const STATES: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
+  sip_gateway_registered: [
+    'does not accept the registration',
+    'see sip.not_registered in the log: with 401 or 403, user and password of the route; else ask the carrier',
+  ],
+  sip_gateway_up: ['does not answer OPTIONS', 'see sip.gateway_down in the log, and ask the carrier'],
+};
+
+export async function checkService({ http, admin }: Config): Promise<Finding[]> {
+  const url = urlOf(http);
+  const health = parseJson((await read(`${url}/health`)) ?? '');
+  if (!isObject(health) || typeof health['status'] !== 'string') return [];
+  const token = admin.tokens[0]?.token;
+  const metrics = await read(`${url}/metrics`, token === undefined ? {} : { authorization: `Bearer ${token}` });
+  return [healthFinding(health, url), ...carrierFindings(metrics ?? '')];
+}
+
+export function healthFinding(health: JsonObject, url: string): Finding {
+  const status = onOneLine(String(health['status']));
+  if (status === 'failing') {
+    const since = health['since'] === undefined ? '' : `, since ${onOneLine(String(health['since']))}`;
+    const means = onOneLine(String(health['means'] ?? health['why'] ?? 'see its log'));
+    return failed(
+      SERVICE,
+      `takes no new calls: ${means}${since}`,
+      onOneLine(String(health['remedy'] ?? 'see its log')),
+    );
+  }
+  if (status === 'ok' || status === 'degraded') return ok(SERVICE, `takes calls at ${url}`);
+  return warning(SERVICE, `takes no new calls: it is ${status}`, 'callweave drain --cancel, or start it again');
+}
+
+/** Of the text format of Prometheus. */
+export function carrierFindings(metrics: string): Finding[] {
+  const lines = [...metrics.matchAll(/^callweave_(sip_gateway_registered|sip_gateway_up)\{(.*)\} ([01])$/gm)];
+  const bad = lines.flatMap(([, name = '', labels = '', value]): Finding[] => {
+    if (value === '1') return [];
+    const label = (key: string): string => onOneLine(new RegExp(`\\b${key}="([^"]*)"`).exec(labels)?.[1] ?? '');
+    const [found, remedy] = STATES[name]!;
+    return [failed(CARRIER, `${label('gateway')} of route ${label('route')} ${found}`, remedy)];
+  });
+  const gateways = new Set(lines.map(([, , labels]) => labels)).size;
+  if (bad.length > 0 || gateways === 0) return bad;
+  return [
+    ok(CARRIER, `${gateways === 1 ? 'the gateway answers' : `${gateways} gateways answer`}, as far as they are asked`),
+  ];
+}
+
+async function read(url: string, headers: Record<string, string> = {}): Promise<string | undefined> {
+  try {
+    return await (await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })).text();
+  } catch {
+    return undefined;
+  }
+}
