@@ -1,12 +1,11 @@
 /** One node asks another for something, on behalf of the administrator who asked it. */
 
 import type { NodeInfo } from '../cluster/cluster.ts';
-import { FORWARD_HEADER, type ForwardSigner, NO_BODY } from '../cluster/forward-signature.ts';
+import { FORWARD_HEADER, type ForwardSigner, NO_BODY, NOT_TAKEN } from '../cluster/forward-signature.ts';
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { HttpRelay } from '../http/http-relay.ts';
 import type { SignedIn } from './admin/admin-auth.ts';
 import { ApiError } from './api-error.ts';
-import { NOT_TAKEN } from './forwarding.ts';
 
 export type AskNode = (
   node: NodeInfo,

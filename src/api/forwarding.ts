@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { LocateCall } from '../cluster/call-locator.ts';
 import type { NodeInfo } from '../cluster/cluster.ts';
-import { digestOf, FORWARD_HEADER, type ForwardSigner } from '../cluster/forward-signature.ts';
+import { digestOf, FORWARD_HEADER, type ForwardSigner, NOT_TAKEN } from '../cluster/forward-signature.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { HttpRelay } from '../http/http-relay.ts';
@@ -41,8 +41,6 @@ export interface Forwarding {
 const ANSWER_TIMEOUT_MS = 60_000;
 const RETRY_AFTER_S = 1;
 const UNAUTHORIZED = 401;
-/** F3 */
-export const NOT_TAKEN = 'it does not take the signature of this node: do their clocks differ, or cluster.key?';
 
 /** Of one connection (RFC 9110 §7.6.1), or made anew for the other one. */
 const NOT_PASSED = new Set([

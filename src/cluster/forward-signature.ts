@@ -15,6 +15,9 @@ import { isObject, type JsonObject } from '../core/json.ts';
 /** A request that was forwarded once. It is not forwarded again. */
 export const FORWARD_HEADER = 'x-callweave-forwarded';
 
+/** What it means for the sender that a node answers 401. */
+export const NOT_TAKEN = 'it does not take the signature of this node: do their clocks differ, or cluster.key?';
+
 export interface SignedRequest {
   method: string;
   /** With its query. */
