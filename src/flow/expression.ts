@@ -14,6 +14,7 @@ import { unlimitedCpu } from '../core/cpu-scheduler.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import { canonical, type Json } from '../core/json.ts';
 import { isOffset, offsetAt } from '../core/time-zone.ts';
+import { urlPath } from '../core/url-segments.ts';
 import type { EvaluationContext, Expression, Scope } from './compiled-flow.ts';
 import { compileFastPath, type FastPath, UNDECIDED } from './expression-fast-path.ts';
 import {
@@ -186,6 +187,7 @@ function guard(program: jsonata.Expression): void {
   program.registerFunction('millis', millis, '<:n>');
   program.registerFunction('now', now, '<s?s?:s>');
   program.registerFunction('local', local, '<s?s?:s>');
+  program.registerFunction('encodeUrlPath', encodeUrlPath, '<s-:s>');
   program.registerFunction('pad', pad, '<s-ns?:s>');
   program.registerFunction('toMillis', toMillis, '<s-s?:n>');
   program.registerFunction('distinct', distinct, '<x:x>');
@@ -208,6 +210,15 @@ function now(this: Focus, picture?: string, zone?: string): unknown {
 /** The time of the flow's zone, or of the one that is named. */
 function local(this: Focus, picture?: string, zone?: string): unknown {
   return now.call(this, picture, zone ?? contextOf(this.environment).timezone);
+}
+
+/** A part of a path that may have several segments. */
+function encodeUrlPath(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const path = urlPath(text);
+  if (path === undefined)
+    throw evaluatorError('expression-url', '$encodeUrlPath: a segment of the path is `.` or `..`');
+  return path;
 }
 
 function pad(this: Focus, text: string, width: number, char?: string): unknown {

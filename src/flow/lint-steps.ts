@@ -195,7 +195,7 @@ function* form({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
   }
   const method = WITHOUT_FORM.find((name) => args[name] !== undefined);
   if (method === undefined) return;
-  const hint = 'send it by post, or write the fields into the URL: ?name=${ $encodeUrlComponent(…) }';
+  const hint = 'send it by post, or write the fields into the URL: ?name=${ … }';
   yield keyIssue('form-without-body', pointer, `a ${method.toUpperCase()} sends no form`, hint);
 }
 

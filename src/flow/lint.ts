@@ -23,6 +23,7 @@ import { lintRoutes } from './lint-routes.ts';
 import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
+import { lintUrls } from './lint-urls.ts';
 import { lintVoices } from './lint-voices.ts';
 import type { PromptTemplates } from './prompt-names.ts';
 
@@ -57,7 +58,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   );
   return [
     ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintMenus(draft), ...lintTimes(draft)],
-    ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites)],
+    ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites), ...lintUrls(sites)],
     ...lintConfiguration(draft),
     ...lintVoices(draft),
     ...lintAssistants(draft),

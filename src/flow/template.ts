@@ -7,14 +7,17 @@
  *  T2 parts without `${ … }` cost nothing: they are shared, not copied, so a rendered value must not be written to;
  *  - a value that came out of an expression is made to fit its place (`argument-places.ts`);
  *  - `secrets` is visible only to expressions under the pointers that were allowed it;
- *  - expressions are evaluated one after the other in the order in which they are written.
+ *  - expressions are evaluated one after the other in the order in which they are written;
+ *  - values inside of a URL are encoded for their place: see `url-values.ts`.
  */
 import type { Json, JsonObject } from '../core/json.ts';
+import { hasDotSegments } from '../core/url-segments.ts';
 import { childPointer, isAtOrBelow } from '../schema/document.ts';
 import { isNothing } from './argument-places.ts';
 import type { EvaluationContext, Expression, Scope, Template, TemplatePlace, TemplatePlaces } from './compiled-flow.ts';
-import { compileExpression, ExpressionError, type ExpressionProblem, evaluate } from './expression.ts';
+import { astOf, compileExpression, ExpressionError, type ExpressionProblem, evaluate } from './expression.ts';
 import { spokenNumber } from './spoken-number.ts';
+import { isUrl, type UrlPart, urlPartOf, valueInUrl } from './url-values.ts';
 
 export interface TemplateProblem extends ExpressionProblem {
   /** JSON pointer of the string below the template; `position` counts into that string. */
@@ -43,9 +46,12 @@ export interface TemplateOptions {
 type Plan =
   | { kind: 'constant'; value: Json }
   | { kind: 'whole'; expression: Expression; secrets: boolean; place: TemplatePlace | undefined }
-  | { kind: 'text'; parts: (string | Expression)[]; secrets: boolean; place: TemplatePlace | undefined }
+  | { kind: 'text'; parts: TextPart[]; secrets: boolean; place: TemplatePlace | undefined; mayBeUrl: boolean }
   | { kind: 'list'; items: Plan[] }
   | { kind: 'object'; entries: [key: string, plan: Plan][] };
+
+/** `inUrl`: how the value is written where the text is a URL; `after`: the author's own text behind it. */
+type TextPart = string | { expression: Expression; inUrl: UrlPart; after: string };
 
 interface TemplateFindings {
   readonly problems: TemplateProblem[];
@@ -117,14 +123,8 @@ async function render(plan: Plan, scopes: Scopes, context: EvaluationContext): P
         await evaluate(plan.expression, plan.secrets ? scopes.closed : scopes.open, context),
         context,
       );
-    case 'text': {
-      let text = '';
-      for (const part of plan.parts) {
-        if (typeof part === 'string') text += part;
-        else text += textOf(await evaluate(part, plan.secrets ? scopes.closed : scopes.open, context), plan, context);
-      }
-      return fitted(plan, text, context);
-    }
+    case 'text':
+      return fitted(plan, await renderText(plan, plan.secrets ? scopes.closed : scopes.open, context), context);
     case 'list': {
       const made: Json[] = [];
       for (const item of plan.items) {
@@ -149,6 +149,28 @@ type Filled = Extract<Plan, { place: unknown }>;
 
 const fitted = ({ place }: Filled, value: Json | undefined, { locale }: EvaluationContext): Json | undefined =>
   place === undefined ? value : place.fit(value, locale);
+
+async function renderText(
+  plan: Extract<Plan, { kind: 'text' }>,
+  scope: Scope,
+  context: EvaluationContext,
+): Promise<string> {
+  const { parts, mayBeUrl } = plan;
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    const value = textOf(await evaluate(part.expression, scope, context), plan, context);
+    text += mayBeUrl && isUrl(text) ? valueInUrl(value, { before: text, after: part.after, as: part.inUrl }) : value;
+  }
+  if (mayBeUrl && hasDotSegments(text)) {
+    const message = 'a value in the URL would change its path: a segment is `.` or `..`';
+    throw new ExpressionError('expression-url', message, text);
+  }
+  return text;
+}
 
 /** Nothing is written as nothing: a caller must not hear the word "null". */
 function textOf(value: Json | undefined, { place }: Filled, { locale }: EvaluationContext): string {
@@ -184,7 +206,7 @@ function planText(
   how: Pick<Filled, 'secrets' | 'place'>,
   found: TemplateFindings,
 ): Plan {
-  const parts: (string | Expression)[] = [];
+  const parts: TextPart[] = [];
   let literal = '';
   let at = 0;
   while (at < written.length) {
@@ -223,12 +245,24 @@ function planText(
     if (whole) return { kind: 'whole', expression: compiled, ...how };
     if (literal !== '') parts.push(literal);
     literal = '';
-    parts.push(compiled);
+    parts.push({ expression: compiled, inUrl: urlPartOf(astOf(compiled)), after: '' });
     at = end + 1;
   }
   if (parts.length === 0) return { kind: 'constant', value: literal };
   if (literal !== '') parts.push(literal);
-  return { kind: 'text', parts, ...how };
+  return textPlan(parts, how);
+}
+
+function textPlan(parts: TextPart[], how: Pick<Filled, 'secrets' | 'place'>): Plan {
+  let after = '';
+  for (const part of parts.toReversed()) {
+    if (typeof part === 'string') after = part + after;
+    else part.after = after;
+  }
+  const [first] = parts;
+  // What has a blank in it is a sentence with a link.
+  const mayBeUrl = !how.place?.isSpoken && !/\s/.test(after) && (typeof first !== 'string' || isUrl(first));
+  return { kind: 'text', parts, mayBeUrl, ...how };
 }
 
 /** Index of the `}` that closes the expression starting at `start`: braces in strings, names, regexes do not count. */

@@ -6,6 +6,7 @@ import type { HttpReply, HttpRequest, MessageProvider } from '../core/http-excha
 import { isDeeperThan, isObject, type Json, type JsonObject, parseExactJson } from '../core/json.ts';
 import type { PaymentProvider } from '../core/payment.ts';
 import type { TraceContext } from '../core/trace-context.ts';
+import { hasDotSegments } from '../core/url-segments.ts';
 import { bodyText } from './body-text.ts';
 import type { HttpClient, HttpResult } from './http-client.ts';
 import { providerRequest } from './message-provider.ts';
@@ -53,6 +54,7 @@ export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpCl
     }
     const request = asked.message ? providerRequest(asked, asked.message, messageProviders()) : asked;
     if (!request) return refused('the configuration has no such provider of messages');
+    if (asked.message && hasDotSegments(request.url)) return refused('the message would change the path of its URL');
     const refusal = client.urlProblem(request.url);
     if (refusal !== undefined) return refused(refusal);
     const body = request.body === undefined ? undefined : textOf(request.body, request.isForm);

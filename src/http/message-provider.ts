@@ -20,7 +20,7 @@ export function providerRequest(
   return {
     ...rest,
     method: provider.method,
-    url: provider.url.replace(PLACES, (_, key: string) => encodeURIComponent(asText(key))),
+    url: provider.url.replace(PLACES, (_, key: string) => encodeURIComponent(asText(key).toWellFormed())),
     headers: { ...provider.headers, 'idempotency-key': id },
     body: filled(provider.body, asText),
     isForm: provider.form,

@@ -226,7 +226,7 @@ function queryOf(context: WidgetContext, parameters: readonly JsonObject[], url:
     const isPlain = !/\{[{%]/.test(String(value ?? ''));
     const written = isPlain
       ? encodeURIComponent(String(value ?? ''))
-      : `\${ $encodeUrlComponent($string(${expression.expression})) }`;
+      : `\${ ${expression.expression} }`;
     return `${encodeURIComponent(String(key))}=${written}`;
   });
   return (url.includes('?') ? '&' : '?') + pairs.join('&');

@@ -299,7 +299,7 @@ const data: Plan = (context, element, place, next) => {
     .map((each) => variableOf(context, each));
   const isPost = method.toLowerCase() === 'post';
   const form = Object.fromEntries(names.map((each) => [each, `\${ vars.${each} }`]));
-  const query = names.map((each) => `${each}=\${ $encodeUrlComponent($string(vars.${each})) }`).join('&');
+  const query = names.map((each) => `${each}=\${ vars.${each} }`).join('&');
   const request = defined<JsonObject>({
     [isPost ? 'post' : 'get']: isPost || query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`,
     form: isPost && names.length > 0 ? form : undefined,

@@ -44,6 +44,9 @@ export class Mask {
     this.#values.add(text);
     if (!isPart) return;
     this.#parts.push(text);
+    // As it stands in a URL.
+    const encoded = encodeURIComponent(text.toWellFormed());
+    if (encoded !== text) this.#parts.push(encoded);
     this.#sorted = false;
   }
 

@@ -1,6 +1,6 @@
 /** What an agent may call: tools, which end its step, and lookups, which are requests that it gets the answer of. */
 import type { AssistantTool } from '../core/assistant.ts';
-import { FaultError, fault } from '../core/fault.ts';
+import { FaultError, fault, faultIn } from '../core/fault.ts';
 import type { HttpReply } from '../core/http-exchange.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { MASK } from '../core/mask-url.ts';
@@ -95,10 +95,8 @@ export class AgentCalls {
       return this.refuse(callId, 'too many lookups', { isMistake: false });
     }
     const { step } = this.#context;
-    const rendered = await this.#context.render(lookup.request as Json, `${childPointer('/lookups', name)}/request`, {
-      arguments: args,
-    });
-    const request = rendered as Lookup['request'];
+    const request = await this.#rendered(name, lookup, args);
+    if (typeof request === 'string') return this.refuse(callId, request);
     const { get, post, body, timeout = LOOKUP_TIMEOUT } = request;
     const requestId = this.#context.http({
       name: `${step}.${name}`,
@@ -109,6 +107,18 @@ export class AgentCalls {
       ...(body !== undefined && { body }),
     });
     this.#requests.set(requestId, { callId, lookup });
+  }
+
+  /** What is wrong with arguments that would change the path of the URL. */
+  async #rendered(name: string, { request }: Lookup, args: JsonObject): Promise<Lookup['request'] | string> {
+    try {
+      const at = `${childPointer('/lookups', name)}/request`;
+      return (await this.#context.render(request as Json, at, { arguments: args })) as Lookup['request'];
+    } catch (error) {
+      const carried = faultIn(error);
+      if (carried?.code === 'expression-url') return carried.message;
+      throw error;
+    }
   }
 
   #answer(callId: string, answer: Json, isError: boolean): void {

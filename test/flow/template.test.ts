@@ -108,3 +108,78 @@ describe('mistakes', () => {
     await expect(renderTemplate(template, scope, context)).rejects.toBeInstanceOf(ExpressionError);
   });
 });
+
+describe('values in URLs', () => {
+  const urlScope: Scope = {
+    ...scope,
+    vars: {
+      id: '../admin/users',
+      up: '..',
+      dot: '.',
+      odd: 'a b/c?d=e&f#g',
+      path: 'v2/a b',
+      host: 'crm.example:81',
+      n: 7,
+    },
+    call: { from: '+331' },
+    env: { crm: 'https://crm.example/v1', host: 'crm.example:8080', path: 'v2/api', key: 'a&b' },
+  };
+  const url = (written: Json): Promise<Json> => renderTemplate(compileTemplate(written), urlScope, context);
+
+  it.each<[string, string, string]>([
+    ['as one segment of the path', 'https://h/o/${ vars.odd }/x', 'https://h/o/a%20b%2Fc%3Fd%3De%26f%23g/x'],
+    [
+      'in the query',
+      'https://h/o?a=${ vars.odd }&b=${ call.from }',
+      'https://h/o?a=a%20b%2Fc%3Fd%3De%26f%23g&b=%2B331',
+    ],
+    [
+      'behind a base of the configuration',
+      '${ env.crm }/o/${ vars.odd }',
+      'https://crm.example/v1/o/a%20b%2Fc%3Fd%3De%26f%23g',
+    ],
+    [
+      'once, where the author does it',
+      'https://h/${ $encodeUrlComponent(vars.odd) }',
+      'https://h/a%20b%2Fc%3Fd%3De%26f%23g',
+    ],
+    [
+      'once, by the chain operator',
+      'https://h/${ vars.odd ~> $encodeUrlComponent }',
+      'https://h/a%20b%2Fc%3Fd%3De%26f%23g',
+    ],
+    ['with slashes where a path is declared', 'https://h/${ $encodeUrlPath(vars.path) }?x=1', 'https://h/v2/a%20b?x=1'],
+    ['not, where the configuration has written it', 'https://h/${ env.path }/x', 'https://h/v2/api/x'],
+    ['of the configuration too in the query', 'https://h/?key=${ env.key }', 'https://h/?key=a%26b'],
+    ['of an author', "https://h/${ vars.n > 5 ? 'many/of' : 'few' }", 'https://h/many/of'],
+    ['as a host with a port', 'https://${ vars.host }/x', 'https://crm.example:81/x'],
+    [
+      'as the host of a web socket',
+      'wss://${ env.host }/x?a=${ vars.odd }',
+      'wss://crm.example:8080/x?a=a%20b%2Fc%3Fd%3De%26f%23g',
+    ],
+    ['dots of a name', 'https://h/v${ vars.n }.json', 'https://h/v7.json'],
+    ['dots in the query', 'https://h/?path=${ vars.id }', 'https://h/?path=..%2Fadmin%2Fusers'],
+    ['a user of a SIP URI', 'sip:${ call.from }@pbx.example', 'sip:+331@pbx.example'],
+    ['what would end it', 'sip:${ vars.odd }@pbx.example', 'sip:a%20b%2Fc%3Fd%3De%26f%23g@pbx.example'],
+    ['a host of a SIP URI', 'sip:100@${ vars.host };transport=tcp', 'sip:100@crm.example:81;transport=tcp'],
+    ['a sentence is no URL', 'https://h/x is for ${ vars.odd }', 'https://h/x is for a b/c?d=e&f#g'],
+  ])('are encoded %s', async (_name, written, expected) => {
+    expect(await url(written)).toBe(expected);
+  });
+
+  it.each([
+    'https://h/orders/${ vars.id }',
+    'https://h/orders/${ vars.up }/x',
+    'https://h/orders/${ vars.dot }${ vars.dot }',
+    'https://h/orders/.${ vars.dot }/x',
+    '${ env.crm }/${ $encodeUrlComponent(vars.id) }',
+    'https://h/${ $encodeUrlPath(vars.id) }',
+  ])('are refused where they would change the path: %s', async (written) => {
+    await expect(url(written)).rejects.toMatchObject({ code: 'expression-url' });
+  });
+
+  it('keeps a whole value as it is', async () => {
+    expect(await url('${ env.crm }')).toBe('https://crm.example/v1');
+  });
+});

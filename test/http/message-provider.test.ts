@@ -50,6 +50,11 @@ describe('a message', () => {
     expect(request?.url.href).toBe('https://sms.example/v1/Shop/send');
   });
 
+  it('is refused where it would change the path of the URL', async () => {
+    const { reply, request } = await sent({ id: 'x' }, { to: '1', text: '2', from: '..' });
+    expect([reply.ok, request]).toEqual([false, undefined]);
+  });
+
   it('is refused, and goes nowhere, without a provider of this name', async () => {
     for (const [message, providers] of [
       [{ id: 'x', provider: 'chat' }, [SMS]],

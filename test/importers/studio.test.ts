@@ -145,7 +145,7 @@ const WIDGETS: Row[] = [
     },
     [],
     {
-      request: { get: 'https://a.example/x?q=a%20b&from=${ $encodeUrlComponent($string(call.from)) }' },
+      request: { get: 'https://a.example/x?q=a%20b&from=${ call.from }' },
       exits: { ok: END, not_found: END, failed: END },
     },
   ],

@@ -217,6 +217,22 @@ describe('lookups', () => {
     expect(answers(journal).at(-1)).toEqual({ error: 'too many lookups' });
   });
 
+  it('are refused with arguments that would change the path of the URL, and encode all others', async () => {
+    const text = flow(
+      `lookups: { find: { description: Finds., arguments: { id: { type: string } }, request: { get: "https://shop.example/orders/\${ result.arguments.id }" } } }`,
+    );
+    const agent: Json = [
+      { call: 'find', arguments: { id: '../admin/users' } },
+      { call: 'find', arguments: { id: 'a/b?c' } },
+      { call: 'human' },
+    ];
+    const { journal } = await play(text, agent, {
+      mocks: { 'talk.find': { body: [] } },
+      expect: { requests: [{ url: 'https://shop.example/orders/a%2Fb%3Fc' }] },
+    });
+    expect(answers(journal)).toEqual([{ error: expect.stringContaining('would change its path') }, []]);
+  });
+
   it('make no templates of what the agent gives', async () => {
     const text = flow(
       `lookups: { free: { description: Free days., arguments: { of: { type: string } }, request: { post: "https://calendar.example/free", body: { of: "\${ result.arguments.of }" } } } }`,

@@ -63,6 +63,7 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   base64decode: 's-:s',
   encodeUrlComponent: 's-:s',
   encodeUrl: 's-:s',
+  encodeUrlPath: 's-:s',
   decodeUrlComponent: 's-:s',
   decodeUrl: 's-:s',
   toMillis: 's-s?:n',

@@ -22,6 +22,16 @@ describe('forms', () => {
   ]);
 });
 
+describe('URLs', () => {
+  const url = (written: string): [string, string] => [GET, `      get: ${written}\n`];
+  seeded('url-joined?', [
+    url('"${ «\'https://clinic.example/patients/\' & vars.patient }"'),
+    url('"${ «vars.note & \'/patients/\' & vars.patient }"'),
+    url("\"${ «vars.insured ? 'https://clinic.example/' : 'https://clinic.example/' & vars.patient }\""),
+  ]);
+  seeded('url-encoded-twice?', [url('"https://clinic.example/patients/${ «$encodeUrl(vars.patient) }"')]);
+});
+
 describe('exits of what callers enter', () => {
   const EXITS = 'exits: { collected: look_up, exhausted: message, limit: message }';
   const ASKS = 'collect: { prompt: ask_patient, digits: { length: 6 } }';
