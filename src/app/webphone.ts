@@ -2,7 +2,7 @@
 import { createWebphoneTokens } from '../calls/webphone/webphone-tokens.ts';
 import { Webphones } from '../calls/webphone/webphones.ts';
 import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
-import { iceServersFor } from '../rooms/ice-servers.ts';
+import { iceServersOfToken } from '../rooms/ice-servers.ts';
 import { JanusRoomEngine } from '../rooms/janus/engine.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { Base } from './base.ts';
@@ -30,7 +30,7 @@ export function createWebphones(
     }),
     legs: base.isQuarantined ? undefined : telephony.browsers?.(gatewayOf(base, video)),
     maxCalls: config.limits.webphoneCalls,
-    iceServers: (participant) => iceServersFor(config.video.iceServers, { participant, nowMs: clock.now() }),
+    iceServers: (token) => iceServersOfToken(config.video.iceServers, token),
   });
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts';
 import { drawBytes, type Ids } from './ids.ts';
 
 export type TokenCheck<Holder> =
-  | { holder: Holder & { projectId: string }; expiresMs: number }
+  | { holder: Holder & { projectId: string }; tokenId: string; expiresMs: number }
   | { refused: 'malformed' | 'forged' | 'expired' | 'used' | 'foreign' };
 
 export interface SealedTokens<Holder> {
@@ -79,7 +79,7 @@ export function createSealedTokens<Holder extends object>(
       if (clock.now() >= expiresMs) return { refused: 'expired' };
       if (isFor?.(holder) === false) return { refused: 'foreign' };
       const isFresh = isLook ? !store.isTokenUsed(id) : store.useToken(id, expiresMs, clock.now());
-      return isFresh ? { holder: { ...holder, projectId }, expiresMs } : { refused: 'used' };
+      return isFresh ? { holder: { ...holder, projectId }, tokenId: id, expiresMs } : { refused: 'used' };
     },
   };
 }

@@ -16,6 +16,9 @@ export interface IceServerConfig {
   readonly lifetimeMs: number;
 }
 
+/** A call from a browser opens its relays while it is set up, or again on another network. */
+const AFTER_TOKEN_MS = 5 * 60_000;
+
 /** As `RTCPeerConnection` takes it. */
 export type IceServer = ServerMessages['welcome']['ice_servers'][number];
 
@@ -30,3 +33,13 @@ export const iceServersFor = (
     const password = createHmac('sha1', sharedSecret).update(temporary).digest('base64');
     return { urls, username: temporary, credential: password };
   });
+
+/** Of a token that was looked at: the same each time, so that the quota of a user name counts for the token. */
+export const iceServersOfToken = (
+  configured: readonly IceServerConfig[],
+  { tokenId, expiresMs }: { tokenId: string; expiresMs: number },
+): IceServer[] =>
+  iceServersFor(
+    configured.map((server) => ({ ...server, lifetimeMs: Math.min(server.lifetimeMs, AFTER_TOKEN_MS) })),
+    { participant: tokenId, nowMs: expiresMs },
+  );

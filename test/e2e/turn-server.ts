@@ -15,12 +15,16 @@ const BINDING_REQUEST = Buffer.from('000100002112a442000000000000000000000000', 
 
 export const turnUrl = (address: string): string => `turn:${address}:${PORT}?transport=udp`;
 
-/** Resolves when it answers. */
-export async function startTurnServer(address: string, secret: string): Promise<{ stop(): Promise<void> }> {
+/** Resolves when it answers. `more`: lines of its file; default: it relays within this machine. */
+export async function startTurnServer(
+  address: string,
+  secret: string,
+  more: readonly string[] = ['allow-loopback-peers'],
+): Promise<{ stop(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-turn-'));
   const settings = [
     ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=turn.example'],
-    ...[`listening-ip=${address}`, `relay-ip=${address}`, `listening-port=${PORT}`, 'allow-loopback-peers'],
+    ...[`listening-ip=${address}`, `relay-ip=${address}`, `listening-port=${PORT}`, ...more],
     ...['no-cli', 'no-tls', 'no-dtls', 'relay-threads=1', 'log-file=stdout', `pidfile=${join(directory, 'pid')}`],
     `userdb=${join(directory, 'users')}`,
   ];

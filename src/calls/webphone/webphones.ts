@@ -36,7 +36,7 @@ export interface WebphoneParts {
   /** Calls of browsers at once, of each project. */
   maxCalls: number;
   /** STUN and TURN servers, with credentials for one caller. */
-  iceServers(caller: string): readonly WebphoneIceServer[];
+  iceServers(token: { tokenId: string; expiresMs: number }): readonly WebphoneIceServer[];
 }
 
 export interface WebphoneOrder extends Omit<WebphoneHolder, 'from'> {
@@ -67,6 +67,7 @@ const ERRORS: Readonly<Record<Exclude<WebphoneErrorCode, 'bad_message' | 'unavai
 };
 
 type Holder = WebphoneHolder & { projectId: string };
+type Redeemed = { holder: Holder; tokenId: string; expiresMs: number };
 type Refused = { code: WebphoneErrorCode; message: string };
 
 export class Webphones {
@@ -159,18 +160,19 @@ export class Webphones {
 
   /** What the token allows; it stays good. */
   #prepare(token: string, remote: string | undefined): WebphoneServerMessage | Refused {
-    const holder = this.#redeem(token, remote, true);
-    if ('code' in holder) return holder;
+    const found = this.#redeem(token, remote, true);
+    if ('code' in found) return found;
+    const { holder } = found;
     const number = this.#destinationOf(holder);
     if ('code' in number) return number;
-    const ice_servers = this.#parts.iceServers(this.#parts.calls.ids.next('caller'));
+    const ice_servers = this.#parts.iceServers(found);
     return { type: 'prepared', from: holder.from, to: number.number, ice_servers };
   }
 
-  #redeem(token: string, remote: string | undefined, isLook: boolean): Holder | Refused {
+  #redeem(token: string, remote: string | undefined, isLook: boolean): Redeemed | Refused {
     const { calls, tokens } = this.#parts;
     const check = tokens.redeem(token, { isLook });
-    if ('holder' in check) return check.holder;
+    if ('holder' in check) return check;
     const { refused: why } = check;
     calls.log.info('webphone.refused', { why, remote });
     const code = why === 'expired' || why === 'used' ? (`token_${why}` as const) : 'token_invalid';
@@ -185,8 +187,9 @@ export class Webphones {
     const { calls, legs, maxCalls } = this.#parts;
     const unusable = legs ? legs.unusable : NO_LEGS;
     if (!legs || unusable !== undefined) return { code: 'unavailable', message: unusable ?? NO_LEGS };
-    const holder = this.#redeem(token, remote, false);
-    if ('code' in holder) return holder;
+    const found = this.#redeem(token, remote, false);
+    if ('code' in found) return found;
+    const { holder } = found;
     const { projectId, from } = holder;
     if ((this.#callsOf.get(projectId) ?? 0) >= maxCalls) {
       calls.log.warn('webphone.refused', { why: 'too many calls', projectId, remote });
