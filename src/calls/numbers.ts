@@ -34,6 +34,8 @@ export interface Numbers {
   /** All that share this number, each with a pin of its own. */
   shared(number: string): readonly ProvisionedNumber[];
   belongsTo(projectId: string, number: string): boolean;
+  /** All of a project, as they were written. */
+  of(projectId: string): readonly string[];
   /** What calls of the project without an action say first, where they show this number. */
   outboundGreeting(projectId: string, number: string): JsonObject | undefined;
 }

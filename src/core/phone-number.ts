@@ -20,3 +20,17 @@ export const normalizeNumber = (number: string): string =>
 
 /** The key by which a number or an address is looked up, however it was written. */
 export const numberLookupKey = (phone: string): string => normalizeNumber(phone).toLowerCase();
+
+/** Country codes of two digits (ITU-T E.164); 1 and 7 have one, all others three. */
+const TWO_DIGITS = new Set(
+  [20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62]
+    .concat([63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98])
+    .map(String),
+);
+
+/** The country code of an international number, given as its digits. `1` is all of North America. */
+export function countryCodeOf(digits: string): string {
+  if (/^[17]/.test(digits)) return digits[0]!;
+  const two = digits.slice(0, 2);
+  return TWO_DIGITS.has(two) ? two : digits.slice(0, 3);
+}

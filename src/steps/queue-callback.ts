@@ -40,10 +40,10 @@ export async function* keepPlace(
 
 function orderOf(context: StepContext<QueueArgs>, said: Json | undefined): JsonObject {
   const { input, leg, call } = context;
-  const { flow, input: given = {}, from, attempts, pause, ring_timeout, hours, keep } = input.callback!;
+  const { flow, input: given = {}, allow, from, attempts, pause, ring_timeout, hours, keep } = input.callback!;
   const other = isObject(said) ? said['to'] : undefined;
   return defined<JsonObject>({
-    ...{ flow, input: given, attempts },
+    ...{ flow, input: given, attempts, allow: allow && [...allow] },
     to: other ?? usualNumber(context),
     from: from ?? String(leg.direction === 'outbound' ? call['from'] : call['to']),
     pauseMs: durationMs(pause),

@@ -298,6 +298,7 @@ export type QueueArgs = {
     input?: JsonObject;
     key?: string;
     to?: string;
+    allow?: string[];
     from?: string;
     attempts: number;
     pause: string;

@@ -220,7 +220,7 @@ describe('a caller who keeps the place', () => {
   });
 
   it('has one place, however often it asks, in whatever spelling', async () => {
-    const rig = await open(desk('', ', to: "+33 6 11 22 33 44"'));
+    const rig = await open(desk('', ', to: "+33 6 11 22 33 44", allow: ["+33"]'));
     const first = await kept(rig);
     for (const from of ['0655', '0656']) {
       const other = rig.call('1000', from);
@@ -411,5 +411,39 @@ describe('a place that is kept', () => {
     expect(dialled(next, '0611')).toEqual([]);
     await next.pass(3_600_000);
     expect(dialled(next, '0611')).toHaveLength(1);
+  });
+});
+
+describe('a stranger who asks to be called back', () => {
+  const FAR = '+53512345678';
+  it.each([
+    ['is not called in a country of none of the numbers', FAR, ''],
+    ['is not called where the flow allows others', '+33611110001', ', allow: ["+3361234"]'],
+  ])('%s', async (_what, from, allow) => {
+    const rig = await open(desk('', allow));
+    await kept(rig, from);
+    expect(await callbacksOf(rig)).toEqual([]);
+    expect(dialled(rig, from)).toEqual([]);
+  });
+
+  it('is called where the flow allows it', async () => {
+    const rig = await open(desk('', ', allow: ["+53"]'));
+    await kept(rig, FAR);
+    expect(await callbacksOf(rig)).toMatchObject([{ to: FAR }]);
+  });
+
+  it('has twenty places for one range of numbers', async () => {
+    const rig = await open();
+    await kept(rig, '0612345000');
+    for (let n = 1; n <= 22; n++) {
+      const caller = rig.call('1000', `06123450${String(n).padStart(2, '0')}`);
+      await rig.pass(2000);
+      await press(rig, caller, '2');
+    }
+    expect(await callbacksOf(rig)).toHaveLength(20);
+    const other = rig.call('1000', '0698765432');
+    await rig.pass(2000);
+    await press(rig, other, '2');
+    expect(await callbacksOf(rig)).toHaveLength(21);
   });
 });

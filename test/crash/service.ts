@@ -96,7 +96,7 @@ async function live(): Promise<void> {
     supervisor,
     callStore: store.calls,
     flows: { get: find, names: () => [], compile: () => ({ diagnostics: [] }) },
-    numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, outboundGreeting: () => undefined },
+    numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, of: () => [], outboundGreeting: () => undefined },
     projects: { find: () => undefined },
     conferences: conferenceDesk(places.conference),
     queues: places.queue,

@@ -44,7 +44,7 @@ defaults: { exits: { error: bye } }
 start: wait
 steps:
   wait:
-    queue: { name: support, agents: ["${AGENT_NUMBER}"], callback: { flow: called-back, key: "2", attempts: 2, pause: 1s } }
+    queue: { name: support, agents: ["${AGENT_NUMBER}"], callback: { flow: called-back, key: "2", attempts: 2, pause: 1s, allow: ["+33"] } }
     exits: { dequeued: bye, full: bye, callback: promised, no_callback: bye }
   promised: { play: promised, next: bye }
   bye: { hangup: normal }

@@ -275,6 +275,7 @@ test('what the service would refuse is refused', async () => {
     find: () => undefined,
     shared: () => [],
     belongsTo: () => false,
+    of: () => [],
     outboundGreeting: () => undefined,
   };
   await expect(play({ flow: 'survey' }, { project: { settings: {}, numbers } })).rejects.toMatchObject({

@@ -13,6 +13,8 @@ export interface Callback {
   /** The number that is called, and what it is shown. */
   to: string;
   from: string;
+  /** How the number may begin; absent: see `callback-targets.ts`. */
+  allow?: readonly string[];
   /** The call that asked for it. */
   callId: string;
   /** What the person who answers goes through; its `queue` takes the place up. */

@@ -7,7 +7,8 @@
  *  - a place is stored before the caller is promised anything, and is gone from the store before its end is reported;
  *  - an attempt is stored before the number is dialled: a crash repeats none at once;
  *  - a number has one place in a queue;
- *  - numbers of the do-not-call list, and those that no route takes, are not called, whenever they came to be so.
+ *  - numbers of the do-not-call list, those that no route takes, and those that the flow or the project does not allow
+ *     (`callback-targets.ts`) are not called, whenever they came to be so.
  */
 import { callerIdProblem, destinationProblem } from '../../core/address-syntax.ts';
 import { NORMAL_CLEARING } from '../../core/causes.ts';
@@ -33,6 +34,7 @@ import {
   type KeptCallback,
   type NoCallback,
 } from './callback.ts';
+import { MAX_OF_RANGE, mayBeCalledBack, rangeOf } from './callback-targets.ts';
 
 /** One caller could otherwise fill the memory with places. */
 const MAX_KEPT = 10_000;
@@ -174,7 +176,10 @@ export class Callbacks implements CallbackDesk {
     );
     const older = own.find(({ queue, to }) => queue === made.queue && phoneKey(to) === key);
     if (older) return { callback: older, isNew: false };
-    if (this.#known.size >= MAX_KEPT || own.length >= MAX_OF_PROJECT) return { reason: 'too_many' };
+    const ofRange = own.filter(({ to }) => rangeOf(to) === rangeOf(made.to));
+    if (this.#known.size >= MAX_KEPT || own.length >= MAX_OF_PROJECT || ofRange.length >= MAX_OF_RANGE) {
+      return { reason: 'too_many' };
+    }
     const callback: Callback = { callbackId: ids.next('callback'), ...made };
     try {
       await this.#write(() => store.put(callback));
@@ -341,7 +346,7 @@ export class Callbacks implements CallbackDesk {
     const { clock } = this.#parts;
     if (!this.#isOpen) return 'unavailable';
     const { order, ...place } = asked;
-    const { to, from, flow, input, attempts, pauseMs, ringTimeoutMs, keepMs, hours } = order;
+    const { to, from, flow, input, attempts, pauseMs, ringTimeoutMs, keepMs, hours, allow } = order;
     if (typeof to !== 'string' || destinationProblem(to) !== undefined) return 'no_number';
     const numbers = [attempts, pauseMs, ringTimeoutMs, keepMs].every((value) => Number.isFinite(value));
     if (hours !== undefined && !isObject(hours)) return 'wrong_order';
@@ -350,6 +355,7 @@ export class Callbacks implements CallbackDesk {
     const made: Omit<Callback, 'callbackId'> = defined({
       ...{ ...place, to, from, flow, input: objectOf(input), attempts: 0, maxAttempts: Number(attempts) },
       ...{ pauseMs: Number(pauseMs), ringTimeoutMs: Number(ringTimeoutMs), hours },
+      allow: Array.isArray(allow) ? allow.map(String) : undefined,
       ...{ notBeforeMs: nowMs, untilMs: nowMs + Number(keepMs) },
     });
     if (typeof new CallingWindow(made.hours, this.#parts.schedules).at(nowMs) === 'object') return 'wrong_order';
@@ -357,10 +363,11 @@ export class Callbacks implements CallbackDesk {
   }
 
   /** Why the number is not called: now, and when its turn has come. */
-  async #problem({ projectId, to, from, flow }: Omit<Callback, 'callbackId'>): Promise<NoCallback | undefined> {
-    const { doNotCall, isRoutable, flows } = this.#parts;
+  async #problem({ projectId, to, allow, from, flow }: Omit<Callback, 'callbackId'>): Promise<NoCallback | undefined> {
+    const { doNotCall, isRoutable, flows, numbers } = this.#parts;
     if (await doNotCall.has(projectId, to)) return 'do_not_call';
-    if (!isRoutable(to)) return 'not_callable';
+    const isAllowed = mayBeCalledBack(to, { ...(allow ? { allow } : {}), own: numbers.of(projectId) });
+    if (!isRoutable(to) || !isAllowed) return 'not_callable';
     if (callerIdProblem(from) !== undefined || !mayPresent(projectId, from, this.#parts)) return 'not_presentable';
     return flows.get(flow) === undefined ? 'wrong_order' : undefined;
   }

@@ -102,6 +102,7 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
       if (sharers.length > 0) return sharers.some((one) => one.projectId === projectId);
       return numbers.find(numberKey(number))?.value.projectId === projectId;
     },
+    of: (projectId) => numbers.values().flatMap((one) => (one.projectId === projectId ? [one.number] : [])),
     outboundGreeting(projectId, number) {
       const found = numbers.find(numberKey(number))?.value;
       const entries = [...sharersOf(number), ...(found ? [found] : [])];

@@ -304,6 +304,7 @@ const NO_NUMBERS: Numbers = {
   find: () => undefined,
   shared: () => [],
   belongsTo: () => false,
+  of: () => [],
   outboundGreeting: () => undefined,
 };
 

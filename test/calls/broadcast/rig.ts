@@ -210,6 +210,7 @@ export class Rig {
         find: () => undefined,
         shared: () => [],
         belongsTo: (projectId, number) => projectId.startsWith('shop') && number === '1000',
+        of: () => [],
         outboundGreeting: () => undefined,
       },
       projects: { find: () => undefined },
