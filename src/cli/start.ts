@@ -31,6 +31,8 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
   // What is wrong is in the log.
   const onHangup = (): void => void app?.reload().catch(() => undefined);
   process.on('SIGHUP', onHangup);
+  // Node would open a debugger for whoever may send a signal or reach the port.
+  process.on('SIGUSR1', ignoreSignal);
   try {
     const { config, diagnostics } = readConfig(defined({ file: options.config }));
     if (!config) refuseDiagnostics(diagnostics, terminal, 2);
@@ -39,8 +41,11 @@ export async function start(options: StartOptions, terminal: Terminal): Promise<
     }).catch((error: unknown) => refuse(error, config, terminal));
   } finally {
     process.off('SIGHUP', onHangup);
+    process.off('SIGUSR1', ignoreSignal);
   }
 }
+
+const ignoreSignal = (): void => undefined;
 
 async function run(
   config: Config,

@@ -93,6 +93,17 @@ test('reads its configuration again by SIGHUP and by `callweave reload`, and say
   expect(await service.ended).toEqual([0, null]);
 });
 
+test('opens no debugger at SIGUSR1', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG });
+  const service = start(folder.path);
+  const out = await service.until(/Call {2}sip/);
+  service.child.kill('SIGUSR1');
+  expect(await isHealthy(out)).toBe(true);
+  service.child.kill('SIGTERM');
+  await service.ended;
+  expect(await service.until('service.stopped')).not.toContain('Debugger listening');
+});
+
 test('is not ended by SIGHUP, which is logged', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const service = start(folder.path);
