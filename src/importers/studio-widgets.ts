@@ -224,9 +224,7 @@ function queryOf(context: WidgetContext, parameters: readonly JsonObject[], url:
     const expression = liquidExpression(String(value ?? ''), context.names);
     if ('problem' in expression) untranslated(expression.problem);
     const isPlain = !/\{[{%]/.test(String(value ?? ''));
-    const written = isPlain
-      ? encodeURIComponent(String(value ?? ''))
-      : `\${ ${expression.expression} }`;
+    const written = isPlain ? encodeURIComponent(String(value ?? '')) : `\${ ${expression.expression} }`;
     return `${encodeURIComponent(String(key))}=${written}`;
   });
   return (url.includes('?') ? '&' : '?') + pairs.join('&');
