@@ -107,6 +107,11 @@ function actsAt(open: OpenVisit, context: OptionContext): Choice[] {
     case 'play':
     case 'pause':
       return [pass, ...(claims === '' && open.wait.digits === undefined ? [] : [press('1', { at: SOON })])];
+    case 'join_room': {
+      // Other keys change what others hear, and lead nowhere.
+      const leaveKey = String(args['leave_key'] ?? '');
+      return [...(leaveKey === '' ? [] : [press(leaveKey)]), pass];
+    }
     default:
       return [...[...claims].map((key) => press(key)), pass];
   }
