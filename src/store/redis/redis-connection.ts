@@ -225,7 +225,8 @@ function primaryAmong(addresses: readonly Address[], tls: ConnectionOptions | un
       const address = addresses[this.#next++ % addresses.length]!;
       this.connecting = true;
       const stream = tls ? connectTls({ ...address, ...tls }) : connectTcp(address);
-      stream.once('error', (error: Error) => {
+      // TLS may report a second one, such as the alert of a server that wants a certificate.
+      stream.on('error', (error: Error) => {
         this.firstError = error;
       });
       this.stream = stream;
