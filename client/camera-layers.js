@@ -14,7 +14,7 @@ const LAYERS = [
 const SMALL_WIDTH = 640;
 /** bit/s of both, which fit together into what the service allows in a room of this quality. */
 const SMALL_BITRATES = { HD: [800_000, 150_000], SD: [500_000, 150_000], LD: [200_000, 90_000] };
-/** Which keep the lengths of usual pictures whole. */
+/** Scales that divide usual picture sizes into whole pixels. */
 const SCALES = [1, 1.5, 2, 3, 4, 6, 8];
 /** A camera that does not say how large its picture is. */
 const USUAL = { width: 1280, height: 720 };

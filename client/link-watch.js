@@ -58,7 +58,7 @@ export class LinkWatch {
   }
 }
 
-/** What arrived by the connections of both sides so far, and whether one of them is disconnected. */
+/** Returns the bytes received by the connections of both sides, and whether one of them is disconnected. */
 export async function arrivalsOf(sides) {
   const connections = sides.flatMap((side) => side?.connection ?? []);
   let bytes = 0;

@@ -35,7 +35,7 @@ export class RoomClient extends EventTarget {
   #state = 'new';
   #resumeKey;
   #turn = Promise.resolve();
-  /** Of the room: no better picture is shown to anybody. */
+  /** Best quality that the room shows to anybody. */
   #quality = 'HD';
   #entered;
   #sender;

@@ -4,7 +4,7 @@
  */
 import { ApiError } from './api-error.ts';
 
-/** Of one source, beside the check that runs. */
+/** Waiting checks of one source, beside the one that runs. */
 const MAX_OF_SOURCE = 50;
 const MAX_WAITING = 1000;
 
@@ -39,7 +39,7 @@ export class CheckQueue {
     });
   }
 
-  /** Whoever is next is busy from now on. */
+  /** Takes the next check from the queue and marks its source as busy. */
   #next(): Start | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;

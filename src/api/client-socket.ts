@@ -69,9 +69,9 @@ const CLOSE_MS = 500;
 /** The same while the service goes on. */
 const CUT_MS = 3000;
 const PING_EVERY_MS = 20_000;
-/** Of those who have not joined. From this machine, where proxies run, only the first holds. */
+/** Limits for sockets that have not joined. Only `most` applies to this machine, where proxies run. */
 const STRANGERS = { most: 500, ofOne: 20 };
-/** Of those who have not joined and showed a token, of which `ofOne` may be there at once. */
+/** Limits for sockets that have not joined and showed a token; `ofOne`: for one token. */
 const VOUCHED = { most: 1000, ofOne: 3 };
 /** Browsers cannot set other headers: a client offers `callweave` and, with this before it, its token or key. */
 const PROTOCOL = 'callweave';

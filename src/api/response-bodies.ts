@@ -39,7 +39,7 @@ export const connectedBody = (
   state: 'initiated' | 'success',
 ): JsonObject => actionBody(record, state, { [idKey]: id, from, to });
 
-/** Of the order that clients read either word of: it goes on, and it was accepted. */
+/** Response to `connect`: clients read `state` or `status`. */
 export const bridgeBody = (connected: ConnectionResult): JsonObject => ({
   ...connectedBody(connected, 'bridge_id', 'initiated'),
   status: 'success',

@@ -1,5 +1,5 @@
 /**
- * What `/health` checks: the connection to carriers, the store, the clock of a node of a cluster, the webhook queue, and the
+ * Checks of `/health`: the connection to carriers, the store, the clock of a node of a cluster, the webhook queue, and the
  * engine of rooms. Whether the store and the clock let this node take calls is judged in `readiness.ts`.
  */
 import { iso } from '../api/response-bodies.ts';
@@ -45,7 +45,7 @@ export const healthChecks = async (
   ...certificateCheck(telephony, clock.now()),
 });
 
-/** What one session is made for. */
+/** Number of people that one session is made for. */
 const peopleIn = ({ capabilities: { people } }: RoomEngine): { people?: number } =>
   people === undefined ? {} : { people };
 

@@ -73,7 +73,7 @@ export function createObservers(
   const isLiveElsewhere = async (callId: string): Promise<boolean> =>
     (await callStore.ownership(callId))?.isEnded === false;
   const steerBy = (callId: string, answer: Parameters<typeof steerCall>[1]): void => {
-    // What is wrong is told to the call where it runs.
+    // Only the node that runs the call writes the diagnostic.
     if ('wrong' in answer && supervisor.view(callId) === undefined) return;
     void steerCall(callId, answer, calls.calls).catch((error: unknown) => {
       log.error('call.steering_failed', { callId, error });

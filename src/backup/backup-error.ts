@@ -19,7 +19,7 @@ export function inWords(error: unknown, what: string): unknown {
   return new BackupError(`${what}: ${failure.message}${where}`, HINTS[failure.reason], error);
 }
 
-/** Of the disk: nothing of a backup is written to a server. */
+/** Hints for errors of the disk; a backup writes nothing to a server. */
 const HINTS: Readonly<Partial<Record<WriteError['reason'], string>>> = {
   disk_full: 'free some space, or name a folder on another disk; nothing was left behind',
   read_only: 'the user who runs this has to be able to read the data and to write there; nothing was left behind',

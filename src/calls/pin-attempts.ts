@@ -29,7 +29,7 @@ const MAX_OF_NUMBER = 50;
 
 export function createPinAttempts(clock: Clock) {
   const wrong = new WindowCounter(clock, { windowMs: WINDOW_MS, maxKeys: MAX_REMEMBERED });
-  /** Of provisioned numbers alone. */
+  /** Queues of attempts, for provisioned numbers only. */
   const queues = new Map<string, PinQueue>();
   /** Callers that entered a right PIN, with the number. */
   const known = new BoundedSet(MAX_REMEMBERED);

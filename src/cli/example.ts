@@ -14,7 +14,7 @@ export interface ExampleOptions {
   json?: boolean;
 }
 
-/** Without a name, lists them. */
+/** Copies an example; lists the examples if no name is given. */
 export function example(name: string | undefined, { json }: ExampleOptions, terminal: Terminal): void {
   const names = exampleNames();
   if (name === undefined) {

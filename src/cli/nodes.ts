@@ -40,7 +40,7 @@ export const nodes = (options: NodesOptions, terminal: Terminal): Promise<void> 
     terminal.print(`other flows than ${shown(listed[0]!, 'name')}: ${names}`);
   });
 
-/** What is left when a server of Redis is lost; undefined: enough, or nothing is known. */
+/** Warning about too few replicas of Redis; undefined if there are enough or nothing is known. */
 function redundancyOf(store: Json | undefined): string | undefined {
   if (!isObject(store)) return undefined;
   const { reachable, replicas, replicas_wanted: wanted } = store;

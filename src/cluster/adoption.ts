@@ -40,7 +40,7 @@ export class Adoption {
   readonly #parts: AdoptionParts;
   /** Who may have left calls behind, and from when on these are taken over. */
   readonly #missing = new Map<LifeId, number>();
-  /** Of this node, without a run at the last search or since. */
+  /** Calls of this node that had no run at the last search or since. */
   #orphans = new Set<string>();
   #looks = 0;
   #timer: Timer | undefined;

@@ -15,7 +15,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 /** A request that was forwarded once. It is not forwarded again. */
 export const FORWARD_HEADER = 'x-callweave-forwarded';
 
-/** What it means for the sender that a node answers 401. */
+/** Meaning of a 401 of a node, for the sender. */
 export const NOT_TAKEN = 'it does not take the signature of this node: do their clocks differ, or cluster.key?';
 
 export interface SignedRequest {

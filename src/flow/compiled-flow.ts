@@ -110,7 +110,7 @@ export interface CompiledStep {
   set?: Readonly<Record<string, Template>>;
   maxVisits?: number;
   sensitive: boolean;
-  /** What the places of its arguments take. */
+  /** Finds what each place of the arguments takes. */
   places: TemplatePlaces;
   /** Pointers below the arguments of templates that give names of prompts; anything else that they give is spoken. */
   promptNames: ReadonlySet<string>;

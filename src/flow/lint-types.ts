@@ -92,7 +92,7 @@ function* neverFits({ name, pointer, schema }: Target, site: ExpressionSite, typ
     yield valueIssue('never-fits', pointer, `${quoting`${name}`} cannot take this: it ${problem}`);
 }
 
-/** What an argument can never be made of, whatever its template gives (`argument-places.ts`). */
+/** Finds templates whose value can never be made to fit their argument (`argument-places.ts`). */
 function* neverTaken(site: ExpressionSite, type: Type): Generator<Issue> {
   const { step, argument, pointer, whole } = site;
   if (step === undefined || argument === undefined || isAt(argument, step.spec.expressions)) return;

@@ -42,13 +42,13 @@ function beginsUrl(node: AstNode): boolean {
   return first?.type === 'string' && isUrl(String(first.value));
 }
 
-/** What `&` joins, in its order. */
+/** Returns the operands of a chain of `&`, in order. */
 function partsOf(node: AstNode): AstNode[] {
   if (!isJoined(node)) return [node];
   return [...partsOf(node.lhs as AstNode), node.rhs as AstNode];
 }
 
-/** What the value of an expression can be. */
+/** Returns the nodes whose value the expression can have. */
 function resultsOf(node: AstNode): AstNode[] {
   const inner: unknown[] =
     node.type === 'condition'

@@ -2,7 +2,7 @@
 
 const MAX_FRACTION_DIGITS = 20;
 
-/** Without groups of digits, which voices read apart. */
+/** Formats a number for speech, without grouping: voices read groups of digits apart. */
 export function spokenNumber(value: number | boolean, locale: string | undefined): string {
   if (typeof value === 'boolean' || Number.isSafeInteger(value) || locale === undefined) return String(value);
   const [supported = 'en'] = supportedOf(locale);

@@ -39,7 +39,7 @@ export interface TemplateOptions {
   skip?: readonly string[];
   /** Pointer patterns whose expressions see `secrets`. */
   secrets?: readonly string[];
-  /** What the places of the strings take. */
+  /** Finds what the place of each string takes. */
   places?: TemplatePlaces | undefined;
 }
 
@@ -260,7 +260,7 @@ function textPlan(parts: TextPart[], how: Pick<Filled, 'secrets' | 'place'>): Pl
     else part.after = after;
   }
   const [first] = parts;
-  // What has a blank in it is a sentence with a link.
+  // Text with a blank is a sentence that contains a link.
   const mayBeUrl = !how.place?.isSpoken && !/\s/.test(after) && (typeof first !== 'string' || isUrl(first));
   return { kind: 'text', parts, mayBeUrl, ...how };
 }

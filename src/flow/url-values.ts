@@ -42,18 +42,18 @@ function inSip(encoded: string, before: string, after: string): string {
   return after.includes('@') ? user : withPort(user).replace('%40', '@');
 }
 
-/** Without a filter. */
+/** True for a plain name without a filter. */
 const isPlainName = ({ type, predicate, stages }: AstNode): boolean => type === 'name' && !predicate && !stages;
 
 const ENCODERS = ['encodeUrlComponent', 'encodeUrlPath'];
 
-/** What an expression makes. */
+/** Returns how the value of an expression stands in a URL. */
 export function urlPartOf({ type, value, lhs, rhs, procedure, expressions, steps, ...node }: AstNode): UrlPart {
   const isEncoder = (called: unknown): boolean => ENCODERS.includes(String((called as AstNode | undefined)?.value));
   const all = (parts: unknown[]): UrlPart =>
     parts.every((part) => urlPartOf(part as AstNode) === 'encoded') ? 'encoded' : 'value';
   switch (type) {
-    // What the author wrote is meant as it stands.
+    // A literal stands in the URL as the author wrote it.
     case 'string':
     case 'number':
       return 'encoded';

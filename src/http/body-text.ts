@@ -24,7 +24,7 @@ const DECODERS: Readonly<Record<string, readonly Decoder[]>> = {
   br: [unbrotli],
 };
 
-/** Without a `charset`, text that is not UTF-8 is wrong if `isStrict`, and else has marks in the place of what is not. */
+/** Decodes a body. Without a `charset`, text that is not UTF-8 is refused if `isStrict`, else it gets replacement characters. */
 export async function bodyText(
   body: Buffer,
   headers: Headers,

@@ -11,7 +11,7 @@ export interface RoomReadings {
   poorLinks: number;
 }
 
-/** What a blocked source is: of a closed set, as all labels are. */
+/** Labels of a blocked source, from a closed set as all labels are. */
 type Blocked = [
   direction: 'send' | 'receive',
   source: 'audio' | 'video' | 'screen',

@@ -34,7 +34,7 @@ export const iceServersFor = (
     return { urls, username: temporary, credential: password };
   });
 
-/** Of a token that was looked at: the same each time, so that the quota of a user name counts for the token. */
+/** Servers with credentials for a token: the same each time, so that the quota of the user name counts for the token. */
 export const iceServersOfToken = (
   configured: readonly IceServerConfig[],
   { tokenId, expiresMs }: { tokenId: string; expiresMs: number },

@@ -8,7 +8,7 @@ import { type RoomSettings, typeOf } from './room.ts';
 /** A recording in a single file is of two people. */
 const SINGLE_FILE_PEOPLE = 2;
 
-/** Without the settings that do not apply. */
+/** Returns the settings that apply. */
 export function applicable({ duration, ...settings }: RoomSettings): RoomSettings {
   const single = settings.single_file_recording && (settings.participants ?? 0) <= SINGLE_FILE_PEOPLE;
   const isTimed = typeOf(settings) !== 'permanent' && duration !== undefined;

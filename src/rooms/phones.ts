@@ -23,7 +23,7 @@ export interface PhoneVisit {
 
 type MuteReason = 'role' | 'self' | 'moderator';
 
-/** What a telephone does in its room. */
+/** Actions of a telephone in its room. */
 export interface PhonePresence {
   leave(): void;
   mute(muted: boolean): void;

@@ -241,7 +241,7 @@ export class RoomSessions {
     return entered;
   }
 
-  /** What somebody asks for without a link of a client: a telephone, by its keys. */
+  /** Carries out a command of a participant without a client, such as a telephone by its keys. */
   ask(participant: Participant, message: LaterMessage): CommandProblem | undefined {
     return this.#command(participant, message);
   }

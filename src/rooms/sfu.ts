@@ -26,7 +26,7 @@ export interface RoomEngineCapabilities {
   /** Publishers send several layers, of which each viewer gets one. */
   simulcast: boolean;
   recording: boolean;
-  /** Who all see and hear each other, that a session is made for; absent: not known. */
+  /** Number of people who all see and hear each other that a session is made for; absent if not known. */
   people?: number;
   /** How what is said and shown becomes segments for an audience. */
   broadcast: 'none' | 'by ffmpeg' | 'by itself';
@@ -158,7 +158,7 @@ export interface QualitySample {
   direction: Direction;
   source: Source;
   bitsPerSecond: number;
-  /** What the layer that the viewer wishes brought in the same time. Absent if it is not known: only loss is graded then. */
+  /** Bit rate of the layer that the viewer wishes, in the same time. Absent if not known: only loss is graded then. */
   expectedBitsPerSecond?: number;
   /** 0 to 1. */
   lost: number;

@@ -39,7 +39,7 @@ export function loadDocument(text: string, file: string): LoadedDocument {
     return refuse('too-big', `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`);
   }
   if (text.startsWith('\ufeff')) return loadDocument(text.slice(1), file);
-  // Of bytes that are not UTF-8: the byte order mark of UTF-16, or a null between all letters.
+  // UTF-16: its byte order mark is not UTF-8, or a null stands between all letters.
   if (/^\ufffd{2}|^[^\n]{0,200}\0/.test(text)) {
     return refuse('wrong-encoding', 'the file is not written in UTF-8', 0, 'save it again as UTF-8');
   }
@@ -106,7 +106,7 @@ class NodeReader {
     this.#place = place;
   }
 
-  /** What `<<` puts under the keys of a map (YAML 1.1): another map, or several, of which the first counts. */
+  /** Reads the value of a merge key `<<` (YAML 1.1): a map, or several, of which earlier ones win. */
   #merge(node: unknown, pointer: string, depth: number): JsonObject {
     const [range, place] = [rangeOf(node), this.values.get(pointer)];
     const read = this.read(node, pointer, depth + 1);

@@ -12,7 +12,7 @@ export interface SchemaBranch {
   home: string;
 }
 
-/** Without `$ref` and `anyOf`. */
+/** Resolves `$ref` and `anyOf` into the schemas behind them. */
 export function branchesOf(schema: Json | undefined, home: string): readonly SchemaBranch[] {
   if (!isObject(schema)) return [];
   const { $ref: ref, anyOf } = schema;

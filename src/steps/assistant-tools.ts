@@ -109,7 +109,7 @@ export class AgentCalls {
     this.#requests.set(requestId, { callId, lookup });
   }
 
-  /** What is wrong with arguments that would change the path of the URL. */
+  /** Renders the request of a lookup; returns the problem of arguments that would change the path of its URL. */
   async #rendered(name: string, { request }: Lookup, args: JsonObject): Promise<Lookup['request'] | string> {
     try {
       const at = `${childPointer('/lookups', name)}/request`;

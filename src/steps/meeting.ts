@@ -74,7 +74,7 @@ export async function* attendMeeting(
   let joinedMs: number | undefined;
   let isAlone = false;
   const sequences = new KeySequences(keys, () => context.now());
-  /** What is being said; the music goes on afterwards. */
+  /** Play id of the words that are being said; music continues afterwards. */
   let spokenId: string | undefined;
   const playMusic = (): void => {
     if (isAlone && spokenId === undefined) sound.start();

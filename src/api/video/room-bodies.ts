@@ -37,7 +37,7 @@ function roomCode({ pointer }: Issue): ApiErrorCode {
 
 const parse = bodyParser('room', roomCode);
 
-/** What a request asks for, and its settings as they were given. */
+/** A parsed request, with its settings as the client sent them. */
 export interface RoomRequest<Order> {
   order: Order;
   given: JsonObject;
@@ -58,7 +58,7 @@ export function readNewRoom(body: Json | undefined): RoomRequest<NewRoom> {
 
 export function readRoomChange(body: Json | undefined): RoomRequest<RoomChange> {
   const { given } = parse(withSipObject(body));
-  // What is there and empty is not left as it was.
+  // An empty value is an error; an absent one leaves the room as it was.
   if (isEmpty(body, 'name')) throw nameMissing();
   if (isEmpty(body, 'owner_ref')) throw ownerMissing();
   const { owner_ref: ownerRef, sip, settings = {}, name, data } = given as ChangeBody;

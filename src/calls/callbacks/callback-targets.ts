@@ -1,6 +1,6 @@
 /**
- * Which numbers may be called back. A caller's number is what a stranger says it is, so that a call back could be made to
- * cost anything: without `allow`, a number of another country than those of the project's own numbers is not called, and
+ * Decides which numbers may be called back. A caller's number is what a stranger says it is, so that a call back could be
+ * made to cost anything: without `allow`, a number of another country than those of the project's own numbers is not called, and
  * `callbacks.ts` keeps a few places for one range of numbers alone. Routes, caller ID and the do-not-call list are asked
  * as for every call.
  */
@@ -15,7 +15,7 @@ export function mayBeCalledBack(
   to: string,
   { allow, own }: { allow?: readonly string[]; own: readonly string[] },
 ): boolean {
-  // Where these lead the configuration says: users, and hosts of SIP URIs.
+  // The configuration decides where users and SIP URIs lead.
   if (/^(user|sips?):/i.test(to)) return true;
   const number = written(to);
   if (allow) return allow.some((prefix) => number.startsWith(written(prefix)));

@@ -100,7 +100,7 @@ export class Rooms implements Venue {
     this.#pins = new RoomPins(clock);
   }
 
-  /** What is remembered of somebody who entered PINs. */
+  /** Removes what is remembered of a person who entered PINs. */
   forgetPerson(person: Person): void {
     this.#pins.forget(person);
   }
@@ -183,7 +183,7 @@ export class Rooms implements Venue {
         const member = this.#members.find(memberId);
         if (!member || member.isIn) return;
         member.isIn = true;
-        // Without a session, telephones alone are there.
+        // There are only telephones while no session is open.
         const members = people ?? this.#members.in(group).filter(({ isIn }) => isIn).length;
         send('joined', { room_id: roomId, name, mix_id: mixOfRoom(room), members, may_talk: mayTalk });
         this.#members.sendCount(member);

@@ -97,7 +97,7 @@ async function checkNode({ name, address, clockOffsetMs = 0 }: NodeReport): Prom
   return warning(subject, found, remedyOf({ why: 'clock_off' }));
 }
 
-/** What `/ready` has; undefined: it takes calls, or is drained. */
+/** Reason given by `/ready`; undefined if the node takes calls or is drained. */
 async function reasonAt(address: string): Promise<NotReadyReason | undefined> {
   try {
     const response = await fetch(new URL('/ready', address), { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });

@@ -40,7 +40,7 @@ export function healthFinding(health: JsonObject, url: string): Finding {
   return warning(SERVICE, `takes no new calls: it is ${status}`, 'callweave drain --cancel, or start it again');
 }
 
-/** Of the text format of Prometheus. */
+/** Reads the findings from metrics in the text format of Prometheus. */
 export function carrierFindings(metrics: string): Finding[] {
   const lines = [...metrics.matchAll(/^callweave_(sip_gateway_registered|sip_gateway_up)\{(.*)\} ([01])$/gm)];
   const bad = lines.flatMap(([, name = '', labels = '', value]): Finding[] => {

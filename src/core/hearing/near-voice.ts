@@ -52,7 +52,7 @@ const WORDS_LATE_MS = 10_000;
 const DIP_FRAMES = 31;
 /** How far speech falls below its mean within half a second, at least. */
 const STEADY_DB = 14;
-/** Of a high pass at 150 Hz: rumble is not a voice. */
+/** Coefficient of a high pass at 150 Hz: rumble is not a voice. */
 const HIGH_PASS = 0.89;
 
 export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOptions) {
@@ -68,7 +68,7 @@ export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOpti
   let previous = 0;
   let passed = 0;
   let stretch: Stretch | undefined;
-  /** What was known before the last stretch that was given up. */
+  /** State before the last stretch that was given up. */
   let before: { background: number; voices: number; frames: number } | undefined;
 
   const levelOf = (pcm: Int16Array): number => {

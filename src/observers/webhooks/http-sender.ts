@@ -12,7 +12,7 @@ export interface SendRequest {
 /** A failure comes without a status: the reason in one word, for the log. */
 export type SendResult = { status: number; body: AnswerBody } | { failure: HttpFailure };
 
-/** What the response contained; `isJson`: it says that it is JSON. */
+/** Body of a response; `isJson`: its Content-Type is JSON. */
 export type AnswerBody =
   | { text: string; isJson?: boolean }
   | { unread: 'too_large' | 'broken_off' | 'encoding' | 'charset' };

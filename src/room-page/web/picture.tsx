@@ -74,7 +74,7 @@ export const Initials = ({ name }: { name: string }) => (
   </span>
 );
 
-/** Of a telephone without a name: what is shown of its number says nothing in a circle. */
+/** Initials of a name; a telephone without a name gets a symbol, because its masked number says nothing. */
 function initialsOf(name: string): string {
   if (/^[+\d…]+$/.test(name)) return '☎';
   const words = name.trim().split(/\s+/);

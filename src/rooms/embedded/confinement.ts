@@ -21,7 +21,7 @@ export interface Confined {
   env: Readonly<Record<string, string>>;
 }
 
-/** What comes is gone at once: room for much of it is memory that is filled and costs time, too. */
+/** Packets are short-lived: a larger young generation costs memory and time. */
 const SMALL_HEAP = '--max-semi-space-size=2';
 /**
  * The library has many threads, and the allocator of glibc would keep memory for each of them. `NODE_NO_WARNINGS`: each flag
@@ -38,7 +38,7 @@ const TRY_MS = 2000;
 /** `writes`: the folders that it may write to; absent: all that the user of the service may. */
 export function confined(writes?: readonly string[]): Confined {
   const compiled = getCompileCacheDir();
-  // Where compiled programs are kept: with it the process starts in a quarter of the time.
+  // The compile cache makes the process start in a quarter of the time.
   const cache = compiled === undefined ? undefined : dirname(compiled);
   const env = cache === undefined ? ENVIRONMENT : { ...ENVIRONMENT, NODE_COMPILE_CACHE: cache };
   const folders = writes && [...writes, ...(cache === undefined ? [] : [cache])];

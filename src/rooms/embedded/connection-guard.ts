@@ -20,7 +20,7 @@ const BURST_PACKETS = 6000;
 
 export type Overrun = 'streams' | 'packets';
 
-/** Of all connections that `open` opens. `closed`: the connection of this name was closed, and why. */
+/** Guards all connections that `open` opens. `closed` is called with the name of a closed connection and the reason. */
 export function guardConnections(
   open: OpenTransport,
   { clock, closed }: { clock: Clock; closed(name: string, why: Overrun): void },

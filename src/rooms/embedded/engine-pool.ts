@@ -14,7 +14,7 @@ import type { EngineLines } from './engine-lines.ts';
 import type { MediaSpec } from './media-session.ts';
 
 export interface EnginePoolOptions extends EmbeddedEngineOptions {
-  /** Of `port` and those that follow. */
+  /** Number of processes; they use `port` and the ports that follow. */
   processes: number;
 }
 
@@ -48,7 +48,7 @@ export class EmbeddedEnginePool implements RoomEngine {
     return this.#phones.lines;
   }
 
-  /** Of the rooms together: what one of them can is said, and why another one cannot. */
+  /** State of all processes of rooms: the best of them, else the reason of the first. */
   get state(): RoomEngineState {
     const states = this.#places.map(({ engine }) => engine.state);
     for (const media of ['running', 'starting', 'idle'] as const)
@@ -61,7 +61,7 @@ export class EmbeddedEnginePool implements RoomEngine {
     return this.#bySession.get(confNum)?.engine.processId;
   }
 
-  /** Those that run, of rooms and of phones. */
+  /** Processes that run, of rooms and of phones. */
   get processIds(): number[] {
     const engines = new Set([...this.#places.map(({ engine }) => engine), this.#phones]);
     return [...engines].flatMap(({ processId }) => processId ?? []);

@@ -34,7 +34,7 @@ const LONGEST_WAIT_MS = 30_000;
 /** Who ran that long died of something new. */
 const STEADY_MS = 10_000;
 const STOP_MS = 2000;
-/** Without sessions and phones. A start takes a second. */
+/** Time without sessions and phones after which a process ends; a start takes a second. */
 export const IDLE_MS = 60_000;
 
 export const EMBEDDED_CAPABILITIES = {
@@ -109,7 +109,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   async start(host: RoomEngineHost): Promise<void> {
     this.#host = host;
-    // What is tried there takes a moment: not when somebody waits.
+    // Probes the confinement now, because it takes a moment and nobody waits yet.
     if (this.#isBuilt) confined();
   }
 

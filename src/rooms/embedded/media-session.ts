@@ -54,12 +54,12 @@ interface Person extends PersonOf<PublishedSource> {
   publisher: Publisher;
   viewer: Viewer | undefined;
   talk: TalkDetector;
-  /** What makes a link poor: packets are lost; pictures are left out; nothing arrives any more. */
+  /** Reasons for a poor link: packets are lost, pictures are left out, nothing arrives. */
   isLossy: boolean;
   isStarved: boolean;
   isSilent: boolean;
   hasPoorLink: boolean;
-  /** What it sent too much of so far. */
+  /** Kinds of limits that it has exceeded so far. */
   readonly exceeded: Set<string>;
 }
 
@@ -276,7 +276,7 @@ export class MediaSession {
   }
 }
 
-/** What one source was like since the sample before. Not whole: it began meanwhile, which says nothing of its bit rate. */
+/** Sample of one source. `isWhole`: false if the source began since the last sample, so that its bit rate is not known. */
 interface Sampled {
   sample: QualitySample;
   isWhole: boolean;

@@ -28,7 +28,7 @@ export interface OfferedMedia {
   isOff: boolean;
 }
 
-/** What a published source keeps of its line. */
+/** Parts of an offered line that a published source keeps. */
 export type SentMedia = Pick<OfferedMedia, 'mid' | 'codec' | 'payloadType' | 'rids' | 'ssrcs' | 'takesLoneFeedback'>;
 
 /** More than a browser ever offers. */
@@ -67,7 +67,7 @@ export function parseOffer(sdp: string, pictureCodecs: readonly Codec[] = PICTUR
 export const isRejected = (section: string): boolean =>
   /^m=\S+ 0 /.test(section) && !/^a=bundle-only\s*$/m.test(section);
 
-/** Without extensions that the browser only receives. */
+/** Header extensions of a line, and those that the browser sends. */
 function extensionsOf(section: string): Pick<OfferedMedia, 'extensions' | 'sentExtensions'> {
   const extensions: Record<number, ExtensionName> = {};
   const sentExtensions: number[] = [];

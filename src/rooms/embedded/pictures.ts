@@ -1,4 +1,4 @@
-/** What forwarding needs to know of a packet of a picture, whatever its codec. */
+/** Reads from a packet what forwarding needs to know of its picture, for each codec. */
 import type { Codec } from './codecs.ts';
 import { parseH264 } from './h264.ts';
 import { type PictureDescriptor, parseVp8, type RtpPacket } from './rtp.ts';

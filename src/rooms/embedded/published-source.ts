@@ -40,7 +40,7 @@ export class PublishedSource implements StreamSource {
   readonly owner: string;
   readonly name: Source;
   readonly kind: MediaKind;
-  /** Of all its streams together. */
+  /** Limit for all its streams together. */
   readonly limit: SourceLimit;
   media: SentMedia;
   readonly outgoing = new Set<OutgoingStream>();

@@ -128,7 +128,7 @@ export class Publisher {
       known.media = media;
       return;
     }
-    // What viewers and recordings have begun cannot continue in another codec.
+    // Viewers and recordings cannot continue in another codec.
     if (known) this.#remove(known);
     const send = (feedback: Buffer): void => this.#connection?.transport.send(feedback);
     const source = new PublishedSource({

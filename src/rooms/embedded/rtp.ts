@@ -28,7 +28,7 @@ export interface RtpPacket {
   level?: number;
 }
 
-/** What a packet of a picture says of it; `pictures.ts` reads it of each codec. */
+/** Description of a picture in its packets; `pictures.ts` reads it for each codec. */
 export interface PictureDescriptor {
   /** True if a picture that needs no other one begins with it. */
   isKey: boolean;

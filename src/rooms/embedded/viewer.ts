@@ -52,7 +52,7 @@ interface Line {
   kind: MediaKind;
   /** Absent: it waits to be used again. */
   carries?: { source: PublishedSource; outgoing: OutgoingStream };
-  /** What the last offer said of it. */
+  /** Stream of the last offer. */
   offered?: OutgoingStream | undefined;
 }
 

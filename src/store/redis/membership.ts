@@ -51,7 +51,7 @@ export function redisLeases({ client, writer, durability }: RedisConnection): Le
   };
 }
 
-/** Of the answer to TIME: seconds, and microseconds. */
+/** Converts the reply to TIME (seconds and microseconds). */
 export function millisecondsOf(time: unknown): number {
   const [seconds, micros] = time as [string, string];
   return Number(seconds) * 1000 + Number(micros) / 1000;

@@ -1,4 +1,4 @@
-/** What a database says of flows, for a look from outside: it is neither changed nor migrated, and a service may use it. */
+/** Reads the flows of a database from outside: it is neither changed nor migrated, and a service may use it meanwhile. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';

@@ -122,7 +122,7 @@ export class LegPlayer {
     else void accept();
   }
 
-  /** What Asterisk plays of this leg under this id (none: music), if it does. Rejects where it does not say. */
+  /** Returns the playback of this leg with this id (none: music) that Asterisk plays. Rejects without an answer of Asterisk. */
   async playing(playId: string | undefined): Promise<string | undefined> {
     const { legId, request } = this.#parts;
     const playbackIds = Array.from({ length: ROUNDS }, (_, round) => nameOf(legId, playId, round));

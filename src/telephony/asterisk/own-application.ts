@@ -8,7 +8,7 @@ export interface OwnApplication {
    * a list in which one channel is gone, and a line of more than four thousand characters.
    */
   subscribe(channelIds: readonly string[]): Promise<boolean>;
-  /** What another node has taken over has subscribers there. */
+  /** Channels of this application. Those taken over by another node are subscribed to there. */
   channels(): Promise<Set<string>>;
 }
 

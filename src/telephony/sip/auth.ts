@@ -24,7 +24,7 @@ export interface DigestCredentials {
 }
 
 export type Algorithm = 'MD5' | 'SHA-256';
-/** Those with `-sess` are answered, and not asked for. */
+/** Algorithms that are answered; we never ask for those with `-sess`. */
 export type DigestAlgorithm = Algorithm | `${Algorithm}-sess`;
 
 const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };

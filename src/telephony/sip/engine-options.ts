@@ -101,7 +101,7 @@ export interface SipEngine extends Engine {
   renewTls(tls: TlsOptions): void;
   /** How many registrations with carriers are configured, and how many are active. */
   registrations(): { wanted: number; registered: number };
-  /** What is known of the gateways that are probed or registered with. */
+  /** States of the gateways that are probed or registered with. */
   carriers(): readonly CarrierState[];
   /** For metrics. */
   readonly figures: FigureSource;

@@ -31,7 +31,7 @@ export interface CarrierState {
   /** Answers probes. */
   up?: boolean;
   registered?: boolean;
-  /** Of the last REGISTER, and since when it is so. */
+  /** Status of the last REGISTER, and the time since when it is so. */
   status?: RegistrationStatus;
   since?: string;
 }
@@ -99,7 +99,7 @@ export class GatewayWatch {
     labels: Gateway['figures']['labels'];
     isUp: boolean | undefined;
     isRegistered: boolean | undefined;
-    /** Of the registration. */
+    /** State of the registration. */
     registration: RegistrationClient['state'] | undefined;
   }[] {
     return [...this.#watched].map(([{ route, figures, isDown }, { registration }]) => ({

@@ -50,7 +50,7 @@ function descriptionIn(whole: Part, level: number): { description: string | unde
   return { description };
 }
 
-/** Of a session, not of an early session (RFC 3959) or anything else. */
+/** Returns the description of the session, not of an early session (RFC 3959) or anything else. */
 const ownDescription = ({ type, disposition, body }: Part): { description: string | undefined } | 'unsupported' =>
   mediaType(type) === SDP_TYPE && /^\s*(session\b|$)/i.test(disposition) ? { description: body } : 'unsupported';
 

@@ -2,7 +2,7 @@
 import { type Cause, causeOf, NOT_SELECTED } from '../../core/causes.ts';
 import { type HeaderLine, listOf, type SipRequest, type SipResponse } from './message.ts';
 
-/** Of a CANCEL: the phone shows no missed call (RFC 3326 §2). */
+/** Reason of a CANCEL, so that the phone shows no missed call (RFC 3326 §2). */
 const COMPLETED_ELSEWHERE: HeaderLine = ['Reason', 'SIP;cause=200;text="Call completed elsewhere"'];
 
 /** The headers of our CANCEL of a call that ends with this Q.850 cause. */

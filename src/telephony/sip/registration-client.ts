@@ -53,7 +53,7 @@ export class RegistrationClient {
     this.#sinceMs = context.clock.now();
   }
 
-  /** What the carrier said last. */
+  /** Last status that the carrier gave, and since when. */
   get state(): { status: RegistrationStatus; sinceMs: number } {
     return { status: this.#status, sinceMs: this.#sinceMs };
   }

@@ -19,7 +19,7 @@ export interface Frame {
   atMs: number;
   /** Of a picture that stands alone. */
   size?: { width: number; height: number };
-  /** Of a picture of H.264 that stands alone: what the head of a file says of it. */
+  /** Decoder configuration of a key frame of H.264, for the head of a file. */
   configuration?: Buffer;
 }
 
@@ -139,6 +139,6 @@ export class Frames {
   }
 }
 
-/** Without the descriptor in front of it. */
+/** Payload of a packet without its descriptor. */
 const pictureBytes = ({ bytes, start, end, picture }: KeptPacket): Buffer =>
   bytes.subarray(start + (picture?.length ?? 0), end);

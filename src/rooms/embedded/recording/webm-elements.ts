@@ -10,7 +10,7 @@ export interface Track {
   /** Of a picture. */
   size?: { width: number; height: number };
   codec?: Codec;
-  /** Of H.264: the parameter sets of its beginning. */
+  /** Parameter sets of the first key frame of H.264. */
   configuration?: Buffer | undefined;
 }
 

@@ -42,7 +42,7 @@ export interface SharedStore {
 
 export interface Nodes {
   nodes: readonly Node[];
-  /** Of the node that answers. */
+  /** Reason of the node that answers. */
   not_ready?: NotReady;
   store?: SharedStore;
 }

@@ -15,7 +15,7 @@ export const RoomHistory = ({ room, atMs }: { room: ListedRoom; atMs: number }) 
   </>
 );
 
-/** Without a colour where nothing was measured. */
+/** Classes of the pills; a verdict that was not measured has none. */
 const PILLS: Readonly<Record<string, string>> = { Good: 'good', Bad: 'bad' };
 
 /** Asked for when somebody wants to know. */

@@ -16,12 +16,12 @@ export type VoiceChange = 'begins' | 'confirmed' | 'doubtful' | 'ends';
 
 /** The pauses between words are shorter. */
 const END_MS = 600;
-/** Without words that somebody recognised, this is not one person any more. */
+/** Longest voice without recognised words: beyond it, it is not one person any more. */
 const MOST_MS = 8_000;
 const CONFIRMED_MS = 300;
 /** A voice that is not confirmed by then does not stop the agent. */
 const DOUBTFUL_MS = 400;
-/** Of voice after a doubt: it begins again. */
+/** Voice after a doubt that begins it again. */
 const AGAIN_MS = 64;
 
 const LEVELS = decodeTable('PCMU');

@@ -15,7 +15,7 @@ const AUDIBLE_DB = -35;
 const ALIKE = 0.75;
 /** The sounds count as alike for so many comparisons after the last that were. */
 const ALIKE_LASTS = 8;
-/** Of usual speakerphones, before anything is known. */
+/** Coupling of usual speakerphones, assumed until it is learnt. */
 const INITIAL_COUPLING_DB = -24;
 const LOWEST_COUPLING_DB = -60;
 const MARGIN_DB = 3;
@@ -120,7 +120,7 @@ function push(levels: Float64Array, level: number): void {
   levels[levels.length - 1] = Math.max(LOWEST_DB, level);
 }
 
-/** Of all of `levels` with as many of `others` from `start` on; 0 where one of them hardly changes. */
+/** Correlation of `levels` with as many of `others` from `start` on; 0 if one of them hardly changes. */
 function correlation(levels: Float64Array, others: Float64Array, start: number): number {
   const count = levels.length;
   let [sumX, sumY, sumXx, sumYy, sumXy] = [0, 0, 0, 0, 0];

@@ -1,6 +1,6 @@
 /**
- * What of an agent's sound the party has heard: a mirror of the media thread's queue, which plays as much as the party
- * sends in the same time. It may be paused, cleared, and has marks that are reached when all before them was heard.
+ * Tracks how much of an agent's sound the party has heard: a mirror of the media thread's queue, which plays as much as
+ * the party sends in the same time. It may be paused, cleared, and has marks that are reached when all before them was heard.
  * The time is that of the party's frames.
  */
 import { decodeTable } from '../../../core/g711.ts';

@@ -1,6 +1,6 @@
 /**
- * Who of the party and its agent speaks, and what the party hears of the agent. A voice that begins pauses the agent's
- * sound; confirmed, it cuts it, else the agent goes on where it paused. Neighbours: `caller-voice.ts` hears the voice,
+ * Turn taking between the party and its agent: which of them speaks, and what the party hears of the agent. A voice that begins pauses
+ * the agent's sound; confirmed, it cuts it, else the agent goes on where it paused. Neighbours: `caller-voice.ts` hears the voice,
  * `playout.ts` knows what was heard of the agent. The time is that of the party's frames.
  *
  * Invariants
@@ -87,7 +87,7 @@ export class TurnTaking {
     return this.#options.bargeIn && this.#voice.isConfirmed && (this.#droppingMs ?? 0) < MOST_DROPPED_MS;
   }
 
-  /** What is said into the agent's sound has to be confirmed first. */
+  /** True while a voice has to be confirmed first, because the agent is heard. */
   get #isInterrupting(): boolean {
     return this.#options.bargeIn && this.#playout.isAhead;
   }
