@@ -1,7 +1,7 @@
 /**
  * Address of the client of a request. Behind the proxies of the configuration (`http.trusted_proxies`) that is the last
- * address of `X-Forwarded-For` that is not one of theirs: all before it can be written by the client. Limits for each source, the trail
- * of administrators and what rooms show of their people use it.
+ * address of `X-Forwarded-For` that is not one of theirs: all before it can be written by the client. Limits for each
+ * source, the trail of administrators and what rooms show of their people use it.
  *
  * Invariant: a header from anybody but a trusted proxy changes nothing.
  */

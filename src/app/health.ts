@@ -1,6 +1,6 @@
 /**
- * Checks of `/health`: the connection to carriers, the store, the clock of a node of a cluster, the webhook queue, and the
- * engine of rooms. Whether the store and the clock let this node take calls is judged in `readiness.ts`.
+ * Checks of `/health`: the connection to carriers, the store, the clock of a node of a cluster, the webhook queue, and
+ * the engine of rooms. Whether the store and the clock let this node take calls is judged in `readiness.ts`.
  */
 import { iso } from '../api/response-bodies.ts';
 import type { Health } from '../api/service-routes.ts';

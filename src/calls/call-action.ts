@@ -34,8 +34,8 @@ export interface RoomOrder {
 }
 
 /**
- * Fate of a call that a request brought into a conference or a room, once that ends or sends it away. By default the call is
- * hung up, because nobody is left on the other side.
+ * Fate of a call that a request brought into a conference or a room, once that ends or sends it away. By default the
+ * call is hung up, because nobody is left on the other side.
  */
 export type AfterMeeting = 'hang_up' | 'stay';
 

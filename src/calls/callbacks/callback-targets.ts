@@ -1,8 +1,8 @@
 /**
- * Decides which numbers may be called back. A caller's number is what a stranger says it is, so that a call back could be
- * made to cost anything: without `allow`, a number of another country than those of the project's own numbers is not called, and
- * `callbacks.ts` keeps a few places for one range of numbers alone. Routes, caller ID and the do-not-call list are asked
- * as for every call.
+ * Decides which numbers may be called back. A caller's number is what a stranger says it is, so that a call back could
+ * be made to cost anything: without `allow`, a number of another country than those of the project's own numbers is not
+ * called, and `callbacks.ts` keeps a few places for one range of numbers alone. Routes, caller ID and the do-not-call
+ * list are asked as for every call.
  */
 import { countryCodeOf, normalizeNumber } from '../../core/phone-number.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Rights that a node needs in Redis: each command that it sends, also from within its functions, and the keys and channels
- * that it uses. For a user of Redis with no more rights than these, and for the check that the user has them.
+ * Rights that a node needs in Redis: each command that it sends, also from within its functions, and the keys and
+ * channels that it uses. For a user of Redis with no more rights than these, and for the check that the user has them.
  *
  * Invariant: the tests of the stores run as such a user (`test/redis-server.ts`). `durability: disk` needs `DISK_RULES`, too:
  * Redis 7.0 refuses rules about commands that it does not have.
