@@ -87,7 +87,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await Promise.all([ada.untilSeen(1), ben.untilSeen(1), vera.untilSeen(2)]);
     expect(await vera.page.evaluate('asked.length')).toBe(0);
     expect(await vera.page.getByRole('button', { name: /Mute|Raise/ }).count()).toBe(0);
-    await reads(vera.page, 'Ada, Ben are speaking');
+    await reads(vera.page, 'Ada and Ben are speaking');
     const dan = await visitors.visit(linkOfDan);
     await press(dan.page, 'Join');
     await says(dan.page, 'The room is full');

@@ -1,8 +1,10 @@
 /** Links that people paste, keys that they press, and words for what went wrong. */
 import { describe, expect, it } from 'vitest';
+import { partsOf } from '../../src/room-page/web/chat-links.ts';
 import { endWords } from '../../src/room-page/web/end-words.ts';
 import { invitationOf, readPasted } from '../../src/room-page/web/invitation.ts';
 import { shortcutOf } from '../../src/room-page/web/shortcuts.ts';
+import { speakingWords } from '../../src/room-page/web/speaking-words.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
 
 describe('an invitation', () => {
@@ -38,6 +40,49 @@ describe('words at the end', () => {
   });
 
   it('are there for what nobody foresaw', () => expect(endWords('constructor').help).toBe('again'));
+});
+
+describe('people who speak', () => {
+  it.each([
+    [[], false, ''],
+    [[], true, 'You are speaking'],
+    [['Ada'], false, 'Ada is speaking'],
+    [['Ada'], true, 'Ada and you are speaking'],
+    [['Ada', 'Ben'], false, 'Ada and Ben are speaking'],
+    [['Ada', 'Ben'], true, 'Ada, Ben and you are speaking'],
+    [['Ada', 'Ben', 'Cleo'], false, 'Ada, Ben and Cleo are speaking'],
+    [['Ada', 'Ben', 'Cleo'], true, 'Ada, Ben, you and 1 more are speaking'],
+    [['Ada', 'Ben', 'Cleo', 'Dora', 'Eve'], false, 'Ada, Ben, Cleo and 2 more are speaking'],
+  ])('%j, oneself: %s', (others, isSelf, words) => expect(speakingWords(others, isSelf)).toBe(words));
+});
+
+describe('an address in a message', () => {
+  const linksIn = (text: string) => partsOf(text).flatMap(({ href }) => href ?? []);
+
+  it.each([
+    ['See https://voice.example/a?b=c#d.', ['https://voice.example/a?b=c#d']],
+    ['(http://one.example), https://two.example!', ['http://one.example/', 'https://two.example/']],
+    ['HTTPS://VOICE.EXAMPLE/A', ['https://voice.example/A']],
+    ['<a href="https://voice.example">x</a>', ['https://voice.example/']],
+    ['javascript:alert(1) data:text/html,x ftp://x.example www.x.example', []],
+    ['https:// http://[ https://%', []],
+  ])('is a link: %s', (text, hrefs) => {
+    expect(linksIn(text)).toEqual(hrefs);
+    expect(
+      partsOf(text)
+        .map((part) => part.text)
+        .join(''),
+    ).toBe(text);
+  });
+
+  it('is found in a long message in no time', () => {
+    const text = 'https://'.repeat(500);
+    expect(
+      partsOf(text)
+        .map((part) => part.text)
+        .join(''),
+    ).toBe(text);
+  });
 });
 
 describe('a key', () => {

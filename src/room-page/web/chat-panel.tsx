@@ -1,6 +1,7 @@
-/** What was written. Text is text: nothing of it is markup, and nothing of it is a link. */
+/** The messages of a session. Nothing in them is markup; web addresses are links, which open in a page of their own. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { partsOf } from './chat-links.ts';
 import { Icon } from './icon.tsx';
 import { say } from './meeting.ts';
 import { type ChatLine, mayWrite, type SessionState } from './room-state.ts';
@@ -39,7 +40,17 @@ const Line = ({ line: { name, text, atMs, isPrivate }, isOwn }: { line: ChatLine
     <p class="chat-head">
       <strong>{isOwn ? 'You' : name}</strong> <time>{timeOf(atMs)}</time> {isPrivate && <em>private</em>}
     </p>
-    <p class="chat-text">{text}</p>
+    <p class="chat-text">
+      {partsOf(text).map(({ text: part, href }, index) =>
+        href === undefined ? (
+          part
+        ) : (
+          <a key={index} href={href} target="_blank" rel="noopener noreferrer nofollow">
+            {part}
+          </a>
+        ),
+      )}
+    </p>
   </li>
 );
 

@@ -70,7 +70,11 @@ const WORDS: Readonly<Record<string, EndWords>> = {
     text: 'Check your network, and try again.',
     help: 'again',
   },
-  left: { title: 'You left the room', text: 'To come back, ask for a new link.', help: 'none' },
+  left: {
+    title: 'You left the room',
+    text: 'To come back, ask for a new link and open it, or paste it here.',
+    help: 'invitation',
+  },
   dropped: { title: 'You were removed', text: 'A moderator removed you from the room.', help: 'none' },
   denied: { title: 'You were not let in', text: 'A moderator did not let you in.', help: 'none' },
   ended: { title: 'The session has ended', text: 'Thank you for taking part. You can close this page.', help: 'none' },

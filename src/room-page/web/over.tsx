@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../pages/web/service-root.ts';
 import { endWords } from './end-words.ts';
 import { readPasted } from './invitation.ts';
-import { here } from './meeting.ts';
+import { here, invitation } from './meeting.ts';
 
 export function Over({ reason }: { reason: string }) {
   const { title, text, help } = endWords(reason);
@@ -16,6 +16,7 @@ export function Over({ reason }: { reason: string }) {
         <h1 id="over-title" ref={heading} tabIndex={-1}>
           {title}
         </h1>
+        {invitation.value && <p class="hint">{invitation.value.room.name}</p>}
         <p>{text}</p>
         {help === 'invitation' && <PasteForm />}
         {help === 'again' && (

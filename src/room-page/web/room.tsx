@@ -13,6 +13,7 @@ import { isModerator, mayWrite, type SessionState } from './room-state.ts';
 import { dialog, openDialog, panel, togglePanel, toggleView, view } from './screen-state.ts';
 import { type Shortcut, shortcutOf } from './shortcuts.ts';
 import { isBlocked, unblock } from './sounds.ts';
+import { speakingWords } from './speaking-words.ts';
 import { StageView } from './stage.tsx';
 
 const RUN: Readonly<Record<Shortcut, () => unknown>> = {
@@ -70,16 +71,18 @@ function Head({ state }: { state: SessionState }) {
         </span>
       )}
       <span class="head-end">
-        <button
-          type="button"
-          class="button quiet"
-          aria-keyshortcuts="g"
-          aria-label={isGrid ? 'Show the speaker large' : 'Show everybody alike'}
-          title={isGrid ? 'Speaker view (g)' : 'Grid view (g)'}
-          onClick={toggleView}
-        >
-          <Icon name={isGrid ? 'speaker' : 'grid'} />
-        </button>
+        {state.role !== 'audience' && (
+          <button
+            type="button"
+            class="button quiet"
+            aria-keyshortcuts="g"
+            aria-label={isGrid ? 'Show the speaker large' : 'Show everybody alike'}
+            title={isGrid ? 'Speaker view (g)' : 'Grid view (g)'}
+            onClick={toggleView}
+          >
+            <Icon name={isGrid ? 'speaker' : 'grid'} />
+          </button>
+        )}
         <button
           type="button"
           class="button quiet"
@@ -148,19 +151,18 @@ function Banners({ state }: { state: SessionState }) {
   );
 }
 
-const MOST_NAMES = 3;
-
-/** Who talks, in words. */
+/** The people who talk, in words. */
 function Speaking({ state: { talking, people, selfId } }: { state: SessionState }) {
-  const names = talking.flatMap((id) => (id === selfId ? ['You'] : (people.get(id)?.name ?? [])));
-  const more = names.length - MOST_NAMES;
-  const listed = names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  const verb = names.length === 1 && names[0] !== 'You' ? 'is' : 'are';
+  const others = talking.flatMap((id) => (id === selfId ? [] : (people.get(id)?.name ?? [])));
+  const words = speakingWords(
+    others,
+    talking.some((id) => id === selfId),
+  );
   return (
     <p class="speaking">
-      {names.length > 0 && (
+      {words !== '' && (
         <>
-          <Icon name="talking" size={14} /> {listed} {verb} speaking
+          <Icon name="talking" size={14} /> {words}
         </>
       )}
     </p>
