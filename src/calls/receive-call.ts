@@ -22,13 +22,17 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
   const sharers = parts.numbers.shared(leg.to);
   if (sharers.length === 0) return rejectCall(leg, 'unknown_number', parts);
   if (!sharers.some(isAnswerable)) return rejectCall(leg, 'outbound_only', parts);
-  if (!parts.hasCapacity()) return rejectCall(leg, 'no_capacity', parts);
+  if (!parts.hasCapacity()) return rejectCall(leg, noPlace(parts), parts);
   askForPin(leg, sharers, (entry, digits) => {
     startInboundCall(leg, entry, parts, true);
     for (const digit of digits) parts.supervisor.legEvent(leg.legId, { type: 'digit', digit, durationMs: 0 });
   });
   return undefined;
 }
+
+/** A full disk is not a matter of how many calls go on. */
+const noPlace = ({ isReady }: Pick<CallParts, 'isReady'>): CallRefusal =>
+  isReady?.() === false ? 'not_ready' : 'no_capacity';
 
 /** `answered`: it is too late for a SIP status. */
 export function rejectCall(
@@ -55,7 +59,7 @@ export function startInboundCall(
   if (!isAnswerable(number)) return rejectCall(leg, 'outbound_only', parts, { answered });
   // Callers who were let in before count from then on, also where a drain has begun since.
   const hasPlace = answered ? parts.isReady?.() !== false : parts.hasCapacity();
-  if (!hasPlace) return rejectCall(leg, 'no_capacity', parts, { answered });
+  if (!hasPlace) return rejectCall(leg, noPlace(parts), parts, { answered });
   const inForce = parts.flows.get(wanted);
   if (!inForce) return rejectCall(leg, 'no_flow', parts, { answered, flow: wanted });
 

@@ -5,6 +5,9 @@ import { openNodes } from './cluster-rigs.ts';
 
 const TOKEN = 'token-of-the-administrator';
 
+/** An event as docs/webhooks.md has it. */
+const eventOf = (call: string) => ({ voice_id: call, state: 'ringing' });
+
 /** A call of node `one`, which drains: node `two` serves all receivers. */
 async function callOfDraining() {
   const { clock, nodes } = await openNodes(['one', 'two'], { config: `admin: { token: ${TOKEN} }\n` });
@@ -17,7 +20,7 @@ async function callOfDraining() {
   await clock.advance(1000);
   const event = async (answer: object): Promise<void> => {
     two.answerEvent = () => ({ status: 200, body: JSON.stringify(answer) });
-    await two.store.outbox.add([deliveryOf('event-1', call, { url: two.webhookUrl, projectId: 'shop' })]);
+    await two.store.outbox.add([deliveryOf('event-1', call, { url: two.webhookUrl, projectId: 'shop', payload: eventOf(call) })]);
     await two.pass(3000);
     await one.pass(1000);
   };

@@ -818,7 +818,7 @@ export const SECTIONS: readonly Section[] = [
         'the service starts as the documentation shows it, and without a folder of flows where none is named',
         'cli/start > starts with the configuration and the secrets of docs/operations.md',
         'app/app > needs no directory of flows where none is named, as for an application that decides everything',
-        'cli/start > prints credentials once, addresses and what to try, and stops when asked',
+        'cli/start > prints addresses and what to try, no secrets where they would be kept, and stops when asked',
       ),
       row(
         'author-credentials',
@@ -926,7 +926,7 @@ export const SECTIONS: readonly Section[] = [
         'api/concurrent-commands > that a dial-out began with, connect ends it, and goes on',
         'api/concurrent-commands > once accepted hears a greeting that a connect ends',
         'api/concurrent-commands > a call that rings forgets it for a connect, and says so',
-        'api/concurrent-commands > of a flow that decides by itself what comes next, connect is 409, and nothing ends',
+        'api/concurrent-commands > of a flow that decides by itself what comes next is ended by connect, which leaves the flow',
         'steps/rest-control > ends a prompt, a conference or a room for the next command',
       ),
       row(
@@ -1472,7 +1472,7 @@ export const SECTIONS: readonly Section[] = [
         'cli/start > reads certificates again on SIGHUP, and keeps the old ones when they cannot be used',
         'sip/client-certificates > are used from the next connection on, and open connections continue',
         'cli/start > is not ended by SIGHUP, which is logged',
-        'cli/start > goes on when its terminal is closed',
+        'cli/start > prints secrets once on a terminal, and goes on when that is closed',
       ),
       row(
         'media-all-addresses',
