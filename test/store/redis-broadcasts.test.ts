@@ -311,15 +311,17 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     });
     await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(200), []);
     const claimed = new Map<number, number>();
-    const call = async ({ broadcasts }: Node): Promise<void> => {
+    const call = async ({ broadcasts }: Node, index: number): Promise<void> => {
       // What only reads is refused while Redis is away.
       while ((await broadcasts.counts('b1').catch(() => undefined))?.done !== 200) {
         const rows = await broadcasts.due('b1', T0, 5);
         if (rows.length === 0) await pause(20);
         for (const { number } of rows) {
-          if (!(await broadcasts.claim('b1', number, { callId: `call-${number}`, atMs: T0 }))) continue;
+          // Nodes never have one id: a claim that is repeated after the failover is known by it.
+          const callId = `call-${index}-${number}`;
+          if (!(await broadcasts.claim('b1', number, { callId, atMs: T0 }))) continue;
           claimed.set(number, (claimed.get(number) ?? 0) + 1);
-          await broadcasts.settle('b1', number, { result: ANSWERED, atMs: T0, attempt: attemptOf(`call-${number}`) });
+          await broadcasts.settle('b1', number, { result: ANSWERED, atMs: T0, attempt: attemptOf(callId) });
         }
       }
     };

@@ -32,7 +32,9 @@ describe.skipIf(redisProgram.missing)(`leases of nodes${redisProgram.why}`, () =
     const store = redisLeases(connection);
     const used = /used_memory:(\d+)/.exec(String(await server.command('INFO', 'memory')))![1]!;
     await server.command('CONFIG', 'SET', 'maxmemory', used);
-    onTestFinished(() => void server.command('CONFIG', 'SET', 'maxmemory', '0'));
+    onTestFinished(async () => {
+      await server.command('CONFIG', 'SET', 'maxmemory', '0');
+    });
     await expect(store.renew(reportOf('1'), 1500)).rejects.toMatchObject({ reason: 'redis_full' });
     await server.command('CONFIG', 'SET', 'maxmemory', '0');
     const beforeMs = Date.now();
