@@ -90,12 +90,8 @@ export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string
   const namesOf = (found: readonly Node[]): string => found.map(({ name }) => name).join(', ');
   const differing = others.filter(({ flows }) => flows !== undefined && flows !== answering?.flows);
   const versions = new Set(nodes.map(({ version }) => version));
-  const refusing = others.filter((node) => node.not_ready !== undefined);
   return [
-    ...(notReady ? [`This node takes no new calls: ${notReady.means}. To do: ${notReady.remedy}.`] : []),
-    ...refusing.map(
-      (node) => `${node.name} takes no new calls: ${node.not_ready!.means}. To do: ${node.not_ready!.remedy}.`,
-    ),
+    ...[{ name: 'This node', not_ready: notReady }, ...others].flatMap(refusalOf),
     ...(differing.length > 0
       ? [`Other flows than on ${answering!.name}: ${namesOf(differing)}. Bring the same files to all nodes.`]
       : []),
@@ -110,6 +106,9 @@ export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string
     ...(nodes.length > 0 && nodes.every(({ draining }) => draining) ? ['All nodes drain: new calls are refused.'] : []),
   ];
 }
+
+const refusalOf = ({ name, not_ready: reason }: { name: string; not_ready?: NotReady | undefined }): string[] =>
+  reason ? [`${name} takes no new calls: ${reason.means}. To do: ${reason.remedy}.`] : [];
 
 const isOneServerFromRefusal = ({ reachable, replicas = 0, replicas_wanted: wanted = 0 }: SharedStore): boolean =>
   reachable && replicas > 0 && replicas < wanted;
