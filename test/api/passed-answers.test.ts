@@ -20,7 +20,9 @@ async function callOfDraining() {
   await clock.advance(1000);
   const event = async (answer: object): Promise<void> => {
     two.answerEvent = () => ({ status: 200, body: JSON.stringify(answer) });
-    await two.store.outbox.add([deliveryOf('event-1', call, { url: two.webhookUrl, projectId: 'shop', payload: eventOf(call) })]);
+    await two.store.outbox.add([
+      deliveryOf('event-1', call, { url: two.webhookUrl, projectId: 'shop', payload: eventOf(call) }),
+    ]);
     await two.pass(3000);
     await one.pass(1000);
   };
