@@ -156,7 +156,7 @@ describe('npx callweave', () => {
       const text = await response.text();
       expect(response.status, text).toBe(200);
       const [, script] = /src="(.+?\.js)"/.exec(text)!;
-      expect((await fetch(SERVICE + script)).status).toBe(200);
+      expect((await fetch(new URL(script!, response.url))).status).toBe(200);
     }
     const { room } = await post<{ room: { room_id: string } }>('/video/v2/rooms', { name: 'Daily', owner_ref: 'shop' });
     const { token } = await post<{ token: string }>(`/video/v2/rooms/${room.room_id}/tokens`, {
