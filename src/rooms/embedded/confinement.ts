@@ -12,7 +12,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { devNull } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface Confined {
   /** Program, arguments before the module, and environment, as `fork` takes them. */
@@ -51,8 +51,13 @@ export function confined(writes?: readonly string[]): Confined {
 /** Reading is free: libraries look where they like. ffmpeg makes the live stream. */
 const permissions = (folders: readonly string[]): string[] => [
   ...['--permission', '--allow-addons', '--allow-child-process', '--allow-fs-read=*'],
-  ...[devNull, ...new Set(folders.flatMap((folder) => [folder, realOf(folder)]))].map((at) => `--allow-fs-write=${at}`),
+  ...[devNull, ...new Set(folders.flatMap((folder) => [within(folder), within(realOf(folder))]))].map(
+    (at) => `--allow-fs-write=${at}`,
+  ),
 ];
+
+/** The folder and all below it. Without `*`, Node grants what is below only if the folder exists when the process starts. */
+const within = (folder: string): string => join(folder, '*');
 
 /** The folder, or the nearest above it that is there, may be a link. */
 function realOf(folder: string): string {
