@@ -12,7 +12,11 @@ async function poolOf(processes: number, port = 22_100) {
   const clock = new VirtualClock();
   const lost: string[][] = [];
   const child = moduleBeside(import.meta.url, 'peers/bare-engine');
-  const pool = new EmbeddedEnginePool({ processes, host: '127.0.0.1', port, clock, child, log: () => undefined });
+  let pinged = (): void => undefined;
+  const log = (_level: string, name: string): void => {
+    if (name === 'rooms.engine_warned') pinged();
+  };
+  const pool = new EmbeddedEnginePool({ processes, host: '127.0.0.1', port, clock, child, log });
   await pool.start({
     event: () => undefined,
     restarted(sessions = []) {
@@ -28,7 +32,17 @@ async function poolOf(processes: number, port = 22_100) {
     await expect.poll(() => pool.processOf(confNum), WITHIN).toBeDefined();
     return pool.processOf(confNum)!;
   };
-  return { pool, clock, lost, open, running };
+  /** Time passes while one process answers: it answers in real time, and is killed when it does not. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let leftMs = ms; leftMs > 0; leftMs -= 1000) {
+      const answered = new Promise<void>((resolve) => {
+        pinged = resolve;
+      });
+      await clock.advance(1000);
+      await answered;
+    }
+  };
+  return { pool, clock, lost, open, running, pass };
 }
 
 describe('processes of the engine inside', () => {
@@ -72,12 +86,12 @@ describe('processes of the engine inside', () => {
   });
 
   it('end when nothing has needed them for a minute, and start again for the next session', async () => {
-    const { pool, clock, running, open } = await poolOf(3);
+    const { pool, clock, running, open, pass } = await poolOf(3);
     const a = await running('a1');
-    await clock.advance(2 * IDLE_MS);
+    await pass(2 * IDLE_MS);
     expect(pool.processOf('a1')).toBe(a);
     pool.send('a1', { type: 'end' });
-    await clock.advance(IDLE_MS - 1000);
+    await pass(IDLE_MS - 1000);
     expect(pool.processIds).toEqual([a]);
     await clock.advance(1000);
     expect([pool.processIds, pool.state]).toEqual([[], { media: 'idle' }]);

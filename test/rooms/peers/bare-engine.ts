@@ -1,4 +1,7 @@
-/** A process of the engine that carries nothing: it answers as `child.ts` does. On ports that end in 9 it cannot work. */
+/**
+ * A process of the engine that carries nothing: it answers as `child.ts` does, and warns of each ping. On ports that end in 9
+ * it cannot work.
+ */
 import type { FromChild, ToChild } from '../../../src/rooms/embedded/child-messages.ts';
 
 const report = (message: FromChild, then: () => void = () => undefined): void => void process.send?.(message, then);
@@ -7,7 +10,10 @@ process.on('message', (message: ToChild) => {
   if (message.type === 'begin') {
     if (message.options.port! % 10 === 9) report({ type: 'unusable', why: 'EADDRINUSE' }, () => process.exit(0));
     else report({ type: 'ready' });
-  } else if (message.type === 'ping') report({ type: 'pong' });
-  else if (message.type === 'finish') report({ type: 'finished' }, () => process.exit(0));
+  } else if (message.type === 'ping') {
+    report({ type: 'pong' });
+    report({ type: 'warning', message: 'pinged', why: '' });
+  }
+  if (message.type === 'finish') report({ type: 'finished' }, () => process.exit(0));
 });
 process.once('disconnect', () => process.exit(0));
