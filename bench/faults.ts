@@ -1,8 +1,8 @@
 /**
  * Whether a cluster keeps its promises under faults: `npm run faults -- [rounds] [seed]`, by default 50 at random moments of
- * three nodes under calls: `kill -9`, three seconds of standing still or without Redis, and failovers of Redis. Where a promise
- * was broken, what phones and receivers saw and what the nodes logged stays in a folder; with CALLWEAVE_LOG_LEVEL=debug the
- * logs say which node sent which event.
+ * three nodes under calls: `kill -9`, three seconds of standing still or without Redis, and failovers of Redis. The health,
+ * alerts and findings of `callweave doctor` are compared with the faults. If a promise was broken, a folder keeps the
+ * evidence of phones, receivers and logs; with CALLWEAVE_LOG_LEVEL=debug the logs say which node sent which event.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const enough = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
 
 const evidence = join(tmpdir(), `callweave-faults-${seed}-${process.pid}`);
-const found = await befallAgainAndAgain({ rounds, seed, print, enough: enough.signal, evidence });
+const found = await befallAgainAndAgain({ rounds, seed, print, enough: enough.signal, evidence, watchesHealth: true });
 const { toldMs, problems, ...counts } = found;
 toldMs.sort((a, b) => a - b);
 const told = { calls: toldMs.length, p50: toldMs[toldMs.length >> 1] ?? null, longest: toldMs.at(-1) ?? null };

@@ -14,6 +14,7 @@ const PACKAGES = {
   ffprobe: 'ffmpeg',
   janus: 'janus',
   turnserver: 'coturn',
+  prometheus: 'prometheus',
   'systemd-analyze': 'systemd',
   haproxy: 'haproxy',
   nginx: 'nginx',

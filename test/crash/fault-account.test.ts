@@ -8,7 +8,7 @@ const T0 = Date.parse('2026-01-01T00:00:00Z');
 const fault = (kind: FaultKind, fromMs: number, untilMs = fromMs + 2000): Fault => ({
   kind,
   ...(kind === 'failover' ? {} : { node: 'one' as const }),
-  ...{ fromMs: T0 + fromMs, untilMs: T0 + untilMs },
+  ...{ fromMs: T0 + fromMs, healedMs: T0 + fromMs + 3000, untilMs: T0 + untilMs },
 });
 
 const told = (state: string, atMs: number, more: Partial<Told> & { cause?: number } = {}): Told => {

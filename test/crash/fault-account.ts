@@ -4,7 +4,7 @@
  * its node was well; a journal with a hole. A node that fell may end its calls: docs/cluster.md.
  */
 import type { Rung } from './counting-phone.ts';
-import { type Fault, LASTS_MS, type NodeName } from './fault-nodes.ts';
+import type { Fault, NodeName } from './fault-nodes.ts';
 
 type Body = Record<string, unknown>;
 
@@ -134,8 +134,8 @@ const wasUnderWay = ({ atMs, answeredMs = atMs }: Told, { kind, fromMs, untilMs 
   answeredMs >= fromMs - UNDER_WAY_MS && atMs <= (kind.startsWith('cut') ? untilMs : fromMs + UNDER_WAY_MS);
 
 /** A process that stood still while it sent sends on, whatever happened meanwhile. */
-const isSentOnWaking = (before: Told, { atMs }: Told, { kind, fromMs }: Fault): boolean =>
-  kind === 'pause' && before.atMs >= fromMs && Math.abs(atMs - (fromMs + LASTS_MS)) <= UNDER_WAY_MS;
+const isSentOnWaking = (before: Told, { atMs }: Told, { kind, fromMs, healedMs }: Fault): boolean =>
+  kind === 'pause' && before.atMs >= fromMs && Math.abs(atMs - healedMs) <= UNDER_WAY_MS;
 
 function endsOf(call: Call, { faults, journals }: Seen): string[] {
   const { callId, node, events, placed } = call;

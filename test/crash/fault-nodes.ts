@@ -17,6 +17,8 @@ export interface Fault {
   /** Absent: Redis. */
   node?: NodeName;
   fromMs: number;
+  /** When its cause was removed. */
+  healedMs: number;
   /** When all was as before, or as good. */
   untilMs: number;
 }
@@ -25,7 +27,8 @@ export interface FaultNodes {
   service(name: NodeName): Service;
   /** False from the moment of its fault until it answers again. */
   isUp(name: NodeName): boolean;
-  befall(kind: FaultKind, node: NodeName): Promise<Fault>;
+  /** `lastsMs`: of a pause or a cut. */
+  befall(kind: FaultKind, node: NodeName, lastsMs?: number): Promise<Fault>;
   /** Its own end of life: SIGTERM, and a new one. */
   restart(name: NodeName): Promise<void>;
   /** What each life of each node wrote to its log: `1-one` and so on. */
@@ -41,7 +44,7 @@ export interface FaultNodesOptions {
   more?: object;
 }
 
-export const LASTS_MS = 3000;
+const LASTS_MS = 3000;
 const READY_WITHIN_MS = 30_000;
 
 export async function startFaultNodes({ network, flows, numbers, more }: FaultNodesOptions): Promise<FaultNodes> {
@@ -97,23 +100,23 @@ export async function startFaultNodes({ network, flows, numbers, more }: FaultNo
     servers.splice(servers.indexOf(lost), 1);
   };
 
-  const faults: Record<FaultKind, (name: NodeName) => Promise<void>> = {
+  const faults: Record<FaultKind, (name: NodeName, lastsMs: number) => Promise<void>> = {
     async kill(name) {
       await services.get(name)!.kill();
       await start(name);
     },
-    async pause(name) {
+    async pause(name, lastsMs) {
       process.kill(services.get(name)!.pid, 'SIGSTOP');
-      await elapse(LASTS_MS);
+      await elapse(lastsMs);
       process.kill(services.get(name)!.pid, 'SIGCONT');
     },
-    cut_hang: (name) => cut(name, 'hang'),
-    cut_reset: (name) => cut(name, 'reset'),
+    cut_hang: (name, lastsMs) => cut(name, 'hang', lastsMs),
+    cut_reset: (name, lastsMs) => cut(name, 'reset', lastsMs),
     failover: failOver,
   };
-  const cut = async (name: NodeName, how: 'hang' | 'reset'): Promise<void> => {
+  const cut = async (name: NodeName, how: 'hang' | 'reset', lastsMs: number): Promise<void> => {
     for (const wire of wires.get(name)!) wire.cut(how);
-    await elapse(LASTS_MS);
+    await elapse(lastsMs);
     for (const wire of wires.get(name)!) wire.heal();
   };
 
@@ -137,13 +140,14 @@ export async function startFaultNodes({ network, flows, numbers, more }: FaultNo
   return {
     service: (name) => services.get(name)!,
     isUp: (name) => !down.has(name),
-    async befall(kind, node) {
+    async befall(kind, node, lastsMs = LASTS_MS) {
       const fromMs = Date.now();
       if (kind !== 'failover') down.add(node);
-      await faults[kind](node);
+      await faults[kind](node, lastsMs);
+      const healedMs = Date.now();
       await allReady();
       down.delete(node);
-      return { kind, ...(kind === 'failover' ? {} : { node }), fromMs, untilMs: Date.now() };
+      return { kind, ...(kind === 'failover' ? {} : { node }), fromMs, healedMs, untilMs: Date.now() };
     },
     async restart(name) {
       await services.get(name)!.stop();

@@ -16,8 +16,11 @@ import { writeTone } from '../e2e/sound.ts';
 import { program } from '../programs.ts';
 import { until } from '../redis-server.ts';
 import { startCountingPhone } from './counting-phone.ts';
+import { askDoctor, type DoctorSeen } from './doctor-watch.ts';
 import { callsOf, KEYS, type Placed, problemsOf, type Told } from './fault-account.ts';
 import { type Fault, type FaultKind, type FaultNodes, NAMES, type NodeName, startFaultNodes } from './fault-nodes.ts';
+import { type Dialled, type HealthCase, healthProblems, NOTICED_WITHIN_MS } from './health-account.ts';
+import { watchHealth } from './health-watch.ts';
 
 export interface FaultsOptions {
   rounds: number;
@@ -27,6 +30,8 @@ export interface FaultsOptions {
   enough?: AbortSignal;
   /** Where to leave what was seen, and the logs, if there are problems. */
   evidence?: string;
+  /** Compares the reported health, alerts and `callweave doctor` with the faults, too. */
+  watchesHealth?: boolean;
 }
 
 export interface FaultsReport {
@@ -37,13 +42,27 @@ export interface FaultsReport {
   repeated: number;
   /** From the death of a node until the end of each of its calls was known. */
   toldMs: number[];
+  /** What the health of nodes was compared with; absent: it was not watched. */
+  health?: HealthCounts;
   problems: string[];
+}
+
+interface HealthCounts {
+  samples: number;
+  dialled: number;
+  /** Evaluations at which an alert fired. */
+  alerts: number;
+  doctors: number;
 }
 
 const NETWORK = '127.0.45';
 const PHONES = `${NETWORK}.9`;
 const CALLERS = `${NETWORK}.8`;
 const SOFTPHONE = '127.0.0.1';
+const PROMETHEUS = `${NETWORK}.7`;
+/** Each so many rounds `callweave doctor` looks at a fault, which lasts longer then. */
+const DOCTOR_EVERY = 3;
+const DOCTOR_LASTS_MS = 8000;
 const RECEIVERS = 4;
 const ANSWER_AFTER_MS = 20;
 const DIAL_EVERY_MS = 200;
@@ -78,6 +97,7 @@ export async function befallAgainAndAgain({
   print,
   enough,
   evidence,
+  watchesHealth = false,
 }: FaultsOptions): Promise<FaultsReport> {
   const random = seededRandom(seed);
   const any = <Of>(all: readonly Of[]): Of => all[Math.floor(random() * all.length)]!;
@@ -94,9 +114,13 @@ export async function befallAgainAndAgain({
   const problems: string[] = [];
   const placed: Placed[] = [];
   const faults: Fault[] = [];
+  const dialled: Dialled[] = [];
+  const doctors: DoctorSeen[] = [];
+  const watched = NAMES.map((name) => ({ name, url: nodes.service(name).url }));
+  const watch = watchesHealth ? await watchHealth(watched, PROMETHEUS) : undefined;
   let isOver = false;
   const traffic = [
-    dial({ nodes, placed, problems, any, urls: receivers.map(({ url }) => url), isOver: () => isOver }),
+    dial({ nodes, placed, problems, dialled, any, urls: receivers.map(({ url }) => url), isOver: () => isOver }),
     command({ nodes, placed, problems, any, isOver: () => isOver }),
   ];
   const softphone = callBySoftphone(nodes, any, () => isOver);
@@ -105,7 +129,11 @@ export async function befallAgainAndAgain({
     await elapse(1000);
     for (let round = 1; round <= rounds && !enough?.aborted; round++) {
       await elapse(200 + random() * 1300);
-      const fault = await nodes.befall(any(DRAWN), any(NAMES));
+      const [kind, node] = [any(DRAWN), any(NAMES)];
+      const asksDoctor = watchesHealth && round % DOCTOR_EVERY === 0;
+      const asked = asksDoctor ? askDoctors(nodes, kind, node) : [];
+      const fault = await nodes.befall(kind, node, asksDoctor ? DOCTOR_LASTS_MS : undefined);
+      doctors.push(...(await asked));
       faults.push(fault);
       print?.(`${round} of ${rounds}: ${fault.kind} ${fault.node ?? ''}, ${fault.untilMs - fault.fromMs} ms`);
     }
@@ -118,14 +146,18 @@ export async function befallAgainAndAgain({
       [...callsOf({ told, placed, nodeOfNumber }).values()].every(({ endedMs }) => endedMs !== undefined);
     await until(isAtRest, REST_MS).catch(() => problems.push('not all calls came to their end'));
     await elapse(1500);
+    if (watchesHealth) doctors.push(...(await Promise.all(NAMES.map((name) => askDoctor(name, nodes.service(name))))));
+    const healthSeen = await watch?.end();
     const calls = callsOf({ told, placed, nodeOfNumber });
     const journals = new Map<string, Awaited<ReturnType<typeof journalOf>>>();
     for (const callId of calls.keys()) journals.set(callId, await journalOf(nodes, callId));
     const seen = { faults, told, placed, nodeOfNumber, rung: phone.rung, journals, tellWithinMs: TELL_WITHIN_MS };
     problems.push(...problemsOf({ ...seen, heardKeys: await softphone }));
+    const health = healthSeen && { seen: healthSeen, troubles: faults, dialled, doctors };
+    if (health) problems.push(...healthProblems(health));
     if (evidence !== undefined && problems.length > 0) {
       mkdirSync(evidence, { recursive: true });
-      const found = { problems, ...seen, journals: Object.fromEntries(journals) };
+      const found = { problems, ...seen, journals: Object.fromEntries(journals), health };
       writeFileSync(join(evidence, 'seen.json'), JSON.stringify(found, undefined, 1));
       for (const [life, text] of nodes.logs()) writeFileSync(join(evidence, `${life}.log`), text);
     }
@@ -142,6 +174,7 @@ export async function befallAgainAndAgain({
             : [];
         }),
       ),
+      ...(health && { health: countsOf(health) }),
       problems,
     };
   } finally {
@@ -152,6 +185,18 @@ export async function befallAgainAndAgain({
     for (const receiver of receivers) receiver.stop();
   }
 }
+
+/** During a fault: at a node that is well, and at the one that does not reach the store. */
+async function askDoctors(nodes: FaultNodes, kind: FaultKind, node: NodeName): Promise<DoctorSeen[]> {
+  await elapse(NOTICED_WITHIN_MS + 250);
+  const well = NAMES.find((name) => name !== node)!;
+  const patients = kind === 'cut_hang' || kind === 'cut_reset' ? [well, node] : [well];
+  return Promise.all(patients.map((name) => askDoctor(name, nodes.service(name))));
+}
+
+const countsOf = ({ seen: { samples, alerts = [] }, dialled, doctors }: HealthCase): HealthCounts => ({
+  ...{ samples: samples.length, dialled: dialled.length, alerts: alerts.length, doctors: doctors.length },
+});
 
 export async function receive(receiver: number, told: Told[], host: string): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
@@ -183,7 +228,15 @@ interface Traffic {
 /** What a node answers while nothing is wrong with it: yes, or that it cannot now. */
 const isAllowed = (status: number): boolean => status === 200 || status === 503;
 
-async function dial({ nodes, placed, problems, any, urls, isOver }: Traffic & { urls: string[] }): Promise<void> {
+async function dial({
+  nodes,
+  placed,
+  problems,
+  dialled,
+  any,
+  urls,
+  isOver,
+}: Traffic & { urls: string[]; dialled: Dialled[] }): Promise<void> {
   const asked: Promise<void>[] = [];
   for (let number = 700_000; !isOver(); number++) {
     asked.push(
@@ -193,6 +246,7 @@ async function dial({ nodes, placed, problems, any, urls, isOver }: Traffic & { 
         const atMs = Date.now();
         const order = { from: FROM, to: `33199${number}`, flow: 'counts', event_url: any(urls) };
         const answer = await nodes.service(node).api('POST', '/voice/v1/call', order).catch(failed);
+        dialled.push({ node, fromMs: atMs, untilMs: Date.now(), status: answer.status });
         if (answer.status === 200)
           placed.push({ callId: String(answer.body['voice_id']), number: order.to, node, atMs });
         else if (wasUp && nodes.isUp(node) && !isAllowed(answer.status)) {
