@@ -57,6 +57,7 @@ export class CanvasPages {
     await page.setContent('<!doctype html><html lang="en"><head><title>Canvas</title></head><body></body></html>');
     await page.addStyleTag({ content: `${style} html, body, .canvas-page { height: 100%; margin: 0 }` });
     await page.addScriptTag({ content: script });
+    if (errors.length > 0) throw new Error(errors.join('; '));
     return { page, errors };
   }
 }

@@ -64,6 +64,8 @@ export async function bundleOf(entry: string): Promise<{ script: string; style: 
     jsx: 'automatic',
     jsxImportSource: 'preact',
     alias: REPLACED,
+    // A classic script has no address: this is the one of a file of the studio.
+    define: { 'import.meta.url': JSON.stringify('http://callweave.test/studio/assets/page.js') },
     outdir: '/page',
     write: false,
     logLevel: 'silent',
