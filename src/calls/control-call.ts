@@ -82,7 +82,7 @@ export async function playOnCall(
 ): Promise<{ record: CallRecord; playId: string }> {
   await findCall(projectId, callId, parts);
   const step = playStep(order, parts.prompts(), parts.promptAudio);
-  await awaitAudio(order, parts);
+  await awaitAudio(order, projectId, parts);
   const playId = parts.ids.next('play');
   const command: CallCommand = { type: 'play', playId, ...step };
   const { record } = await commandCall(projectId, callId, command, parts, source).catch((error: unknown) => {

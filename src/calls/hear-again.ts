@@ -46,7 +46,7 @@ export function createHearAgain(parts: Parts): HearAgain {
       signal.throwIfAborted();
       const play = await findPlay(callId, playId, parts);
       if (!play) throw new CallError('unknown_play', 'there is no such play in this call');
-      return soundOf(play, parts, signal);
+      return soundOf(play, projectId, parts, signal);
     });
   };
 }
@@ -89,6 +89,7 @@ function cutIn(entry: JournalEntry, play: Play): { playedMs?: number } {
 /** Music that repeats is given once. */
 async function soundOf(
   { audio, repeats, playedMs = LONGEST_MS }: Play,
+  projectId: string,
   { promptAudio, clock }: Parts,
   asked: AbortSignal,
 ) {
@@ -103,7 +104,7 @@ async function soundOf(
     let left = samplesIn(lengthMs);
     for (const item of audio) {
       if (left <= 0) break;
-      const sound = await load(withoutSecrets(item, promptAudio), signal);
+      const sound = await load(withoutSecrets(item, promptAudio), signal, projectId);
       pieces.push(sound.subarray(0, left));
       left -= sound.length;
     }

@@ -9,6 +9,7 @@
  *  - a suspect source neither slows down the others nor is checked before them.
  */
 import type { Clock, Timer } from '../core/clock.ts';
+import { Rotation } from '../core/rotation.ts';
 
 export interface PinCheck {
   readonly waits: boolean;
@@ -30,8 +31,8 @@ export class PinQueue {
   readonly #ofUnknown: WrongPins;
   /** Counted apart, so that known callers and attackers do not hold up each other. */
   readonly #ofKnown: WrongPins;
-  readonly #waiting = new Rotation();
-  readonly #suspects = new Rotation();
+  readonly #waiting = new Rotation<IsRight>();
+  readonly #suspects = new Rotation<IsRight>();
   /** Suspects are checked one at a time, and no faster than wrong PINs are forgotten. */
   #nextSuspectMs = 0;
   #timer: Timer | undefined;
@@ -116,34 +117,5 @@ class WrongPins {
     const nowMs = this.#clock.monotonicMs();
     this.#count = Math.max(0, this.#count - (nowMs - this.#atMs) / FORGOTTEN_AFTER_MS);
     this.#atMs = nowMs;
-  }
-}
-
-/** Checks that wait, by source: one of each source in turn. */
-class Rotation {
-  /** The first source is next. */
-  readonly #bySource = new Map<string, IsRight[]>();
-
-  get isEmpty(): boolean {
-    return this.#bySource.size === 0;
-  }
-
-  add(source: string, check: IsRight): void {
-    this.#bySource.set(source, [...(this.#bySource.get(source) ?? []), check]);
-  }
-
-  next(): IsRight | undefined {
-    const [first] = this.#bySource;
-    if (!first) return undefined;
-    const [source, [check, ...rest]] = first;
-    this.#bySource.delete(source);
-    if (rest.length > 0) this.#bySource.set(source, rest);
-    return check;
-  }
-
-  drop(source: string, check: IsRight): void {
-    const rest = (this.#bySource.get(source) ?? []).filter((other) => other !== check);
-    if (rest.length > 0) this.#bySource.set(source, rest);
-    else this.#bySource.delete(source);
   }
 }

@@ -33,7 +33,7 @@ export async function placeCall(order: CallOrder, parts: CallParts): Promise<Cal
   const program = programOf(order, parts);
   checkAdmission(parts);
   if (order.action?.type === 'play') {
-    await awaitAudio(order.action.play, parts);
+    await awaitAudio(order.action.play, order.projectId, parts);
     checkAdmission(parts);
   }
   const run = dialOut(order, { ...program, input: program.input(parts.ids) }, parts);

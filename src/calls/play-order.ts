@@ -46,9 +46,9 @@ export interface PromptAudio {
   /** Why this cannot be played, as far as that is known without synthesis. */
   refusal(item: AudioItem): Fault | undefined;
   /** Begins to make it, once for all who play it: resolves with its first sound, or with why there is none. */
-  prepare?(item: AudioItem): Promise<Fault | undefined>;
+  prepare?(item: AudioItem, projectId?: string): Promise<Fault | undefined>;
   /** Its sound, 8 kHz linear PCM, which is shared: never write to it. Rejects with an Error that carries a `fault`. */
-  load?(item: AudioItem, signal: AbortSignal): Promise<Int16Array>;
+  load?(item: AudioItem, signal: AbortSignal, projectId?: string): Promise<Int16Array>;
   /** What is not quite as asked for: another variety of the language, another voice. */
   substitution?(item: AudioItem): string | undefined;
   /** How long it lasts, as far as that is known without making it. */
@@ -61,10 +61,11 @@ const LONGEST_WAIT_MS = 500;
 /** Until the prompt can be heard, but not for long; throws what keeps it from that. */
 export async function awaitAudio(
   order: PlayOrder,
+  projectId: string,
   { prompts, promptAudio, clock }: { prompts(): NamedPrompts; promptAudio: PromptAudio; clock: Clock },
 ): Promise<void> {
   if (!promptAudio.prepare) return;
-  const prepared = promptAudio.prepare(audioOf(promptOf(order, prompts())));
+  const prepared = promptAudio.prepare(audioOf(promptOf(order, prompts())), projectId);
   const fault = await atMost(clock, LONGEST_WAIT_MS, prepared);
   if (fault) throw audioError(fault);
 }

@@ -39,14 +39,14 @@ export interface AudioLibraryOptions {
 }
 
 export interface AudioLibrary extends AudioSource {
-  stream(item: AudioItem, signal: AbortSignal): AsyncIterable<Int16Array>;
+  stream(item: AudioItem, signal: AbortSignal, projectId?: string): AsyncIterable<Int16Array>;
   /** Why this item is not available, as far as that is known without making it. */
   refusal(item: AudioItem): Fault | undefined;
   /**
    * Begins to make it, once for all who play it meanwhile or later: resolves with its first sound, or with why there is
    * none. What is left of it is made though nobody listens.
    */
-  prepare(item: AudioItem): Promise<Fault | undefined>;
+  prepare(item: AudioItem, projectId?: string): Promise<Fault | undefined>;
   /** What is not quite as asked for: another variety of the language, a voice of the other kind. */
   substitution(item: AudioItem): string | undefined;
 }
@@ -94,22 +94,22 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     log.warn('speech.language_substituted', { language: asked.slice(0, 40), served });
   };
 
-  const speech = (item: SpeechItem): RequestedSound => {
+  const speech = (item: SpeechItem, projectId?: string): RequestedSound => {
     const { text, language, voice, voices, rate, pitch } = item;
     const isPrivate = item.private ?? false;
-    const sound = speak({ text, language, voice, voices, rate, pitch, isPrivate });
+    const sound = speak({ text, language, voice, voices, rate, pitch, isPrivate, projectId });
     // A request for the same text that is not private must not share this sound: it would not be kept.
     if (isPrivate) return { ...sound, key: `private:${sound.key}` };
     return { ...sound, known: memory.get(sound.key) };
   };
 
   /** Each text of a document is kept by itself, so that a sentence that comes in many documents is made once. */
-  const ssml = (item: SsmlItem): RequestedSound => {
-    const { segments, whole } = documentOf(item);
+  const ssml = (item: SsmlItem, projectId?: string): RequestedSound => {
+    const { segments, whole } = documentOf(item, projectId);
     if (whole) return { key: whole.key, make: whole.make, keep: whole.keep };
     const spoken = segments.map((segment) => ({
       segment,
-      sound: segment.type === 'speech' ? speakSegment(segment, item) : undefined,
+      sound: segment.type === 'speech' ? speakSegment(segment, item, projectId) : undefined,
     }));
     const isPrivate = item.private ?? false;
     const parts = spoken.map(({ segment, sound }) =>
@@ -130,16 +130,17 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     };
   };
 
-  const speakSegment = (segment: SpokenSegment, item: SsmlItem): SpokenSound =>
+  const speakSegment = (segment: SpokenSegment, item: SsmlItem, projectId?: string): SpokenSound =>
     speak({
       ...segment,
       // A document that names another kind of voice is spoken by that.
       voices: segment.voice === item.voice ? item.voices : undefined,
       isPrivate: item.private ?? false,
+      projectId,
     });
 
   /** `whole`: the engine that speaks it takes documents as they are. */
-  const documentOf = (item: SsmlItem): { segments: Segment[]; whole?: SpokenSound } => {
+  const documentOf = (item: SsmlItem, projectId?: string): { segments: Segment[]; whole?: SpokenSound } => {
     const { language, voice, voices } = item;
     const isPrivate = item.private ?? false;
     const { segments, problems } = compileSsml(item.ssml, { language, voice });
@@ -152,12 +153,16 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     const [best] = router.choices(language, item);
     const isOne = segments.every((segment) => segment.type === 'pause' || segment.language === language);
     if (!best?.synthesizer.capabilities.ssml || !isOne) return { segments };
-    const whole = speak({ text, language, voice, voices, ssml: item.ssml, isPrivate });
-    return { segments, whole: withFallback(whole, segments, item) };
+    const whole = speak({ text, language, voice, voices, ssml: item.ssml, isPrivate, projectId });
+    return { segments, whole: withFallback(whole, segments, (segment) => speakSegment(segment, item, projectId)) };
   };
 
   /** An engine that takes documents may fail; the others have the document in pieces. */
-  const withFallback = (whole: SpokenSound, segments: readonly Segment[], item: SsmlItem): SpokenSound => ({
+  const withFallback = (
+    whole: SpokenSound,
+    segments: readonly Segment[],
+    speakOne: (segment: SpokenSegment) => SpokenSound,
+  ): SpokenSound => ({
     ...whole,
     async *make(signal) {
       let heard = false;
@@ -171,7 +176,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         for (const segment of segments) {
           if (segment.type === 'pause') yield* pause(segment.durationMs);
           else {
-            const sound = speakSegment(segment, item);
+            const sound = speakOne(segment);
             yield* atGain(sound.make(signal), sound.gain);
           }
         }
@@ -196,7 +201,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 
   /** The file may be another one each time: it is kept under its version, as files are. */
-  const remote = ({ url, otherwise }: RemoteItem): RequestedSound => ({
+  const remote = ({ url, otherwise }: RemoteItem, projectId?: string): RequestedSound => ({
     key: `remote:${url} ${JSON.stringify(otherwise ?? null)}`,
     async *make(signal) {
       try {
@@ -205,7 +210,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
       } catch (error) {
         if (!otherwise || signal.aborted || !(error instanceof AudioError)) throw error;
         log.warn('audio.not_fetched', { code: error.fault.code, why: error.fault.message });
-        yield* heard(wantedOf(otherwise), signal);
+        yield* heard(wantedOf(otherwise, projectId), signal);
       }
     },
     keep: () => {},
@@ -222,16 +227,16 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     return { key, known, make: async function* () {}, keep: () => {} };
   };
 
-  const wantedOf = (item: AudioItem): RequestedSound => {
+  const wantedOf = (item: AudioItem, projectId?: string): RequestedSound => {
     switch (item.type) {
       case 'speech':
-        return speech(item);
+        return speech(item, projectId);
       case 'ssml':
-        return ssml(item);
+        return ssml(item, projectId);
       case 'file':
         return file(item.file);
       case 'remote':
-        return remote(item);
+        return remote(item, projectId);
       case 'silence':
         return made(`silence:${item.durationMs}`, () => silence(item.durationMs));
       case 'tone':
@@ -242,14 +247,14 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 
   return {
-    async load(item, signal) {
+    async load(item, signal, projectId) {
       signal.throwIfAborted();
-      const wanted = wantedOf(item);
+      const wanted = wantedOf(item, projectId);
       return wanted.known ?? sounds.whole(wanted.key, signal, wanted);
     },
-    async *stream(item, signal) {
+    async *stream(item, signal, projectId) {
       if (signal.aborted) return;
-      const wanted = wantedOf(item);
+      const wanted = wantedOf(item, projectId);
       try {
         yield* heard(wanted, signal);
       } catch (error) {
@@ -284,11 +289,11 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         return faultOf(error);
       }
     },
-    async prepare(item) {
+    async prepare(item, projectId) {
       if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
       const giveUp = new AbortController();
       try {
-        const wanted = wantedOf(item);
+        const wanted = wantedOf(item, projectId);
         if (wanted.known) return undefined;
         const timer = clock.after(MAX_PREPARATION_MS, () => giveUp.abort());
         const pieces = sounds.pieces(wanted.key, giveUp.signal, wanted);

@@ -1,10 +1,12 @@
 /**
- * A synthesizer inside the process: its engine runs in a thread of its own, one sentence at a time. Neighbour:
+ * A synthesizer inside the process: its engine runs in a thread of its own, one sentence at a time. Projects take turns,
+ * sentence by sentence, so that a short text waits for one sentence of each other project at most. Neighbour:
  * `sentence-thread.ts` is the thread's side.
  */
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock, type Timer } from '../core/clock.ts';
+import { Rotation } from '../core/rotation.ts';
 import { AudioError } from '../telephony/audio.ts';
 import { splitSentences } from './sentences.ts';
 import {
@@ -17,6 +19,14 @@ import {
 
 /** The slowest sentence measured took 2 s on a busy core. */
 const SENTENCE_TIMEOUT_MS = 30_000;
+/** Prompts that are made before anybody calls take their turn like a project. */
+const NO_PROJECT = '';
+
+/** What is needed of a worker thread. */
+export type SentenceThread = Pick<Worker, 'on' | 'postMessage' | 'ref' | 'unref' | 'terminate'>;
+type StartThread = (program: URL, workerData: unknown) => SentenceThread;
+
+const workerThread: StartThread = (program, workerData) => new Worker(program, { workerData });
 
 export interface EmbeddedVoiceOptions<Job> {
   name: string;
@@ -28,6 +38,8 @@ export interface EmbeddedVoiceOptions<Job> {
   /** The program of the thread, and its data. */
   program: URL;
   workerData: unknown;
+  /** Starts it; default: a worker thread. */
+  startThread?: StartThread;
   clock?: Clock | undefined;
   sentenceTimeoutMs?: number | undefined;
   /** What the thread has to do for a sentence; undefined: the sentence has no words. */
@@ -35,9 +47,10 @@ export interface EmbeddedVoiceOptions<Job> {
 }
 
 export function createEmbeddedVoice<Job>(options: EmbeddedVoiceOptions<Job>): Synthesizer {
-  const { name, program, workerData, clock = systemClock, sentenceTimeoutMs = SENTENCE_TIMEOUT_MS } = options;
+  const { name, program, workerData, startThread = workerThread } = options;
+  const { clock = systemClock, sentenceTimeoutMs = SENTENCE_TIMEOUT_MS } = options;
   const { version }: { version: string } = JSON.parse(readFileSync(options.packageFile, 'utf8'));
-  const worker = createSentenceWorker<Job>(program, workerData, clock, sentenceTimeoutMs);
+  const worker = createSentenceWorker<Job>(() => startThread(program, workerData), clock, sentenceTimeoutMs);
   const synthesizer: Synthesizer = {
     name,
     version: `${version}-${options.processing}`,
@@ -49,7 +62,7 @@ export function createEmbeddedVoice<Job>(options: EmbeddedVoiceOptions<Job>): Sy
       for (const sentence of splitSentences(request.text, request.language)) {
         const job = options.jobOf(sentence, request);
         if (job === undefined) continue;
-        const pcm = await worker.speak(job, signal);
+        const pcm = await worker.speak(job, request.projectId ?? NO_PROJECT, signal);
         if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
         yield pcm;
       }
@@ -72,15 +85,15 @@ interface QueuedSentence<Job> {
  * The thread of a voice: started when first needed, given one sentence at a time, and replaced if it dies or hangs. A
  * sentence whose caller has left is not begun.
  */
-function createSentenceWorker<Job>(program: URL, workerData: unknown, clock: Clock, timeoutMs: number) {
-  const queue: QueuedSentence<Job>[] = [];
-  let thread: Worker | undefined;
+function createSentenceWorker<Job>(begin: () => SentenceThread, clock: Clock, timeoutMs: number) {
+  const queue = new Rotation<QueuedSentence<Job>>();
+  let thread: SentenceThread | undefined;
   let current: QueuedSentence<Job> | undefined;
   let watchdog: Timer | undefined;
   let stopped = false;
 
-  const startThread = (): Worker => {
-    const started = new Worker(program, { workerData });
+  const startThread = (): SentenceThread => {
+    const started = begin();
     started.on('message', (reply: SentenceReply) => {
       if (started === thread) finish('pcm' in reply ? reply.pcm : synthesisFailed(reply.problem));
     });
@@ -91,7 +104,7 @@ function createSentenceWorker<Job>(program: URL, workerData: unknown, clock: Clo
     return started;
   };
 
-  const lose = (lost: Worker, why: string): void => {
+  const lose = (lost: SentenceThread, why: string): void => {
     if (lost !== thread) return;
     thread = undefined;
     void lost.terminate();
@@ -110,7 +123,7 @@ function createSentenceWorker<Job>(program: URL, workerData: unknown, clock: Clo
 
   const startNext = (): void => {
     if (current) return;
-    current = queue.shift();
+    current = queue.next();
     if (!current) return;
     try {
       thread ??= startThread();
@@ -125,18 +138,17 @@ function createSentenceWorker<Job>(program: URL, workerData: unknown, clock: Clo
   };
 
   return {
-    async speak(job: Job, signal: AbortSignal): Promise<Int16Array> {
+    async speak(job: Job, projectId: string, signal: AbortSignal): Promise<Int16Array> {
       signal.throwIfAborted();
       if (stopped) throw synthesisFailed('the engine was stopped');
       const { promise, resolve, reject } = Promise.withResolvers<Int16Array>();
       const waiting: QueuedSentence<Job> = { job, resolve, reject };
       const leave = () => {
-        const place = queue.indexOf(waiting);
-        if (place >= 0) queue.splice(place, 1);
+        queue.drop(projectId, waiting);
         reject(signal.reason);
       };
       signal.addEventListener('abort', leave, { once: true });
-      queue.push(waiting);
+      queue.add(projectId, waiting);
       startNext();
       return promise.finally(() => signal.removeEventListener('abort', leave));
     },
@@ -144,7 +156,7 @@ function createSentenceWorker<Job>(program: URL, workerData: unknown, clock: Clo
       stopped = true;
       const stopping = thread;
       thread = undefined;
-      for (const waiting of queue.splice(0)) waiting.reject(synthesisFailed('the engine was stopped'));
+      for (const waiting of queue.takeAll()) waiting.reject(synthesisFailed('the engine was stopped'));
       finish(synthesisFailed('the engine was stopped'));
       await stopping?.terminate();
     },

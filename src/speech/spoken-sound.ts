@@ -28,6 +28,8 @@ export interface SpeechText {
   style?: string;
   ssml?: string;
   isPrivate: boolean;
+  /** The project that asks for it. */
+  projectId?: string | undefined;
 }
 
 export interface SpokenSound extends SoundSource {
@@ -78,6 +80,7 @@ export function spokenSound(wanted: SpeechText, { router, memory, disk, log }: S
       rate: clampFactor(clampFactor(wanted.rate) * preset.rate),
       pitch: clampFactor(clampFactor(wanted.pitch) * preset.pitch),
       ...(hasStyle ? { style } : {}),
+      ...(wanted.projectId === undefined ? {} : { projectId: wanted.projectId }),
       ...(wanted.ssml !== undefined && synthesizer.capabilities.ssml ? { ssml: wanted.ssml } : {}),
     };
     return { request, gain: (wanted.gain ?? 1) * preset.gain };

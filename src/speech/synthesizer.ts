@@ -21,6 +21,8 @@ export interface SpeechRequest {
   style?: string;
   /** The same as a whole `<speak>` document, for engines that take it; rate, pitch and style are then in it. */
   ssml?: string;
+  /** The project that asks, for engines in which projects take turns; not part of the sound. */
+  projectId?: string;
 }
 
 export interface SynthesizerVoice {

@@ -14,14 +14,14 @@ export const FRAME_SAMPLES = FRAME_MS * SAMPLES_PER_MS;
 export interface AudioSource {
   /**
    * The item as 8 kHz linear PCM. Rejects with an Error that carries a `fault` (file missing or malformed, language
-   * without a voice). The array is shared: never write to it.
+   * without a voice). The array is shared: never write to it. `projectId`: the project of the call, whose turn it is made in.
    */
-  load(item: AudioItem, signal: AbortSignal): Promise<Int16Array>;
+  load(item: AudioItem, signal: AbortSignal, projectId?: string): Promise<Int16Array>;
   /**
    * The same in chunks, the first as early as possible: long texts play while the rest is synthesised. Chunks have any
    * length; they are shared: never write to them. Ends early, without an error, when `signal` aborts.
    */
-  stream?(item: AudioItem, signal: AbortSignal): AsyncIterable<Int16Array>;
+  stream?(item: AudioItem, signal: AbortSignal, projectId?: string): AsyncIterable<Int16Array>;
   /** The duration of the item in milliseconds, estimated where it is unknown without synthesis. */
   durationMs(item: AudioItem): number;
 }

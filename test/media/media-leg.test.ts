@@ -38,6 +38,26 @@ const play = (playId: string) => ({ type: 'play' as const, playId, audio: [beep]
 const record = { type: 'record', recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '' } as const;
 
 describe('prompts for the thread', () => {
+  it('are asked for in the name of the project that the leg belongs to at that moment', async () => {
+    const asked: (string | undefined)[] = [];
+    const load = async (_: AudioItem, _signal: AbortSignal, projectId?: string) => {
+      asked.push(projectId);
+      return tone(440, 20);
+    };
+    let projectId: string | undefined;
+    const leg = new MediaLeg({
+      ...{ mediaId: 'm', clock: systemClock, onEvent: () => {}, send: () => {}, warn: () => {} },
+      audio: new AudioCache({ load, durationMs: () => 0 }, 1000),
+      projectId: () => projectId,
+    });
+    leg.send(play('p'));
+    projectId = 'shop';
+    leg.send(play('q'));
+    leg.send({ type: 'hold', music: [beep] });
+    await settled();
+    expect(asked).toEqual([undefined, 'shop', 'shop']);
+  });
+
   it('are encoded for the negotiated codec and sent when all of them are loaded', async () => {
     const { leg, loads, commands } = half();
     leg.send({ type: 'connect', remote: { ...REMOTE, codec: 'PCMA', payloadType: 8 } });

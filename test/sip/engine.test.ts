@@ -46,6 +46,13 @@ describe('the user agent', () => {
   };
   afterEach(() => rig.finish());
 
+  it('tells its media the project of each leg', async () => {
+    rig = new Rig();
+    rig.projectOf = (of) => ('legId' in of && of.legId === 'leg-1' ? 'shop' : undefined);
+    await rig.start();
+    expect(['leg-1', 'leg-2'].map((legId) => rig.media.projectOf?.(legId))).toEqual(['shop', undefined]);
+  });
+
   it('answers OPTIONS with its capabilities', async () => {
     await open();
     far.send(OPTIONS('x'));

@@ -32,7 +32,10 @@ export class FakeMedia implements MediaPort {
   quality: LegQuality | undefined;
   #nextPort = 20_000;
 
-  async start(): Promise<void> {
+  projectOf: ((mediaId: string) => string | undefined) | undefined;
+
+  async start(projectOf?: (mediaId: string) => string | undefined): Promise<void> {
+    this.projectOf = projectOf;
     this.started++;
   }
 

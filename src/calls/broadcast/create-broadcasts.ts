@@ -94,7 +94,7 @@ export function createBroadcasts(parts: BroadcastParts) {
         most: limits.numbers,
         wrongInput: program.wrongInput,
       });
-      await Promise.all(promptsOf(order).map((play) => awaitAudio(play, parts)));
+      await Promise.all(promptsOf(order).map((play) => awaitAudio(play, order.projectId, parts)));
       checkOpen();
       const numbers = callees.length;
       const broadcast: Broadcast = { order, state: 'initiated', createdMs: clock.now(), numbers };

@@ -107,6 +107,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     this.#sounds = new SoundFiles({
       ...{ audio, clock, ids, directory: resolve(options.mediaDirectory) },
       directoryOfAsterisk: options.mediaDirectoryOfAsterisk,
+      projectOf: (legId) => this.#host?.projectOf?.({ legId }),
     });
     this.#legParts = {
       ...{ ari: this.#ari, application: options.application, sounds: this.#sounds, clock },

@@ -223,7 +223,7 @@ export class LegPlayer {
     const files: SoundFile[] = [];
     try {
       for (const item of sounding.audio) {
-        const file = await this.#parts.sounds.of(item, signal);
+        const file = await this.#parts.sounds.of(item, this.#parts.legId, signal);
         if (file) files.push(file);
         if (signal.aborted) break;
       }

@@ -20,6 +20,7 @@ export interface SoundFile {
 
 export interface SoundFilesOptions {
   audio: AudioSource;
+  projectOf?(legId: string): string | undefined;
   /** Where we write. */
   directory: string;
   /** Where Asterisk reads them; default: the same. */
@@ -65,8 +66,8 @@ export class SoundFiles {
   }
 
   /** Rejects like `AudioSource.load`. */
-  async of(item: AudioItem, signal: AbortSignal): Promise<SoundFile | undefined> {
-    const pcm = await this.#options.audio.load(item, signal);
+  async of(item: AudioItem, legId: string, signal: AbortSignal): Promise<SoundFile | undefined> {
+    const pcm = await this.#options.audio.load(item, signal, this.#options.projectOf?.(legId));
     if (pcm.length === 0) return undefined;
     const isPrivate = 'private' in item && item.private === true;
     const bytes = new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);

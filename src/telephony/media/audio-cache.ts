@@ -37,8 +37,8 @@ export class AudioCache {
     return this.#source.stream !== undefined;
   }
 
-  async get(item: AudioItem, codec: G711Codec, signal: AbortSignal): Promise<EncodedAudio> {
-    const pcm = await this.#source.load(item, signal);
+  async get(item: AudioItem, codec: G711Codec, signal: AbortSignal, projectId?: string): Promise<EncodedAudio> {
+    const pcm = await this.#source.load(item, signal, projectId);
     if ('private' in item && item.private) return { codec, bytes: encodeG711(pcm, codec) };
     const key = `${codec} ${JSON.stringify({ ...item, name: undefined })}`;
     const known = this.#take(key);
@@ -49,12 +49,17 @@ export class AudioCache {
   }
 
   /** The same in chunks, where the source supports that. */
-  async *pieces(item: AudioItem, codec: G711Codec, signal: AbortSignal): AsyncGenerator<EncodedAudio> {
+  async *pieces(
+    item: AudioItem,
+    codec: G711Codec,
+    signal: AbortSignal,
+    projectId?: string,
+  ): AsyncGenerator<EncodedAudio> {
     if (!this.#source.stream) {
-      yield await this.get(item, codec, signal);
+      yield await this.get(item, codec, signal, projectId);
       return;
     }
-    for await (const pcm of this.#source.stream(item, signal)) {
+    for await (const pcm of this.#source.stream(item, signal, projectId)) {
       const known = this.#pieces.get(pcm);
       if (known?.codec === codec) {
         yield known;

@@ -14,6 +14,8 @@ type PlayEnded = Extract<MediaEvent, { type: 'play_ended' }>;
 
 export interface LegPlaysOptions {
   audio: AudioCache;
+  /** The project that the leg belongs to now. */
+  projectId?: (() => string | undefined) | undefined;
   send(command: ThreadLegCommand): void;
   emit(event: PlayEnded): void;
   /** The music could not be loaded: the held party hears nothing. */
@@ -119,7 +121,7 @@ export class LegPlays {
   async #loadPieces(play: MediaCommandOf<'play'>, loading: Loading): Promise<void> {
     const { signal } = loading.abort;
     for (const item of play.audio) {
-      for await (const piece of this.#options.audio.pieces(item, this.codec, signal)) {
+      for await (const piece of this.#options.audio.pieces(item, this.codec, signal, this.#projectId)) {
         if (signal.aborted) return;
         this.#bound(loading, piece);
         this.#handOver(play, loading, [piece], false);
@@ -129,7 +131,7 @@ export class LegPlays {
   }
 
   async #item(item: AudioItem, loading: Loading): Promise<EncodedAudio> {
-    const encoded = await this.#options.audio.get(item, this.codec, loading.abort.signal);
+    const encoded = await this.#options.audio.get(item, this.codec, loading.abort.signal, this.#projectId);
     this.#bound(loading, encoded);
     return encoded;
   }
@@ -168,11 +170,15 @@ export class LegPlays {
   async #loadMusic(music: readonly AudioItem[], signal: AbortSignal): Promise<void> {
     const { audio, send, musicFailed } = this.#options;
     try {
-      const items = await Promise.all(music.map((item) => audio.get(item, this.codec, signal)));
+      const items = await Promise.all(music.map((item) => audio.get(item, this.codec, signal, this.#projectId)));
       if (!signal.aborted) send({ type: 'hold', items });
     } catch (error) {
       if (!signal.aborted) musicFailed(faultOf(error));
     }
+  }
+
+  get #projectId(): string | undefined {
+    return this.#options.projectId?.();
   }
 
   #sendStop(playId: string): void {

@@ -23,6 +23,8 @@ import type { ThreadLegCommand } from './worker-messages.ts';
 export interface MediaLegOptions {
   mediaId: string;
   audio: AudioCache;
+  /** The project that the leg belongs to now. */
+  projectId?: () => string | undefined;
   clock: Clock;
   recognizer?: Recognizer | undefined;
   /** DNS lookup for stream receivers. */
@@ -60,13 +62,13 @@ export class MediaLeg {
   readonly #streams = new Map<string, StreamClient>();
 
   constructor(options: MediaLegOptions) {
-    const { mediaId, audio, clock, recognizer, lookup, agents, send, warn } = options;
+    const { mediaId, audio, projectId, clock, recognizer, lookup, agents, send, warn } = options;
     this.mediaId = mediaId;
     this.#options = options;
     const emit = (event: MediaEvent): void => this.#emit(event);
     const musicFailed = ({ code, message }: Fault): void =>
       warn('media.hold_music_missing', { mediaId, code, message });
-    this.#plays = new LegPlays({ audio, send, emit, musicFailed });
+    this.#plays = new LegPlays({ audio, projectId, send, emit, musicFailed });
     this.#recognition = new LegRecognition({ recognizer, clock, send, emit });
     this.#agents = new LegAgents({ clock, lookup, agents, send, emit });
   }

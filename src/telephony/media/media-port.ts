@@ -87,7 +87,8 @@ export interface SrtpKeys {
 }
 
 export interface MediaPort {
-  start(): Promise<void>;
+  /** `projectOf`: the project of a leg, as it is when the leg is played something; undefined: none. */
+  start(projectOf?: (mediaId: string) => string | undefined): Promise<void>;
   /** Closes all legs, with their events, and ends the threads. */
   stop(): Promise<void>;
   /**

@@ -96,6 +96,7 @@ class Media implements MediaPort, MixAccess, MixLinks {
   readonly #openMixes = new OpenMixes(this.#mixes, () => this.#leastBusy);
   /** Those whose talking is reported. */
   readonly #watched = new Map<string, (isTalking: boolean) => void>();
+  #projectOf: ((mediaId: string) => string | undefined) | undefined;
   #threadsStarted = 0;
   #state: 'new' | 'running' | 'stopping' = 'new';
   #emptied: (() => void) | undefined;
@@ -109,7 +110,8 @@ class Media implements MediaPort, MixAccess, MixLinks {
     this.#audio = new AudioCache(options.audio, options.cacheBytes ?? CACHE_BYTES);
   }
 
-  async start(): Promise<void> {
+  async start(projectOf?: (mediaId: string) => string | undefined): Promise<void> {
+    this.#projectOf = projectOf;
     const short = shortFileLimit(SOCKETS_PER_LEG * this.#ports.size);
     if (short) this.#log.warn('media.file_limit_low', { ...short, remedy: 'ulimit -n' });
     const threads = Math.max(1, Math.floor(this.#options.threads));
@@ -260,6 +262,7 @@ class Media implements MediaPort, MixAccess, MixLinks {
     const leg = new MediaLeg({
       mediaId,
       audio: this.#audio,
+      projectId: () => this.#projectOf?.(mediaId),
       clock,
       recognizer,
       lookup: streamLookup,

@@ -280,7 +280,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
 
     async start(givenHost) {
       engineHost = givenHost;
-      await media.start();
+      await media.start((legId) => givenHost.projectOf?.({ legId }));
       try {
         const ports = { plain: options.port ?? 5060, tls: options.tls?.port ?? 5061 };
         bound = await transportLayer.listen(transactions, ports);
