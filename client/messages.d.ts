@@ -177,7 +177,7 @@ export type ServerMessages = {
   /** Something was not done. Before the client is in, the link is closed after it. */
   error: {
     type: 'error';
-    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (the engine cannot), `unknown_participant`, `bad_description` (the SDP of `about` cannot be used); a token that is not taken: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`; `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`, `room_audience_unavailable` (nothing can be shown to an audience here). */
+    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (the engine cannot), `unknown_participant`, `bad_description` (the SDP of `about` cannot be used); a token that is not taken: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`, `token_unchecked` (it cannot be checked now whether another node has taken it: try again in a few seconds); `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`, `room_audience_unavailable` (nothing can be shown to an audience here). */
     code: string;
     /** What is wrong, for people. */
     message?: string;

@@ -28,7 +28,7 @@ export interface ClientSocketParts {
   /** False while the service stops. */
   isOpen(): boolean;
   addresses: ClientAddresses;
-  /** Whether this is a token, or the key of somebody who is in; it is not used up. */
+  /** True if this is a token of the service, used or not, or the key of somebody who is in; it is not used up. */
   vouches(pass: string): boolean;
   connect(link: SocketLink): SocketClient;
 }
@@ -50,6 +50,8 @@ export interface SocketLink {
   send(message: { readonly type: string }): void;
   /** After a last message. */
   close(): void;
+  /** A failure of ours, outside of a message of the client. */
+  failed(error: unknown): void;
 }
 
 /** What takes what a client sends. */
@@ -196,6 +198,10 @@ function carry(
     tooLate.cancel();
     noStranger();
   };
+  const failed = (error: unknown): void => {
+    log.error('socket.failed', { error });
+    close(INTERNAL);
+  };
   const client = connect({
     address: addresses.of(request),
     agent: (request.headers['user-agent'] ?? '').slice(0, MAX_AGENT_LENGTH),
@@ -206,6 +212,7 @@ function carry(
       else socket.send(textOf(message));
     },
     close: () => close(),
+    failed,
   });
   const beat = () =>
     clock.after(PING_EVERY_MS, () => {
@@ -219,8 +226,7 @@ function carry(
     try {
       client.message(text);
     } catch (error) {
-      log.error('socket.failed', { error });
-      close(INTERNAL);
+      failed(error);
     }
   };
   socket.on('message', (data, isBinary) => {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { readRoom } from '../api/video/room-bodies.ts';
 import type { Room, RoomDirectory, RoomDoor } from '../calls/conferences/rooms.ts';
 import { defined } from '../core/json.ts';
+import type { TokenCheck } from '../core/single-use-tokens.ts';
 import type { Metrics } from '../observers/metrics.ts';
-import type { RoomMetrics } from '../observers/room-metrics.ts';
+import type { RoomMetrics, TokenResult } from '../observers/room-metrics.ts';
 import { type RoomEvent, roomDelivery } from '../observers/webhooks/room-events.ts';
 import { ARCHIVES_FOLDER, type Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
@@ -18,7 +19,7 @@ import type { VideoRoom } from '../rooms/room.ts';
 import { figuresOf } from '../rooms/room-figures.ts';
 import { journalEntryOf } from '../rooms/room-journal.ts';
 import { isBeyond } from '../rooms/room-rules.ts';
-import { createRoomTokens, type RoomTokens } from '../rooms/room-tokens.ts';
+import { createRoomTokens, type RoomTokens, type TokenHolder } from '../rooms/room-tokens.ts';
 import { createRooms } from '../rooms/rooms.ts';
 import type { HappenedEvent } from '../rooms/session-ports.ts';
 import { RoomSessions } from '../rooms/sessions.ts';
@@ -82,7 +83,7 @@ export function createVideo(
     ...(sound ? { sound } : {}),
     recordings,
     tokens: countedTokens(
-      createRoomTokens({ store: store.rooms, clock, ids, secretsOf: projects.webhookSecretsOf }),
+      createRoomTokens({ used: store.usedTokens, clock, ids, secretsOf: projects.webhookSecretsOf }),
       () => metrics,
     ),
     happened(session, event) {
@@ -196,13 +197,28 @@ const countedTokens = (tokens: RoomTokens, metrics: () => RoomMetrics | undefine
     metrics()?.countToken('issued');
     return token;
   },
-  redeem(...order) {
-    const checked = tokens.redeem(...order);
-    const refused = 'refused' in checked ? checked.refused : undefined;
-    metrics()?.countToken(refused === 'used' ? 'reused' : (refused ?? 'used'));
-    return checked;
+  redeem(token, done, isFor) {
+    const counted = (check: TokenCheck<TokenHolder>): void => {
+      metrics()?.countToken(refusalOf(check) ?? 'used');
+      done(check);
+    };
+    tokens.redeem(token, counted, isFor);
+  },
+  look(token, done, isFor) {
+    const counted = (check: TokenCheck<TokenHolder>): void => {
+      const refusal = refusalOf(check);
+      if (refusal) metrics()?.countToken(refusal);
+      done(check);
+    };
+    tokens.look(token, counted, isFor);
   },
 });
+
+/** As the metric names it; undefined: not refused. */
+function refusalOf(check: TokenCheck<TokenHolder>): TokenResult | undefined {
+  if (!('refused' in check)) return undefined;
+  return check.refused === 'used' ? 'reused' : check.refused;
+}
 
 /** What applications receive; undefined: nothing. */
 function webhookEventOf(

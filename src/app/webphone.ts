@@ -25,7 +25,7 @@ export function createWebphones(
   return new Webphones({
     calls,
     tokens: createWebphoneTokens({
-      ...{ store: store.rooms, clock, ids },
+      ...{ used: store.usedTokens, clock, ids },
       secretsOf: projects.webhookSecretsOf,
     }),
     legs: base.isQuarantined ? undefined : telephony.browsers?.(gatewayOf(base, video)),

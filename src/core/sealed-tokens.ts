@@ -1,30 +1,27 @@
 /**
- * Tokens that let somebody do one thing, once, within a time. What a token says is sealed (AES-256-GCM) with the secret of
- * its project, so that nobody reads or forges it; that it was used is kept in the store, so that a restart does not make it
- * new. Tokens of one purpose are nothing to another one.
+ * Tokens that let their holder do one thing within a time. The content is sealed (AES-256-GCM) with the secret of the
+ * project, so that nobody reads or forges it. A token of one purpose is refused for any other. Neighbour:
+ * `single-use-tokens.ts`, for tokens that are good once.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import { drawBytes, type Ids } from './ids.ts';
 
-export type TokenCheck<Holder> =
-  | { holder: Holder & { projectId: string }; tokenId: string; expiresMs: number }
-  | { refused: 'malformed' | 'forged' | 'expired' | 'used' | 'foreign' };
+export interface ReadToken<Holder> {
+  holder: Holder & { projectId: string };
+  tokenId: string;
+  expiresMs: number;
+}
+
+export type TokenReading<Holder> = ReadToken<Holder> | { refused: 'malformed' | 'forged' | 'expired' | 'foreign' };
 
 export interface SealedTokens<Holder> {
   issue(projectId: string, holder: Holder): string;
-  /** Uses it up, unless it is only looked at. Where it is not for this, it is `foreign`, and stays good. */
-  redeem(token: string, options?: { isLook?: boolean; isFor?: (holder: Holder) => boolean }): TokenCheck<Holder>;
-}
-
-export interface UsedTokens {
-  /** True the first time; remembered until `expiresMs`. */
-  useToken(tokenId: string, expiresMs: number, nowMs: number): boolean;
-  isTokenUsed(tokenId: string): boolean;
+  /** Returns the content, whether or not the token was used. Refused as `foreign` if `isFor` is false of the holder. */
+  read(token: string, isFor?: (holder: Holder) => boolean): TokenReading<Holder>;
 }
 
 export interface TokenParts {
-  store: UsedTokens;
   clock: Clock;
   ids: Ids;
   /** Of a project, the present one first: it seals, and all of them open. None: there is no such project. */
@@ -38,7 +35,7 @@ export const MAX_TOKEN_LENGTH = 16_384;
 
 export function createSealedTokens<Holder extends object>(
   { purpose, lifetimeMs }: { purpose: string; lifetimeMs: number },
-  { store, clock, ids, secretsOf }: TokenParts,
+  { clock, ids, secretsOf }: TokenParts,
 ): SealedTokens<Holder> {
   /** By project: of the secrets that it has now. */
   const known = new Map<string, { secret: string; key: KeyObject }[]>();
@@ -66,7 +63,7 @@ export function createSealedTokens<Holder extends object>(
       return `${Buffer.from(projectId).toString('base64url')}.${bytes.toString('base64url')}`;
     },
 
-    redeem(token, { isLook = false, isFor } = {}) {
+    read(token, isFor) {
       const [project, sealed, ...more] = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.').map(bytesOf);
       if (!project || !sealed || more.length > 0) return { refused: 'malformed' };
       const projectId = project.toString();
@@ -78,8 +75,7 @@ export function createSealedTokens<Holder extends object>(
       const holder = rest as unknown as Holder;
       if (clock.now() >= expiresMs) return { refused: 'expired' };
       if (isFor?.(holder) === false) return { refused: 'foreign' };
-      const isFresh = isLook ? !store.isTokenUsed(id) : store.useToken(id, expiresMs, clock.now());
-      return isFresh ? { holder: { ...holder, projectId }, tokenId: id, expiresMs } : { refused: 'used' };
+      return { holder: { ...holder, projectId }, tokenId: id, expiresMs };
     },
   };
 }

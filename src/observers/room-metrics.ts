@@ -1,6 +1,7 @@
 /** Metrics of video rooms. Labels come from closed sets: a room or a person is never a label. */
 import { Counter, type Registry } from 'prom-client';
 import type { Figure, FigureSource } from '../core/figures.ts';
+import type { TokenRefusal } from '../core/single-use-tokens.ts';
 
 /** What goes on when it is scraped; keys of `people` are what they come with, and their role. */
 export interface RoomReadings {
@@ -18,8 +19,10 @@ type Blocked = [
   reason: 'no_codec' | 'not_allowed' | 'not_offered',
 ];
 
+export type TokenResult = 'issued' | 'used' | Exclude<TokenRefusal, 'used'> | 'reused';
+
 export interface RoomMetrics {
-  countToken(result: 'issued' | 'used' | 'malformed' | 'forged' | 'foreign' | 'expired' | 'reused'): void;
+  countToken(result: TokenResult): void;
   /** Somebody left: what their report says of their link. */
   countReport(quality: string): void;
   countEngineRestart(): void;

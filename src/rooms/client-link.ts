@@ -6,9 +6,12 @@
  */
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import type { Clock } from '../core/clock.ts';
+import { MessageOrder } from '../core/message-order.ts';
+import type { TokenCheck } from '../core/single-use-tokens.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
 import { type ClientMessage, type FirstMessage, isFirst, readMessage } from './client-messages.ts';
 import type { Link, Participant } from './participant.ts';
+import type { TokenHolder } from './room-tokens.ts';
 import type { RoomSession } from './session.ts';
 import type { CommandProblem } from './session-commands.ts';
 
@@ -29,9 +32,11 @@ export type LaterMessage = Exclude<ClientMessage, { type: FirstMessage | 'ping' 
 
 /** What the sessions do for the client of one link. */
 interface Reception {
-  look(message: First<'look'>): ServerMessage;
+  /** Calls back once, as `redeem` does: at once, or later if other nodes may have taken the token. */
+  look(message: First<'look'>, done: (answer: ServerMessage) => void): void;
   hold(message: First<'hold'>): ServerMessage;
-  join(message: First<'join'>): Entered | { code: string };
+  redeem(message: First<'join'>, done: (check: TokenCheck<TokenHolder>) => void): void;
+  join(check: TokenCheck<TokenHolder>): Entered | { code: string };
   resume(message: First<'resume'>): Entered | { code: string };
   command(participant: Participant, message: LaterMessage): CommandProblem | undefined;
   linkDown(participant: Participant, isGone?: boolean): void;
@@ -51,29 +56,42 @@ export function connectClient(link: Link, clock: Clock, reception: Reception): C
     if (message) link.send(message);
     link.close();
   };
+  const settle = (entered: Entered | { code: string }): void => {
+    if ('code' in entered) close(errorOf(entered.code));
+    else joined = entered.participant;
+  };
   const enter = (message: First<FirstMessage>) => {
     if (joined) return link.send(errorOf('already_joined'));
-    if (message.type === 'look') return close(reception.look(message));
     if (message.type === 'hold') return close(reception.hold(message));
-    const entered = message.type === 'join' ? reception.join(message) : reception.resume(message);
-    if ('code' in entered) return close(errorOf(entered.code));
-    joined = entered.participant;
+    if (message.type === 'resume') return settle(reception.resume(message));
+    if (message.type === 'look') return reception.look(message, messages.untilAnswered(close));
+    const redeemed = messages.untilAnswered((check: TokenCheck<TokenHolder>) => {
+      if (isOpen) settle(reception.join(check));
+    });
+    reception.redeem(message, redeemed);
   };
+  const receive = (text: string) => {
+    if (!isOpen) return;
+    const read = readMessage(text);
+    if ('problem' in read) {
+      const error = errorOf('bad_message', read.problem);
+      return joined ? link.send(error) : close(error);
+    }
+    const { message } = read;
+    if (message.type === 'ping') return link.send({ type: 'pong' });
+    if (isFirst(message)) return enter(message);
+    if (!joined) return close(errorOf('not_joined'));
+    const problem = reception.command(joined, message);
+    if (problem) link.send({ ...errorOf(problem), about: message.type });
+  };
+  const messages = new MessageOrder(receive, (error) => {
+    if (!link.failed) throw error;
+    link.failed(error);
+  });
   return {
     message: (text) => {
       if (!isOpen) return;
-      if (!allowance.take()) return close(errorOf('too_many_messages'));
-      const read = readMessage(text);
-      if ('problem' in read) {
-        const error = errorOf('bad_message', read.problem);
-        return joined ? link.send(error) : close(error);
-      }
-      const { message } = read;
-      if (message.type === 'ping') return link.send({ type: 'pong' });
-      if (isFirst(message)) return enter(message);
-      if (!joined) return close(errorOf('not_joined'));
-      const problem = reception.command(joined, message);
-      if (problem) link.send({ ...errorOf(problem), about: message.type });
+      if (!allowance.take() || !messages.take(text)) close(errorOf('too_many_messages'));
     },
     closed: (isGone) => {
       isOpen = false;

@@ -19,6 +19,8 @@ export interface Link {
   send(message: ServerMessage): void;
   /** After a last message. */
   close(): void;
+  /** Reports a failure of ours that happened while a client waited for an answer, and closes the link. */
+  failed?(error: unknown): void;
 }
 
 export interface Participant extends Omit<TokenHolder, 'roomId'> {

@@ -1,4 +1,4 @@
-/** Port: rooms, and which tokens were used. Implemented in `store/`; the contract suite is `contracts/store/room-store.ts`. */
+/** Port: rooms. Implemented in `store/`; the contract suite is `contracts/store/room-store.ts`. */
 import type { VideoRoom } from './room.ts';
 
 export interface RoomPage {
@@ -17,7 +17,4 @@ export interface RoomStore {
   withPin(projectId: string, pin: string): VideoRoom | undefined;
   /** Of a project, or of all; in the order in which they were made, from after `after` on. */
   list(query: { projectId?: string; limit: number; after?: number }): RoomPage;
-  /** True the first time; remembered until `expiresMs`. */
-  useToken(tokenId: string, expiresMs: number, nowMs: number): boolean;
-  isTokenUsed(tokenId: string): boolean;
 }

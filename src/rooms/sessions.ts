@@ -13,6 +13,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined } from '../core/json.ts';
 import { mixOfRoom } from '../core/room-mix.ts';
+import type { TokenCheck } from '../core/single-use-tokens.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
 import { type ClientLink, connectClient, type Entered, errorOf, type First, type LaterMessage } from './client-link.ts';
 import { type IceServerConfig, iceServersFor } from './ice-servers.ts';
@@ -151,17 +152,19 @@ export class RoomSessions {
     throw new RoomError('service_draining', 'the service takes no new sessions', 'try again in a minute');
   }
 
-  /** Whether this is a token that lets somebody in, or the key of somebody who is; it is not used up. */
+  /** True if this is a token of a room, used or not, or the key of somebody who is in; it is not used up. */
   vouches(pass: string): boolean {
-    return this.#known(pass) !== undefined || this.#parts.tokens.isGood(pass);
+    return this.#known(pass) !== undefined || !('refused' in this.#parts.tokens.read(pass));
   }
 
   /** A new link of a client, which has said nothing yet. */
   connect(link: Link): ClientLink {
     return connectClient(link, this.#parts.clock, {
-      look: (message) => this.#look(message),
+      look: ({ token, room_id: roomId }, done) =>
+        this.#parts.tokens.look(token, (check) => done(this.#invitation(check)), isForRoom(roomId)),
       hold: (message) => this.#hold(message),
-      join: (message) => this.#join(message, link),
+      redeem: ({ token, room_id: roomId }, done) => this.#parts.tokens.redeem(token, done, isForRoom(roomId)),
+      join: (check) => this.#join(check, link),
       resume: (message) => this.#resume(message, link),
       command: (participant, message) => this.#command(participant, message),
       linkDown: (participant, isGone) => this.#sessionOf(participant)?.linkDown(participant, link, isGone),
@@ -179,9 +182,8 @@ export class RoomSessions {
     return session ? runCommand(session, participant, message) : ('not_in' satisfies CommandProblem);
   }
 
-  /** What a token is for; it can be used afterwards. */
-  #look({ token, room_id: roomId }: First<'look'>): ServerMessage {
-    const checked = this.#parts.tokens.redeem(token, defined({ roomId, isLook: true }));
+  /** What a token is for. */
+  #invitation(checked: TokenCheck<TokenHolder>): ServerMessage {
     if ('refused' in checked) return errorOf(`token_${checked.refused}`);
     const { holder, expiresMs } = checked;
     const room = this.#parts.store.find(holder.projectId, holder.roomId);
@@ -190,8 +192,7 @@ export class RoomSessions {
     return { type: 'invited', name: holder.name, role: holder.role, expires_at: expiresMs, room: shown };
   }
 
-  #join({ token, room_id: roomId }: First<'join'>, link: Link) {
-    const checked = this.#parts.tokens.redeem(token, defined({ roomId }));
+  #join(checked: TokenCheck<TokenHolder>, link: Link): Entered | { code: string } {
     if ('refused' in checked) return { code: `token_${checked.refused}` };
     const { projectId, ...holder } = checked.holder;
     if (this.#problemFor(holder.role) !== undefined) return { code: 'room_audience_unavailable' };
@@ -363,3 +364,7 @@ export class RoomSessions {
     for (const session of [...this.#byConf.values()]) this.#close(session);
   }
 }
+
+/** A client that names a room may come in by a token of that room alone. */
+const isForRoom = (named: string | undefined) =>
+  named === undefined ? undefined : ({ roomId }: TokenHolder) => roomId === named;

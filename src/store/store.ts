@@ -9,6 +9,7 @@ import type { ReceiptStore } from '../calls/receipt-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
 import type { ChangeStore } from '../calls/settings/change-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
+import type { UsedTokens } from '../core/single-use-tokens.ts';
 import type { SipTraceStore } from '../observers/sip/trace-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
 import type { ArchiveStore } from '../rooms/archive/archive.ts';
@@ -31,6 +32,8 @@ export interface Store {
   readonly changes: ChangeStore;
   readonly broadcasts: BroadcastStore;
   readonly rooms: RoomStore;
+  /** Of rooms and of phones in browsers. */
+  readonly usedTokens: UsedTokens;
   readonly callDetails: CallDetailStore;
   readonly archives: ArchiveStore;
   readonly roomJournal: RoomJournalStore;

@@ -33,12 +33,13 @@ export async function enterRoom(
   return { ...client, id: String(welcome['id']) };
 }
 
-/** Somebody who has asked to be let in. */
+/** Somebody who has asked to be let in, or what a token is for. */
 export async function comeToRoom(
   rig: ApiRig,
   roomId: string,
   role = 'participant',
   name: string = role,
+  first: 'join' | 'look' = 'join',
 ): Promise<Omit<RoomClient, 'id'>> {
   const order = { name, role, user_ref: `ref of ${name}` };
   const { body } = await rig.request('POST', `/video/v2/rooms/${roomId}/tokens`, order);
@@ -65,6 +66,6 @@ export async function comeToRoom(
     });
   const say = (message: JsonObject) => socket.send(JSON.stringify(message));
   await new Promise((resolve) => socket.once('open', resolve));
-  say({ type: 'join', token: body['token']! });
+  say({ type: first, token: body['token']! });
   return { socket, received, closed, next, say };
 }

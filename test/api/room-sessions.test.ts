@@ -125,6 +125,7 @@ describe('metrics', () => {
     const room = await roomOf(rig);
     await enterRoom(rig, room, 'moderator');
     const ben = await enterRoom(rig, room);
+    await (await comeToRoom(rig, room, 'participant', 'Cleo', 'look')).next('invited');
     const call = await rig.dial({});
     await rig.pass(3000);
     await rig.request('PUT', `/voice/v1/room/${room}/call/${call}/join`);
@@ -142,7 +143,7 @@ describe('metrics', () => {
         'callweave_room_participants{by="telephone",role="participant"} 1',
         'callweave_room_published{source="audio"} 2',
         'callweave_room_published{source="video"} 1',
-        'callweave_room_tokens_total{result="issued"} 2',
+        'callweave_room_tokens_total{result="issued"} 3',
         'callweave_room_tokens_total{result="used"} 2',
         'callweave_engine_up{role="rooms",engine="simulated"} 1',
       ]),

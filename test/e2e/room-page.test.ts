@@ -248,10 +248,9 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     const other = await room();
     const good = await token('participant', 'Ben');
     const clock = new VirtualClock();
-    const used = new Set<string>();
     const tokens = createRoomTokens({
       ...{ clock, secretsOf: () => [WEBHOOK_SECRET], ids: { next: () => 'old' } },
-      store: { useToken: () => true, isTokenUsed: (id) => used.has(id) },
+      used: { use: (_, done) => done(true), isUsed: (_, done) => done(false) },
     });
     const old = tokens.issue(APP_ID, { roomId, name: 'Old', role: 'participant', userRef: 'old' });
     const visitor = await visitors.visit(linkOf(''));

@@ -5,6 +5,7 @@ import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import { readRoom } from '../../src/api/video/room-bodies.ts';
 import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import { defined, type Json, type JsonObject } from '../../src/core/json.ts';
+import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
 import type { Archives } from '../../src/rooms/archive/archives.ts';
 import { Broadcasts } from '../../src/rooms/broadcast/broadcasts.ts';
 import type { ClientLink } from '../../src/rooms/client-link.ts';
@@ -96,18 +97,20 @@ export class TestClient {
 
 export interface RoomRigOptions
   extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound' | 'audienceProblem'>> {
+  /** Default: those of the store of the rig. */
+  usedTokens?: UsedTokens;
   /** What gets everything that happens, as the app has it. */
   archivesOf?(parts: { clock: VirtualClock; ids: Ids; store: Store }): Archives;
 }
 
-export function roomRig({ iceServers = [], archivesOf, ...more }: RoomRigOptions = {}) {
+export function roomRig({ iceServers = [], archivesOf, usedTokens, ...more }: RoomRigOptions = {}) {
   const clock = new VirtualClock();
   const ids = countingIds();
   const store = createMemoryStore();
   const engine = new SimulatedRoomEngine();
   const told: { confNum: string; type: string }[] = [];
   const secretsOf = (projectId: string) => (projectId === 'shop' || projectId === 'other' ? [`of ${projectId}`] : []);
-  const tokens = createRoomTokens({ store: store.rooms, clock, ids, secretsOf });
+  const tokens = createRoomTokens({ used: usedTokens ?? store.usedTokens, clock, ids, secretsOf });
   const archives = archivesOf?.({ clock, ids, store });
   const broadcasts: Broadcasts = new Broadcasts({
     ...{ clock, ids, secretsOf, log: { warn: () => undefined } },

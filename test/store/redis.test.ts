@@ -13,6 +13,7 @@ import { runOutboxContract } from '../contracts/store/outbox.ts';
 import { runProjectStoreContract } from '../contracts/store/project-store.ts';
 import { runReceiptStoreContract } from '../contracts/store/receipt-store.ts';
 import { runSettingStoreContract } from '../contracts/store/setting-store.ts';
+import { runUsedTokensContract } from '../contracts/store/used-tokens.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, valkeyProgram } from '../redis-server.ts';
 
 for (const program of [redisProgram, valkeyProgram]) {
@@ -53,5 +54,6 @@ for (const program of [redisProgram, valkeyProgram]) {
     runSettingStoreContract(make);
     runProjectStoreContract(make);
     runReceiptStoreContract(make);
+    runUsedTokensContract(make);
   });
 }

@@ -12,6 +12,7 @@ export type WebphoneErrorCode =
   | 'token_invalid'
   | 'token_expired'
   | 'token_used'
+  | 'token_unchecked'
   | 'too_many_calls'
   | 'too_many_messages'
   | 'unavailable'

@@ -1,6 +1,6 @@
 /** Tokens for phones in browsers: each makes one call, within two minutes, of the project and to the destination it names. */
 import type { JsonObject } from '../../core/json.ts';
-import { createSealedTokens, type SealedTokens, type TokenParts } from '../../core/sealed-tokens.ts';
+import { createSingleUseTokens, type SingleUseTokenParts, type SingleUseTokens } from '../../core/single-use-tokens.ts';
 
 export interface WebphoneHolder {
   /** Of the project. */
@@ -14,5 +14,5 @@ export interface WebphoneHolder {
 
 export const WEBPHONE_TOKEN_MS = 2 * 60_000;
 
-export const createWebphoneTokens = (parts: TokenParts): SealedTokens<WebphoneHolder> =>
-  createSealedTokens<WebphoneHolder>({ purpose: 'callweave webphone token', lifetimeMs: WEBPHONE_TOKEN_MS }, parts);
+export const createWebphoneTokens = (parts: SingleUseTokenParts): SingleUseTokens<WebphoneHolder> =>
+  createSingleUseTokens<WebphoneHolder>({ purpose: 'callweave webphone token', lifetimeMs: WEBPHONE_TOKEN_MS }, parts);

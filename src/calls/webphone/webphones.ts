@@ -10,7 +10,9 @@
  */
 import { callerIdProblem } from '../../core/address-syntax.ts';
 import { defined } from '../../core/json.ts';
-import type { SealedTokens } from '../../core/sealed-tokens.ts';
+import { MessageOrder } from '../../core/message-order.ts';
+import type { ReadToken } from '../../core/sealed-tokens.ts';
+import type { SingleUseTokens, TokenCheck, TokenRefusal } from '../../core/single-use-tokens.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { BrowserFarEnd, BrowserLegs, BrowserNotice } from '../../telephony/browser-legs.ts';
 import type { IncomingLeg } from '../../telephony/engine.ts';
@@ -30,7 +32,7 @@ import { WEBPHONE_TOKEN_MS, type WebphoneHolder } from './webphone-tokens.ts';
 
 export interface WebphoneParts {
   calls: CallParts;
-  tokens: SealedTokens<WebphoneHolder>;
+  tokens: SingleUseTokens<WebphoneHolder>;
   /** Undefined: the engine has no legs of browsers. */
   legs: BrowserLegs | undefined;
   /** Calls of browsers at once, of each project. */
@@ -49,6 +51,8 @@ export interface WebphoneLink {
   send(message: WebphoneServerMessage): void;
   /** After a last message. */
   close(): void;
+  /** Reports a failure of ours that happened while a page waited for an answer, and closes the link. */
+  failed(error: unknown): void;
 }
 
 /** A page needs a handful for a call. */
@@ -61,13 +65,21 @@ const ERRORS: Readonly<Record<Exclude<WebphoneErrorCode, 'bad_message' | 'unavai
   token_invalid: 'the token is not one of this service',
   token_expired: 'the token is too old: it is good for two minutes',
   token_used: 'the token was used before: each makes one call',
+  token_unchecked: 'whether the token was used before cannot be checked now: try again in a few seconds',
   too_many_calls: 'too many browsers of this project are calling',
   too_many_messages: 'too many messages',
   already_called: 'the call of this connection has begun already',
 };
 
-type Holder = WebphoneHolder & { projectId: string };
-type Redeemed = { holder: Holder; tokenId: string; expiresMs: number };
+/** By why a token is refused; of other reasons the page learns nothing. */
+const TOKEN_ERRORS: Readonly<Partial<Record<TokenRefusal, 'token_expired' | 'token_used' | 'token_unchecked'>>> = {
+  expired: 'token_expired',
+  used: 'token_used',
+  unchecked: 'token_unchecked',
+};
+
+type Redeemed = ReadToken<WebphoneHolder>;
+type Holder = Redeemed['holder'];
 type Refused = { code: WebphoneErrorCode; message: string };
 
 export class Webphones {
@@ -85,9 +97,8 @@ export class Webphones {
 
   /** Throws a `CallError` where such a call cannot be. */
   issue(projectId: string, order: WebphoneOrder): { token: string; expiresMs: number } {
-    const { calls, tokens, legs } = this.#parts;
-    const unusable = legs ? legs.unusable : NO_LEGS;
-    if (unusable !== undefined) throw new CallError('no_service', `browsers cannot call here: ${unusable}`);
+    const { calls, tokens } = this.#parts;
+    if (this.#unusable !== undefined) throw new CallError('no_service', `browsers cannot call here: ${this.#unusable}`);
     const { from = UNKNOWN_CALLER, flow, input = {} } = order;
     if (callerIdProblem(from) !== undefined) {
       throw new CallError('address_invalid', 'from must be a number, or a name of plain letters');
@@ -105,14 +116,15 @@ export class Webphones {
     throw new CallError('number_not_found', `${number.slice(0, 64)} is not a number of this project`);
   }
 
-  /** Whether this is a token that still makes a call; it is not used up. */
+  /** True if this is a token of a phone, used or not; it is not used up. */
   vouches(token: string): boolean {
-    return !('refused' in this.#parts.tokens.redeem(token, { isLook: true }));
+    return !('refused' in this.#parts.tokens.read(token));
   }
 
   /** A new link of a page, which has said nothing yet. */
   connect(link: WebphoneLink): { message(text: string): void; closed(): void } {
-    const { clock } = this.#parts.calls;
+    const { calls, tokens } = this.#parts;
+    const { clock } = calls;
     const allowance = new TokenBucket(clock, MESSAGES_PER_SECOND, MESSAGE_BURST);
     let farEnd: BrowserFarEnd | undefined;
     let isOpen = true;
@@ -126,30 +138,49 @@ export class Webphones {
       close({ type: 'error', code, message });
       farEnd?.hangUp();
     };
+    // The page may go while its token is being checked.
+    const admit = (then: (found: Redeemed) => void) =>
+      messages.untilAnswered((check: TokenCheck<WebphoneHolder>) => {
+        if (!isOpen) return;
+        const found = this.#admitted(check, link.address);
+        if ('code' in found) fail(found.code, found.message);
+        else then(found);
+      });
+    const call = ({ token, sdp }: { token: string; sdp: string }) => {
+      // Before the token is used up.
+      if (this.#unusable !== undefined) return fail('unavailable', this.#unusable);
+      const redeemed = admit(({ holder }) => {
+        const page = { send: (said: WebphoneServerMessage) => isOpen && link.send(said), close };
+        const called = this.#call(holder, sdp, page, link.address);
+        if ('code' in called) fail(called.code, called.message);
+        else farEnd = called;
+      });
+      tokens.redeem(token, redeemed);
+    };
+    const prepare = (found: Redeemed): void => {
+      const prepared = this.#prepare(found);
+      if ('code' in prepared) fail(prepared.code, prepared.message);
+      else link.send(prepared);
+    };
     const obey = (message: WebphoneClientMessage): void => {
       if (message.type === 'ping') link.send({ type: 'pong' });
       else if (message.type === 'hangup') farEnd?.hangUp();
       else if (farEnd) fail('already_called', ERRORS.already_called);
-      else if (message.type === 'prepare') {
-        const prepared = this.#prepare(message.token, link.address);
-        if ('code' in prepared) fail(prepared.code, prepared.message);
-        else link.send(prepared);
-      } else {
-        const called = this.#call(message, { send: (said) => isOpen && link.send(said), close }, link.address);
-        if ('code' in called) fail(called.code, called.message);
-        else farEnd = called;
-      }
+      else if (message.type === 'prepare') tokens.look(message.token, admit(prepare));
+      else call(message);
     };
     const receive = (text: string): void => {
-      const read = allowance.take() ? readWebphoneMessage(text) : undefined;
-      if (!read) fail('too_many_messages', ERRORS.too_many_messages);
-      else if ('message' in read) obey(read.message);
+      if (!isOpen) return;
+      const read = readWebphoneMessage(text);
+      if ('message' in read) obey(read.message);
       else if (farEnd) link.send({ type: 'error', code: 'bad_message', message: `the message ${read.problem}` });
       else fail('bad_message', `the message ${read.problem}`);
     };
+    const messages = new MessageOrder(receive, (error) => link.failed(error));
     return {
       message(text) {
-        if (isOpen) receive(text);
+        if (!isOpen) return;
+        if (!allowance.take() || !messages.take(text)) fail('too_many_messages', ERRORS.too_many_messages);
       },
       closed() {
         isOpen = false;
@@ -158,10 +189,8 @@ export class Webphones {
     };
   }
 
-  /** What the token allows; it stays good. */
-  #prepare(token: string, remote: string | undefined): WebphoneServerMessage | Refused {
-    const found = this.#redeem(token, remote, true);
-    if ('code' in found) return found;
+  /** Says what the token allows. */
+  #prepare(found: Redeemed): WebphoneServerMessage | Refused {
     const { holder } = found;
     const number = this.#destinationOf(holder);
     if ('code' in number) return number;
@@ -169,27 +198,28 @@ export class Webphones {
     return { type: 'prepared', from: holder.from, to: number.number, ice_servers };
   }
 
-  #redeem(token: string, remote: string | undefined, isLook: boolean): Redeemed | Refused {
-    const { calls, tokens } = this.#parts;
-    const check = tokens.redeem(token, { isLook });
+  #admitted(check: TokenCheck<WebphoneHolder>, remote: string | undefined): Redeemed | Refused {
     if ('holder' in check) return check;
     const { refused: why } = check;
-    calls.log.info('webphone.refused', { why, remote });
-    const code = why === 'expired' || why === 'used' ? (`token_${why}` as const) : 'token_invalid';
+    this.#parts.calls.log.info('webphone.refused', { why, remote });
+    const code = TOKEN_ERRORS[why] ?? 'token_invalid';
     return { code, message: ERRORS[code] };
   }
 
+  /** Why no browser can call; undefined: browsers can. */
+  get #unusable(): string | undefined {
+    const { legs } = this.#parts;
+    return legs ? legs.unusable : NO_LEGS;
+  }
+
   #call(
-    { token, sdp }: { token: string; sdp: string },
+    holder: Holder,
+    sdp: string,
     page: { send(message: WebphoneServerMessage): void; close(last: WebphoneServerMessage): void },
     remote: string | undefined,
   ): BrowserFarEnd | Refused {
     const { calls, legs, maxCalls } = this.#parts;
-    const unusable = legs ? legs.unusable : NO_LEGS;
-    if (!legs || unusable !== undefined) return { code: 'unavailable', message: unusable ?? NO_LEGS };
-    const found = this.#redeem(token, remote, false);
-    if ('code' in found) return found;
-    const { holder } = found;
+    if (!legs) return { code: 'unavailable', message: NO_LEGS };
     const { projectId, from } = holder;
     if ((this.#callsOf.get(projectId) ?? 0) >= maxCalls) {
       calls.log.warn('webphone.refused', { why: 'too many calls', projectId, remote });

@@ -15,6 +15,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
   token_invalid: 'This link is not valid. Ask for a new one.',
   token_expired: 'This link is too old: a call has to begin within two minutes. Ask for a new one.',
   token_used: 'This link was used before: it makes one call. Ask for a new one.',
+  token_unchecked: 'This link cannot be checked at the moment. It is still good: try again in a few seconds.',
   too_many_calls: 'Too many people are calling from their browsers. Try again a little later.',
 };
 

@@ -35,6 +35,11 @@ const WORDS: Readonly<Record<string, EndWords>> = {
     text: 'Maybe the link was cut when it was copied. Paste the whole link here, or ask for a new one.',
     help: 'invitation',
   },
+  token_unchecked: {
+    title: 'Your invitation cannot be checked at the moment',
+    text: 'It is still good. Try again in a few seconds.',
+    help: 'again',
+  },
   room_unknown: {
     title: 'This room is not there any more',
     text: 'It was closed by the people who run it. Ask the person who invited you where to go.',

@@ -12,7 +12,7 @@ import type { HappenedEvent } from '../session-ports.ts';
 import { type EngineCommand, type EngineEvent, isAboutBroadcast } from '../sfu.ts';
 import { Broadcast, LINK_MS } from './broadcast.ts';
 
-export interface BroadcastsParts extends Omit<TokenParts, 'store'> {
+export interface BroadcastsParts extends TokenParts {
   log: Pick<Log, 'warn'>;
   /** Where streams are written. What is in it is of no use after a restart. */
   directory: string;
@@ -32,9 +32,6 @@ export type StreamAnswer = { playlist: string } | { path: string } | { problem: 
 
 export const PLAYLIST = 'index.m3u8';
 
-/** Players fetch again and again: a token is good until the person leaves. */
-const NEVER_USED = { useToken: () => true, isTokenUsed: () => false };
-
 interface Session {
   confNum: string;
   room: VideoRoom;
@@ -51,7 +48,7 @@ export class Broadcasts {
   constructor(parts: BroadcastsParts) {
     this.#parts = parts;
     const options = { purpose: 'callweave broadcast', lifetimeMs: LINK_MS };
-    this.#tokens = createSealedTokens(options, { ...parts, store: NEVER_USED });
+    this.#tokens = createSealedTokens(options, parts);
     rmSync(parts.directory, { recursive: true, force: true });
   }
 
@@ -100,10 +97,8 @@ export class Broadcasts {
   }
 
   read({ room, token, file }: StreamRequest): StreamAnswer {
-    const checked = this.#tokens.redeem(token, {
-      isLook: true,
-      isFor: ({ roomId }) => encodeURIComponent(roomId) === room,
-    });
+    // Players fetch again and again: a token is good until the person leaves.
+    const checked = this.#tokens.read(token, ({ roomId }) => encodeURIComponent(roomId) === room);
     if ('refused' in checked) return { problem: 'refused' };
     const { confNum, participant } = checked.holder;
     const broadcast = this.#byConf.get(confNum);

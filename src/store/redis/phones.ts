@@ -2,15 +2,13 @@
  * Phones in Redis: which answers to challenges were used, and where users are registered, which each node holds in memory.
  * While Redis is away nobody is let in: an answer could be one that was used before.
  */
-import { atMost, type Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { ContactStore, RegisteredContact } from '../../telephony/sip/contact-store.ts';
 import type { NonceCounts } from '../../telephony/sip/nonce-counts.ts';
 import type { CommandGroups } from './command-groups.ts';
+import { inTime } from './in-time.ts';
 import { tagOf } from './shards.ts';
 import type { SharedTable } from './shared-table.ts';
-
-/** A phone repeats its request for longer. */
-const ANSWER_WITHIN_MS = 2000;
 
 export function redisNonceCounts({ groups, clock }: { groups: CommandGroups; clock: Clock }): NonceCounts {
   return {
@@ -60,11 +58,4 @@ export function redisContacts(table: SharedTable, { node, clock }: { node: strin
     },
     forget: (user) => void table.remove(user).catch(() => undefined),
   };
-}
-
-/** Calls back once; undefined: it could not be done, or is not done yet. */
-function inTime(clock: Clock, work: Promise<unknown>, done: (reply: unknown) => void): void {
-  void atMost(clock, ANSWER_WITHIN_MS, work)
-    .catch(() => undefined)
-    .then(done);
 }

@@ -30,6 +30,7 @@ import { createSealedValues } from './sealed-values.ts';
 import { redisSettings } from './settings.ts';
 import { TAGS } from './shards.ts';
 import { SharedTable } from './shared-table.ts';
+import { redisUsedTokens } from './used-tokens.ts';
 import { redisWakes } from './wakes.ts';
 
 export interface RedisStoreOptions {
@@ -127,6 +128,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
       archived: () => callArchive.idle(),
     }),
     contacts: redisContacts(tables.phones, { node, clock }),
+    usedTokens: redisUsedTokens({ groups, reader, local: local.usedTokens, clock }),
     async load() {
       await Promise.all(Object.values(tables).map((each) => each.load()));
     },

@@ -18,9 +18,6 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
     `SELECT room_no, room FROM rooms WHERE (:projectId IS NULL OR project_id = :projectId) AND room_no > :after
      ORDER BY room_no LIMIT :limit`,
   );
-  const forget = database.prepare('DELETE FROM used_tokens WHERE expires_ms <= ?');
-  const isUsed = database.prepare('SELECT 1 FROM used_tokens WHERE token_id = ?');
-  const use = database.prepare('INSERT OR IGNORE INTO used_tokens (token_id, expires_ms) VALUES (?, ?)');
   const write = (statement: typeof insert, room: VideoRoom): boolean => {
     const { projectId, roomId, sip } = room;
     const values = [sip?.pin ?? null, sip?.meetingId ?? null, JSON.stringify(room), projectId, roomId];
@@ -37,12 +34,6 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
       const { page, ...more } = pageOf(rows, limit, 'room_no');
       return { rooms: page.map((row) => roomOf(row)!), ...more };
     },
-    isTokenUsed: (tokenId) => isUsed.get(tokenId) !== undefined,
-    useToken: (tokenId, expiresMs, nowMs) =>
-      transaction(() => {
-        forget.run(nowMs);
-        return use.run(tokenId, expiresMs).changes > 0;
-      }),
   };
 }
 

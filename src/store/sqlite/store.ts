@@ -29,6 +29,7 @@ import { sqliteSettings } from './settings.ts';
 import { sqliteSipTraces } from './sip-traces.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createTransactions } from './transaction.ts';
+import { sqliteUsedTokens } from './used-tokens.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is made if it does not exist. `:memory:`: no file. */
@@ -66,6 +67,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     changes: sqliteChanges(parts),
     broadcasts,
     rooms: sqliteRooms(parts),
+    usedTokens: sqliteUsedTokens(parts),
     callDetails: sqliteCallDetails(parts),
     archives: sqliteArchives(parts),
     roomJournal: sqliteRoomJournal(parts),

@@ -20,6 +20,7 @@ import { runRoomJournalStoreContract } from './room-journal-store.ts';
 import { runRoomStoreContract } from './room-store.ts';
 import { runSettingStoreContract } from './setting-store.ts';
 import { runSipTraceStoreContract } from './sip-trace-store.ts';
+import { runUsedTokensContract } from './used-tokens.ts';
 
 export function runStoreContract(make: MakeStoreHarness): void {
   runCallStoreContract(make);
@@ -34,6 +35,7 @@ export function runStoreContract(make: MakeStoreHarness): void {
   runChangeStoreContract(make);
   runBroadcastStoreContract(make);
   runRoomStoreContract(make);
+  runUsedTokensContract(make);
   runCallDetailStoreContract(make);
   runArchiveStoreContract(make);
   runRoomJournalStoreContract(make);

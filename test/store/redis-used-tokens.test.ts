@@ -1,0 +1,62 @@
+/** Used tokens in Redis: how long they are kept, and what becomes of those that were used while Redis was away. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { openRedisStore, type RedisStore } from '../../src/store/redis/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { isUsed, use } from '../contracts/store/used-tokens.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { connectTo, type RedisServer, redisProgram, startRedis, until } from '../redis-server.ts';
+
+async function node(server: RedisServer, name: string, local: Store = createMemoryStore()): Promise<RedisStore> {
+  const connection = await connectTo(server);
+  const store = openRedisStore({
+    ...{ connection, local, archive: name, node: name, keepCallsMs: 60_000 },
+    ...{ clock: systemClock, log: silentLog },
+  });
+  onTestFinished(async () => {
+    await store.close();
+    connection.close();
+  });
+  return store;
+}
+
+async function redis(): Promise<RedisServer> {
+  const server = await startRedis();
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describe.skipIf(redisProgram.missing)(`used tokens in Redis${redisProgram.why}`, () => {
+  it('are kept a minute longer than the token is good, because the clocks of nodes differ', async () => {
+    const server = await redis();
+    const one = await node(server, 'one');
+    expect(await use(one.usedTokens, 'a')).toBe(true);
+    const [key] = (await server.command('KEYS', '*token/a')) as string[];
+    const leftMs = Number(await server.command('PTTL', key!));
+    expect(leftMs).toBeGreaterThan(115_000);
+    expect(leftMs).toBeLessThanOrEqual(120_000);
+  });
+
+  it('include those that a node took before it was one of several', async () => {
+    const local = createMemoryStore();
+    await use(local.usedTokens, 'a');
+    const one = await node(await redis(), 'one', local);
+    expect([await use(one.usedTokens, 'a'), await isUsed(one.usedTokens, 'a')]).toEqual([false, true]);
+    expect(await use(one.usedTokens, 'b')).toBe(true);
+  });
+
+  it('do not include one that Redis confirmed too late, at any node', async () => {
+    const server = await redis();
+    const [one, other] = [await node(server, 'one'), await node(server, 'other')];
+    server.signal('SIGSTOP');
+    expect(await use(one.usedTokens, 'a')).toBeUndefined();
+    expect(await isUsed(other.usedTokens, 'a')).toBeUndefined();
+    server.signal('SIGCONT');
+    // What was given before is done before this.
+    await use(one.usedTokens, 'b');
+    await until(async () => (await isUsed(other.usedTokens, 'a')) === false);
+    const uses = await Promise.all([one, other].map(({ usedTokens }) => use(usedTokens, 'a')));
+    expect(uses.sort()).toEqual([false, true]);
+  });
+});
