@@ -67,6 +67,8 @@ const RECEIVERS = 4;
 const ANSWER_AFTER_MS = 20;
 const DIAL_EVERY_MS = 200;
 const COMMAND_EVERY_MS = 700;
+/** Connected calls end after so long. */
+const TALK_MS = 1000;
 const TELL_WITHIN_MS = 5000;
 const REST_MS = 40_000;
 const SHARES: Readonly<Record<FaultKind, number>> = { kill: 7, pause: 5, cut_hang: 2, cut_reset: 3, failover: 3 };
@@ -142,8 +144,12 @@ export async function befallAgainAndAgain({
     for (const caller of callers) caller.stop();
     await Promise.all(traffic);
     const nodeOfNumber = new Map(NAMES.map((name) => [NUMBER_OF[name], name]));
-    const isAtRest = async () =>
-      [...callsOf({ told, placed, nodeOfNumber }).values()].every(({ endedMs }) => endedMs !== undefined);
+    const isAtRest = async () => {
+      const live = [...callsOf({ told, placed, nodeOfNumber }).values()].filter(({ endedMs }) => endedMs === undefined);
+      for (const { callId, placed: order } of live)
+        if (order?.connected !== undefined) await hangUp(nodes, 'one', callId);
+      return live.length === 0;
+    };
     await until(isAtRest, REST_MS).catch(() => problems.push('not all calls came to their end'));
     await elapse(1500);
     if (watchesHealth) doctors.push(...(await Promise.all(NAMES.map((name) => askDoctor(name, nodes.service(name))))));
@@ -259,7 +265,7 @@ async function dial({
   await Promise.all(asked);
 }
 
-/** Other nodes are asked to connect calls with numbers of their own. */
+/** Other nodes are asked to connect calls with numbers of their own, and to hang up later: no phone of these does. */
 async function command({ nodes, placed, problems, any, isOver }: Traffic): Promise<void> {
   const asked: Promise<void>[] = [];
   for (let number = 800_000; !isOver(); number++) {
@@ -278,6 +284,8 @@ async function command({ nodes, placed, problems, any, isOver }: Traffic): Promi
           if (isUp && status !== 404 && status !== 409 && !isAllowed(status)) {
             problems.push(`a command at ${node} for ${call.node}: ${status} ${JSON.stringify(body)}`);
           }
+          await elapse(TALK_MS);
+          await hangUp(nodes, any(NAMES), call.callId);
         })(),
       );
     }
@@ -285,6 +293,9 @@ async function command({ nodes, placed, problems, any, isOver }: Traffic): Promi
   }
   await Promise.all(asked);
 }
+
+const hangUp = (nodes: FaultNodes, node: NodeName, callId: string) =>
+  nodes.service(node).api('DELETE', `/voice/v1/call/${callId}`).catch(failed);
 
 const failed = (error: unknown): { status: number; body: Record<string, unknown> } => ({
   status: 0,
