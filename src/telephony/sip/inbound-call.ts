@@ -11,7 +11,7 @@ import { ALLOW, type SipContext } from './context.ts';
 import { dialogOfServer, recordRoutes } from './dialog.ts';
 import { LegSignaling } from './leg-signaling.ts';
 import { signalingSourceOf } from './media-path.ts';
-import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
+import { type HeaderLine, names, RETRY_SOON, type ResponseExtras, type SipRequest } from './message.ts';
 import { cancelReasonOf } from './reason.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { sdpBody } from './sdp.ts';
@@ -23,6 +23,8 @@ import type { UnknownCallerSlot } from './unknown-callers.ts';
 
 /** Q.850: recovery on timer expiry. */
 const SILENT_CALLER = causeOf(102);
+/** Q.850: switching equipment congestion. */
+const CONGESTION = 42;
 
 /** The caller, as far as authenticated. */
 export interface CallerIdentity {
@@ -78,6 +80,7 @@ export class InboundCall extends CallLeg {
     this.#reliable = new ReliableProvisionals(context.clock, invite, context.random, () => this.#fail(504, 102));
     const dialog = dialogOfServer(request, invite.toTag, invite.source);
     this.session = new SipSession(context, this.legId, dialog, this.audio, this.sessionUser);
+    this.session.onGone = () => this.#caller.slot?.silent();
     invite.onCancel = (cancel) => this.#cancelled(cancel);
     queueMicrotask(() => {
       this.#isNews = false;
@@ -139,7 +142,12 @@ export class InboundCall extends CallLeg {
   protected override answer(headers: readonly HeaderLine[]): void {
     if (this.#state !== 'offered') return;
     this.#state = 'accepting';
-    this.#withAudio(() => this.#reliable.whenClear(() => this.#accept(headers)));
+    const accept = (): void => this.#accept(headers);
+    const refuse = (): void => this.#unproved();
+    const { slot } = this.#caller;
+    this.#withAudio(() =>
+      this.#reliable.whenClear(() => (slot ? slot.beforeAnswer({ answer: accept, refuse }) : accept())),
+    );
   }
 
   #accept(headers: readonly HeaderLine[]): void {
@@ -205,6 +213,7 @@ export class InboundCall extends CallLeg {
       if ('status' in answer) transaction.respond(answer.status);
       else transaction.respond(200, sdpBody(answer.sdp));
     } else transaction.respond(200);
+    this.#caller.slot?.proved();
     this.#reliable.advance();
   }
 
@@ -239,9 +248,15 @@ export class InboundCall extends CallLeg {
     this.finish(cause, by, sipStatus);
   }
 
-  #fail(sipStatus: number, cause: number): void {
+  /** Too many answers to this source are open, and none of them was acknowledged. */
+  #unproved(): void {
+    this.context.log('info', 'sip.answer_refused', { legId: this.legId, source: peerText(this.#invite.source) });
+    this.#fail(503, CONGESTION, RETRY_SOON);
+  }
+
+  #fail(sipStatus: number, cause: number, headers: readonly HeaderLine[] = []): void {
     if (this.over) return;
-    this.#refuse(sipStatus);
+    this.#refuse(sipStatus, headers);
     this.finish(causeOf(cause), 'network', sipStatus);
   }
 

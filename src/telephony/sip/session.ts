@@ -69,6 +69,8 @@ export class SipSession implements DialogSession {
   #farewell: (() => void) | undefined;
 
   readonly legId: string;
+  /** Called once nothing of it is sent any more. */
+  onGone: () => void = () => undefined;
 
   constructor(
     context: SipContext,
@@ -349,5 +351,6 @@ export class SipSession implements DialogSession {
     this.#farewell?.();
     this.#farewell = undefined;
     if (this.#context.sessions.get(keyOf(this.dialog)) === this) this.#context.sessions.delete(keyOf(this.dialog));
+    this.onGone();
   }
 }

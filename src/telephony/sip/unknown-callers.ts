@@ -1,9 +1,17 @@
 /**
- * Limits the calls of unknown callers per source: concurrent ones, and those not acknowledged yet (ringing, early
- * media, or answered without an ACK). Carriers and authenticated users are not counted.
- * Sources without calls are forgotten. Forged datagrams use up the limits of datagrams only, never those of connections
- * from the same address.
+ * Limits the calls of unknown callers per source: concurrent ones, those not acknowledged yet (ringing, early media, or
+ * answered without an ACK), and answers to a source that has not proved that it receives. Carriers and authenticated users
+ * are not counted.
+ *
+ * Invariants
+ *  - an answer over UDP is repeated until its ACK (RFC 3261 §13.3.1.4), many times the bytes of its INVITE: a source whose
+ *    address may be forged gets `UNPROVED_ANSWERS` of them at once, and others wait. An ACK or a PRACK of one of its calls
+ *    has the tag that it was sent, and proves the source as long as it has calls;
+ *  - sources without calls are forgotten;
+ *  - forged datagrams use up the limits of datagrams only, never those of connections from the same address.
  */
+import type { Clock, Timer } from '../../core/clock.ts';
+import { T2_MS } from './transaction-tables.ts';
 import { type Peer, rateLimitKey } from './transport.ts';
 
 export interface UnknownCallerLimits {
@@ -16,47 +24,146 @@ export interface UnknownCallerLimits {
 
 /** An unknown caller's call, until it is released. */
 export interface UnknownCallerSlot {
+  /**
+   * Calls one of them, once: `answer` as soon as the source may get an answer, `refuse` if that takes too long. Neither if
+   * the call is released before.
+   */
+  beforeAnswer(calls: { answer(): void; refuse(): void }): void;
+  /** The caller has received a response. */
+  proved(): void;
+  /** The caller has received the answer. */
   acknowledged(): void;
+  /** The call is over. */
   release(): void;
+  /** Nothing of the call is sent any more before the next request of the caller. */
+  silent(): void;
 }
 
 interface SourceCalls {
   calls: number;
   unanswered: number;
+  isProved: boolean;
+  /** Answers that are repeated, or followed by a BYE that is. */
+  openAnswers: number;
+  waiting: Set<() => void>;
 }
+
+/** A burst of calls waits for the first ACK; without one, phones and scanners have given up. */
+export const UNPROVED_ANSWERS = 10;
+const MOST_WAIT_MS = T2_MS;
 
 export class UnknownCallers {
   readonly #limits: UnknownCallerLimits;
+  readonly #clock: Clock;
   readonly #sources = new Map<string, SourceCalls>();
 
-  constructor(limits: UnknownCallerLimits) {
+  constructor(limits: UnknownCallerLimits, clock: Clock) {
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   /** Undefined: the source is at its limit. */
   acquire(peer: Peer): UnknownCallerSlot | undefined {
     const key = rateLimitKey(peer);
-    const source = this.#sources.get(key) ?? { calls: 0, unanswered: 0 };
+    const source = this.#sources.get(key) ?? newSource(peer);
     const { calls, unansweredCalls } = this.#limits;
     if (source.calls >= calls || source.unanswered >= unansweredCalls) return undefined;
     this.#sources.set(key, source);
     source.calls++;
     source.unanswered++;
-    let state: 'unanswered' | 'answered' | 'over' = 'unanswered';
-    const acknowledged = (): void => {
-      if (state !== 'unanswered') return;
-      state = 'answered';
-      source.unanswered--;
+    const forget = (): void => {
+      if (source.calls === 0 && source.openAnswers === 0) this.#sources.delete(key);
     };
-    return {
-      acknowledged,
-      release: () => {
-        acknowledged();
-        if (state === 'over') return;
-        state = 'over';
-        source.calls--;
-        if (source.calls === 0) this.#sources.delete(key);
-      },
+    return new Slot(source, this.#clock, forget);
+  }
+}
+
+/** A connection proves its source. */
+const newSource = ({ transport }: Peer): SourceCalls => ({
+  ...{ calls: 0, unanswered: 0, openAnswers: 0, waiting: new Set() },
+  isProved: transport !== 'udp',
+});
+
+class Slot implements UnknownCallerSlot {
+  readonly #source: SourceCalls;
+  readonly #clock: Clock;
+  readonly #forget: () => void;
+  #isUnanswered = true;
+  #isOver = false;
+  #isOpen = false;
+  #wait: { go: () => void; timer: Timer } | undefined;
+
+  constructor(source: SourceCalls, clock: Clock, forget: () => void) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#forget = forget;
+  }
+
+  beforeAnswer({ answer, refuse }: { answer(): void; refuse(): void }): void {
+    const go = (): void => {
+      this.#stopWaiting();
+      this.#isOpen = true;
+      this.#source.openAnswers++;
+      answer();
     };
+    if (this.#hasRoom) {
+      go();
+      return;
+    }
+    const timer = this.#clock.after(MOST_WAIT_MS, () => {
+      this.#stopWaiting();
+      refuse();
+    });
+    this.#wait = { go, timer };
+    this.#source.waiting.add(go);
+  }
+
+  get #hasRoom(): boolean {
+    return this.#source.isProved || this.#source.openAnswers < UNPROVED_ANSWERS;
+  }
+
+  proved(): void {
+    this.#source.isProved = true;
+    this.#nextAnswers();
+  }
+
+  acknowledged(): void {
+    this.#answered();
+    this.#source.isProved = true;
+    this.silent();
+    this.#nextAnswers();
+  }
+
+  release(): void {
+    this.#stopWaiting();
+    this.#answered();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#source.calls--;
+    this.#forget();
+  }
+
+  silent(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#source.openAnswers--;
+    this.#nextAnswers();
+    this.#forget();
+  }
+
+  #answered(): void {
+    if (this.#isUnanswered) this.#source.unanswered--;
+    this.#isUnanswered = false;
+  }
+
+  #nextAnswers(): void {
+    for (const go of [...this.#source.waiting]) if (this.#hasRoom) go();
+  }
+
+  #stopWaiting(): void {
+    if (!this.#wait) return;
+    this.#wait.timer.cancel();
+    this.#source.waiting.delete(this.#wait.go);
+    this.#wait = undefined;
   }
 }
