@@ -7,7 +7,8 @@ import { mayHoldFlow } from './flow-file.ts';
 
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
-const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
+/** Folders in which no flows or tests are looked for. */
+export const OTHER_FOLDERS: ReadonlySet<string> = new Set(['prompts', 'schemas', 'node_modules']);
 
 /** The files of a directory, and of those below it, that may be flows. */
 export const flowFiles = (directory: string): string[] => filesInFolder(directory, mayHoldFlow);
@@ -19,8 +20,7 @@ export function filesInFolder(directory: string, isMeant: (name: string) => bool
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => a.name.localeCompare(b.name))) {
       const path = join(at, entry.name);
       if (entry.isDirectory()) {
-        if (depth < MAX_DEPTH && !entry.name.startsWith('.') && !OTHER_DIRECTORIES.has(entry.name))
-          visit(path, depth + 1);
+        if (depth < MAX_DEPTH && !entry.name.startsWith('.') && !OTHER_FOLDERS.has(entry.name)) visit(path, depth + 1);
       } else if (isMeant(entry.name) && files.length < MAX_FILES && leadsInside(path, directory)) files.push(path);
     }
   };

@@ -624,6 +624,21 @@ describe('tests of a flow', () => {
   });
 });
 
+describe('tests in a folder that is not looked through', () => {
+  it.each(['node_modules', 'more/node_modules', 'prompts', 'schemas', '.git', 'more/.hidden'])(
+    'are refused in %s, and not written',
+    async (folder) => {
+      const { rig, admin } = await administered({ flows: FLOWS });
+      const path = `/flows/hello/tests/${encodeURIComponent(`${folder}/a.test.yaml`)}`;
+      const text = 'test: it greets\nflow: hello\nscript: []\n';
+      const answer = await conditionalAt(rig, 'PUT', path, { text }, { 'if-none-match': '*' });
+      expect([answer.status, answer.body['hint']]).toEqual([404, expect.any(String)]);
+      expect(existsSync(join(rig.directory, folder))).toBe(false);
+      expect((await admin('GET', '/flows/hello/tests')).body['tests']).toEqual([]);
+    },
+  );
+});
+
 describe('the list of changes', () => {
   it('has who changed what, with hashes before and after, and nothing that changed nothing', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });

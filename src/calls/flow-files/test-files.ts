@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isTestFile } from '../../flow/flow-file.ts';
+import { OTHER_FOLDERS } from '../../flow/flow-folder.ts';
 import { mainFlowOf } from '../../flow/local-flows.ts';
 import { CallError } from '../call-error.ts';
 import type { FlowFinder } from './find-flows.ts';
@@ -38,7 +39,6 @@ export interface SavedTest {
 const isTest = (name: string): boolean => isTestFile(name) && !name.startsWith('.');
 /** Of a new file, or of its folders: what every system takes, and no folder that is hidden. */
 const NEW_NAME = /^(?:[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}\/){0,4}[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}\.test\.(ya?ml|json)$/;
-const OTHER_FOLDERS = new Set(['node_modules', 'prompts', 'schemas']);
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
 
@@ -94,6 +94,11 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
     async save(name, file, { text, precondition }) {
       checkedText(text);
       if (!NEW_NAME.test(file)) throw unknownTest('name it *.test.yaml, in letters, digits, _, - and .');
+      const other = file.split('/').find((part) => OTHER_FOLDERS.has(part));
+      if (other !== undefined) {
+        const hint = 'Save the test in another folder';
+        throw new CallError('unknown_setting', `tests in folders named \`${other}\` are not read`, { hint });
+      }
       const flow = await flowOf(name);
       if (!isOf({ file, text, etag: '' }, flow)) {
         throw new CallError('flow_invalid', `the test is not of the flow ${name}`, {
