@@ -6,10 +6,25 @@ import type { Fidelity, ImportedNode } from './imported.ts';
 
 const RANK: readonly Fidelity[] = ['none', 'exact', 'workaround', 'todo'];
 
+/** Nodes of one import; a flow of more steps would be larger than a flow may be. */
+export const MOST_NODES = 5000;
+
+/** The source has more nodes than are imported; `at` is the first of them. */
+export class TooManyNodes extends Error {
+  readonly at: SourceLocation;
+
+  constructor(at: SourceLocation) {
+    super(`the source has more than ${MOST_NODES} nodes`);
+    this.at = at;
+  }
+}
+
 export class FidelityReport {
   readonly nodes: ImportedNode[] = [];
 
+  /** Throws `TooManyNodes`: importers report all nodes of a document before they write its steps. */
   node(kind: string, { file, line, column }: SourceLocation, name?: string): ImportedNode {
+    if (this.nodes.length >= MOST_NODES) throw new TooManyNodes({ file, line, column });
     const node: ImportedNode = { file, line, column, kind, fidelity: 'exact', steps: [], notes: [] };
     if (name !== undefined) node.name = name;
     this.nodes.push(node);

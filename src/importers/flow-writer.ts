@@ -18,6 +18,8 @@ const WORDS_OF_A_NAME = 4;
 export class FlowWriter {
   readonly name: string;
   readonly #taken = new Set<string>();
+  /** By word: all names up to this number are taken. */
+  readonly #lastNumbers = new Map<string, number>();
   readonly #steps = new Map<string, JsonObject>();
   readonly #notes = new Map<string, string[]>();
   readonly #vars: Record<string, JsonObject> = {};
@@ -36,7 +38,9 @@ export class FlowWriter {
   reserve(wanted: string): string {
     const word = wordOf(wanted, 'step');
     let name = word;
-    for (let number = 2; this.#taken.has(name); number++) name = `${word}_${number}`;
+    let number = this.#lastNumbers.get(word) ?? 1;
+    while (this.#taken.has(name)) name = `${word}_${++number}`;
+    this.#lastNumbers.set(word, number);
     this.#taken.add(name);
     return name;
   }

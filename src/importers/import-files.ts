@@ -12,6 +12,7 @@ import { errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
 import { importConnect, isConnect } from './connect.ts';
+import { TooManyNodes } from './fidelity.ts';
 import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';
 import { importJambonz, isJambonz } from './jambonz.ts';
 import { importNcco, isNcco } from './ncco.ts';
@@ -63,13 +64,24 @@ export function importFiles(sources: readonly Source[], options: ImportOptions, 
     };
   }
   const { folder = '.' } = options;
-  const imported = importer.run(sources, { ...options, sounds: soundsIn(join(folder, 'prompts')) });
+  const imported = attempt(() => importer.run(sources, { ...options, sounds: soundsIn(join(folder, 'prompts')) }));
+  if ('refused' in imported) return { diagnostics: [imported.refused] };
   const compilations = imported.flows.map(({ name, text }) => check(join(folder, `${name}.flow.yaml`), text));
   return {
     ...imported,
     findings: compilations.flatMap(({ diagnostics }) => diagnostics),
     compiled: compilations.flatMap(({ flow }) => flow ?? []),
   };
+}
+
+function attempt<Made extends object>(work: () => Made): Made | { refused: Diagnostic } {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof TooManyNodes)) throw error;
+    const hint = 'Import it in parts: flows call each other with `subflow`';
+    return { refused: errorAt(error.at, 'too-big', error.message, hint) };
+  }
 }
 
 const soundsIn = (folder: string): ReadonlySet<string> => new Set(existsSync(folder) ? readdirSync(folder) : []);

@@ -39,6 +39,17 @@ describe('a file is refused', () => {
     expect(refused(text)).toEqual(expected);
   });
 
+  const many = (item: string, between = ',\n') => Array<string>(20_000).fill(item).join(between);
+  it.each<[string, string, string[]]>([
+    ['TwiML', `<Response>${many('<Pause/>', '\n')}</Response>`, ['5001:1 too-big']],
+    ['NCCO', `[${many('{"action":"talk"}')}]`, ['5001:1 too-big']],
+    ['jambonz', `[${many('{"verb":"say"}')}]`, ['5001:1 too-big']],
+    ['SWML', `{"sections":{"main":[${many('"hangup"')}]}}`, ['5001:1 too-big']],
+    ['VoiceXML', `<vxml version="2.1"><form><block>${many('<exit/>', '\n')}</block></form></vxml>`, ['4998:1 too-big']],
+  ])('with 20,000 verbs of %s, before its flow is written', (_, text, expected) => {
+    expect(refused(text)).toEqual(expected);
+  });
+
   it('by the command line, with the line', async () => {
     using folder = folderOf({ 'a.xml': '<Response>\n  <Say>Hi</Sey>\n</Response>' });
     const { code, err } = await callweave(['import', 'a.xml'], { cwd: folder.path });
