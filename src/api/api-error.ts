@@ -180,6 +180,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   key_reused: row(422, 'the `Idempotency-Key` was used for another request'),
   precondition_required: row(428, 'it needs `If-Match` with the `ETag` of what it changes, or `If-None-Match: *`'),
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
+  project_full: row(429, 'the project has as many calls as it may; `Retry-After` says when to try again'),
   internal: inVideo(50000, row(500, 'an internal error')),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(
@@ -221,6 +222,7 @@ const RETRY_SOON = { 'retry-after': '5' };
 const RETRIED: Partial<Record<CallErrorCode, Record<string, string>>> = {
   too_many_requests: { 'retry-after': '1' },
   overloaded: { 'retry-after': '1' },
+  project_full: { 'retry-after': '1' },
   store_failing: RETRY_SOON,
   workbench_busy: RETRY_SOON,
 };

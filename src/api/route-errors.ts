@@ -37,7 +37,7 @@ const BUSY_ERRORS: Codes = ['ringing', 'detecting', 'bridging', 'in_conference',
 /** What the call is doing, and does not leave for a bridge, a conference or a room. */
 export const OCCUPIED_ERRORS: Codes = [...BUSY_ERRORS, 'prompt_playing', 'bridged'];
 /** Of a new call. */
-export const DIAL_ERRORS: Codes = ['address_invalid', 'cli_not_assigned', 'no_service', 'overloaded'];
+export const DIAL_ERRORS: Codes = ['address_invalid', 'cli_not_assigned', 'no_service', 'project_full', 'overloaded'];
 /** Of a party that is dialled for a call that is up. */
 export const DIAL_FROM_CALL_ERRORS: Codes = [...LIVE_CALL_ERRORS, 'address_invalid', 'number_not_found', 'no_service'];
 /** Of a prompt on a call that is up. */

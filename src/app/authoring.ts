@@ -2,11 +2,13 @@
 import { resolve } from 'node:path';
 import { createRehearsals } from '../calls/broadcast/rehearsals.ts';
 import { CallError } from '../calls/call-error.ts';
+import { projectShare } from '../calls/capacity.ts';
 import { readExamples } from '../calls/flow-files/examples.ts';
 import { createFlowCandidates } from '../calls/flow-files/flow-candidates.ts';
 import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
 import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
+import { defined } from '../core/json.ts';
 import { programFile } from '../core/program-files.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
 import { languageOf } from '../flow/language.ts';
@@ -72,13 +74,15 @@ export function createAuthoring(
     house(wanted = projects.first.projectId) {
       const project = projects.find(wanted);
       if (!project) throw new CallError('unknown_setting', `there is no project ${wanted}`);
-      const { projectId, name, webhookFormat, strictBridgeState, cliPolicy } = project;
+      const { projectId, name, webhookFormat, strictBridgeState, cliPolicy, callsPerSecond } = project;
+      const { limits } = state.config;
+      const maxCalls = projectShare(project, limits, () => projects.list().length > 1);
       return {
-        project: { projectId, name, webhookFormat, strictBridgeState, cliPolicy },
+        project: defined({ projectId, name, webhookFormat, strictBridgeState, cliPolicy, callsPerSecond, maxCalls }),
         ...{ numbers: settings.numbers.values(), rooms: rooms(), prompts: settings.namedPrompts() },
         ...{ schedules: settings.schedulesByName(), env: state.config.env, timezone: state.config.timezone },
         secrets: Object.fromEntries(Object.keys(state.config.secrets).map((each) => [each, `the secret ${each}`])),
-        ...{ limits: config.broadcasts, maxCalls: state.config.limits.calls },
+        ...{ limits: config.broadcasts, maxCalls: limits.calls, inboundReservePercent: limits.inboundReservePercent },
       };
     },
   });

@@ -5,6 +5,7 @@ import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
 import { createCallRefusals } from '../calls/call-refusals.ts';
 import { Callbacks } from '../calls/callbacks/callbacks.ts';
+import { createCapacity } from '../calls/capacity.ts';
 import { conferenceDesk } from '../calls/conferences/conference-desk.ts';
 import { type CallVenues, createVenues } from '../calls/conferences/venues.ts';
 import { hangUpBrought } from '../calls/control-conference.ts';
@@ -91,11 +92,12 @@ export function createCalls(
     timezone: () => state.config.timezone,
     secrets: () => state.config.secrets,
     schedules: settings.schedulesByName,
-    hasCapacity: () =>
-      state.isOpen &&
-      state.drain === 'open' &&
-      readiness.problem() === undefined &&
-      supervisor.liveCalls + reception.pendingCallers < state.config.limits.calls,
+    capacity: createCapacity({
+      ...{ clock, projects, supervisor },
+      limits: () => state.config.limits,
+      isOpen: () => state.isOpen && state.drain === 'open' && readiness.problem() === undefined,
+      pendingCallers: () => reception.pendingCallers,
+    }),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,
     ...(base.tracing ? { traceOf: base.tracing.beginCall } : {}),

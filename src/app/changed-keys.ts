@@ -20,7 +20,10 @@ const RELOADED = [
   'assistants',
   'admin',
 ] as const;
-const RELOADED_KEYS = new Set(['sip.users', 'sip.routes', 'sip.allow_sip_uris', 'limits.calls', 'limits.drain']);
+const RELOADED_KEYS = new Set([
+  ...['sip.users', 'sip.routes', 'sip.allow_sip_uris'],
+  ...['limits.calls', 'limits.inbound_reserve_percent', 'limits.drain'],
+]);
 /** Sections that are looked at key by key. */
 const SECTIONS = ['http', 'sip', 'video', 'webhooks', 'log', 'limits', 'broadcasts'] as const;
 const VALUES = ['dataDirectory', 'flowsDirectory', 'studio'] as const;

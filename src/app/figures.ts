@@ -13,6 +13,7 @@ import { version } from '../version.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
 import type { ClusterRoom } from './cluster.ts';
+import type { Provisioning } from './provisioning.ts';
 import type { Readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
@@ -20,6 +21,7 @@ import type { Telephony } from './telephony.ts';
 export function figureSources(
   { config, directory, clock, state }: Base,
   { store, writeBuffer }: Storage,
+  { projects }: Pick<Provisioning, 'projects'>,
   telephony: Telephony,
   rooms: Pick<RoomEngine, 'name' | 'state'>,
   { calls, supervisor, broadcasts, callbacks, requests }: Calls,
@@ -31,7 +33,9 @@ export function figureSources(
     callFigures({
       liveCalls: () => supervisor.liveCalls,
       maxCalls: () => state.config.limits.calls,
+      projects: () => projects.list().map(({ projectId }) => [projectId, supervisor.liveCallsOf(projectId)] as const),
       refusals: calls.refusals,
+      dialRefusals: calls.capacity.refusals,
       broadcasts: () => broadcasts.figures,
       callbacks,
     }),

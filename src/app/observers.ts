@@ -33,7 +33,7 @@ export type Observers = ReturnType<typeof createObservers>;
 export function createObservers(
   base: Base,
   storage: Storage,
-  { projects, targets }: Provisioning,
+  provisioning: Provisioning,
   telephony: Telephony,
   calls: Calls,
   video: Video,
@@ -43,9 +43,10 @@ export function createObservers(
 ) {
   const { clock, random, log, tracing } = base;
   const { store, callStore } = storage;
+  const { projects, targets } = provisioning;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
-  for (const source of figureSources(base, storage, telephony, video.engine, calls, nodes, readiness)) {
+  for (const source of figureSources(base, storage, provisioning, telephony, video.engine, calls, nodes, readiness)) {
     metrics.add(source);
   }
   callStore.observe(metrics.countEntry);

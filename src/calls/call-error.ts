@@ -64,7 +64,9 @@ export type CallErrorCode =
   /** Nothing can be written down for now: the disk is full, or another process holds the database. */
   | 'store_failing'
   /** The service is about to stop, or carries as many calls as it may. */
-  | 'overloaded';
+  | 'overloaded'
+  /** The project has as many calls as it may. */
+  | 'project_full';
 
 export interface ErrorDetails {
   /** What can be done about it. */

@@ -1,22 +1,45 @@
 /** The figures of calls as a whole, and of broadcasts; those of their steps and ends follow the journal (`observers`). */
-import type { FigureSource } from '../core/figures.ts';
+import type { FigureSource, Reading, Tally } from '../core/figures.ts';
+import type { LiveCalls } from '../runtime/supervisor.ts';
 import type { CallRefusals } from './call-refusals.ts';
 import type { Callbacks } from './callbacks/callbacks.ts';
+import type { DialRefusal } from './capacity.ts';
 
 export interface CallFigureParts {
   liveCalls(): number;
   maxCalls(): number;
+  /** Live calls of each project. */
+  projects(): Iterable<readonly [projectId: string, calls: Readonly<LiveCalls>]>;
   refusals: CallRefusals;
+  dialRefusals: Tally<DialRefusal>;
   /** Broadcasts that go on, their calls, and their numbers that wait for one. */
   broadcasts(): { running: number; calls: number; queued: number };
   /** Places in queues that are kept for people who are called back. */
   callbacks: Pick<Callbacks, 'figures' | 'ends'>;
 }
 
+/** Projects with rows of their own; the others are one row, `other`. */
+const MAX_PROJECTS = 100;
+
+function readingsByProject(projects: Iterable<readonly [string, Readonly<LiveCalls>]>): Reading[] {
+  const rows = new Map<string, LiveCalls>();
+  for (const [projectId, { inbound, outbound }] of projects) {
+    const project = rows.size < MAX_PROJECTS ? projectId : 'other';
+    const sum = rows.get(project) ?? { inbound: 0, outbound: 0 };
+    rows.set(project, { inbound: sum.inbound + inbound, outbound: sum.outbound + outbound });
+  }
+  return [...rows].flatMap(([project, { inbound, outbound }]) => [
+    { labels: { project, direction: 'inbound' }, value: inbound },
+    { labels: { project, direction: 'outbound' }, value: outbound },
+  ]);
+}
+
 export const callFigures = ({
   liveCalls,
   maxCalls,
+  projects,
   refusals,
+  dialRefusals,
   broadcasts,
   callbacks,
 }: CallFigureParts): FigureSource => ({
@@ -24,11 +47,25 @@ export const callFigures = ({
     { name: 'calls_live', type: 'gauge', help: 'Calls that go on', read: liveCalls },
     { name: 'calls_limit', type: 'gauge', help: 'How many calls may go on at once (limits.calls)', read: maxCalls },
     {
+      name: 'project_calls_live',
+      type: 'gauge',
+      help: 'Calls of each project that go on',
+      labels: ['project', 'direction'],
+      read: () => readingsByProject(projects()),
+    },
+    {
       name: 'calls_refused_total',
       type: 'counter',
       help: 'Calls in that were refused after their number was looked up',
       labels: ['reason'],
       read: () => refusals.readings('reason'),
+    },
+    {
+      name: 'dials_refused_total',
+      type: 'counter',
+      help: 'Calls out by REST or of callbacks that a limit, or the state of the service, refused',
+      labels: ['reason'],
+      read: () => dialRefusals.readings('reason'),
     },
     {
       name: 'broadcasts_running',

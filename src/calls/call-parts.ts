@@ -12,9 +12,10 @@ import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 import type { CallSpec } from '../runtime/ports.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
-import { CallError } from './call-error.ts';
+import { CallError, type CallErrorCode } from './call-error.ts';
 import type { CallRefusals } from './call-refusals.ts';
 import type { CallOfCanary } from './canaries/canary.ts';
+import type { Capacity, DialRefusal } from './capacity.ts';
 import type { ConferenceDesk } from './conferences/conference-desk.ts';
 import type { Queues } from './conferences/queues.ts';
 import type { Rooms } from './conferences/rooms.ts';
@@ -61,7 +62,7 @@ export interface CallParts {
   /** Counts the calls in that were refused. */
   refusals: CallRefusals;
   /** Whether one more call may begin. */
-  hasCapacity(): boolean;
+  capacity: Capacity;
   /** Whether the store and the cluster let new calls begin; default yes. */
   isReady?(): boolean;
   /** Whether a verb is heard by the caller. */
@@ -101,10 +102,26 @@ export const mayPresent = (
   { numbers, projects }: Pick<CallParts, 'numbers' | 'projects'>,
 ): boolean => projects.find(projectId)?.cliPolicy === 'any' || numbers.belongsTo(projectId, number);
 
-/** Throws where no call may begin now. */
-export function checkAdmission({ hasCapacity, isReady }: Pick<CallParts, 'hasCapacity' | 'isReady'>): void {
-  if (isReady?.() === false) throw new CallError('store_failing', REFUSED_FOR_NOW);
-  if (!hasCapacity()) throw new CallError('overloaded', 'no room for another call');
+/** Throws where the project may place no call now. */
+export function checkAdmission(
+  projectId: string,
+  { capacity, isReady }: Pick<CallParts, 'capacity' | 'isReady'>,
+): void {
+  const refuse = (why: DialRefusal, code: CallErrorCode, message: string): never => {
+    capacity.refusals.add(why);
+    throw new CallError(code, message);
+  };
+  if (isReady?.() === false) refuse('not_ready', 'store_failing', REFUSED_FOR_NOW);
+  const problem = capacity.problem({ projectId, direction: 'outbound' });
+  if (problem) refuse(problem.why, problem.why === 'project_full' ? 'project_full' : 'overloaded', problem.message);
+}
+
+/** Counts a call that is placed against the pace of its project; throws where it comes too early. */
+export function takeTurn(projectId: string, { capacity, projects }: Pick<CallParts, 'capacity' | 'projects'>): void {
+  if (capacity.takeTurn(projectId)) return;
+  capacity.refusals.add('project_pace');
+  const { callsPerSecond } = projects.find(projectId) ?? {};
+  throw new CallError('too_many_requests', `the project may place ${callsPerSecond} calls per second`);
 }
 
 export const REFUSED_FOR_NOW = 'new calls are refused for now: GET /health has the reason';

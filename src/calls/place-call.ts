@@ -9,7 +9,7 @@ import type { CallRecord } from '../runtime/journal.ts';
 import type { DialRequest } from '../telephony/engine.ts';
 import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
-import { type CallParts, checkAdmission, mayPresent, runDefaults } from './call-parts.ts';
+import { type CallParts, checkAdmission, mayPresent, runDefaults, takeTurn } from './call-parts.ts';
 import { type CallProgram, programOf } from './call-program.ts';
 import { awaitAudio } from './play-order.ts';
 
@@ -31,10 +31,11 @@ export async function placeCall(order: CallOrder, parts: CallParts): Promise<Cal
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }
   const program = programOf(order, parts);
-  checkAdmission(parts);
+  checkAdmission(order.projectId, parts);
+  takeTurn(order.projectId, parts);
   if (order.action?.type === 'play') {
     await awaitAudio(order.action.play, order.projectId, parts);
-    checkAdmission(parts);
+    checkAdmission(order.projectId, parts);
   }
   const run = dialOut(order, { ...program, input: program.input(parts.ids) }, parts);
   if (!(await run.written)) throw new CallError('store_failing', 'the call could not be written down');

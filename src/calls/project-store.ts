@@ -17,6 +17,10 @@ export interface Project {
   cliPolicy: CliPolicy;
   /** Where events of video rooms go. */
   videoWebhook?: string;
+  /** Calls at once on each node, in both directions; default: see `capacity.ts`. */
+  maxCalls?: number;
+  /** Calls that it may place in a second, on each node; default: any number. */
+  callsPerSecond?: number;
   createdMs: number;
 }
 

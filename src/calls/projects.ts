@@ -29,12 +29,17 @@ export interface ConfiguredProject {
   /** Default `own`. */
   cliPolicy?: CliPolicy;
   videoWebhook?: string;
+  maxCalls?: number;
+  callsPerSecond?: number;
 }
 
 export type Projects = Awaited<ReturnType<typeof openProjects>>;
 
 export type ProjectChanges = Partial<
-  Pick<Project, 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy' | 'videoWebhook'>
+  Pick<
+    Project,
+    'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy' | 'videoWebhook' | 'maxCalls' | 'callsPerSecond'
+  >
 >;
 
 /** Without an id one is made. */

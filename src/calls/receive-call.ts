@@ -21,8 +21,11 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
   if (number) return startInboundCall(leg, number, parts);
   const sharers = parts.numbers.shared(leg.to);
   if (sharers.length === 0) return rejectCall(leg, 'unknown_number', parts);
-  if (!sharers.some(isAnswerable)) return rejectCall(leg, 'outbound_only', parts);
-  if (!parts.hasCapacity()) return rejectCall(leg, noPlace(parts), parts);
+  const [first, ...others] = sharers.filter(isAnswerable);
+  if (!first) return rejectCall(leg, 'outbound_only', parts);
+  const full = noPlace(first.projectId, parts);
+  // The caller may mean any of them.
+  if (full && others.every(({ projectId }) => noPlace(projectId, parts))) return rejectCall(leg, full, parts);
   askForPin(leg, sharers, (entry, digits) => {
     startInboundCall(leg, entry, parts, true);
     for (const digit of digits) parts.supervisor.legEvent(leg.legId, { type: 'digit', digit, durationMs: 0 });
@@ -30,9 +33,17 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
   return undefined;
 }
 
-/** A full disk is not a matter of how many calls go on. */
-const noPlace = ({ isReady }: Pick<CallParts, 'isReady'>): CallRefusal =>
-  isReady?.() === false ? 'not_ready' : 'no_capacity';
+/** Why a call of the project is not let in. A full disk is not a matter of how many calls go on. */
+function noPlace(
+  projectId: string,
+  { isReady, capacity }: Pick<CallParts, 'isReady' | 'capacity'>,
+  answered = false,
+): CallRefusal | undefined {
+  if (isReady?.() === false) return 'not_ready';
+  // Callers who were let in before count from then on, also where a drain has begun since.
+  const problem = capacity.problem({ projectId, direction: 'inbound', isLetIn: answered });
+  return problem && (problem.why === 'project_full' ? 'project_full' : 'no_capacity');
+}
 
 /** `answered`: it is too late for a SIP status. */
 export function rejectCall(
@@ -57,9 +68,8 @@ export function startInboundCall(
 ): string | undefined {
   const { flow: wanted = INBOUND_WEBHOOK } = number;
   if (!isAnswerable(number)) return rejectCall(leg, 'outbound_only', parts, { answered });
-  // Callers who were let in before count from then on, also where a drain has begun since.
-  const hasPlace = answered ? parts.isReady?.() !== false : parts.hasCapacity();
-  if (!hasPlace) return rejectCall(leg, noPlace(parts), parts, { answered });
+  const full = noPlace(number.projectId, parts, answered);
+  if (full) return rejectCall(leg, full, parts, { answered });
   const inForce = parts.flows.get(wanted);
   if (!inForce) return rejectCall(leg, 'no_flow', parts, { answered, flow: wanted });
 

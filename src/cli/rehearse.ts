@@ -8,6 +8,7 @@ import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-response
 import { iso } from '../api/response-bodies.ts';
 import { inventedNumbers } from '../calls/broadcast/invented-numbers.ts';
 import { CallError } from '../calls/call-error.ts';
+import { projectShare } from '../calls/capacity.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { normalizeNumber } from '../calls/numbers.ts';
 import { settingsOfFile } from '../calls/settings/settings.ts';
@@ -120,8 +121,11 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
 /** The service as it is configured; without a configuration any number may be shown. */
 function serviceSettings(config: Config, from: string): Partial<RehearsalOptions> {
   const { broadcasts: limits, schedules, prompts, env, timezone, secrets } = config;
-  const maxCalls = config.limits.calls;
-  const house: Partial<RehearsalOptions> = { limits, maxCalls, schedules, prompts, env, timezone, secrets };
+  const { calls, inboundReservePercent } = config.limits;
+  const house: Partial<RehearsalOptions> = {
+    ...{ limits, maxCalls: calls, inboundReservePercent },
+    ...{ schedules, prompts, env, timezone, secrets },
+  };
   if (config.file === undefined) return house;
   const defaultProject = config.projects[0]?.projectId ?? 'default';
   const owned = <Owned extends { projectId?: string }>(one: Owned) => ({
@@ -131,7 +135,8 @@ function serviceSettings(config: Config, from: string): Partial<RehearsalOptions
   const numbers = config.numbers.map(owned);
   const shown = numbers.find(({ number }) => normalizeNumber(number) === normalizeNumber(from));
   const projectId = shown?.projectId ?? defaultProject;
-  const settings = config.projects.find((project) => project.projectId === projectId) ?? {};
+  const found = config.projects.find((project) => project.projectId === projectId) ?? {};
+  const settings = { ...found, maxCalls: projectShare(found, config.limits, () => config.projects.length > 1) };
   const { numberDirectory } = settingsOfFile({ numbers, prompts, schedules, users: [], routes: [] });
   return {
     ...house,

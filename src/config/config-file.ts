@@ -117,6 +117,8 @@ export type ConfigFile = {
     video_webhook?: string;
     strict_bridge_state?: boolean;
     cli_policy?: 'own' | 'any';
+    max_calls?: number;
+    calls_per_second?: number;
   })[];
   numbers: ({
     number: string;
@@ -392,6 +394,7 @@ export type ConfigFile = {
   };
   limits: {
     calls: number;
+    inbound_reserve_percent: number;
     webphone_calls: number;
     requests_per_second: number;
     request_burst: number;

@@ -8,6 +8,14 @@ import { CallRun, type CallView } from './call-run.ts';
 import type { CallCommand, CommandReply, CommandSource } from './journal.ts';
 import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 
+/** Calls that go on, by the direction in which they began. */
+export interface LiveCalls {
+  inbound: number;
+  outbound: number;
+}
+
+const NONE: Readonly<LiveCalls> = { inbound: 0, outbound: 0 };
+
 export interface Supervisor {
   /** Starts a run, which continues by itself. */
   begin(spec: CallSpec): CallRun;
@@ -28,6 +36,8 @@ export interface Supervisor {
   /** The project of the call that the leg is part of. */
   projectOf(legId: string): string | undefined;
   readonly liveCalls: number;
+  /** The live calls of a project. */
+  liveCallsOf(projectId: string): Readonly<LiveCalls>;
   /** Of live calls, those of parties that are called included. */
   readonly liveLegs: number;
   /** Resolves when no call is left; `hangUp` ends the ones that are. */
@@ -37,6 +47,7 @@ export interface Supervisor {
 export function createSupervisor(ports: RuntimePorts): Supervisor {
   const byCall = new Map<string, CallRun>();
   const byLeg = new Map<string, CallRun>();
+  const byProject = new Map<string, LiveCalls>();
   /** Events of legs whose calls are being adopted. */
   const early = new Map<string, { legId: string; event: LegEvent }[]>();
   /** Resolve when it is known whether the call goes on here. */
@@ -70,9 +81,18 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     },
   });
 
+  function count({ projectId, direction }: CallSpec, change: 1 | -1): void {
+    const calls = byProject.get(projectId) ?? { ...NONE };
+    calls[direction] += change;
+    if (calls.inbound + calls.outbound > 0) byProject.set(projectId, calls);
+    else byProject.delete(projectId);
+  }
+
   function carry(spec: CallSpec, run: CallRun): void {
     byCall.set(spec.callId, run);
+    count(spec, 1);
     void run.start().then(() => {
+      count(spec, -1);
       if (byCall.get(spec.callId) === run) byCall.delete(spec.callId);
       for (const legId of run.legIds) if (byLeg.get(legId) === run) byLeg.delete(legId);
     });
@@ -144,6 +164,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     get liveCalls() {
       return byCall.size;
     },
+    liveCallsOf: (projectId) => byProject.get(projectId) ?? NONE,
     get liveLegs() {
       return byLeg.size;
     },

@@ -106,6 +106,25 @@ describe('a caller who keeps the place', () => {
     expect(dialled(rig, '0611')).toHaveLength(1);
   });
 
+  it('is called back when the project may place calls again', async () => {
+    const rig = await open(desk(), {
+      config: `${CONFIG}  - { number: "1005", webhook: HOOK }\nlimits: { inbound_reserve_percent: 50 }\n`,
+      projects: `projects:
+  - { app_id: shop, app_key: key-of-the-shop-0001, max_calls: 4 }
+  - { app_id: other, app_key: key-of-another-one-2 }
+`,
+    });
+    const first = await kept(rig);
+    const others = [rig.call('1005'), rig.call('1005')];
+    first.hangUp();
+    await rig.pass(20_000);
+    expect(dialled(rig, '0611')).toEqual([]);
+    expect(await callbacksOf(rig)).toMatchObject([{ attempts: 0, state: 'waiting' }]);
+    others[0]!.hangUp();
+    await rig.pass(5000);
+    expect(dialled(rig, '0611')).toHaveLength(1);
+  });
+
   it('has the place before those who came later', async () => {
     const rig = await open();
     const first = await kept(rig);

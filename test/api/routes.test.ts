@@ -8,8 +8,12 @@ let call: string;
 
 beforeAll(async () => {
   rig = await ApiRig.open({
+    projects: `projects:
+  - { app_id: ${SHOP.id}, app_key: ${SHOP.key}, max_calls: 10 }
+  - { app_id: ${OTHER.id}, app_key: ${OTHER.key} }
+`,
     config:
-      'numbers: [{ number: "1000" }, { number: "1001" }, { number: "3000", project: other }]\nlimits: { calls: 10 }\n',
+      'numbers: [{ number: "1000" }, { number: "1001" }, { number: "3000", project: other }]\nlimits: { calls: 10, inbound_reserve_percent: 0 }\n',
   });
   call = await rig.dial();
   await rig.pass(2000);

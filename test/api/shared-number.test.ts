@@ -36,8 +36,9 @@ const open = (): Promise<ApiRig> => openRig({ config: SHARED, flows: { hello: HE
 const refusals = ({ logLines }: ApiRig): unknown[] =>
   logLines.filter(({ message }) => message === 'call.refused').map(({ fields }) => fields['why']);
 
+/** The port of the receiver may contain the digits of a PIN. */
 function expectSecrecy({ logLines, received }: ApiRig): void {
-  expect(JSON.stringify([logLines, received.map(({ body }) => body)])).not.toMatch(/4711|081500|123412/);
+  expect(JSON.stringify([logLines, received.map(({ body }) => body)])).not.toMatch(/\b(4711|081500|123412)\b/);
 }
 
 async function expectRepeated(rig: ApiRig, call: string): Promise<void> {

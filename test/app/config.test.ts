@@ -239,6 +239,22 @@ describe('a configuration that is wrong', () => {
       { code: 'wrong-value', at: '1:33', says: /turn:turn\.example:3478/ },
     ],
     ['a limit of nothing', 'limits: { calls: 0 }', { code: 'wrong-value', at: '1:18' }],
+    ['a reserve of all', 'limits: { inbound_reserve_percent: 100 }', { code: 'wrong-value', at: '1:36' }],
+    [
+      'a project without a call',
+      'projects: [{ app_id: shop, app_key: 0123456789abcdef, max_calls: 0 }]',
+      { code: 'wrong-value', at: '1:66' },
+    ],
+    [
+      'half a call per second',
+      'projects: [{ app_id: shop, app_key: 0123456789abcdef, calls_per_second: 0.5 }]',
+      { code: 'wrong-type', at: '1:73' },
+    ],
+    [
+      'a word for the calls of a project',
+      'projects: [{ app_id: shop, app_key: 0123456789abcdef, max_calls: many }]',
+      { code: 'wrong-type', at: '1:66' },
+    ],
     ['broadcasts that never dial', 'broadcasts: { calls_per_second: 0 }', { code: 'wrong-value', at: '1:33' }],
     ['a list', '- numbers', { code: 'wrong-type', at: '1:1' }],
     ['broken YAML', 'numbers: [', { code: 'yaml-syntax', at: '1:11' }],
@@ -325,7 +341,7 @@ describe('a configuration that is right', () => {
       http: { host: '127.0.0.1', port: 8080 },
       sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], digestAlgorithms: ['MD5'], routes: [] },
       webhooks: { allowPrivate: 'loopback', isChosen: false },
-      limits: { requestsPerSecond: 50, requestBurst: 100 },
+      limits: { requestsPerSecond: 50, requestBurst: 100, calls: 400, inboundReservePercent: 10 },
       numbers: [],
     });
     expect(config!.broadcasts).toEqual({
@@ -492,7 +508,7 @@ it('settings of projects, rooms and the public URL come out as they are written'
   const { config, diagnostics } = read(`
 http: { public_url: "https://voice.example/base/" }
 projects:
-  - { app_id: shop, app_key: 0123456789abcdef, webhook_format: encrypted, strict_bridge_state: false, cli_policy: any }
+  - { app_id: shop, app_key: 0123456789abcdef, webhook_format: encrypted, strict_bridge_state: false, cli_policy: any, max_calls: 9, calls_per_second: 3 }
   - { app_id: plain, app_key: 0123456789abcdef }
 rooms:
   - { room_id: board, name: The Board, pin: { file: key.txt }, project: shop }
@@ -501,7 +517,14 @@ rooms:
   expect(diagnostics).toEqual([]);
   expect(config?.http.publicUrl).toBe('https://voice.example/base');
   expect(config?.projects).toMatchObject([
-    { projectId: 'shop', webhookFormat: 'encrypted', strictBridgeState: false, cliPolicy: 'any' },
+    {
+      projectId: 'shop',
+      webhookFormat: 'encrypted',
+      strictBridgeState: false,
+      cliPolicy: 'any',
+      maxCalls: 9,
+      callsPerSecond: 3,
+    },
     { projectId: 'plain' },
   ]);
   expect(config?.projects[1]).not.toHaveProperty('webhookFormat');

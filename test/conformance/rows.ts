@@ -1543,6 +1543,13 @@ export const SECTIONS: readonly Section[] = [
         '429 with `Retry-After`, per project',
         'api/routes > a project gets a hundred at once, then 429 with Retry-After, then fifty a second; others are not concerned',
       ),
+      row(
+        'project-shares',
+        'a project has its share of the calls of a node, calls out leave a part to callers, and orders beyond that are answered 429 or 503 with `Retry-After`',
+        'api/shares > is refused at its share, and other projects place calls',
+        'api/shares > leaves the reserve to callers of all projects, its own among them',
+        'api/shares > is answered 429 above that, and places calls again a moment later',
+      ),
     ],
     later: ['the `Deprecation` header: nothing is deprecated yet'],
   },

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { Broadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
 import { createBroadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
 import { createCallRefusals } from '../../src/calls/call-refusals.ts';
+import { createCapacity } from '../../src/calls/capacity.ts';
 import { conferenceDesk } from '../../src/calls/conferences/conference-desk.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/calls/conferences/venues.ts';
@@ -117,7 +118,11 @@ async function live(): Promise<void> {
     env: () => ({}),
     secrets: () => ({}),
     schedules: () => ({}),
-    hasCapacity: () => true,
+    capacity: createCapacity({
+      ...{ clock, supervisor },
+      limits: () => ({ calls: 100_000, inboundReservePercent: 0 }),
+      projects: { find: () => undefined, list: () => [] },
+    }),
     isMedia: () => false,
     deliveriesOf: () => [],
   };

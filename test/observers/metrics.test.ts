@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callFigures } from '../../src/calls/call-figures.ts';
 import { createCallRefusals } from '../../src/calls/call-refusals.ts';
 import { CALLBACK_ENDS } from '../../src/calls/callbacks/callback.ts';
+import { DIAL_REFUSALS } from '../../src/calls/capacity.ts';
 import { causeOf } from '../../src/core/causes.ts';
 import { Distribution, type FigureSource, Tally } from '../../src/core/figures.ts';
 import { createMetrics } from '../../src/observers/metrics.ts';
@@ -76,6 +77,8 @@ describe('metrics', () => {
       callFigures({
         liveCalls: () => 7,
         maxCalls: () => 500,
+        projects: () => [['shop', { inbound: 3, outbound: 4 }]],
+        dialRefusals: new Tally(DIAL_REFUSALS),
         refusals: createCallRefusals(),
         broadcasts: () => ({ running, calls: 30, queued: 4000 }),
         callbacks: { figures: { waiting: 5, calling: 1 }, ends: new Tally(CALLBACK_ENDS) },
@@ -88,6 +91,8 @@ describe('metrics', () => {
     const read = await text();
     expect(read).toContain('callweave_calls_live 7');
     expect(read).toContain('callweave_calls_limit 500');
+    expect(read).toContain('callweave_project_calls_live{project="shop",direction="outbound"} 4');
+    expect(read).toContain('callweave_dials_refused_total{reason="project_full"} 0');
     expect(read).toContain('callweave_queue_callbacks{state="waiting"} 5');
     expect(read).toContain('callweave_queue_callbacks_ended_total{reason="no_answer"} 0');
     expect(read).toContain('callweave_calls_refused_total{reason="no_capacity"} 0');

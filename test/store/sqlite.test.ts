@@ -145,6 +145,7 @@ describe('sqlite file', () => {
     editor.exec('DROP TABLE disabled_urls; ALTER TABLE projects DROP COLUMN video_webhook');
     editor.exec('ALTER TABLE projects DROP COLUMN previous; DROP TABLE changes; DROP TABLE queue_callbacks');
     editor.exec('ALTER TABLE calls DROP COLUMN owner; ALTER TABLE calls DROP COLUMN fence');
+    editor.exec('ALTER TABLE projects DROP COLUMN max_calls; ALTER TABLE projects DROP COLUMN calls_per_second');
     editor.exec(migration('002-outbox.sql'));
     const insert = editor.prepare(
       `INSERT INTO deliveries (id, project_id, order_key, url, body, created_ms, state, attempts, due_ms, dead_ms, death_cause)

@@ -181,7 +181,15 @@ const projectBody = (project: Project, { projects, now }: AdminParts): JsonObjec
     isValid(previous, Date.parse(now())) ? iso(previous.untilMs) : undefined;
   return defined<JsonObject>({
     app_id: project.projectId,
-    ...snakeCased(project, ['name', 'webhookFormat', 'strictBridgeState', 'cliPolicy', 'videoWebhook']),
+    ...snakeCased(project, [
+      'name',
+      'webhookFormat',
+      'strictBridgeState',
+      'cliPolicy',
+      'videoWebhook',
+      'maxCalls',
+      'callsPerSecond',
+    ]),
     created: iso(project.createdMs),
     configured: projects.isConfigured(project.projectId),
     previous_key_until: until(project.previousKey),

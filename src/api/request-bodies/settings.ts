@@ -28,6 +28,8 @@ export type AdminProjectChangeBody = {
   strict_bridge_state?: boolean;
   cli_policy?: 'own' | 'any';
   video_webhook?: string;
+  max_calls?: number;
+  calls_per_second?: number;
 };
 
 export type AdminProjectCreateBody = {
@@ -37,6 +39,8 @@ export type AdminProjectCreateBody = {
   strict_bridge_state?: boolean;
   cli_policy?: 'own' | 'any';
   video_webhook?: string;
+  max_calls?: number;
+  calls_per_second?: number;
 };
 
 export type AdminPromptBody = {

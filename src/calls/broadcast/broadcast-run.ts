@@ -52,6 +52,8 @@ export interface RunControl {
   readAhead: number;
   /** A turn led to no call. */
   onUnused(): void;
+  /** A turn led to a call. */
+  onDialled(): void;
   onEnd(): void;
 }
 
@@ -309,7 +311,8 @@ export class BroadcastRun {
         if (isDialled) break;
       }
     });
-    if (!isDialled) this.#control.onUnused();
+    if (isDialled) this.#control.onDialled();
+    else this.#control.onUnused();
     if (!this.#mayDial()) await this.#finishIfOver();
     // A search that met this number left it out, and what is due after it.
     else if (isSound && !this.#limiter.hasWork && this.#pending.size === 0) await this.#findWork();

@@ -76,7 +76,9 @@ export class Dialler {
       onUnused: () => {
         this.#rights?.giveBack(limiter);
         limiter.giveBack();
+        this.#parts.capacity.settle(projectId);
       },
+      onDialled: () => this.#parts.capacity.settle(projectId),
       onEnd: () => {
         this.#runs.delete(broadcastId);
         this.#runOf.delete(limiter);
@@ -124,18 +126,36 @@ export class Dialler {
   }
 
   #dial(): void {
+    const { capacity } = this.#parts;
     for (let calls = 0; calls < CALL_BATCH; calls++) {
-      if (!this.#parts.hasCapacity()) {
+      if (capacity.problem({ direction: 'outbound' })) {
         this.#wakeIn(CAPACITY_RETRY_MS);
         return;
       }
       const limiter = this.#root.next();
       if (!limiter) return;
       const run = this.#runOf.get(limiter)!;
-      if (this.#rights?.take(limiter, run.atHand) === false) continue;
-      if (!run.dialNext()) this.#rights?.giveBack(limiter);
+      const { projectId } = run.broadcast.order;
+      const waitMs = capacity.problem({ projectId, direction: 'outbound' })
+        ? CAPACITY_RETRY_MS
+        : capacity.waitMs(projectId);
+      if (waitMs > 0) this.#rest(limiter, waitMs);
+      else if (this.#rights?.take(limiter, run.atHand) !== false) this.#dialNext(run, limiter, projectId);
     }
     this.#wakeIn(0);
+  }
+
+  #dialNext(run: BroadcastRun, limiter: FairShareLimiter, projectId: string): void {
+    if (run.dialNext()) {
+      this.#parts.capacity.takeTurn(projectId);
+      this.#parts.capacity.reserve(projectId);
+    } else this.#rights?.giveBack(limiter);
+  }
+
+  /** Its project may place no call for now: the others go on. */
+  #rest(limiter: FairShareLimiter, delayMs: number): void {
+    limiter.hold();
+    this.#parts.clock.after(delayMs, () => limiter.letGo());
   }
 
   /** The same tree as that of the limiters, for all nodes. */

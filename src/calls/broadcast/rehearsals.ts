@@ -29,7 +29,10 @@ export interface RehearsalOrder {
 
 /** The service as it is now, without its secrets. */
 export interface RehearsalHouse {
-  project: Pick<Project, 'projectId' | 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy'>;
+  project: Pick<
+    Project,
+    'projectId' | 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy' | 'maxCalls' | 'callsPerSecond'
+  >;
   numbers: readonly ProvisionedNumber[];
   rooms: readonly Room[];
   prompts: NamedPrompts;
@@ -39,6 +42,7 @@ export interface RehearsalHouse {
   secrets: JsonObject;
   limits: BroadcastLimits;
   maxCalls: number;
+  inboundReservePercent: number;
 }
 
 export type RehearsalJob = RehearsalOrder & { house: RehearsalHouse };

@@ -20,7 +20,7 @@ import type { Person } from '../../core/person.ts';
 import { CallingWindow } from '../broadcast/calling-window.ts';
 import type { DoNotCall } from '../broadcast/do-not-call.ts';
 import { phoneKey } from '../broadcast/phone-key.ts';
-import { CallError } from '../call-error.ts';
+import { CallError, type CallErrorCode } from '../call-error.ts';
 import { type CallParts, mayPresent } from '../call-parts.ts';
 import { placeCall } from '../place-call.ts';
 import {
@@ -41,6 +41,10 @@ const MAX_KEPT = 10_000;
 const MAX_OF_PROJECT = 2000;
 /** When something that ends by itself holds a call up. */
 const LOOKS_AGAIN_MS = 2000;
+/** A call that is refused so may be placed later. */
+const NOT_NOW: ReadonlySet<CallErrorCode> = new Set<CallErrorCode>([
+  ...(['overloaded', 'store_failing', 'project_full', 'too_many_requests'] as const),
+]);
 
 /** What the desk needs of the queues. */
 interface QueuePlaces {
@@ -194,7 +198,7 @@ export class Callbacks implements CallbackDesk {
 
   readyInMs(callbackId: string): number {
     const known = this.#known.get(callbackId);
-    const { clock, supervisor, hasCapacity, isReady } = this.#parts;
+    const { clock, supervisor, isReady } = this.#parts;
     const nowMs = clock.now();
     // The queue asks again at the next start, and keeps no timer until then.
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
@@ -204,8 +208,13 @@ export class Callbacks implements CallbackDesk {
     if (nowMs < callback.notBeforeMs) return Math.min(callback.notBeforeMs - nowMs, callback.pauseMs);
     if (window.at(nowMs) !== 'open') return window.looksAgainMs(nowMs) - nowMs;
     // Who is still on the phone would be busy.
-    const isHeld = supervisor.view(callback.callId) !== undefined || !hasCapacity() || isReady?.() === false;
-    return isHeld ? LOOKS_AGAIN_MS : 0;
+    const isHeld = supervisor.view(callback.callId) !== undefined || isReady?.() === false;
+    return isHeld || !this.#hasPlace(callback.projectId) ? LOOKS_AGAIN_MS : 0;
+  }
+
+  #hasPlace(projectId: string): boolean {
+    const { capacity } = this.#parts;
+    return !capacity.problem({ projectId, direction: 'outbound' }) && capacity.waitMs(projectId) === 0;
   }
 
   turn(callbackId: string): void {
@@ -319,7 +328,7 @@ export class Callbacks implements CallbackDesk {
       await placeCall(defined({ ...order, action: { type: 'flow', flow, input } as const }), this.#parts);
     } catch (error) {
       log.warn('callback.call_failed', { callbackId, callId, error });
-      const isForGood = error instanceof CallError && !['overloaded', 'store_failing'].includes(error.code);
+      const isForGood = error instanceof CallError && !NOT_NOW.has(error.code);
       if (isForGood) return this.#drop(known, 'refused');
       // Through our own fault: it was no attempt.
       known.callback = { ...known.callback, attempts: callback.attempts };

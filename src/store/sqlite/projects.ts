@@ -4,15 +4,15 @@ import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../call
 import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS =
-  'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, video_webhook, previous, created_ms';
+  'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, video_webhook, previous, max_calls, calls_per_second, created_ms';
 
 export function sqliteProjects({ database, transaction }: StoreParts): ProjectStore {
-  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare(`SELECT ${COLUMNS} FROM projects WHERE project_id = ?`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM projects ORDER BY created_ms, project_no`);
   const update = database.prepare(
     `UPDATE projects SET name = ?, key_hash = ?, webhook_secret = ?, webhook_format = ?, strict_bridge_state = ?,
-       cli_policy = ?, video_webhook = ?, previous = ? WHERE project_id = ?`,
+       cli_policy = ?, video_webhook = ?, previous = ?, max_calls = ?, calls_per_second = ? WHERE project_id = ?`,
   );
   const remove = database.prepare('DELETE FROM projects WHERE project_id = ?');
   return {
@@ -46,6 +46,8 @@ const changeable = (project: Project): (string | number | null)[] => [
   project.cliPolicy,
   project.videoWebhook ?? null,
   previousOf(project),
+  project.maxCalls ?? null,
+  project.callsPerSecond ?? null,
 ];
 
 function previousOf({ previousKey, previousWebhookSecret }: Project): string | null {
@@ -64,5 +66,7 @@ const projectOf = (row: Record<string, SQLOutputValue>): Project => ({
   ...(row['previous'] === null
     ? {}
     : (JSON.parse(String(row['previous'])) as Pick<Project, 'previousKey' | 'previousWebhookSecret'>)),
+  ...(row['max_calls'] === null ? {} : { maxCalls: Number(row['max_calls']) }),
+  ...(row['calls_per_second'] === null ? {} : { callsPerSecond: Number(row['calls_per_second']) }),
   createdMs: Number(row['created_ms']),
 });

@@ -22,6 +22,7 @@ import { createDoNotCall, optOut } from '../../calls/broadcast/do-not-call.ts';
 import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
 import { createCallRefusals } from '../../calls/call-refusals.ts';
+import { createCapacity, DEFAULT_RESERVE_PERCENT } from '../../calls/capacity.ts';
 import { conferenceDesk } from '../../calls/conferences/conference-desk.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
 import { createVenues } from '../../calls/conferences/venues.ts';
@@ -63,6 +64,8 @@ export interface RehearsalOptions {
   limits?: Partial<BroadcastLimits>;
   /** How many calls the service takes at once, in both directions. */
   maxCalls?: number;
+  /** The part of them that calls out leave free; default: as in a service without configuration. */
+  inboundReservePercent?: number;
   /** Whose broadcast it is, and which numbers it may present; by default any number. */
   project?: { settings: Partial<Project>; numbers: Numbers };
   prompts?: NamedPrompts;
@@ -234,7 +237,14 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     timezone: () => options.timezone ?? 'UTC',
     secrets: () => options.secrets ?? {},
     schedules: () => schedules,
-    hasCapacity: () => runs.liveCalls < (options.maxCalls ?? MAX_CALLS),
+    capacity: createCapacity({
+      ...{ clock, supervisor: runs },
+      limits: () => ({
+        calls: options.maxCalls ?? MAX_CALLS,
+        inboundReservePercent: options.inboundReservePercent ?? DEFAULT_RESERVE_PERCENT,
+      }),
+      projects: { find: () => project, list: () => [project] },
+    }),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: () => [],
     store,

@@ -21,9 +21,11 @@ import {
 } from '../../../src/calls/broadcast/create-broadcasts.ts';
 import type { DialGate } from '../../../src/calls/broadcast/dial-gate.ts';
 import { createCallRefusals } from '../../../src/calls/call-refusals.ts';
+import { type CallLimits, createCapacity } from '../../../src/calls/capacity.ts';
 import { conferenceDesk } from '../../../src/calls/conferences/conference-desk.ts';
 import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../../src/calls/conferences/venues.ts';
+import type { Project } from '../../../src/calls/project-store.ts';
 import { recoverCalls } from '../../../src/calls/recover-calls.ts';
 import { countingIds, type Ids, seededRandom } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
@@ -67,6 +69,9 @@ export interface RigOptions {
   reaches?: (to: string) => boolean;
   /** Whether there is room for another call. */
   admits?: () => boolean;
+  callLimits?: Partial<CallLimits>;
+  /** What they may do; default: one project without limits of its own. */
+  projects?: Record<string, { maxCalls?: number; callsPerSecond?: number }>;
   startMs?: number;
   store?: Store;
   /** Several nodes dial. */
@@ -213,7 +218,7 @@ export class Rig {
         of: () => [],
         outboundGreeting: () => undefined,
       },
-      projects: { find: () => undefined },
+      projects: { find: (projectId) => options.projects?.[projectId] as Project | undefined },
       isRoutable: (to) => this.options.reaches?.(to) ?? true,
       mayStream: () => true,
       conferences: conferenceDesk(venues.conference),
@@ -227,7 +232,15 @@ export class Rig {
       env: () => ({}),
       secrets: () => ({}),
       schedules: () => this.schedules,
-      hasCapacity: () => this.options.admits?.() ?? true,
+      capacity: createCapacity({
+        ...{ clock, supervisor: this.supervisor },
+        limits: () => ({ calls: 100_000, inboundReservePercent: 0, ...options.callLimits }),
+        projects: {
+          find: (projectId) => options.projects?.[projectId],
+          list: () => Object.keys(options.projects ?? {}),
+        },
+        isOpen: () => options.admits?.() ?? true,
+      }),
       isMedia: () => false,
       deliveriesOf: eventsOf,
       store: this.#mortal(this.store.broadcasts),

@@ -53,6 +53,8 @@ export function runProjectStoreContract(make: MakeStoreHarness): void {
         webhookFormat: 'plain',
         strictBridgeState: true,
         cliPolicy: 'own',
+        maxCalls: 30,
+        callsPerSecond: 4,
       };
       expect(await store.projects.update(changed)).toBe(true);
       expect(store.projects.list()).toEqual([changed, projectOf('two', 2)]);

@@ -1,0 +1,197 @@
+/** Calls of several projects on one node: the share of each, what is reserved for callers, and the pace of calls out. */
+import { describe, expect, it } from 'vitest';
+import { administratorOf } from './admin-client.ts';
+import { type ApiResponse, type ApiRig, OTHER, SHOP } from './rig.ts';
+import { openRig } from './rigs.ts';
+
+const ADMIN = 'admin: { token: a-token-of-the-administrator }\n';
+const LIMITS = 'limits: { calls: 20, requests_per_second: 1000, request_burst: 1000 }\n';
+const NUMBERS = `numbers:
+  - { number: "1000", webhook: HOOK }
+  - { number: "3000", project: other, webhook: HOOK }
+`;
+const config = LIMITS + NUMBERS;
+const one = (more = ''): string => `projects: [{ app_id: ${SHOP.id}, app_key: ${SHOP.key}${more} }]\n`;
+const both = (more: string): string => `projects:
+  - { app_id: ${SHOP.id}, app_key: ${SHOP.key}${more} }
+  - { app_id: ${OTHER.id}, app_key: ${OTHER.key} }
+`;
+
+const dial = (rig: ApiRig, as = SHOP): Promise<ApiResponse> =>
+  rig.request('POST', '/voice/v1/call', { from: as === SHOP ? '1000' : '3000', to: '2000' }, { as });
+
+/** The statuses of so many calls out, one after the other. */
+async function dialMany(rig: ApiRig, count: number, as = SHOP): Promise<ApiResponse[]> {
+  const answers: ApiResponse[] = [];
+  for (let call = 0; call < count; call++) answers.push(await dial(rig, as));
+  return answers;
+}
+
+const placed = (answers: readonly ApiResponse[]): number => answers.filter(({ status }) => status === 200).length;
+
+/** How many of so many callers are let in, and why the others are not. */
+async function callMany(rig: ApiRig, count: number, to: string): Promise<{ letIn: number; why: unknown[] }> {
+  const before = rig.logLines.length;
+  const callers = Array.from({ length: count }, () => rig.call(to));
+  await rig.pass(10);
+  const lines = rig.logLines.slice(before).filter(({ message }) => message === 'call.refused');
+  return {
+    letIn: callers.filter(({ state }) => state !== 'ended').length,
+    why: [...new Set(lines.map(({ fields }) => fields['why']))],
+  };
+}
+
+describe('a project that floods the node with calls out', () => {
+  it('is refused at its share, and other projects place calls', async () => {
+    const rig = await openRig({ config });
+    const flood = await dialMany(rig, 20);
+    expect(placed(flood)).toBe(15);
+    const { status, body, headers } = flood.at(-1)!;
+    expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+    expect(body['msg']).toBe(
+      'the project has 15 of the 16 calls that it may have, and the rest is reserved for calls that come in',
+    );
+    expect(placed(await dialMany(rig, 3, OTHER))).toBe(3);
+  });
+
+  it('leaves the reserve to callers of all projects, its own among them', async () => {
+    const rig = await openRig({ config });
+    await dialMany(rig, 20);
+    const [refused] = (await dialMany(rig, 4, OTHER)).slice(-1);
+    expect([refused!.status, refused!.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(refused!.body['msg']).toMatch(/reserved for calls that come in/);
+    expect(await callMany(rig, 2, '1000')).toEqual({ letIn: 1, why: ['the project has as many calls as it may'] });
+    expect(await callMany(rig, 2, '3000')).toEqual({ letIn: 1, why: ['no room for another call'] });
+  });
+
+  it('may use the whole node but the reserve where it is alone', async () => {
+    const rig = await openRig({ config: LIMITS + NUMBERS.replace(/.*3000.*\n/, ''), projects: one() });
+    const flood = await dialMany(rig, 20);
+    expect([placed(flood), flood.at(-1)!.status]).toEqual([18, 503]);
+    expect(await callMany(rig, 4, '1000')).toMatchObject({ letIn: 2 });
+  });
+
+  it('places calls again when some of its own have ended', async () => {
+    const rig = await openRig({ config });
+    const calls = await dialMany(rig, 16);
+    for (const { body } of calls.slice(0, 2)) await rig.request('DELETE', `/voice/v1/call/${body['voice_id']}`);
+    await rig.pass(100);
+    expect(placed(await dialMany(rig, 3))).toBe(2);
+  });
+
+  it('leaves no reserve where the configuration says so', async () => {
+    const rig = await openRig({ config: config.replace('calls: 20', 'calls: 20, inbound_reserve_percent: 0') });
+    expect(placed(await dialMany(rig, 20))).toBe(16);
+    expect(placed(await dialMany(rig, 20, OTHER))).toBe(4);
+  });
+
+  it('is seen in the figures, with what was refused by reason', async () => {
+    const rig = await openRig({ config });
+    await dialMany(rig, 17);
+    await dialMany(rig, 4, OTHER);
+    await callMany(rig, 2, '1000');
+    const { text } = await rig.request('GET', '/metrics', undefined, { as: false });
+    const rows = (name: string) =>
+      [...text.matchAll(new RegExp(`^callweave_${name}\\{(.*)\\} ([1-9]\\d*)$`, 'gm'))].map(
+        ([, labels, value]) => `${labels!.replaceAll('"', '')} ${value}`,
+      );
+    expect(rows('project_calls_live')).toEqual([
+      'project=shop,direction=inbound 1',
+      'project=shop,direction=outbound 15',
+      'project=other,direction=outbound 3',
+    ]);
+    expect(rows('dials_refused_total')).toEqual(['reason=reserved 1', 'reason=project_full 2']);
+    expect(rows('calls_refused_total')).toEqual(['reason=project_full 1']);
+  });
+});
+
+describe('a project with `max_calls`', () => {
+  it('has no more calls in both directions together', async () => {
+    const rig = await openRig({ config, projects: both(', max_calls: 3') });
+    expect(placed(await dialMany(rig, 2))).toBe(2);
+    expect(await callMany(rig, 2, '1000')).toEqual({ letIn: 1, why: ['the project has as many calls as it may'] });
+    const refused = await dial(rig);
+    expect([refused.status, refused.body['msg']]).toEqual([429, 'the project has 3 of the 3 calls that it may have']);
+    expect(await callMany(rig, 10, '3000')).toMatchObject({ letIn: 10 });
+  });
+
+  it('may have more than the usual share, and never more than the node', async () => {
+    const rig = await openRig({ config, projects: both(', max_calls: 50') });
+    expect(await callMany(rig, 30, '1000')).toEqual({ letIn: 20, why: ['no room for another call'] });
+  });
+
+  it('has the new limit after a reload', async () => {
+    const rig = await openRig({ config: config + ADMIN, projects: both(', max_calls: 2') });
+    const admin = administratorOf(rig);
+    await dialMany(rig, 3);
+    rig.rewrite((text) => text.replace('max_calls: 2', 'max_calls: 5'));
+    const { body } = await admin('POST', '/reload');
+    expect(body).toMatchObject({ changed: ['projects'], needs_restart: [] });
+    expect(placed(await dialMany(rig, 6))).toBe(3);
+  });
+
+  it('has it by the API, too', async () => {
+    const rig = await openRig({ config: config + ADMIN });
+    const admin = administratorOf(rig);
+    const limits = { max_calls: 2, calls_per_second: 7 };
+    const { body: made } = await admin('POST', '/projects', {
+      name: 'Bakery',
+      app_id: 'bakery',
+      cli_policy: 'any',
+      ...limits,
+    });
+    expect((await admin('GET', '/projects/bakery')).body).toMatchObject(limits);
+    const as = { id: 'bakery', key: String(made['app_key']) };
+    const place = () => rig.request('POST', '/voice/v1/call', { from: '+33612345678', to: '2000' }, { as });
+    expect([(await place()).status, (await place()).status, (await place()).status]).toEqual([200, 200, 429]);
+    expect((await admin('PATCH', '/projects/bakery', { max_calls: 3 })).body).toMatchObject({ max_calls: 3 });
+    expect([(await place()).status, (await place()).status]).toEqual([200, 429]);
+  });
+
+  it('keeps callers of a shared number out only where nobody whom they may mean has a place', async () => {
+    const shared = `numbers:
+  - { number: "1000", webhook: HOOK }
+  - { number: "33199", pin: "081500", webhook: HOOK }
+  - { number: "33199", pin: "123412", project: other, webhook: HOOK }
+`;
+    const rig = await openRig({
+      config: LIMITS + shared,
+      projects: both(', max_calls: 1').replace(/}\n$/, ', max_calls: 1 }\n'),
+    });
+    await callMany(rig, 1, '1000');
+    const callers = [rig.call('33199', '111'), rig.call('33199', '222')];
+    await rig.pass(2000);
+    expect(callers.map(({ state }) => state)).toEqual(['connected', 'connected']);
+    for (const [index, pin] of ['081500', '123412'].entries()) {
+      callers[index]!.press(`${pin}#`);
+      await rig.pass(2000);
+    }
+    expect(callers.map(({ state }) => state)).toEqual(['ended', 'connected']);
+    expect(await callMany(rig, 1, '33199')).toEqual({ letIn: 0, why: ['the project has as many calls as it may'] });
+  });
+});
+
+describe('a project with `calls_per_second`', () => {
+  it('is answered 429 above that, and places calls again a moment later', async () => {
+    const rig = await openRig({ config, projects: both(', calls_per_second: 2') });
+    const [, , refused] = await dialMany(rig, 3);
+    expect([refused!.status, refused!.headers.get('retry-after'), refused!.body['msg']]).toEqual([
+      ...[429, '1', 'the project may place 2 calls per second'],
+    ]);
+    expect(placed(await dialMany(rig, 5, OTHER))).toBe(5);
+    await rig.pass(500);
+    expect((await dialMany(rig, 2)).map(({ status }) => status)).toEqual([200, 429]);
+  });
+
+  it('spends no turn on an order that is refused for another reason', async () => {
+    const rig = await openRig({ config, projects: both(', calls_per_second: 1') });
+    const wrong = await rig.request('POST', '/voice/v1/call', { from: '9999', to: '2000' });
+    expect(wrong.status).toBe(400);
+    expect((await dial(rig)).status).toBe(200);
+  });
+
+  it('does not slow down its callers', async () => {
+    const rig = await openRig({ config, projects: both(', calls_per_second: 1') });
+    expect(await callMany(rig, 10, '1000')).toMatchObject({ letIn: 10 });
+  });
+});
