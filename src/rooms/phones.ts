@@ -12,6 +12,8 @@ export interface PhoneVisit {
   waits(reason: 'moderator' | 'admission'): void;
   /** With how many people are in, itself among them; undefined where telephones alone are known. */
   isIn(people?: number, mayTalk?: boolean): void;
+  /** Others came or went: how many people are in now, itself among them. */
+  counts(people: number): void;
   /** `role`: it may listen only. */
   isMuted(muted: boolean, by: MuteReason): void;
   hasHand(raised: boolean): void;
@@ -50,6 +52,8 @@ export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneV
   let isMutingItself = false;
   let hand = false;
   let id: string | undefined;
+  /** The audience is not counted. */
+  let others = new Set<string>();
   const out = (why: Parameters<PhoneVisit['isOut']>[0]): void => {
     if (!isOver) visit.isOut(why);
     isOver = true;
@@ -73,11 +77,17 @@ export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneV
         break;
       case 'welcome':
         id = message.id;
-        visit.isIn(
-          message.participants.filter(({ role }) => role !== 'audience').length + 1,
-          message.permissions.publish,
-        );
+        others = new Set(message.participants.filter(({ role }) => role !== 'audience').map((one) => one.id));
+        visit.isIn(others.size + 1, message.permissions.publish);
         mute({ byRole: !message.permissions.publish });
+        break;
+      case 'joined':
+        if (message.participant.role === 'audience') break;
+        others.add(message.participant.id);
+        visit.counts(others.size + 1);
+        break;
+      case 'left':
+        if (others.delete(message.id)) visit.counts(others.size + 1);
         break;
       case 'floor':
         mute({ byRole: !message.permissions.publish });

@@ -13,6 +13,8 @@ interface Membership {
   identity: JsonObject;
   /** Of a caller in a queue: the latest. */
   figures?: JsonObject;
+  /** People in a room beside the call, by the latest event. */
+  others?: number | undefined;
 }
 
 export class Memberships {
@@ -70,6 +72,7 @@ export class Memberships {
     const member = this.#members?.get(memberId);
     if (member && (event === 'joined' || event === 'waiting')) Object.assign(member.identity, identityIn(data));
     if (member?.kind === 'queue' && event === 'position' && isObject(data)) member.figures = data;
+    if (member?.kind === 'room') member.others = othersAfter(event, data, member.others);
     this.#append(memberId, event, data);
   }
 
@@ -82,7 +85,8 @@ export class Memberships {
   exit(memberId: string): void {
     const member = this.#members?.get(memberId);
     if (!member) return;
-    this.#append(memberId, 'left', member.identity);
+    const { identity, others } = member;
+    this.#append(memberId, 'left', others === undefined ? identity : { ...identity, members: others });
     this.#members?.delete(memberId);
     this.#transaction.onCommit(() => this.#transaction.ports.venues[member.kind].exit(memberId));
   }
@@ -108,4 +112,12 @@ export class Memberships {
     const { kind, name } = this.#members!.get(ticket)!;
     this.#transaction.append({ kind: 'venue', venue: kind, ticket, name, event, data });
   }
+}
+
+/** Undefined before the call is in, and for rooms of earlier versions: their calls left without it, and a replay finds them so. */
+function othersAfter(event: string, data: Json, before: number | undefined): number | undefined {
+  if (event === 'ended' && before !== undefined) return 0;
+  if (!isObject(data) || typeof data['members'] !== 'number') return before;
+  const isKnown = event === 'joined' ? data['may_talk'] !== undefined : event === 'members' && before !== undefined;
+  return isKnown ? Math.max(0, data['members'] - 1) : before;
 }

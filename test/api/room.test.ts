@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { administered } from './admin-client.ts';
 import { ApiRig, OTHER } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
+import { enterRoom } from './room-clients.ts';
 
 const CONFIG = `${NUMBERS}rooms:
   - { room_id: board, name: Board, pin: "4711" }
@@ -34,6 +35,40 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     expect(rig.eventNames()).toEqual(['ringing', 'connected', 'joined', 'left', 'disconnected']);
     expect(rig.events().at(-2)).toMatchObject({ state: 'left', room_id: 'board' });
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', room_id: 'board' });
+  });
+
+  it('POST /room/{room_id}/join: joined and left say how many people are in, with a browser and telephones', async () => {
+    const rig = await openRig({ config: CONFIG });
+    const ann = await enterRoom(rig, 'lobby', 'participant', 'Ann');
+    const joins = async (to: string): Promise<void> => {
+      await rig.request('POST', `${ROUTE}/lobby/join`, { from: '1000', to, event_url: rig.webhookUrl });
+      await rig.pass(2000);
+    };
+    const counts = () =>
+      rig.events().flatMap(({ state, members }) => (state === 'joined' || state === 'left' ? [[state, members]] : []));
+    for (const to of ['2000', '2001', '2002']) await joins(to);
+    ann.say({ type: 'leave' });
+    await ann.closed;
+    for (const to of ['2000', '2001', '2002']) {
+      rig.farEnd(to).hangUp();
+      await rig.pass(1000);
+    }
+    const joined = [2, 3, 4].map((members) => ['joined', members]);
+    expect(counts()).toEqual([...joined, ...[2, 1, 0].map((members) => ['left', members])]);
+  });
+
+  it('POST /room/{room_id}/join: nobody stays where the session is ended', async () => {
+    const { rig, admin } = await administered({ config: CONFIG });
+    const { body } = await rig.request('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme' });
+    const { room_id: room } = body['room'] as { room_id: string };
+    for (const to of ['2000', '2001']) {
+      await rig.request('POST', `${ROUTE}/${room}/join`, { from: '1000', to, event_url: rig.webhookUrl });
+      await rig.pass(2000);
+    }
+    await admin('DELETE', `/rooms/shop/${room}/session`);
+    await rig.pass(1000);
+    const left = rig.events().filter(({ state }) => state === 'left');
+    expect(left.map(({ members }) => members)).toEqual([0, 0]);
   });
 
   it('POST /room/{room_id}/join: a call that REST hangs up in the room is disconnected with its room_id', async () => {

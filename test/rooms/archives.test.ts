@@ -129,7 +129,15 @@ describe('an archive', () => {
     const startedAtMs = rig.clock.now();
     const phone = { projectId: 'shop', roomId: place.roomId, name: '+33612345678', callId: 'call-7', legId: 'leg-7' };
     const ignore = () => undefined;
-    const heard = { waits: ignore, isIn: ignore, isMuted: ignore, hasHand: ignore, isRefused: ignore, isOut: ignore };
+    const heard = {
+      waits: ignore,
+      isIn: ignore,
+      counts: ignore,
+      isMuted: ignore,
+      hasHand: ignore,
+      isRefused: ignore,
+      isOut: ignore,
+    };
     const [gone] = [enterByPhone(rig.sessions, phone, heard), enterByPhone(rig.sessions, phone, heard)];
     for (const each of [ada.id, PHONES]) {
       rig.engineSays({ type: 'recording_began', ...file(each), startedAtMs, sources: ['audio'] });

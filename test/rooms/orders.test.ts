@@ -24,6 +24,7 @@ function phoneTo(rig: Rig, { roomId }: VideoRoom, during: Partial<PhoneVisit> = 
   const visit: PhoneVisit = {
     waits: () => visits.push('waits'),
     isIn: () => visits.push('in'),
+    counts: () => undefined,
     isMuted: (muted) => visits.push(muted ? 'muted' : 'unmuted'),
     hasHand: (raised) => visits.push(raised ? 'hand up' : 'hand down'),
     isRefused: (by) => visits.push(`refused by ${by}`),

@@ -15,6 +15,7 @@ function phoneIn({ sessions }: Rig, { roomId }: VideoRoom) {
     {
       waits: () => visits.push('waits'),
       isIn: () => visits.push('in'),
+      counts: () => undefined,
       isMuted: (muted) => visits.push(muted ? 'muted' : 'unmuted'),
       hasHand: (raised) => visits.push(raised ? 'hand up' : 'hand down'),
       isRefused: (by) => visits.push(`refused by ${by}`),
@@ -137,8 +138,12 @@ describe('a telephone', () => {
     const ignore = () => undefined;
     const visit = { waits: ignore, isMuted: ignore, hasHand: ignore, isRefused: ignore, isOut: ignore };
     const phone = { projectId: 'shop', roomId: room.roomId, name: 'Ann', callId: 'call-1', legId: 'leg-1' };
-    enterByPhone(rig.sessions, phone, { ...visit, isIn: (people) => counts.push(people) });
+    const count = (people: unknown) => counts.push(people);
+    enterByPhone(rig.sessions, phone, { ...visit, isIn: count, counts: count });
     expect(counts).toEqual([3]);
+    const ben = rig.join(room);
+    ben.say({ type: 'leave' });
+    expect(counts).toEqual([3, 4, 3]);
   });
 
   it('listens in a lecture, until it has the floor', () => {

@@ -49,7 +49,7 @@ function phoneRig(settings = {}) {
   const rig = roomRig({ sound });
   const room = rig.room(settings);
   const { engine, sessions } = rig;
-  const visit = { waits() {}, isIn() {}, isMuted() {}, hasHand() {}, isRefused() {}, isOut() {} };
+  const visit = { waits() {}, isIn() {}, counts() {}, isMuted() {}, hasHand() {}, isRefused() {}, isOut() {} };
   return {
     ...{ ...rig, sound, room },
     phone: (legId: string, { roomId }: VideoRoom = room) =>

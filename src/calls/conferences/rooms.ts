@@ -166,6 +166,7 @@ export class Rooms implements Venue {
       group: groupOf(room.projectId, room.roomId),
       callId,
       isIn: false,
+      isCounted: false,
       presence: undefined,
     };
     this.#members.add(request, member);
@@ -183,11 +184,13 @@ export class Rooms implements Venue {
         const member = this.#members.find(memberId);
         if (!member || member.isIn) return;
         member.isIn = true;
+        member.isCounted = people !== undefined;
         // There are only telephones while no session is open.
         const members = people ?? this.#members.in(group).filter(({ isIn }) => isIn).length;
         send('joined', { room_id: roomId, name, mix_id: mixOfRoom(room), members, may_talk: mayTalk });
-        this.#members.sendCount(member);
+        if (!member.isCounted) this.#members.sendCount(member);
       },
+      counts: (people) => send('members', { members: people }),
       isMuted: (muted, by) => send('muted', { muted, by }),
       hasHand: (raised) => send('hand', { raised }),
       isRefused: (by) => send('refused', { by }),
@@ -207,12 +210,18 @@ export class Rooms implements Venue {
     const member = this.#members.remove(memberId);
     if (!member) return;
     member.presence?.leave();
-    if (member.isIn) this.#members.sendCount(member);
+    if (member.isIn && !member.isCounted) this.#members.sendCount(member);
   }
 }
 
-/** One that waits before the door is not in yet. */
-type RoomMember = GroupMember & { callId: string; isIn: boolean; presence: PhonePresence | undefined };
+interface RoomMember extends GroupMember {
+  callId: string;
+  /** False while it waits before the door. */
+  isIn: boolean;
+  /** True if the session says how many people are in. */
+  isCounted: boolean;
+  presence: PhonePresence | undefined;
+}
 
 const nameOf = ({ options, from }: VenueMember): string =>
   shownName(typeof options['display_name'] === 'string' ? options['display_name'] : from);
