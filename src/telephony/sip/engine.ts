@@ -243,7 +243,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       admission,
       watch,
       srtpOf,
-      unknownCallers: new UnknownCallers(unknownCallerLimits, clock),
+      unknownCallers: new UnknownCallers(unknownCallerLimits, clock, isEdge),
       requireAuth: options.requireAuth ?? true,
       acceptsCalls: () => running && accepting,
       takeOver(legId, invite, srtp) {

@@ -1,7 +1,7 @@
 /**
  * Limits the calls of unknown callers per source: concurrent ones, those not acknowledged yet (ringing, early media, or
  * answered without an ACK), and answers to a source that has not proved that it receives. Carriers and authenticated users
- * are not counted.
+ * are not counted, and proxies of ours, which stand for many callers, are not limited.
  *
  * Invariants
  *  - an answer over UDP is repeated until its ACK (RFC 3261 §13.3.1.4), many times the bytes of its INVITE: a source whose
@@ -55,19 +55,23 @@ const MOST_WAIT_MS = T2_MS;
 export class UnknownCallers {
   readonly #limits: UnknownCallerLimits;
   readonly #clock: Clock;
+  readonly #isEdge: (host: string) => boolean;
   readonly #sources = new Map<string, SourceCalls>();
 
-  constructor(limits: UnknownCallerLimits, clock: Clock) {
+  /** `isEdge`: a proxy of ours. */
+  constructor(limits: UnknownCallerLimits, clock: Clock, isEdge: (host: string) => boolean) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#isEdge = isEdge;
   }
 
   /** Undefined: the source is at its limit. */
   acquire(peer: Peer): UnknownCallerSlot | undefined {
     const key = rateLimitKey(peer);
-    const source = this.#sources.get(key) ?? newSource(peer);
+    const isEdge = this.#isEdge(peer.host);
+    const source = this.#sources.get(key) ?? newSource(isEdge || peer.transport !== 'udp');
     const { calls, unansweredCalls } = this.#limits;
-    if (source.calls >= calls || source.unanswered >= unansweredCalls) return undefined;
+    if (!isEdge && (source.calls >= calls || source.unanswered >= unansweredCalls)) return undefined;
     this.#sources.set(key, source);
     source.calls++;
     source.unanswered++;
@@ -79,9 +83,8 @@ export class UnknownCallers {
 }
 
 /** A connection proves its source. */
-const newSource = ({ transport }: Peer): SourceCalls => ({
-  ...{ calls: 0, unanswered: 0, openAnswers: 0, waiting: new Set() },
-  isProved: transport !== 'udp',
+const newSource = (isProved: boolean): SourceCalls => ({
+  ...{ calls: 0, unanswered: 0, isProved, openAnswers: 0, waiting: new Set() },
 });
 
 class Slot implements UnknownCallerSlot {
