@@ -23,6 +23,8 @@ const PING_MS = 15_000;
 const ANSWER_MS = 4000;
 const STATS_MS = 5000;
 const STEADY_MS = 250;
+/** With more lines a new connection takes the place of the sender's: an engine reads at most 64. */
+const MOST_LINES = 32;
 const WATCH_MS = 500;
 /** Errors after which the service has closed the link for good. */
 const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages)/;
@@ -265,15 +267,20 @@ export class RoomClient extends EventTarget {
 
   async #offer() {
     if (!this.mayPublish || (this.#published.size === 0 && !this.#sender)) return;
+    if (this.#sender && this.#sender.connection.getTransceivers().length >= MOST_LINES)
+      this.#sender = closed(this.#sender);
     this.#sender ??= this.#connect('sender');
     const { connection, lines } = this.#sender;
     // A line stays, and is used again: not every engine takes another one in its place. Others end it with their answer.
     for (const [source, line] of lines) {
-      if (line.currentDirection === 'stopped') {
+      const track = this.#published.get(source) ?? null;
+      if (
+        line.currentDirection === 'stopped' ||
+        (track && hasLostLayers(line, sendingOf(source, track, this.#quality)))
+      ) {
         lines.delete(source);
         continue;
       }
-      const track = this.#published.get(source) ?? null;
       if (line.sender.track !== track) await line.sender.replaceTrack(track);
       line.direction = track ? 'sendonly' : 'inactive';
     }
@@ -390,6 +397,10 @@ export class RoomClient extends EventTarget {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }
+
+/** Firefox sends one layer on a line that was inactive, because its answer had no simulcast. Nothing adds layers to a line. */
+const hasLostLayers = ({ sender }, { sendEncodings = [] }) =>
+  sender.track === null && sender.getParameters().encodings.length < sendEncodings.length;
 
 function closed(side) {
   if (side) {

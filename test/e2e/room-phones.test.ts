@@ -95,7 +95,7 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
     const order = { from: '7200', to: cast.uri('cora'), display_name: 'Cora' };
     expect(await service.api('POST', '/voice/v1/room/daily/join', order)).toMatchObject({ status: 200 });
     await cora!.event('CALL_ESTABLISHED');
-    await talkFor(1500);
+    await talkFor(2500);
     // Telephones alone need nothing of what carries browsers.
     expect(engineOf(service.pid)).toBeUndefined();
 

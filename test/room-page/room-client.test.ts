@@ -52,17 +52,49 @@ class FakeSocket {
 
 const connections: { iceServers: unknown }[] = [];
 
+interface Line {
+  mid: string;
+  direction: string;
+  sender: { track: object | null; replaceTrack(track: object | null): Promise<void>; getParameters(): object };
+}
+
+/** Lines lose their layers when they are inactive, as those of Firefox do. */
 class FakeConnection {
+  static losesLayers = false;
   connectionState = 'new';
+  readonly lines: Line[] = [];
   constructor(options: { iceServers: unknown }) {
     connections.push(options);
   }
-  addTransceiver = () => ({ mid: '0', sender: { track: {} }, stop() {} });
+  addTransceiver = (track: object, { sendEncodings = [{}] }: { sendEncodings?: object[] }): Line => {
+    const sender: Line['sender'] = {
+      track,
+      async replaceTrack(other) {
+        sender.track = other;
+      },
+      getParameters: () => ({ encodings }),
+    };
+    let encodings = sendEncodings;
+    const line: Line = {
+      mid: String(this.lines.length),
+      sender,
+      set direction(direction: string) {
+        if (direction === 'inactive' && FakeConnection.losesLayers) encodings = encodings.slice(0, 1);
+      },
+    };
+    this.lines.push(line);
+    return line;
+  };
+  getTransceivers = () => this.lines;
   createOffer = async () => ({ type: 'offer', sdp: 'v=0' });
   setLocalDescription = async () => undefined;
   getStats = async () => new Map();
   close() {}
 }
+
+/** Names of the lines of each offer that was sent. */
+const offered = (): unknown[] =>
+  FakeSocket.last.sent.filter(({ type }) => type === 'pub.offer').map(({ sources }) => sources);
 
 const WELCOME: Welcome = {
   ...{ type: 'welcome', id: 'me', resume_key: 'key-1', role: 'participant', recording: false, talking: [] },
@@ -101,6 +133,35 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
+});
+
+describe('a camera that is turned off and on again', () => {
+  const camera = { getSettings: () => ({ width: 1280, height: 720 }) } as never;
+  afterEach(() => {
+    FakeConnection.losesLayers = false;
+  });
+
+  it.each([
+    [false, { 0: 'video' }],
+    [true, { 1: 'video' }],
+  ])('is sent in all its layers (line loses them: %j)', async (losesLayers, sources) => {
+    FakeConnection.losesLayers = losesLayers;
+    const { client } = await entered();
+    await client.publish({ video: camera });
+    await client.publish({ video: null });
+    await client.publish({ video: camera });
+    expect(offered()).toEqual([{ 0: 'video' }, {}, sources]);
+  });
+
+  it('gets a new connection before an offer has too many lines', async () => {
+    FakeConnection.losesLayers = true;
+    const { client } = await entered();
+    for (let times = 0; times < 33; times++) {
+      await client.publish({ video: camera });
+      await client.publish({ video: null });
+    }
+    expect(connections).toHaveLength(2);
+  });
 });
 
 describe('a link that breaks', () => {

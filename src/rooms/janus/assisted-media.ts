@@ -36,6 +36,8 @@ export interface AssistedMediaParts {
   clock: Clock;
   /** Telephones are published in the room of Janus. Undefined: not any more. */
   phones(source: JanusSource | undefined): void;
+  /** Asks the camera of this participant for a key frame. */
+  refresh(participant: string): void;
   failed(error: unknown): void;
 }
 
@@ -186,7 +188,7 @@ export class AssistedMedia {
   }
 
   #startFeed(owner: string): Feed {
-    const { key, clock, spec, failed } = this.#parts;
+    const { key, clock, spec, refresh, failed } = this.#parts;
     const viewer = new JanusViewer(
       key,
       { clock, quality: spec.quality },
@@ -194,6 +196,7 @@ export class AssistedMedia {
         tell: (message) => this.#offered(owner, message),
         connected: (on) => this.#feedConnected(owner, on),
         lossy: () => undefined,
+        behind: refresh,
         failed,
       },
     );

@@ -80,7 +80,16 @@ export class JanusPublisher {
     const { room, secret } = this.#key;
     await connection.handle.ask({ request: 'moderate', room, secret, id: feed, mid, mute });
     // Viewers have nothing to build the next picture on.
-    if (!mute && name !== 'audio') await connection.handle.ask({ request: 'configure', keyframe: true });
+    if (!mute && name !== 'audio') await this.#askForKeyFrame(connection);
+  }
+
+  /** Asks the browser for pictures that stand alone, in all layers. */
+  refresh(): void {
+    if (this.#connection) this.#askForKeyFrame(this.#connection).catch(this.#events.failed);
+  }
+
+  async #askForKeyFrame({ handle }: Connection): Promise<void> {
+    await handle.ask({ request: 'configure', keyframe: true });
   }
 
   /** The answer to an offer. */
@@ -194,13 +203,19 @@ export class JanusPublisher {
 }
 
 /**
- * The offer with nothing in it but what is taken: Janus would take all of it. It reads port 0 as a rejection, also of a line
+ * Feedback for transport-wide congestion control. With that of Janus, Firefox never sends its best layer, and browsers fill
+ * up to the whole bit rate with padding; without it they hold to `goog-remb`.
+ */
+const TRANSPORT_CC = /^a=(?:rtcp-fb:\S+ transport-cc|extmap:.*transport-wide-cc-extensions-01)\r?\n/gm;
+
+/**
+ * The offer with nothing in it but what is taken: Janus would take all of it. Janus reads port 0 as a rejection, also of a line
  * that is `bundle-only`.
  */
 function narrowed(sdp: string, taken: ReadonlyMap<Source, string>): string {
   const mids = new Set(taken.values());
   const isTaken = (section: string): boolean => mids.has(/^a=mid:(\S+)/m.exec(section)?.[1] ?? '');
-  const [head = '', ...sections] = sdp.split(/(?<=\n)(?=m=)/);
+  const [head = '', ...sections] = sdp.replaceAll(TRANSPORT_CC, '').split(/(?<=\n)(?=m=)/);
   const kept = sections.map((section) => {
     if (!isTaken(section)) return section.replace(/^a=(sendrecv|sendonly|recvonly)\b/m, 'a=inactive');
     return isRejected(section) ? section : section.replace(/^(m=\S+) 0 /, '$1 9 ').replace(/^a=bundle-only\r?\n/m, '');

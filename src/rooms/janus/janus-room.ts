@@ -86,6 +86,7 @@ export class JanusRoom {
       new AssistedMedia({
         ...{ assistant, spec, clock, key: this.#key, made: this.#made },
         phones: (source) => this.#people.share(source),
+        refresh: this.#refresh,
         failed: this.#failed,
       });
     this.#sampleLater();
@@ -139,6 +140,8 @@ export class JanusRoom {
     if (!this.#isClosed) this.#parts.warn('Janus refused something', error);
   };
 
+  #refresh = (id: string): void => this.#people.get(id)?.publisher.refresh();
+
   #begin(id: string, grants: Grants): Person {
     const { clock } = this.#parts;
     const failed = this.#failed;
@@ -161,6 +164,7 @@ export class JanusRoom {
       tell: (message: NegotiationReply): void => this.#people.tell(id, message),
       connected: (on: boolean): void => this.#people.connected(id, 'receive', on),
       lossy: (publisherId: string): void => this.#viewerLossy(id, publisherId),
+      behind: this.#refresh,
       failed,
     };
     const viewer = grants.subscribe ? new JanusViewer(this.#key, { clock, quality: this.#quality }, events) : undefined;

@@ -23,6 +23,8 @@ export interface JanusViewerEvents {
   connected(on: boolean): void;
   /** Packets of what this participant publishes do not arrive. */
   lossy(publisher: string): void;
+  /** Another layer of this participant's camera is let through than was asked for: it begins with a key frame. */
+  behind(publisher: string): void;
   failed(error: unknown): void;
 }
 
@@ -32,6 +34,8 @@ interface Line {
   source: JanusSource;
   /** What Janus was last asked to let through. */
   let?: Passing;
+  /** Layer that Janus reported last. */
+  substream?: number;
 }
 
 interface Passing {
@@ -44,6 +48,12 @@ const SUBSTREAMS: Readonly<Record<Quality, number>> = { LD: 0, SD: 1, HD: 2 };
 /** The best one in rooms of this quality: the second is 640×360 of a camera of 1280×720. */
 export const BEST_SUBSTREAM: Readonly<Record<Quality, number>> = { LD: 1, SD: 1, HD: 2 };
 const RETRY_MS = 1000;
+/**
+ * Janus asks for a key frame once, when a layer is changed, and browsers ignore some requests that follow each other closely.
+ * The pause doubles after each further request. A browser may not send the layer at all, so they end.
+ */
+const BEHIND_MS = 1500;
+const MAX_KEY_FRAME_REQUESTS = 4;
 /** Lines of a viewer. */
 const MOST_SAMPLED = 64;
 
@@ -67,6 +77,7 @@ export class JanusViewer {
   /** Whether the answer to the last offer is for Janus; false: only the list of tracks was new. */
   #isForJanus = true;
   #again: Timer | undefined;
+  #looking: Timer | undefined;
   #isClosed = false;
 
   constructor(key: JanusRoomKey, { clock, quality }: { clock: Clock; quality: Quality }, events: JanusViewerEvents) {
@@ -111,6 +122,7 @@ export class JanusViewer {
 
   #forget(): void {
     this.#again?.cancel();
+    this.#looking?.cancel();
     this.#handle?.detach();
     this.#handle = undefined;
     this.#isUp = false;
@@ -221,6 +233,17 @@ export class JanusViewer {
     handle.ask({ request: 'configure', streams }).catch((error: unknown) => {
       if (this.#handle === handle) this.#events.failed(error);
     });
+    this.#lookLater(BEHIND_MS, MAX_KEY_FRAME_REQUESTS);
+  }
+
+  #lookLater(afterMs: number, requests: number): void {
+    this.#looking?.cancel();
+    if (requests === 0) return;
+    this.#looking = this.#clock.after(afterMs, () => {
+      const behind = [...this.#lines.values()].filter(isBehind);
+      for (const owner of new Set(behind.map(({ source }) => source.owner))) this.#events.behind(owner);
+      if (behind.length > 0) this.#lookLater(2 * afterMs, requests - 1);
+    });
   }
 
   #passingOf({ owner, name }: JanusSource): Passing {
@@ -237,9 +260,19 @@ export class JanusViewer {
       this.#events.connected(this.#isUp);
     }
     if (notice.type === 'lossy' && notice.lost === 'sent') {
-      const line = [...this.#lines.values()].find(({ mid }) => mid === notice.mid);
+      const line = this.#lineOf(notice.mid);
       if (line) this.#events.lossy(line.source.owner);
     }
+    if (notice.type === 'plugin') this.#noteLayer(notice.message.data);
+  }
+
+  #noteLayer({ mid, substream }: JsonObject): void {
+    const line = typeof substream === 'number' ? this.#lineOf(mid) : undefined;
+    if (line) line.substream = Number(substream);
+  }
+
+  #lineOf(mid: unknown): Line | undefined {
+    return [...this.#lines.values()].find((line) => line.mid === mid);
   }
 
   /** How good it was for so many seconds. */
@@ -257,6 +290,9 @@ export class JanusViewer {
     this.#forget();
   }
 }
+
+const isBehind = ({ source, let: passing, substream }: Line): boolean =>
+  source.name === 'video' && passing?.send === true && passing.substream !== substream;
 
 const subscriptionTo = ({ feed, mid }: JanusSource): JsonObject => ({ feed, mid });
 

@@ -1,0 +1,84 @@
+/** A viewer of Janus beside a link that the test plays. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { JanusNotice } from '../../../src/rooms/janus/janus-link.ts';
+import type { JanusRoomKey, JanusSource } from '../../../src/rooms/janus/janus-source.ts';
+import { JanusViewer } from '../../../src/rooms/janus/janus-viewer.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+
+const MID = '0';
+
+/** A viewer of one camera. */
+async function viewing(name: JanusSource['name'] = 'video') {
+  const clock = new VirtualClock();
+  const source: JanusSource = { owner: 'ben', name, feed: 'feed-1', mid: '1' };
+  let notify: (notice: JanusNotice) => void = () => undefined;
+  const handle = {
+    async ask({ request }: JsonObject) {
+      const streams = [{ mid: MID, feed_id: source.feed, feed_mid: source.mid }];
+      return request === 'join' ? { data: { streams }, jsep: { type: 'offer', sdp: 'v=0' } } : { data: {} };
+    },
+    detach: () => undefined,
+  };
+  const link = {
+    async attach(receive: typeof notify) {
+      notify = receive;
+      return handle;
+    },
+  };
+  const behind: number[] = [];
+  const began = clock.monotonicMs();
+  const viewer = new JanusViewer(
+    { link, room: 'r', pin: 'p', secret: 's' } as unknown as JanusRoomKey,
+    { clock, quality: 'HD' },
+    {
+      ...{ tell: () => undefined, connected: () => undefined, lossy: () => undefined, failed: () => undefined },
+      behind: () => behind.push(clock.monotonicMs() - began),
+    },
+  );
+  viewer.setAudible(new Set(['ben']));
+  viewer.add(source);
+  await clock.advance(0);
+  const passes = (substream: number): void =>
+    notify({ type: 'plugin', message: { data: { videoroom: 'event', mid: MID, substream } } });
+  return { clock, viewer, behind, passes };
+}
+
+describe('a viewer of Janus', () => {
+  it('asks for key frames, less and less often, while another layer is let through', async () => {
+    const { clock, behind, passes } = await viewing();
+    passes(1);
+    await clock.advance(60_000);
+    expect(behind).toEqual([1500, 4500, 10_500, 22_500]);
+  });
+
+  it('asks for none when the layer that it wants is let through', async () => {
+    const { clock, behind, passes } = await viewing();
+    passes(1);
+    passes(2);
+    await clock.advance(60_000);
+    expect(behind).toEqual([]);
+  });
+
+  it('asks again after each change of the layer', async () => {
+    const { clock, viewer, behind, passes } = await viewing();
+    passes(2);
+    viewer.setLayer('ben', 'LD');
+    passes(0);
+    viewer.setLayer('ben', 'HD');
+    await clock.advance(2000);
+    passes(2);
+    await clock.advance(60_000);
+    expect(behind).toEqual([1500]);
+  });
+
+  it('asks for none of a camera that is off, of a screen, or after its end', async () => {
+    const off = await viewing();
+    off.viewer.setLayer('ben', 'off');
+    const screen = await viewing('screen');
+    const closed = await viewing();
+    closed.viewer.close();
+    for (const { clock } of [off, screen, closed]) await clock.advance(60_000);
+    expect([off.behind, screen.behind, closed.behind]).toEqual([[], [], []]);
+  });
+});
