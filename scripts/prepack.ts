@@ -19,12 +19,18 @@ const DIST = join(ROOT, 'dist');
 const LEFT_BEHIND = ['src/**/*.sql', 'src/**/*.lua', 'src/**/*.yaml', 'src/**/*.d.ts', 'client/*.d.ts'];
 
 rmSync(DIST, { recursive: true, force: true });
-execFileSync('tsc', ['--project', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+compile('--emitDeclarationOnly');
+// Comments are for readers of the sources, and of declarations.
+compile('--declaration', 'false', '--removeComments');
 for (const file of globSync(LEFT_BEHIND, { cwd: ROOT, exclude: ['src/**/web/**'] })) {
   cpSync(join(ROOT, file), join(DIST, file));
 }
 removeUnreachable(['src/index', 'src/testkit/index', 'test/contracts/index']);
 await Promise.all([STUDIO, ROOM_PAGE, PHONE_PAGE].map(writePage));
+
+function compile(...options: string[]): void {
+  execFileSync('tsc', ['--project', 'tsconfig.build.json', ...options], { cwd: ROOT, stdio: 'inherit' });
+}
 
 /** Declarations that no declaration of these modules leads to: nobody can import them, and they are most of the files. */
 function removeUnreachable(modules: readonly string[]): void {
