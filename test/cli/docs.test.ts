@@ -2,11 +2,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { noFlows } from '../../src/cli/flow-files.ts';
 import { PAGES } from '../../src/cli/reference.ts';
 import { readConfigText } from '../../src/config.ts';
+import { BOUNDS } from '../../src/explore/exploration.ts';
+import { exploreFlow } from '../../src/explore/explore-flow.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
+import type { FindFlow } from '../../src/testkit/replay-result.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
 import { filesBelow } from '../files.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
@@ -58,13 +62,31 @@ const blocks = pages.flatMap(({ name, text }) =>
   [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => ({ name, block: block! })),
 );
 
+/** Flows that come with the program are found by their names. */
+const builtIn = noFlows();
+
+const flows = blocks.filter(({ block }) => /^flow: \S+\n/.test(block) && /^steps:/m.test(block));
+
 test('whole flows shown in the documentation compile without a warning', () => {
-  const flows = blocks.filter(({ block }) => /^flow: \S+\n/.test(block) && /^steps:/m.test(block));
   expect(flows.length).toBeGreaterThanOrEqual(2);
   for (const { name, block } of flows) {
     expect(compileFlow(block, join(ROOT, name), verbs).diagnostics, `${name}\n${block}`).toEqual([]);
   }
 });
+
+test('whole flows shown in the documentation work, whatever callers press and say', async () => {
+  for (const { name, block } of flows) {
+    const { flow } = compileFlow(block, join(ROOT, name), verbs);
+    const find: FindFlow = (wanted) => (wanted === flow!.name ? flow : builtIn.find(wanted));
+    const { findings } = await exploreFlow(flow!, { flows: find, tested: {}, bounds: { ...BOUNDS, runs: 200 } });
+    // Files beside a flow are not shown on all pages, and no simulated moderator turns anybody away.
+    const wrong = findings.filter(({ message }) => !/there is no flow |is never left by /.test(message));
+    expect(
+      wrong.map(({ step, message }) => `${step}: ${message}`),
+      `${name}\n${block}`,
+    ).toEqual([]);
+  }
+}, 120_000);
 
 test('scenarios shown in the documentation can be read', () => {
   const scenarios = blocks.filter(({ block }) => block.startsWith('test: '));

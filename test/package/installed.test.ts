@@ -177,6 +177,62 @@ describe('npx callweave', () => {
   });
 });
 
+/** Programs of the examples: arguments, and what they print when they work. Those of the second group ask a service. */
+const PROGRAMS: [file: string, prints: RegExp, args?: string[]][] = [
+  ['08-embed/switchboard.ts', /call sip:3000@/],
+  ['11-streams/receiver.ts', /port: 8090/],
+  ['16-assistant/bot.ts', /port: 8091/],
+  ['13-cluster/start.ts', /^node c: http/m],
+];
+const ASKING: typeof PROGRAMS = [
+  ['06-dial-out/dial-out.ts', /answers 400: .*"invalid_destination"/, ['12345']],
+  ['14-room/room.ts', /http.*\/room\//],
+];
+const redis = program('redis-server');
+
+describe('callweave example', () => {
+  const CALLERS = { APP_ID: 'shop', APP_KEY: 'the-key-of-the-package', WEBHOOK_SECRET: 'whsec_c2VjcmV0', SERVICE };
+
+  /** Copies the example and starts its program; resolves when it has printed that. */
+  async function prints([file, pattern, args = []]: (typeof PROGRAMS)[number]): Promise<void> {
+    if (!existsSync(join(folder, dirname(file)))) callweave('example', dirname(file));
+    const env = { ...environment(), ...CALLERS };
+    const child = spawn(process.execPath, [file, ...args], { cwd: folder, env, detached: true });
+    let printed = '';
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const read = (chunk: Buffer): void => {
+          printed += chunk;
+          if (pattern.test(printed)) resolve();
+        };
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', read);
+        child.once('close', (status) => reject(new Error(`${file} ended with ${status}: ${printed}`)));
+      });
+    } finally {
+      const ended = child.exitCode !== null || once(child, 'close');
+      if (child.exitCode === null) process.kill(-child.pid!, 'SIGINT');
+      await ended;
+    }
+  }
+
+  test('has the programs of all examples', () => {
+    const all = globSync('examples/**/*.ts', { cwd: installed }).map((file) => file.slice('examples/'.length));
+    expect(all.sort()).toEqual([...PROGRAMS, ...ASKING].map(([file]) => file).sort());
+  });
+
+  test.for(PROGRAMS)('copies %s, which starts', { timeout: 120_000 }, async (each, { skip }) => {
+    skip(each[0].includes('cluster') && redis.missing, redis.why);
+    await prints(each);
+  });
+
+  test('copies programs that ask a service, and are answered', async () => {
+    const { child } = await start(process.execPath, 'app.js');
+    for (const each of ASKING) await prints(each);
+    child.stdin!.end();
+    await once(child, 'exit');
+  });
+});
+
 describe('an application', () => {
   test('in strict TypeScript compiles', () => {
     for (const name of ['@types/node', 'vitest']) link(name);
