@@ -1,9 +1,9 @@
-/** Those of a session whose link is down, and how long they may come back. */
+/** Reconnect timers of the participants of one session whose link is down. */
 import type { Clock, Timer } from '../core/clock.ts';
 
-/** How long somebody whose link is down may come back. */
+/** Time within which a participant whose link is down may reconnect. */
 export const AWAY_MS = 30_000;
-/** The same where their page was closed, or is loaded anew. */
+/** The same after their page was closed or reloaded. */
 export const GONE_MS = 5000;
 
 export class Absences {
@@ -14,7 +14,7 @@ export class Absences {
     this.#clock = clock;
   }
 
-  /** From now on; what was there before is over. */
+  /** Starts the timer of a participant and replaces the one that is running. */
   begin(id: string, withinMs: number, missed: () => void): void {
     this.end(id);
     this.#timers.set(id, this.#clock.after(withinMs, missed));

@@ -1,6 +1,6 @@
 /**
- * Sources that do not come through, although the connection is up: their participants are informed when it begins and when
- * it is over. The engine reports them (`blocked`); without connections at all see `cut-off.ts`.
+ * Notifies participants of sources that do not get through although the connection is up, when that starts and when it
+ * ends. The engine reports them (`blocked`). Connections that do not come up at all: `cut-off.ts`.
  */
 import type { Participant } from './participant.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<Source, string>> = { audio: 'microphone', video: 'c
 const PICTURES = 'VP8, VP9 or H.264';
 const CODECS: Readonly<Record<Source, string>> = { audio: 'Opus', video: PICTURES, screen: PICTURES };
 
-/** `nameOf`: of another participant. */
+/** `nameOf` returns the name of another participant. */
 export function noteBlocked(
   participant: Participant,
   { direction, sources }: Extract<EngineEvent, { type: 'blocked' }>,

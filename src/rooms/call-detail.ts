@@ -1,4 +1,4 @@
-/** The call detail record (CDR) of somebody who was in a session. */
+/** Call detail record (CDR) of one participant of a session. */
 import type { JsonObject } from '../core/json.ts';
 import type { Participant } from './participant.ts';
 import type { VideoRoom } from './room.ts';
@@ -9,9 +9,9 @@ export interface CallDetail {
   projectId: string;
   roomId: string;
   confNum: string;
-  /** When it was written: the end of the connection. */
+  /** Time of writing: the end of the connection. */
   atMs: number;
-  /** As the API shows it. */
+  /** Body as the API returns it. */
   body: JsonObject;
 }
 
@@ -23,7 +23,7 @@ export interface CallDetailPage {
 /** Port. Durable when it returns. */
 export interface CallDetailStore {
   add(detail: CallDetail): void;
-  /** In the order in which they were written. */
+  /** In the order of writing. */
   list(query: SessionQuery): CallDetailPage;
 }
 
@@ -77,7 +77,7 @@ export function callDetailOf(
   };
 }
 
-/** Without the digits that let telephones in. */
+/** Without the PIN and the meeting id, which admit phones. */
 function detailsOf({ roomId, name, ownerRef, settings, sip, data, createdMs }: VideoRoom): JsonObject {
   return {
     ...{ room_id: roomId, name, owner_ref: ownerRef, settings: { ...settings } },

@@ -1,8 +1,8 @@
 /**
- * A client's link from its first message to its last: reads what it says, in the order in which it may be said, and asks the
- * sessions of rooms (`sessions.ts`). Neighbour: `client-messages.ts`, what messages look like.
+ * Link of one client, from its first message to its last: validates the order of the messages and passes them to the
+ * sessions (`sessions.ts`). `client-messages.ts` has their format.
  *
- * Invariant: a link that says more than it may is closed, and costs nobody else anything.
+ * Invariant: a link that exceeds its message rate is closed; other links are not affected.
  */
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import type { Clock } from '../core/clock.ts';
@@ -15,10 +15,10 @@ import type { TokenHolder } from './room-tokens.ts';
 import type { RoomSession } from './session.ts';
 import type { CommandProblem } from './session-commands.ts';
 
-/** A client's end of a link. */
+/** Receiving end of one client's link. */
 export interface ClientLink {
   message(text: string): void;
-  /** `isGone`: the page was closed, or is loaded anew. */
+  /** `isGone`: the page was closed or reloaded. */
   closed(isGone?: boolean): void;
 }
 
@@ -30,9 +30,9 @@ export interface Entered {
 export type First<Type extends FirstMessage> = Extract<ClientMessage, { type: Type }>;
 export type LaterMessage = Exclude<ClientMessage, { type: FirstMessage | 'ping' }>;
 
-/** What the sessions do for the client of one link. */
+/** Operations that the sessions offer to the client of one link. */
 interface Reception {
-  /** Calls back once, as `redeem` does: at once, or later if other nodes may have taken the token. */
+  /** Calls `done` once, as `redeem` does: at once, or later if another node may have redeemed the token. */
   look(message: First<'look'>, done: (answer: ServerMessage) => void): void;
   hold(message: First<'hold'>): ServerMessage;
   redeem(message: First<'join'>, done: (check: TokenCheck<TokenHolder>) => void): void;
@@ -42,7 +42,7 @@ interface Reception {
   linkDown(participant: Participant, isGone?: boolean): void;
 }
 
-/** Messages of one link: a burst, then so many a second. */
+/** Message rate of one link: a burst, then the sustained rate. */
 const BURST = 200;
 const PER_SECOND = 50;
 

@@ -1,21 +1,21 @@
 /**
- * Whether a connection between the engine and one client comes up: one for what the client sends, one for what it receives.
- * A connection that does not come up in time, or that is lost, is made anew; after some tries in vain its client is informed.
- * Neighbour: `engine-people.ts` says what is expected and what happens.
+ * Watches one connection between the engine and a client: one watch for publishing, one for receiving. Renegotiates a
+ * connection that does not come up in time or is lost, and notifies the client after several failures.
+ * `engine-people.ts` says when a connection is expected, and reports its state.
  *
  * Invariants
- *  - a connection that nobody needs is not made anew;
- *  - the first one that fails before it was up is made anew at once; the others wait, so that they cost little;
- *  - `failed` is reported once, until the connection has been up again.
+ *  - a connection that carries no media is not renegotiated;
+ *  - the first failure before the connection was up renegotiates at once; later attempts wait, to limit their cost;
+ *  - `failed` is reported once, until the connection was up again.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import type { ConnectionState } from './sfu.ts';
 
-/** From the offer on, with the time that the client takes. */
+/** Timeout from the offer to the connection, including the time of the client. */
 const CONNECT_MS = 5000;
-/** So many in a row that did not come up. */
+/** Consecutive failures after which `failed` is reported. */
 const MANY = 3;
-/** Between those that follow. */
+/** Pause between the attempts after that. */
 const LATER_MS = 30_000;
 
 export class ConnectionWatch {
@@ -24,7 +24,7 @@ export class ConnectionWatch {
   readonly #report: (state: ConnectionState) => void;
   #isExpected = false;
   #isUp = false;
-  /** Connections that did not come up since one was up last. */
+  /** Failed attempts since the connection was last up. */
   #failures = 0;
   #timer: Timer | undefined;
 
@@ -34,7 +34,7 @@ export class ConnectionWatch {
     this.#report = parts.report;
   }
 
-  /** Whether something is to pass through it from now on. */
+  /** Sets whether media should flow through the connection. */
   expect(isExpected: boolean): void {
     this.#isExpected = isExpected;
     this.#update();
@@ -48,7 +48,7 @@ export class ConnectionWatch {
     this.#report('up');
   }
 
-  /** It was lost, or failed before it was up. */
+  /** The connection was lost, or failed before it was up. */
   down(): void {
     if (this.#isUp) {
       this.#isUp = false;

@@ -1,6 +1,6 @@
 /**
- * People whom no media reach, or from whom none come: they are informed, once, and again when it works. The engine makes the
- * connections anew (`connection-watch.ts`).
+ * Notifies participants who receive no media, or whose media do not arrive: once, and again when the connection works.
+ * The engine renegotiates the connections (`connection-watch.ts`).
  */
 import type { Participant } from './participant.ts';
 import type { SessionPorts } from './session-ports.ts';
@@ -13,7 +13,7 @@ const WHAT: Readonly<Record<Direction, string>> = {
 const WHY =
   'no connection comes up. A firewall or this network may block it. We keep trying; another network may help.';
 
-/** Notes what has become of a connection. Media of somebody whose link is down are not missed. */
+/** Records the state of a connection. Media of a participant whose link is down are not expected. */
 export function noteConnection(
   participant: Participant,
   { direction, state }: { direction: Direction; state: ConnectionState },

@@ -1,11 +1,11 @@
-/** How telephones reach rooms, as the configuration says: shown to applications, which show it to people. */
+/** Dial-in of rooms by phone, from the configuration. Applications show it to participants. */
 export interface DialIn {
   numbers: readonly DialInNumber[];
-  /** For SIP phones; an empty text where there is nothing to say. */
+  /** SIP address for SIP phones; empty if there is none. */
   serverUrl: string;
   username: string;
   password: string;
-  /** Where SIP and RTP come from, for firewalls. */
+  /** Source addresses of SIP and of RTP, for firewalls. */
   sigServers: readonly string[];
   mediaServers: readonly string[];
 }
@@ -14,6 +14,6 @@ export interface DialInNumber {
   country: string;
   countryCode: string;
   phone: string;
-  /** False: callers pay nothing. */
+  /** True if the caller pays for the call. */
   toll: boolean;
 }

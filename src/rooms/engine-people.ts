@@ -1,12 +1,12 @@
 /**
- * The people of one session, as an engine carries them: what each publishes, what each receives, and the messages of their
- * clients in order. The engines say what a publisher and a viewer are, and do the rest of the commands. Connections that do
- * not come up are made anew (`connection-watch.ts`).
+ * Participants of one session in an engine: the sources that each publishes and receives, and the messages of their
+ * clients in order. The engines define publisher and subscriber, and carry out the other commands.
+ * `connection-watch.ts` renegotiates connections that do not come up.
  *
  * Invariants
- *  - people who are not admitted have no connection, and messages of their clients are ignored;
- *  - people who are admitted again begin anew;
- *  - a wrong message of one client costs nobody else anything.
+ *  - participants who are not admitted have no connection, and messages of their clients are ignored;
+ *  - a participant who is admitted again starts with new connections;
+ *  - an invalid message of one client does not affect the others.
  */
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
@@ -27,17 +27,17 @@ import {
 } from './sfu.ts';
 
 interface PublishedMedia {
-  /** Id of its participant. */
+  /** Id of the participant that publishes it. */
   readonly owner: string;
   readonly name: Source;
 }
 
 interface PublisherOf<Media> {
-  /** Those that viewers can have. */
+  /** Sources that subscribers can receive. */
   readonly sources: readonly Media[];
   grant(sources: readonly Source[]): void;
   setMuted(source: Source, muted: boolean): void;
-  /** The answer to an offer. */
+  /** Returns the answer to an offer. */
   publish(sdp: string, sources: Readonly<Record<string, Source>>): Promise<string>;
   close(): void;
 }
@@ -45,11 +45,11 @@ interface PublisherOf<Media> {
 interface ViewerOf<Media> {
   add(source: Media): void;
   remove(source: Media): void;
-  /** The participants whose sound and picture come through; shared screens always do. */
+  /** Sets the participants whose audio and video are forwarded; shared screens always are. */
   setAudible(participants: ReadonlySet<string>): void;
   setLayer(publisher: string, layer: Layer): void;
   answered(version: number, sdp: string): void;
-  /** A new connection for the same sources. */
+  /** Opens a new connection for the same sources. */
   restart(): void;
   close(): void;
 }
@@ -57,23 +57,23 @@ interface ViewerOf<Media> {
 export interface PersonOf<Media> {
   readonly id: string;
   readonly publisher: PublisherOf<Media>;
-  /** Absent: receives nothing. */
+  /** Undefined if the participant receives no media. */
   readonly viewer: ViewerOf<Media> | undefined;
 }
 
 export interface EnginePeopleParts<Person> {
   clock: Clock;
   begin(id: string, grants: Grants): Person;
-  /** What else belongs to a person who is dropped. */
+  /** Releases what else belongs to a participant who is dropped. */
   end?(person: Person): void;
-  /** Nobody's messages are taken before it. */
+  /** Messages of clients wait until it resolves. */
   ready?: Promise<unknown>;
   report(event: EngineEvent): void;
-  /** What went wrong, and hurts nobody but one client. */
+  /** Logs an error that affects one client only. */
   warn(message: string, error: unknown): void;
 }
 
-/** Commands about people. */
+/** Commands about participants. */
 export type PeopleCommand = Extract<
   EngineCommand,
   { type: 'admit' | 'grant' | 'mute' | 'drop' | 'set_audible' | 'set_layer' | 'negotiate' }
@@ -82,9 +82,9 @@ export type PeopleCommand = Extract<
 interface Entry<Person> {
   person: Person;
   connections: Readonly<Record<Direction, ConnectionWatch>>;
-  /** Sources that do not come through, as they were last reported. */
+  /** Blocked sources by direction, as last reported, in JSON. */
   blocked: Record<Direction, string>;
-  /** One message of its client at a time. */
+  /** Chain that handles the messages of the client one at a time. */
   turn: Promise<unknown>;
   waiting: number;
 }
@@ -92,22 +92,22 @@ interface Entry<Person> {
 const MOST_FIRST = 1_000_000;
 
 /**
- * Of the first offer to a viewer; later ones count on. Not always the same: what a client answers to an offer from before
- * it was admitted again, or from an engine that died, is not an answer to this one.
+ * First version of the offers to a subscriber; later offers count up from it. It is random, so that an answer to an
+ * offer from before a new admission, or from an engine that crashed, is not taken for an answer to this one.
  */
 export const firstVersion = (): number => randomInt(MOST_FIRST);
 
 const NOTHING_BLOCKED = '[]';
 
-/** Messages of one client; more are ignored until some are done. */
+/** Limit of queued messages of one client; further ones are ignored. */
 const MOST_WAITING = 50;
 
 export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<Media>> {
   readonly #parts: EnginePeopleParts<Person>;
   readonly #entries = new Map<string, Entry<Person>>();
-  /** Telephones always are: which of them are heard is settled in their mix. */
+  /** Phones are always included; their mix decides which of them are heard. */
   #audible: ReadonlySet<string> = new Set([PHONES]);
-  /** Published by none of the people, and for all of them. */
+  /** Source that no participant publishes and all receive. */
   #shared: Media | undefined;
 
   constructor(parts: EnginePeopleParts<Person>) {
@@ -231,13 +231,13 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     }
   }
 
-  /** To the client of a person. */
+  /** Sends a message to the client of a participant. */
   tell(id: string, message: NegotiationReply): void {
     this.#parts.report({ type: 'negotiate', participant: id, message });
     if (message.type === 'sub.offer') this.#entries.get(id)?.connections.receive.expect(message.tracks.length > 0);
   }
 
-  /** Somebody publishes something. */
+  /** A participant publishes a source. */
   published(source: Media): void {
     for (const { id, viewer } of this.all) if (id !== source.owner) viewer?.add(source);
     this.#parts.report({ type: 'published', participant: source.owner, source: source.name, on: true });
@@ -248,7 +248,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     this.#parts.report({ type: 'published', participant: source.owner, source: source.name, on: false });
   }
 
-  /** Sources that do not come through to or from somebody. */
+  /** Reports sources that do not get through to or from a participant. */
   blocked(id: string, direction: Direction, sources: readonly BlockedSource[]): void {
     const entry = this.#entries.get(id);
     const written = JSON.stringify(sources);
@@ -257,7 +257,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     this.#parts.report({ type: 'blocked', participant: id, direction, sources });
   }
 
-  /** Gives all people this source, in place of the one before. */
+  /** Gives all participants this source, in place of the previous one. */
   share(source: Media | undefined): void {
     for (const { viewer } of this.all) {
       if (this.#shared) viewer?.remove(this.#shared);
@@ -266,7 +266,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     this.#shared = source;
   }
 
-  /** What has become of a connection. */
+  /** Records that a connection came up or was lost. */
   connected(id: string, direction: Direction, on: boolean): void {
     const connection = this.#entries.get(id)?.connections[direction];
     if (on) connection?.up();

@@ -1,4 +1,4 @@
-/** ffmpeg of the system, as a child of low priority. */
+/** Runs the ffmpeg of the system as a child process of low priority. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import { constants, devNull, setPriority } from 'node:os';
@@ -6,43 +6,43 @@ import type { Readable, Writable } from 'node:stream';
 import { findProgram } from '../core/find-program.ts';
 
 export interface FfmpegRun {
-  /** Rejects where it failed, or was cancelled; resolves with how far it came. */
+  /** Resolves with the duration of the result; rejects if the run failed or was cancelled. */
   done: Promise<{ ms: number }>;
-  /** It ends soon. */
+  /** Kills the process; `done` rejects soon after. */
   cancel(): void;
 }
 
 export interface Ffmpeg {
-  /** Files of `args` are in `folder`. `progress` gets how far it is, in ms of the result. */
+  /** Paths in `args` are relative to `folder`. `progress` receives the duration written so far, in ms. */
   run(folder: string, args: readonly string[], progress?: (ms: number) => void): FfmpegRun;
 }
 
 const PROGRAM = 'ffmpeg';
 const MOST_COMPLAINT = 2000;
 
-/** Undefined: it is not in any of the folders. */
+/** Returns undefined if none of the folders contains ffmpeg. */
 export const findFfmpeg = async (folders: readonly string[]): Promise<Ffmpeg | undefined> =>
   (await findProgram(PROGRAM, folders)) === undefined ? undefined : { run };
 
-/** A run for as long as something is written into its `input`. */
+/** Run that lasts as long as its `input` is open. */
 export interface LiveFfmpegRun extends FfmpegRun {
   readonly input: Writable;
 }
 
 const USUAL = ['-nostdin', '-hide_banner', '-v', 'error', '-y'];
 
-/** `printed` gets what it writes to its output. */
+/** `printed` receives the standard output. */
 export function runLive(folder: string, args: readonly string[], printed: (text: string) => void): LiveFfmpegRun {
   const child = spawnAlone([...USUAL, ...args], folder);
-  // What is written after its end is lost.
+  // Writes after the end of the process fail, and are dropped.
   child.stdin.on('error', () => undefined);
   child.stdout.setEncoding('utf8').on('data', printed);
   return { ...outcomeOf(child, constants.priority.PRIORITY_BELOW_NORMAL), input: child.stdin };
 }
 
 /**
- * With nothing of ours but its pipes: a child gets what libraries opened, too. It would keep the port of the media as long
- * as it lives, and the next connection, or the engine that is started again, could not have it.
+ * Closes inherited descriptors: libraries' sockets would be inherited too, and the child would hold the media port, so
+ * that the next connection, or a restarted engine, could not bind it.
  */
 function spawnAlone(args: readonly string[], cwd: string) {
   const nothing = openSync(devNull, 'r+');
@@ -68,7 +68,7 @@ function run(folder: string, args: readonly string[], progress: (ms: number) => 
   return outcomeOf(child, constants.priority.PRIORITY_LOW, () => ms);
 }
 
-/** `came`: how far, in ms of the result. */
+/** `came` returns the duration of the result so far, in ms. */
 function outcomeOf(
   child: ChildProcess & { stderr: Readable },
   priority: number,
@@ -82,7 +82,7 @@ function outcomeOf(
       else reject(new Error(complaint.trim().split('\n').at(-1) || `ffmpeg ended with ${signal ?? code}`));
     });
   });
-  // Who waits for it hears of it.
+  // The rejection is handled by the caller that awaits `done`.
   done.catch(() => undefined);
   if (child.pid !== undefined) lower(child.pid, priority);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -91,11 +91,11 @@ function outcomeOf(
   return { done, cancel: () => void child.kill('SIGKILL') };
 }
 
-/** Calls and rooms come first. */
+/** Lowers the priority, so that calls and rooms come first. */
 function lower(pid: number, priority: number): void {
   try {
     setPriority(pid, priority);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

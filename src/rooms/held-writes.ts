@@ -1,18 +1,18 @@
 /**
- * Writes that may fail for a while, because the disk is full: what was not written is held, and tried again in its order
- * with the next one, or after a moment. Nobody in a room notices.
+ * Queue of writes that may fail for a while because the disk is full. Failed writes are held, and retried in order with
+ * the next write or after a pause. Participants are not affected.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 
 const RETRY_MS = 5000;
-/** Later ones are lost, and reported. */
+/** Maximum number of held writes. Further ones are dropped and reported. */
 const MAX_HELD = 10_000;
 
 export interface HeldWritesParts<Item> {
   clock: Clock;
-  /** Throws where it cannot. */
+  /** Throws if the write fails. */
   write(item: Item): void;
-  /** Once for each trouble, and for each item that is lost. */
+  /** Called once at the first failure, and once for each item that is lost. */
   failed(error: unknown, isLost: boolean): void;
 }
 
@@ -48,7 +48,7 @@ export class HeldWrites<Item> {
     }
   }
 
-  /** Writes what it can; the rest is lost. */
+  /** Retries once; items that still fail are lost. */
   close(): void {
     this.#flush();
     this.#timer?.cancel();

@@ -1,6 +1,6 @@
 /**
- * STUN and TURN servers, as browsers receive them in `welcome`. Credentials are those of the configuration, or are made of
- * the secret that the service shares with coturn (`use-auth-secret`): the user name is the time at which they expire and
+ * STUN and TURN servers, as browsers receive them in `welcome`. Credentials are taken from the configuration, or
+ * derived from the secret that the service shares with coturn (`use-auth-secret`): the user name is the expiry time and
  * the participant, the password is HMAC-SHA1 of that name (draft-uberti-behave-turn-rest-00 §2.2).
  */
 import { createHmac } from 'node:crypto';
@@ -11,15 +11,18 @@ export interface IceServerConfig {
   readonly urls: readonly string[];
   readonly username?: string;
   readonly credential?: string;
-  /** Instead of `username` and `credential`. */
+  /** Replaces `username` and `credential`. */
   readonly sharedSecret?: string;
   readonly lifetimeMs: number;
 }
 
-/** A call from a browser opens its relays while it is set up, or again on another network. */
+/**
+ * Lifetime after the token expires: a call from a browser allocates its relays during setup, and again on another
+ * network.
+ */
 const AFTER_TOKEN_MS = 5 * 60_000;
 
-/** As `RTCPeerConnection` takes it. */
+/** Format of `RTCPeerConnection`. */
 export type IceServer = ServerMessages['welcome']['ice_servers'][number];
 
 export const iceServersFor = (
@@ -34,7 +37,10 @@ export const iceServersFor = (
     return { urls, username: temporary, credential: password };
   });
 
-/** Servers with credentials for a token: the same each time, so that the quota of the user name counts for the token. */
+/**
+ * Servers with credentials for one token. The credentials are the same each time, so that coturn's quota by user name
+ * applies to the token.
+ */
 export const iceServersOfToken = (
   configured: readonly IceServerConfig[],
   { tokenId, expiresMs }: { tokenId: string; expiresMs: number },

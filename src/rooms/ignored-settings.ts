@@ -1,11 +1,11 @@
 /**
- * Settings that were asked for and do nothing: those that do not apply to the type of the room are left out of it; those that
- * nothing here carries out are kept, because reports return them. The API names both.
+ * Requested settings that have no effect. Settings that do not apply to the type of the room are removed from it;
+ * settings that the service does not implement are stored, because reports return them. The API lists both.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { type RoomSettings, typeOf } from './room.ts';
 
-/** A recording in a single file is of two people. */
+/** Maximum number of participants of a room that is recorded in a single file. */
 const SINGLE_FILE_PEOPLE = 2;
 
 /** Returns the settings that apply. */
@@ -15,9 +15,9 @@ export function applicable({ duration, ...settings }: RoomSettings): RoomSetting
   return { ...settings, single_file_recording: single, ...(isTimed && { duration }) };
 }
 
-/** True for values that ask for something that nothing here does. */
+/** Returns true for values that request a feature that is not implemented. */
 const WITHOUT_EFFECT: Readonly<Record<string, (value: Json) => boolean>> = {
-  // The link of each person always decides on the quality.
+  // Quality is always adapted to the link of each participant.
   abwd: (value) => value === false,
   canvas: Boolean,
   facex: Boolean,
@@ -29,7 +29,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, (value: Json) => boolean>> = {
 const MAX_NAMES = 50;
 const MAX_NAME_LENGTH = 64;
 
-/** Names of the given settings that have no effect on a room that has these. */
+/** Names of the given settings that have no effect on a room with these settings. */
 export function ignoredSettings(given: JsonObject, settings: RoomSettings): string[] {
   const kept: Readonly<Record<string, unknown>> = { ...settings };
   const isIgnored = ([name, value]: [string, Json]): boolean =>

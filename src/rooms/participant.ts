@@ -1,4 +1,4 @@
-/** Somebody in a session, or before its door. */
+/** Participant of a session, or of its lobby. */
 import type { Permissions, ServerMessage, Participant as ShownParticipant } from '../../client/messages.d.ts';
 import { Quality } from './quality.ts';
 import type { RoomSettings } from './room.ts';
@@ -6,39 +6,42 @@ import type { TokenHolder } from './room-tokens.ts';
 import type { BlockedSource, Direction, Grants, Source } from './sfu.ts';
 import { Usage } from './usage.ts';
 
-/** Where it stands: in the session, or waiting for a moderator to come, or to let it in; `away`: its link is down. */
+/**
+ * State of a participant: in the session, waiting for a moderator to join, waiting to be admitted (`knocking`), or
+ * `away` with its link down.
+ */
 export type Presence = 'waiting' | 'knocking' | 'in' | 'away';
 
-/** A client that is connected: a browser, or the part of the service that carries a telephone. */
+/** Connected client: a browser, or the part of the service that handles a phone. */
 export interface Link {
-  /** Where it comes from, and with which program, as far as that is known. */
+  /** Remote address and user agent, where known. */
   readonly address?: string;
   readonly agent?: string;
-  /** Of a telephone: whose sound it is. */
+  /** Leg of a phone, which carries its audio. */
   readonly legId?: string;
   send(message: ServerMessage): void;
-  /** After a last message. */
+  /** Closes the link after the last message. */
   close(): void;
-  /** Reports a failure of ours that happened while a client waited for an answer, and closes the link. */
+  /** Reports an internal error that occurred while a client waited for an answer, and closes the link. */
   failed?(error: unknown): void;
 }
 
 export interface Participant extends Omit<TokenHolder, 'roomId'> {
   id: string;
-  /** Known to its client alone: a new link with it goes on as this person. */
+  /** Secret of the client: a new link that presents it resumes this participant. */
   resumeKey: string;
   presence: Presence;
   link: Link | undefined;
   isPhone: boolean;
   joinedMs: number;
-  /** The same moment by the clock that nobody sets: how long somebody was in is counted from here. */
+  /** The same time on the monotonic clock. Durations are measured from it. */
   joinedMonotonicMs: number;
-  /** May talk in a lecture. */
+  /** True if the participant may talk in a lecture. */
   hasFloor: boolean;
   hand: boolean;
-  /** Muted by itself or by a moderator. */
+  /** Sources muted by the participant or by a moderator. */
   muted: Set<Source>;
-  /** Muted so that it cannot unmute itself. */
+  /** Sources that the participant may not unmute. */
   hardMuted: Set<Source>;
   published: Set<Source>;
   readonly usage: Usage;
@@ -47,9 +50,9 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   agent: string;
   talking: boolean;
   poorLink: boolean;
-  /** Where no connection comes up. */
+  /** Directions in which no connection comes up. */
   readonly cutOff: Set<Direction>;
-  /** Sources that do not come through (`blocked-sources.ts`). */
+  /** Sources that do not get through (`blocked-sources.ts`). */
   readonly blocked: Map<string, BlockedSource>;
 }
 
@@ -57,7 +60,7 @@ export const isInside = ({ presence }: Participant): boolean => presence === 'in
 
 type Newcomer = Omit<TokenHolder, 'roomId'> & Pick<Participant, 'id' | 'resumeKey' | 'isPhone' | 'joinedMs'>;
 
-/** Before the door. */
+/** New participant in the lobby. */
 export const newParticipant = (newcomer: Newcomer, link: Link): Participant => ({
   ...newcomer,
   presence: 'waiting',
@@ -102,7 +105,7 @@ export function grantsOf(participant: Participant, settings: RoomSettings): Gran
   return { publish: publish ? sources : [], subscribe };
 }
 
-/** What is recorded of each, by their roles. */
+/** Returns the sources to record of each participant, by role. */
 export function recordedOf(people: readonly Participant[], settings: RoomSettings): Record<string, readonly Source[]> {
   const byRole = settings.role_based_recording;
   const recorded = people.flatMap(({ id, role }): [string, readonly Source[]][] => {

@@ -1,13 +1,18 @@
-/** Port: the sound of telephones, as what carries calls has it. Rooms take part in the mix of their telephones by it. */
+/**
+ * Port: the audio of phone calls, as provided by the engine of calls. Rooms join the mix of their phones through it.
+ */
 import type { MixAddress } from '../core/mix-frame.ts';
 
 export interface PhoneSound {
-  /** Opens a mix to an engine of rooms. `opened` is called with its address, and again when that changes. */
+  /**
+   * Connects a mix to an engine of rooms. `opened` is called with the address of the mix, and again when the address
+   * changes.
+   */
   openMix(mixId: string, opened: (address: MixAddress) => void): { close(): void };
   watchTalker(legId: string, talking: (on: boolean) => void): Talker;
 }
 
-/** A telephone that is watched until it is closed. */
+/** Phone whose speech is detected until it is closed. */
 export interface Talker {
   setHeard(heard: boolean): void;
   close(): void;

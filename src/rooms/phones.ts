@@ -1,25 +1,25 @@
 /**
- * Telephones in sessions: they are people like others, whose link is the call. What moderators do with them is done to the
- * call: let in, turned away, muted, sent out. What its keys ask for is done as browsers ask for it.
+ * Phones in sessions. Each phone is a participant whose link is the call. Actions of moderators (admit, deny, mute,
+ * drop) apply to the call; keys of the phone send the same commands as browsers.
  */
 import type { ServerMessage, Participant as ShownParticipant } from '../../client/messages.d.ts';
 import type { LaterMessage } from './client-link.ts';
 import type { Link } from './participant.ts';
 import type { RoomSessions } from './sessions.ts';
 
-/** What becomes of a telephone. */
+/** Events of a phone, in its call. */
 export interface PhoneVisit {
   waits(reason: 'moderator' | 'admission'): void;
-  /** With how many people are in, itself among them; undefined where telephones alone are known. */
+  /** `people`: number of participants, including this one. Undefined if only phones are counted. */
   isIn(people?: number, mayTalk?: boolean): void;
-  /** Others came or went: how many people are in now, itself among them. */
+  /** The number of participants changed. It includes this one. */
   counts(people: number): void;
-  /** `role`: it may listen only. */
+  /** By `role`: it may only listen. */
   isMuted(muted: boolean, by: MuteReason): void;
   hasHand(raised: boolean): void;
-  /** It asked to be heard, and may not. */
+  /** It asked to unmute and may not. */
   isRefused(by: MuteReason): void;
-  /** It is the last that is said. */
+  /** Last event of the phone. */
   isOut(why: 'denied' | 'full' | 'ended' | 'removed'): void;
 }
 
@@ -35,24 +35,24 @@ export interface PhonePresence {
 export interface Phone {
   projectId: string;
   roomId: string;
-  /** What the others see. */
+  /** Name that the other participants see. */
   name: string;
   callId: string;
-  /** Whose sound it is. */
+  /** Leg that carries its audio. */
   legId: string;
 }
 
-/** Brings a call that may come into the session of its room. */
+/** Brings an authorised call into the session of its room. */
 export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneVisit): PhonePresence {
   const { projectId, roomId, name, callId, legId } = phone;
   let isOver = false;
-  /** Of those, any mutes the call. */
+  /** Each of these reasons mutes the call. */
   const mutes = { byRole: false, inRoom: false };
   let isMuted = false;
   let isMutingItself = false;
   let hand = false;
   let id: string | undefined;
-  /** The audience is not counted. */
+  /** Other participants, without the audience. */
   let others = new Set<string>();
   const out = (why: Parameters<PhoneVisit['isOut']>[0]): void => {
     if (!isOver) visit.isOut(why);

@@ -1,4 +1,4 @@
-/** Where pictures are on a canvas: for archives, and for the audience. Lengths are even, as encoders of video need them. */
+/** Grid of videos on a canvas, for archives and live streams. Lengths are even, as video encoders require. */
 
 export interface Size {
   width: number;
@@ -10,7 +10,7 @@ export interface Rectangle extends Size {
   y: number;
 }
 
-/** All of one size, in lines from the top left. */
+/** Returns tiles of equal size, in rows from the top left. */
 export function gridOf(count: number, canvas: Size): Rectangle[] {
   const columns = Math.ceil(Math.sqrt(count));
   const width = even(canvas.width / columns);

@@ -1,21 +1,21 @@
 /**
- * Grades the links of a participant, from samples that the engine takes every 5 s, and from what the browser reports. The
- * thresholds are written down in `docs/rooms.md`: a sample is graded by its loss, and a picture also by its bit rate against
- * that of the layer which the viewer wishes. A low bit rate alone is a small tile or a quiet picture.
+ * Grades the links of a participant, from samples that the engine takes every 5 s, and from the reports of the browser.
+ * `docs/rooms.md` lists the thresholds: a sample is graded by its loss, a video sample also by its bit rate relative to
+ * that of the layer that the subscriber requests. A low bit rate alone means a small tile or a still picture.
  */
 import type { ClientMessages } from '../../client/messages.d.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { QualitySample, Source } from './sfu.ts';
 
 type Grade = 'Good' | 'Moderate' | 'Bad';
-/** `Unknown` if nothing was measured. */
+/** `Unknown` if there are no samples. */
 type Verdict = 'Good' | 'Bad' | 'Unknown';
 
 /** Share of lost packets above which a sample is moderate, and bad. */
 const MOST_LOST = [0.02, 0.05] as const;
-/** Share of the bit rate of the wished layer below which a picture is. */
+/** Share of the bit rate of the requested layer below which a video sample is moderate, and bad. */
 const LEAST_RECEIVED = [0.7, 0.25] as const;
-/** Share of a report of the browser in which a picture may stand still, or sound be made up. */
+/** Maximum share of a browser report in which video may be frozen, or audio concealed. */
 const MOST_MISSED = 0.05;
 
 class Series {
@@ -44,7 +44,7 @@ class Series {
   }
 }
 
-/** What only a browser knows, of some seconds. */
+/** Measurements that only the browser has, over a few seconds. */
 export type Experience = Omit<ClientMessages['client_stats'], 'type'>;
 
 interface Stream {
@@ -67,7 +67,7 @@ export class Quality {
     if (roundTripMs !== undefined) this.#roundTrip.add(roundTripMs);
   }
 
-  /** What the client says of itself: its own report is all that it can spoil. */
+  /** Adds a report of the client. A false report changes only the record of that participant. */
   addExperience({ seconds, round_trip_ms: roundTripMs, ...more }: Experience): void {
     const { frames_decoded: frames = 0, freezes = 0, freeze_ms: freezeMs = 0, concealed = 0 } = more;
     const all = this.#experience;

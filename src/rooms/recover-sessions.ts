@@ -1,6 +1,7 @@
 /**
- * Sessions that an earlier process left behind: each gets its end in the journal, its people their reports, and the
- * application its event. When they left is not known: the last that is known of the session counts.
+ * Closes sessions that an earlier process left open: writes the end of each session to the journal, the records of its
+ * participants, and the event for the application. The time of the end is not known: the time of the last journal entry
+ * is used.
  */
 import type { Ids } from '../core/ids.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';
@@ -14,11 +15,11 @@ export interface RecoveryParts {
   rooms: Pick<RoomStore, 'find'>;
   journal: Pick<RoomJournalStore, 'unfinished' | 'add'>;
   details: Pick<CallDetailStore, 'add'>;
-  /** The session is over: for the webhook of its project. */
+  /** Called when a session is closed, to send the webhook of its project. */
   over(room: VideoRoom, confNum: string): void;
 }
 
-/** Returns how many. */
+/** Returns the number of sessions. */
 export function recoverSessions({ ids, rooms, journal, details, over }: RecoveryParts): number {
   const sessions = journal.unfinished();
   for (const entries of sessions) {
@@ -47,7 +48,7 @@ function personOf({ atMs, body }: RoomJournalEntry) {
   return newParticipant({ id, resumeKey: '', name, role, userRef, isPhone, joinedMs: atMs }, link);
 }
 
-/** As `room-journal.ts` writes it. */
+/** Body of `joined`, as written by `room-journal.ts`. */
 interface JoinedBody {
   call_num: string;
   name: string;

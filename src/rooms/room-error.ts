@@ -1,4 +1,4 @@
-/** Why something cannot be done with a room. What HTTP makes of each code stands in one table in `api/`. */
+/** Reasons for which a request about a room fails. A table in `api/` maps each code to an HTTP status. */
 export type RoomErrorCode =
   | 'configured'
   | 'room_unknown'

@@ -1,12 +1,12 @@
-/** Figures of rooms for the metrics: what goes on is counted when it is read, what happened is added up. */
+/** Room figures for the metrics: current values are counted when they are read, events are accumulated. */
 import type { RoomSession } from './session.ts';
 
 export interface RoomFigures {
   sessions: number;
   waiting: number;
-  /** People by role and by what they come with: `browser moderator`. */
+  /** Participants by client and role: `browser moderator`. */
   people: ReadonlyMap<string, number>;
-  /** What is published, by source. */
+  /** Published sources, by source. */
   sources: ReadonlyMap<string, number>;
   poorLinks: number;
 }

@@ -1,9 +1,9 @@
 /**
- * The journal of rooms: what happened in their sessions, for those who run the service. Chat is not in it. Neighbours:
- * `recover-sessions.ts` ends what a crash cut off; the store forgets entries when it forgets calls.
+ * Journal of rooms: events of their sessions, for operators. Chat is left out. `recover-sessions.ts` closes sessions
+ * that a crash interrupted; the store deletes entries when it deletes calls.
  *
  * Invariant
- *  - of one session only so many entries are kept: its beginning, and its end.
+ *  - the number of entries of a session is limited: the first ones and its end are kept.
  */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Participant } from './participant.ts';
@@ -16,7 +16,7 @@ export interface RoomJournalEntry {
   confNum: string;
   atMs: number;
   type: JournalledEvent['type'];
-  /** As the API shows it. */
+  /** Body as the API returns it. */
   body: JsonObject;
 }
 
@@ -27,26 +27,26 @@ export interface RoomJournalQuery {
   roomId: string;
   confNum?: string;
   limit: number;
-  /** Those before the entry of this number. */
+  /** Only entries before the one with this number. */
   before?: number;
 }
 
 /** Port. Durable when it returns. */
 export interface RoomJournalStore {
   add(entry: RoomJournalEntry): void;
-  /** The latest first; `next` where there are earlier ones. */
+  /** Newest first; `next` if there are older entries. */
   list(query: RoomJournalQuery): { entries: RoomJournalEntry[]; next?: number };
-  /** The entries of each session that began and has no end, in their order. */
+  /** Entries of each session without an end, in order. */
   unfinished(): RoomJournalEntry[][];
 }
 
-/** More than three hours of a lecture of a thousand people have. */
+/** Enough for three hours of a lecture with a thousand participants. */
 const MAX_PER_SESSION = 10_000;
 
-/** Entries of each session. */
+/** Number of entries by session. */
 const counts = new WeakMap<RoomSession, number>();
 
-/** What happened as an entry of the journal; undefined: it is not for it. */
+/** Returns the journal entry of an event; undefined if the event is not journalled. */
 export function journalEntryOf(session: RoomSession, event: HappenedEvent, atMs: number): RoomJournalEntry | undefined {
   if (event.type === 'chat') return undefined;
   const count = (counts.get(session) ?? 0) + 1;
@@ -85,7 +85,7 @@ function bodyOf(event: JournalledEvent): JsonObject {
   }
 }
 
-/** With all that a report about somebody needs. */
+/** Contains all fields that a report about the participant needs. */
 const shownPerson = ({ id, name, role, userRef, isPhone, address, agent }: Participant): JsonObject => ({
   ...{ call_num: id, name, role, user_ref: userRef, sip: isPhone },
   ...{ ip: address, agent },

@@ -1,21 +1,21 @@
 /**
- * What the settings of a room may be together: which go with its type, how many people fit, when it is open. The schema
- * of the request has checked each of them alone, and filled in its default.
+ * Checks the settings of a room as a whole: those that depend on its type, its capacity, and its opening times. The
+ * schema of the request has checked each setting alone, and filled in its default.
  */
 import { isObject, type JsonObject } from '../core/json.ts';
 import { type RoomRole, type RoomSettings, type RoomType, typeOf, type VideoRoom } from './room.ts';
 import { RoomError } from './room-error.ts';
 
 const MINUTE_MS = 60_000;
-/** Before its time a scheduled room is open, and its settings stand. */
+/** Time before its start at which a scheduled room opens, and from which its settings are fixed. */
 export const OPEN_BEFORE_MS = 30 * MINUTE_MS;
-/** What all receive together in a permanent or ad hoc room: people × those who are heard at once. */
+/** Maximum number of received streams in a permanent or ad hoc room: participants × active talkers. */
 const MAX_STREAMS = 1600;
 const MAX_SCHEDULED = { group: 300, lecture: 1000 };
 const QUALITIES = ['LD', 'SD', 'HD'] as const;
 const FIXED_KEYS = ['mode', 'scheduled', 'adhoc'] as const;
 
-/** Throws a `RoomError`. `maxQuality` is what the project may have. */
+/** Throws a `RoomError`. `maxQuality` is the maximum quality of the project. */
 export function checkSettings(settings: RoomSettings, maxQuality: RoomSettings['quality']): void {
   if (settings.scheduled && settings.adhoc) {
     throw new RoomError('room_adhoc_invalid', 'settings.adhoc: a room is scheduled or ad hoc, not both');
@@ -64,20 +64,20 @@ function checkPeople(settings: RoomSettings): void {
   }
 }
 
-/** How many may be in it at once, whatever it is for. */
+/** Maximum number of participants at a time, by type of the room. */
 function mostPeople(settings: RoomSettings): number {
   if (typeOf(settings) === 'scheduled') return MAX_SCHEDULED[settings.mode];
   return Math.floor(MAX_STREAMS / settings.max_active_talkers);
 }
 
-/** Whether a full room is more than sessions of so many people who all see and hear each other. */
+/** True if a full room exceeds a session in which `people` participants all receive each other. */
 export function isBeyond({ participants = 0, max_active_talkers: talkers }: RoomSettings, people: number): boolean {
   return participants * Math.min(participants, talkers) > people ** 2;
 }
 
 /**
- * Why one more of this role has no place among those who are in, or wait. Where a moderator is waited for, a place is kept
- * for one.
+ * Returns why one more participant of this role does not fit among those inside and in the lobby. If the room waits for
+ * a moderator, one position is reserved for a moderator.
  */
 export function placeMissing(
   role: RoomRole,
@@ -95,16 +95,16 @@ export function placeMissing(
   return role === 'moderator' && moderators >= mostModerators ? 'moderators_full' : undefined;
 }
 
-/** Milliseconds since 1970; undefined where it is not a moment. */
+/** Milliseconds since 1970; undefined if the text is not a valid time. */
 export function timeOf(written: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(written)) return undefined;
   const iso = `${written.replace(' ', 'T')}.000Z`;
   const ms = Date.parse(iso);
-  // The 30th of February is not the 2nd of March.
+  // `Date.parse` accepts 30 February as 2 March.
   return !Number.isNaN(ms) && new Date(ms).toISOString() === iso ? ms : undefined;
 }
 
-/** Throws where the time of a new room, or a new time of a room, is over. */
+/** Throws if the time of a new room, or the new time of a room, is in the past. */
 export function checkTimeToCome({ scheduled_time: time }: RoomSettings, nowMs: number): void {
   const startMs = time === undefined ? undefined : timeOf(time);
   if (startMs !== undefined && startMs < nowMs) {
@@ -112,7 +112,7 @@ export function checkTimeToCome({ scheduled_time: time }: RoomSettings, nowMs: n
   }
 }
 
-/** The settings after a change; throws where the change is not one that may be made. */
+/** Returns the settings after a change; throws if the change is not allowed. */
 export function changedSettings(room: VideoRoom, change: JsonObject, nowMs: number): RoomSettings {
   for (const key of FIXED_KEYS) {
     if (change[key] !== undefined && change[key] !== room.settings[key]) {
@@ -131,13 +131,13 @@ export function changedSettings(room: VideoRoom, change: JsonObject, nowMs: numb
   return merged as unknown as RoomSettings;
 }
 
-/** When a scheduled room begins and ends. */
+/** Start and end of a scheduled room. */
 export function opening({ scheduled_time: time, duration }: RoomSettings): { startMs?: number; endMs?: number } {
   const startMs = time === undefined ? undefined : timeOf(time);
   return startMs === undefined ? {} : { startMs, endMs: startMs + (duration ?? 0) * MINUTE_MS };
 }
 
-/** Throws outside the time in which people may come. A session that goes on keeps the room open. */
+/** Throws outside the opening times. An active session keeps the room open. */
 export function checkOpen(room: VideoRoom, nowMs: number, isActive: boolean): void {
   const { startMs } = opening(room.settings);
   if (startMs !== undefined && nowMs < startMs - OPEN_BEFORE_MS) {
@@ -147,13 +147,16 @@ export function checkOpen(room: VideoRoom, nowMs: number, isActive: boolean): vo
   if (isOver(room, nowMs) && !isActive) throw new RoomError('room_over', 'the time of the room is over');
 }
 
-/** Whether the time of a scheduled room is over, or that of an ad hoc room which has had its session. */
+/** True if a scheduled room has ended, or an ad hoc room that had its session. */
 function isOver(room: VideoRoom, nowMs: number): boolean {
   const endMs = opening(room.settings).endMs ?? adhocEndMs(room);
   return endMs !== undefined && nowMs >= endMs;
 }
 
-/** An ad hoc room is kept for its duration from its first session on; without one, for that session. */
+/**
+ * True if the time of an ad hoc room has ended: its duration, counted from its first session. Without a duration, the
+ * room lasts for that session.
+ */
 export const isSpent = (room: VideoRoom, nowMs: number): boolean => nowMs >= (adhocEndMs(room) ?? Infinity);
 
 function adhocEndMs({ settings, firstSessionMs }: VideoRoom): number | undefined {

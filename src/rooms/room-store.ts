@@ -3,18 +3,18 @@ import type { VideoRoom } from './room.ts';
 
 export interface RoomPage {
   rooms: VideoRoom[];
-  /** Present while there are more. */
+  /** Present if there are more. */
   next?: number;
 }
 
 export interface RoomStore {
-  /** Durable when they return. False: there is a room of this id in the project, or one with this meeting id or PIN. */
+  /** Durable on return. False if the project has a room with this id, meeting id or PIN. */
   create(room: VideoRoom): boolean;
-  /** False: there is none. */
+  /** False if the room does not exist. */
   replace(room: VideoRoom): boolean;
   remove(projectId: string, roomId: string): boolean;
   find(projectId: string, roomId: string): VideoRoom | undefined;
   withPin(projectId: string, pin: string): VideoRoom | undefined;
-  /** Of a project, or of all; in the order in which they were made, from after `after` on. */
+  /** Lists rooms of a project, or of all, in the order of creation, starting after `after`. */
   list(query: { projectId?: string; limit: number; after?: number }): RoomPage;
 }

@@ -1,4 +1,4 @@
-/** Tokens let one person into one room, once, within 15 minutes. */
+/** Tokens that admit one participant to one room, once, within 15 minutes. */
 import type { JsonObject } from '../core/json.ts';
 import { createSingleUseTokens, type SingleUseTokenParts, type SingleUseTokens } from '../core/single-use-tokens.ts';
 import type { RoomRole } from './room.ts';

@@ -1,4 +1,4 @@
-/** Video rooms: what one is. Its settings have the names of the API, which are the same in the store and in reports. */
+/** Data of a video room. The settings have the names of the API, in the store and in reports too. */
 import type { JsonObject } from '../core/json.ts';
 
 export type RoomRole = 'moderator' | 'participant' | 'viewer' | 'audience';
@@ -10,7 +10,7 @@ export interface RoomSettings {
   adhoc: boolean;
   /** `2026-03-02 09:30:00`, UTC. */
   scheduled_time?: string;
-  /** Minutes. */
+  /** In minutes. */
   duration?: number;
   moderators?: number;
   participants?: number;
@@ -40,19 +40,19 @@ export interface VideoRoom {
   name: string;
   ownerRef: string;
   settings: RoomSettings;
-  /** Telephones may dial in: the digits that they enter. */
+  /** Digits that phones enter. Absent if phones may not dial in. */
   sip?: { pin: string; meetingId?: string };
   data?: JsonObject;
   createdMs: number;
-  /** Of an ad hoc room. */
+  /** Start of the first session of an ad hoc room. */
   firstSessionMs?: number;
 }
 
-/** Unlike that of any other project's room. */
+/** Key that is unique across projects. */
 export const keyOf = ({ projectId, roomId }: Pick<VideoRoom, 'projectId' | 'roomId'>): string =>
   `${projectId} ${roomId}`;
 
-/** One is always there, one at its time, and one for a single session. */
+/** `permanent`: always there; `scheduled`: at its time; `adhoc`: for a single session. */
 export type RoomType = 'permanent' | 'scheduled' | 'adhoc';
 
 export const typeOf = ({ scheduled, adhoc }: Pick<RoomSettings, 'scheduled' | 'adhoc'>): RoomType =>

@@ -1,14 +1,13 @@
 /**
- * The rooms of the projects: made, read, changed, removed. Rooms of the configuration are made at the start, where they are
- * not there yet; from then on they are rooms like others. Neighbours: `room-rules.ts` has what settings may be,
- * `room-tokens.ts` lets people in.
+ * Rooms of the projects: create, read, change, remove. Rooms of the configuration are created at the start if they do
+ * not exist, and then are rooms like others. `room-rules.ts` checks settings, `room-tokens.ts` admits participants.
  *
  * Invariants
- *  - a change is for later sessions: a session keeps the settings that it began with;
- *  - a room is not removed while a session goes on in it; those who wait before its door are sent away;
- *  - an ad hoc room whose time is over is not there any more;
- *  - a room of the configuration is removed there, or it would be back after a restart;
- *  - PINs of the configuration are not written down: they may be secrets of the environment.
+ *  - a change applies to later sessions: a session keeps the settings that it started with;
+ *  - a room with an active session cannot be removed; removing a room sends away the participants in its lobby;
+ *  - an ad hoc room whose time has ended does not exist any more;
+ *  - a room of the configuration can be removed only there, because a restart would create it again;
+ *  - PINs of the configuration are not stored: they may be secrets from the environment.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
@@ -20,13 +19,13 @@ import { changedSettings, checkSettings, checkTimeToCome, isSpent } from './room
 import type { RoomPage, RoomStore } from './room-store.ts';
 
 export interface NewRoom {
-  /** Chosen by the configuration; else made here. */
+  /** Id from the configuration; generated if absent. */
   roomId?: string;
   name: string;
   ownerRef: string;
-  /** Without a quality it is the best that rooms may have. */
+  /** Without a quality, the maximum quality is used. */
   settings: Omit<RoomSettings, 'quality'> & Partial<Pick<RoomSettings, 'quality'>>;
-  /** Whether telephones may dial in. */
+  /** True if phones may dial in. */
   sip: boolean;
   pin?: string;
   data?: JsonObject;
@@ -35,7 +34,7 @@ export interface NewRoom {
 export interface RoomChange {
   name?: string;
   ownerRef?: string;
-  /** Those that change. */
+  /** Only the settings that change. */
   settings?: JsonObject;
   sip?: boolean;
   data?: JsonObject;
@@ -45,21 +44,21 @@ export interface RoomsParts {
   store: RoomStore;
   clock: Clock;
   ids: Ids;
-  /** In [0, 1), not to be guessed. */
+  /** Returns a number in [0, 1) that cannot be guessed. */
   random(): number;
-  /** The best that rooms may have. */
+  /** Maximum quality of rooms. */
   maxQuality: RoomSettings['quality'];
   isActive(projectId: string, roomId: string): boolean;
-  /** A room was made, or changed. */
+  /** Called after a room was created or changed. */
   written?(room: VideoRoom): void;
-  /** The room is gone. */
+  /** Called after a room was removed. */
   removed(projectId: string, roomId: string): void;
 }
 
-/** Digits of a PIN, and of a meeting id. */
+/** Number of digits of a PIN and of a meeting id. */
 const PIN_DIGITS = 6;
 const MEETING_ID_DIGITS = 9;
-/** Some are taken. */
+/** A random PIN or meeting id may be taken already. */
 const MAX_TRIES = 20;
 
 export type Rooms = ReturnType<typeof createRooms>;
@@ -67,7 +66,7 @@ export type Rooms = ReturnType<typeof createRooms>;
 export function createRooms({ store, clock, ids, random, maxQuality, isActive, written, removed }: RoomsParts) {
   /** PINs of the configuration, by project and room. */
   const pins = new Map<string, string>();
-  /** The rooms of the configuration, with a PIN or without. */
+  /** Keys of the rooms of the configuration, with a PIN or without. */
   const configured = new Set<string>();
 
   const withPin = (room: VideoRoom): VideoRoom => {
@@ -80,7 +79,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, w
     return room && isThere(room) ? withPin(room) : undefined;
   };
 
-  /** Spent rooms go when somebody looks. */
+  /** Expired ad hoc rooms are removed when they are looked up. */
   function isThere(room: VideoRoom): boolean {
     const { projectId, roomId } = room;
     if (!isSpent(room, clock.now()) || isActive(projectId, roomId)) return true;
@@ -97,12 +96,12 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, w
 
   const withQuality = (settings: NewRoom['settings']): RoomSettings => ({ quality: maxQuality, ...settings });
 
-  /** Without a leading zero: they are numbers in the API. */
+  /** Without a leading zero, because they are numbers in the API. */
   const digits = (count: number): string => String(Math.floor((0.1 + random() * 0.9) * 10 ** count));
 
   const dialIn = (): VideoRoom['sip'] => ({ pin: digits(PIN_DIGITS), meetingId: digits(MEETING_ID_DIGITS) });
 
-  /** Writes a room that telephones dial into, with digits that no other room has. */
+  /** Stores a room for dial-in, with digits that no other room has. */
   function writeWithDigits(room: VideoRoom, put: (room: VideoRoom) => boolean): VideoRoom {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const made = { ...room, sip: dialIn() };
@@ -126,7 +125,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, w
   return {
     find,
     create: make,
-    /** Makes the rooms that the configuration names, unless they are there. Their PINs are those of the configuration. */
+    /** Creates the rooms of the configuration that do not exist, and takes their PINs from it. */
     configure(named: readonly (NewRoom & { projectId: string; roomId: string })[]): void {
       for (const { projectId, roomId, settings, name, ownerRef } of named) {
         const room = { roomId, projectId, name, ownerRef, settings: withQuality(settings), createdMs: clock.now() };
@@ -172,7 +171,7 @@ export function createRooms({ store, clock, ids, random, maxQuality, isActive, w
       store.remove(projectId, roomId);
       removed(projectId, roomId);
     },
-    /** Undefined: there is none. */
+    /** Undefined if there is no such room. */
     lookUp,
     withPin(projectId: string, pin: string): VideoRoom | undefined {
       const [key] = [...pins].find(([place, known]) => place.startsWith(`${projectId} `) && known === pin) ?? [];

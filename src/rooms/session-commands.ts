@@ -1,4 +1,4 @@
-/** What somebody in a session asks for: who may, and what then happens. */
+/** Commands of participants: checks permissions and executes them. */
 import { type ClientMessage, type FirstMessage, isModeratorCommand, type ModeratorCommand } from './client-messages.ts';
 import { type Participant, permissionsOf } from './participant.ts';
 import type { RoomSession } from './session.ts';
@@ -12,32 +12,32 @@ type Handlers<One extends Command, Who> = {
 };
 type Handler<Who> = (session: RoomSession, who: Who, command: Command) => unknown;
 
-/** Those of people before the door: they may only go. */
+/** Commands allowed in the lobby. */
 const FOR_ALL: readonly Command['type'][] = ['leave'];
 
-/** Undefined: it is done. */
+/** Returns undefined if the command was executed. */
 export function runCommand(session: RoomSession, who: Participant, command: Command): CommandProblem | undefined {
   if (who.presence !== 'in' && !FOR_ALL.includes(command.type)) return 'not_in';
   if (isModeratorCommand(command)) return who.role === 'moderator' ? moderate(session, command, who) : 'not_allowed';
   return problemOf((OWN[command.type] as Handler<Participant>)(session, who, command));
 }
 
-/** Without `by`: an administrator. Undefined: it is done. */
+/** Without `by`, the command is from an administrator. Returns undefined if it was executed. */
 export function moderate(
   session: RoomSession,
   command: ModeratorCommand,
   by?: Participant,
 ): CommandProblem | undefined {
-  // After an end nothing is noted.
+  // After the end of the session nothing is recorded.
   if (command.type === 'end') session.noteModeration({ command, by });
-  // It may be the last that is known of somebody.
+  // Read before the command, which may remove the participant.
   const name = 'participant' in command ? session.find(command.participant)?.name : undefined;
   const problem = problemOf((OF_MODERATORS[command.type] as Handler<Participant | undefined>)(session, by, command));
   if (problem === undefined && command.type !== 'end') session.noteModeration({ command, by, name });
   return problem;
 }
 
-/** What a handler returns, where it returns anything. */
+/** Handlers return a problem or nothing. */
 const problemOf = (returned: unknown): CommandProblem | undefined => returned as CommandProblem | undefined;
 
 const OWN: Handlers<OwnCommand, Participant> = {

@@ -1,11 +1,12 @@
 /**
- * The media of one session: the engine, as soon as it is needed, and the sound of telephones. A session commands it as if
- * the engine were there; telephones alone hear each other in the mix of their calls, without an engine.
+ * Media of one session: the engine, opened when it is needed, and the audio of phones. The session sends commands as if
+ * the engine were always open. Without browsers, phones hear each other in the mix of their calls, without an engine.
  *
  * Invariants
- *  - the engine opens the session when the first browser is admitted, or something is recorded, and then learns who is in;
- *  - the mix of the telephones is open to the engine only while both are there, so that nothing is decoded otherwise;
- *  - a telephone is heard, by telephones and browsers, only while it is audible.
+ *  - the engine opens the session when the first browser is admitted or a recording starts, and then receives the state
+ *    of all participants;
+ *  - the mix of the phones is connected to the engine only while both exist, so that audio is decoded only when needed;
+ *  - a phone is heard, by phones and browsers, only while it is audible.
  */
 import type { MixAddress } from '../core/mix-frame.ts';
 import type { PhoneSound, Talker } from './phone-sound.ts';
@@ -14,12 +15,12 @@ import { type EngineCommand, PHONES, type RoomEngine, type SessionSpec } from '.
 export interface SessionMediaParts {
   engine: RoomEngine;
   spec: SessionSpec;
-  /** Of the telephones. */
+  /** Id of the mix of the phones. */
   mixId: string;
-  /** Absent: calls have no media that can be reached. */
+  /** Absent if the media of calls are not accessible. */
   sound: PhoneSound | undefined;
   legOf(participant: string): string | undefined;
-  /** A telephone begins or ends to talk. */
+  /** A phone starts or stops talking. */
   talking(participant: string, on: boolean): void;
 }
 
@@ -30,7 +31,7 @@ export class SessionMedia {
   readonly #phones = new Map<string, Talker | undefined>();
   #audible: readonly string[] = [];
   #isCarried = false;
-  /** What the engine has to know when it opens the session: the last command of each kind, about each participant. */
+  /** Commands to send when the engine opens the session: the last one of each kind and participant. */
   readonly #kept = new Map<string, EngineCommand>();
   #mix: { close(): void } | undefined;
   #address: MixAddress | undefined;
@@ -51,7 +52,7 @@ export class SessionMedia {
     else if (this.#phones.size > 0) this.#openMix();
   }
 
-  /** The engine runs again, without the session. False: it did not have it. */
+  /** Opens the session again after the engine restarted. False if the engine did not have it. */
   reopen(): boolean {
     if (!this.#isCarried) return false;
     this.#parts.engine.openSession(this.#parts.spec);
@@ -59,7 +60,7 @@ export class SessionMedia {
     return true;
   }
 
-  /** What is to be done with telephones. */
+  /** Applies a command to phones. */
   #follow(command: EngineCommand): void {
     switch (command.type) {
       case 'admit':
@@ -101,7 +102,7 @@ export class SessionMedia {
       if (admitted) this.#kept.set(keyOf(admitted), { ...admitted, grants: command.grants });
     } else if (command.type === 'end') this.#kept.clear();
     else {
-      // Anew at the end: the order is that of the last commands.
+      // Moves the key to the end, so that the order is that of the last commands.
       this.#kept.delete(key);
       this.#kept.set(key, command);
     }
@@ -119,7 +120,7 @@ export class SessionMedia {
     engine.send(spec.confNum, command.type === 'record' ? this.#withPhones(command) : command);
   }
 
-  /** Telephones are recorded together, as they are published. */
+  /** Phones are recorded together, as they are published. */
   #withPhones(command: Extract<EngineCommand, { type: 'record' }>): EngineCommand {
     const isAny = Object.keys(command.sources).some((id) => this.#phones.has(id));
     return isAny ? { ...command, sources: { ...command.sources, [PHONES]: ['audio'] } } : command;
@@ -148,7 +149,7 @@ function needsEngine(command: EngineCommand): boolean {
   return command.type === 'record' ? command.on : command.type === 'broadcast' && command.directory !== undefined;
 }
 
-/** Commands with one key replace each other. */
+/** A command replaces the previous one with the same key. */
 function keyOf(command: EngineCommand): string {
   const { participant, source } = command as { participant?: string; source?: string };
   return [command.type, participant, source].filter((part) => part !== undefined).join(' ');

@@ -1,4 +1,4 @@
-/** What a session asks of its surroundings, and what it reports: to reports, webhooks and the log. */
+/** Ports of a session: what it requires, and the events that it reports to records, webhooks and the log. */
 import type { Clock } from '../core/clock.ts';
 import type { ModeratorCommand } from './client-messages.ts';
 import type { IceServer } from './ice-servers.ts';
@@ -11,23 +11,23 @@ export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
 export interface SessionPorts {
   clock: Clock;
   confNum: string;
-  /** As it is when the session begins: changes are for later ones. */
+  /** Room at the start of the session. Changes apply to later sessions. */
   room: VideoRoom;
-  /** Whether the engine can. */
+  /** True if the engine can record. */
   canRecord: boolean;
   send(command: EngineCommand): void;
   nextId(kind: string): string;
-  /** For the connections of its client. */
+  /** Servers for the connections of its client. */
   iceServers(participant: string): IceServer[];
-  /** For the journal of the room, its webhooks and its reports. */
+  /** Events for the journal of the room, its webhooks and its records. */
   happened(event: SessionEvent): void;
-  /** For the time line of the archive. */
+  /** Events for the timeline of the archive. */
   noted(note: SessionNote): void;
-  /** Nobody is in any more. */
+  /** The last participant left. */
   over(): void;
 }
 
-/** Without `by`: an administrator. `name`: of the participant that the command is about. */
+/** Without `by`, an administrator acted. `name` is that of the participant whom the command concerns. */
 export interface Moderation {
   command: ModeratorCommand;
   by: Participant | undefined;
@@ -37,20 +37,20 @@ export interface Moderation {
 export type SessionEvent =
   | { type: 'joined'; participant: Participant }
   | { type: 'left'; participant: Participant; reason: LeaveReason }
-  /** What they send or receive did not come through. */
+  /** Media in this direction did not get through. */
   | { type: 'connection'; participant: Participant; direction: Direction; state: 'renewed' | 'failed' }
-  /** A source of theirs, or of `owner` towards them, does not come through. */
+  /** A source of the participant, or of `owner` towards the participant, does not get through. */
   | ({ type: 'blocked'; participant: Participant; direction: Direction } & BlockedSource)
   | { type: 'recording'; on: boolean; by?: Participant }
   | ({ type: 'moderated' } & Moderation)
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
 
-/** Happens often, and is of interest only afterwards. */
+/** Frequent events that only the archive needs. */
 export type SessionNote =
   | { type: 'published'; participant: Participant; source: Source; on: boolean }
   | { type: 'talking'; participant: Participant; on: boolean };
 
-/** `active`: the first is in; `over`: nobody is in any more, or the service died. */
+/** `active`: the first participant joined; `over`: the last one left, or the service crashed. */
 export type HappenedEvent =
   | SessionEvent
   | { type: 'active' }

@@ -1,11 +1,11 @@
-/** Which of the things that are kept of sessions are wanted: call detail records, archives. */
+/** Filter for session records: call detail records and archives. */
 export interface SessionQuery {
   projectId: string;
   confNum?: string;
   roomId?: string;
-  /** From this moment on. */
+  /** Inclusive. */
   fromMs?: number;
-  /** Before this moment. */
+  /** Exclusive. */
   beforeMs?: number;
   limit: number;
   after?: number;

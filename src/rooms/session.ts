@@ -1,11 +1,11 @@
 /**
- * One session in a room: who is in, who waits before the door, who may do what. It decides, tells the clients, and commands
- * the engine; `session-commands.ts` has what clients ask for, `sessions.ts` opens and ends sessions.
+ * One session of a room: participants, lobby and permissions. It decides, notifies the clients, and commands the
+ * engine. `session-commands.ts` has the commands of clients; `sessions.ts` opens and ends sessions.
  *
  * Invariants
- *  - nobody is admitted to the engine before it is `in`; who waits sees only its own state;
- *  - what a client may do is decided here, by its role, and the engine is commanded: a client cannot undo it;
- *  - a participant receives `ended`, `dropped` or `denied` once, and nothing after it.
+ *  - a participant is admitted to the engine only when it is `in`; while waiting it sees only its own state;
+ *  - permissions are decided here, by role, and enforced by the engine: a client cannot bypass them;
+ *  - a participant receives `ended`, `dropped` or `denied` once, and no message after it.
  */
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import { Absences, AWAY_MS, GONE_MS } from './absences.ts';
@@ -36,12 +36,12 @@ export class RoomSession {
   readonly #people = new Map<string, Participant>();
   readonly #absences: Absences;
   readonly #talkers: Talkers;
-  /** Whether somebody has been in, and since when. */
+  /** True once a participant was in; `activeSinceMs` is the time of the first. */
   wasActive = false;
   activeSinceMs = 0;
   #hadModerator = false;
   #recording = false;
-  /** By itself recording begins once: who stops it means it. */
+  /** Automatic recording starts only once, so that it does not restart after a moderator stopped it. */
   #wasRecording = false;
   #ended = false;
 
@@ -57,7 +57,7 @@ export class RoomSession {
     return this.#recording;
   }
 
-  /** Those who are in, or whose link is down for a moment. */
+  /** Participants who are in, or whose link is down for a moment. */
   get inside(): Participant[] {
     return [...this.#people.values()].filter(isInside);
   }
@@ -66,7 +66,7 @@ export class RoomSession {
     return this.inside.filter((one) => one.talking).map(({ id }) => id);
   }
 
-  /** Those before the door. */
+  /** Participants in the lobby. */
   get lobby(): Participant[] {
     return [...this.#people.values()].filter((one) => !isInside(one));
   }
@@ -79,7 +79,7 @@ export class RoomSession {
     return this.#people.get(id);
   }
 
-  /** Somebody with a token that was good, or a telephone. */
+  /** Adds a participant with a valid token, or a phone. */
   enter({ roomId: _, ...holder }: TokenHolder, link: Link, isPhone = false): Admission {
     if (this.#ended) return { refused: 'ended' };
     const full = this.fullFor(holder.role);
@@ -91,26 +91,26 @@ export class RoomSession {
     return { participant };
   }
 
-  /** Somebody new, or who waited while the session before ended. */
+  /** Adds a new participant, or one who waited while the previous session ended. */
   takeWaiting(participant: Participant): void {
     participant.presence = 'waiting';
     this.#people.set(participant.id, participant);
     this.#atDoor(participant);
   }
 
-  /** Those before the door, who belong to the next session from now on. */
+  /** Removes the participants of the lobby, to move them to the next session. */
   takeLobby(): Participant[] {
     const waiting = this.lobby;
     for (const { id } of waiting) this.#people.delete(id);
     return waiting;
   }
 
-  /** Whether one more of this role has no place. */
+  /** Returns why one more participant of this role does not fit; undefined if it does. */
   fullFor(role: TokenHolder['role']): 'full' | 'moderators_full' | undefined {
     return placeMissing(role, [...this.#people.values()], this.room.settings, this.#hasModerator());
   }
 
-  /** Lets somebody in, or says what it waits for. */
+  /** Admits the participant, or tells it what it waits for. */
   #atDoor(participant: Participant): void {
     const { knock, wait_for_moderator: waits } = this.room.settings;
     const isModerator = participant.role === 'moderator';
@@ -133,7 +133,7 @@ export class RoomSession {
       .map(({ id, name, role }) => ({ id, name, role }));
   }
 
-  /** Lets somebody in who waits. */
+  /** Admits a waiting participant. */
   admit(participant: Participant): void {
     if (isInside(participant)) return;
     const knocked = participant.presence === 'knocking';
@@ -151,7 +151,7 @@ export class RoomSession {
     for (const one of this.lobby) if (one.presence === 'waiting') this.#atDoor(one);
   }
 
-  /** What a telephone may say is there at once. */
+  /** A phone publishes its audio at once, if it may. */
   #publishPhone(participant: Participant): void {
     const { publish } = permissionsOf(participant, this.room.settings.mode);
     if (participant.isPhone && publish) this.#setPublished(participant, 'audio', true);
@@ -177,14 +177,16 @@ export class RoomSession {
     }
   }
 
-  /** To the engine, which begins anew with it. */
+  /** Admits the participant in the engine, which starts with new connections. */
   #sendAdmit(participant: Participant): void {
     const { id, isPhone } = participant;
     this.#ports.send({ type: 'admit', participant: id, grants: grantsOf(participant, this.room.settings), isPhone });
     for (const source of participant.muted) this.#sendMute(participant, source, true);
   }
 
-  /** The link is down. Those before the door are gone; the others may come back. `isGone`: so is the page. */
+  /**
+   * The link is down. A participant in the lobby leaves; another one may reconnect. `isGone`: the page was closed too.
+   */
   linkDown(participant: Participant, link: Link, isGone = false): void {
     if (participant.link !== link) return;
     participant.link = undefined;
@@ -202,7 +204,7 @@ export class RoomSession {
     this.#absences.begin(participant.id, withinMs, () => this.leave(participant, otherwise));
   }
 
-  /** Their page is there again: their place is kept until they press a button. */
+  /** The page was loaded again: keeps the position until the participant presses a button. */
   hold(participant: Participant): void {
     const { link } = participant;
     if (link) this.linkDown(participant, link);
@@ -210,7 +212,7 @@ export class RoomSession {
     link?.close();
   }
 
-  /** A new link of somebody who is in. The older one, if any, is closed. */
+  /** Attaches the new link of a participant who is in, and closes the older one. */
   resume(participant: Participant, link: Link): void {
     const older = participant.link;
     participant.link = link;
@@ -233,7 +235,7 @@ export class RoomSession {
     participant.link = undefined;
     if (wasKnocking) this.#tellModerators({ type: 'knocking', participants: this.#knocking() });
     if (wasInside) {
-      // Where all leave, each hears of the end alone.
+      // At the end of the session each participant receives only `ended`.
       if (!this.#ended) this.#tellAll({ type: 'left', id: participant.id, reason });
       if (this.#talkers.remove(participant.id) && !this.#ended) this.#sendAudible();
       participant.usage.stop(this.#ports.clock.monotonicMs());
@@ -242,7 +244,7 @@ export class RoomSession {
     if (!this.#ended && this.inside.length === 0) this.#ports.over();
   }
 
-  /** Everybody goes. */
+  /** Ends the session for all participants. */
   end(reason: 'ended' | 'room_over' = 'ended'): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -266,7 +268,7 @@ export class RoomSession {
     this.#ports.send({ type: 'mute', participant: id, source, muted });
   }
 
-  /** Who may talk in a lecture. Taken back, what is published ends. */
+  /** Grants or withdraws permission to talk in a lecture. Withdrawing it unpublishes the participant's sources. */
   setFloor(participant: Participant, given: boolean): void {
     if (participant.hasFloor === given) return;
     participant.hasFloor = given;
@@ -315,7 +317,7 @@ export class RoomSession {
     this.#ports.happened({ type: 'chat', from, text, atMs, ...(to ? { to } : {}) });
   }
 
-  /** What the engine noticed. */
+  /** Handles an event of the engine. */
   engineEvent(event: Exclude<EngineEvent, BroadcastEvent>): void {
     if (event.type === 'failed') {
       this.end();
@@ -358,7 +360,7 @@ export class RoomSession {
     this.#tellAll({ type: 'talking', participants: this.#talking });
   }
 
-  /** The engine runs again, without us: all are admitted anew, and their clients begin anew. */
+  /** The engine restarted without the session: admits all participants again, and tells their clients to reconnect. */
   engineRestarted(): void {
     for (const one of this.inside) {
       this.#unpublish(one);

@@ -1,11 +1,11 @@
 /**
- * The sessions of all rooms: a session opens when somebody enters a room that has none, and ends when nobody is in any
- * more. `client-link.ts` brings what clients say; `session.ts` has the rules of one session, `session-commands.ts` what
- * clients ask for.
+ * Sessions of all rooms. A session opens when a participant enters a room that has none, and ends when the last one
+ * leaves. `client-link.ts` reads the messages of clients; `session.ts` has the rules of one session,
+ * `session-commands.ts` the commands of clients.
  *
  * Invariants
  *  - a room has at most one session;
- *  - who waits before the door when a session ends waits on, for the next one; an ad hoc room that ends sends them away.
+ *  - participants in the lobby when a session ends wait for the next one; an ad hoc room that ends sends them away.
  */
 import { join } from 'node:path';
 import type { ServerMessage } from '../../client/messages.d.ts';
@@ -36,31 +36,31 @@ export interface SessionsParts {
   store: Pick<RoomStore, 'find' | 'replace' | 'remove'>;
   details: Pick<CallDetailStore, 'add'>;
   tokens: RoomTokens;
-  /** Whether sessions may begin; default yes. */
+  /** True if new sessions may open; default: true. */
   mayOpen?(): boolean;
   engine: RoomEngine;
   iceServers: readonly IceServerConfig[];
-  /** Absent: telephones hear each other, and nobody else. */
+  /** Absent: phones hear only each other. */
   sound?: PhoneSound;
-  /** The folder of recordings; absent: nothing is recorded. */
+  /** Folder of recordings. Absent: recording is not available. */
   recordings?: string;
-  /** Reports, webhooks, the log. */
+  /** Events for records, webhooks and the log. */
   happened(session: RoomSession, event: HappenedEvent): void;
-  /** Why there is nothing to see for an audience here; undefined: there is. */
+  /** Returns why the audience cannot watch on this node; undefined if it can. */
   audienceProblem?(): string | undefined;
-  /** Somebody who is in has a new link. */
+  /** A participant who is in has a new link. */
   resumed?(session: RoomSession, participant: Participant): void;
-  /** Time lines of archives. */
+  /** Events for the timelines of archives. */
   noted?(session: RoomSession, note: SessionNote): void;
 }
 
 export class RoomSessions {
   readonly #parts: SessionsParts;
-  /** By project and room. */
+  /** Sessions by project and room. */
   readonly #byRoom = new Map<string, RoomSession>();
   readonly #byConf = new Map<string, RoomSession>();
   readonly #media = new Map<RoomSession, SessionMedia>();
-  /** For the last session to end. */
+  /** Callbacks that wait for the last session to end. */
   readonly #waiting: (() => void)[] = [];
   readonly #byResumeKey = new Map<string, Entered>();
 
@@ -68,18 +68,18 @@ export class RoomSessions {
     this.#parts = parts;
   }
 
-  /** What the engine noticed. */
+  /** Passes an event of the engine to its session. */
   event(confNum: string, event: EngineEvent): void {
     if (!isAboutBroadcast(event)) this.#byConf.get(confNum)?.engineEvent(event);
   }
 
-  /** To the engine, about a session. */
+  /** Sends a command about a session to the engine. */
   command(confNum: string, command: EngineCommand): void {
     const session = this.#byConf.get(confNum);
     if (session) this.#media.get(session)?.send(command);
   }
 
-  /** The engine runs again after it died, without these sessions, or without any. */
+  /** The engine restarted after a crash, without the sessions in `lost`; default: all. */
   engineRestarted(lost?: readonly string[]): void {
     for (const session of this.#byConf.values()) {
       if (lost?.includes(session.confNum) === false) continue;
@@ -89,7 +89,7 @@ export class RoomSessions {
     }
   }
 
-  /** Resolves when no session goes on. */
+  /** Resolves when no session is active. */
   whenEmpty(): Promise<void> {
     if (this.count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -109,13 +109,13 @@ export class RoomSessions {
 
   isActive = (projectId: string, roomId: string): boolean => (this.find(projectId, roomId)?.inside.length ?? 0) > 0;
 
-  /** Those who are in; undefined while no session goes on. */
+  /** Participants who are in; undefined if no session is active. */
   usersIn(projectId: string, roomId: string): Participant[] | undefined {
     const inside = this.find(projectId, roomId)?.inside ?? [];
     return inside.length === 0 ? undefined : inside;
   }
 
-  /** Throws a `RoomError` where nobody may come now. */
+  /** Throws a `RoomError` if the room cannot be entered now. */
   issueToken(projectId: string, holder: TokenHolder): string {
     const room = this.#parts.store.find(projectId, holder.roomId);
     if (!room) throw new RoomError('room_unknown', `there is no room ${holder.roomId.slice(0, 64)}`);
@@ -146,18 +146,21 @@ export class RoomSessions {
     checkOpen(room, this.#parts.clock.now(), this.isActive(room.projectId, room.roomId));
   }
 
-  /** Sessions that go on take people, whatever comes. */
+  /** Active sessions admit participants even while the service drains. */
   #checkMayOpen({ projectId, roomId }: VideoRoom): void {
     if (this.find(projectId, roomId) || this.#parts.mayOpen?.() !== false) return;
     throw new RoomError('service_draining', 'the service takes no new sessions', 'try again in a minute');
   }
 
-  /** True if this is a token of a room, used or not, or the key of somebody who is in; it is not used up. */
+  /**
+   * True if this is a valid room token, used or not, or the resume key of a participant who is in. The token is not
+   * consumed.
+   */
   vouches(pass: string): boolean {
     return this.#known(pass) !== undefined || !('refused' in this.#parts.tokens.read(pass));
   }
 
-  /** A new link of a client, which has said nothing yet. */
+  /** Connects the new link of a client, before its first message. */
   connect(link: Link): ClientLink {
     return connectClient(link, this.#parts.clock, {
       look: ({ token, room_id: roomId }, done) =>
@@ -171,7 +174,7 @@ export class RoomSessions {
     });
   }
 
-  /** Somebody may have been handed to a later session while waiting. */
+  /** The participant may have been moved to a later session while waiting. */
   #sessionOf(participant: Participant): RoomSession | undefined {
     const known = this.#byResumeKey.get(participant.resumeKey)?.session;
     return known?.find(participant.id) ? known : undefined;
@@ -182,7 +185,7 @@ export class RoomSessions {
     return session ? runCommand(session, participant, message) : ('not_in' satisfies CommandProblem);
   }
 
-  /** What a token is for. */
+  /** Describes the invitation of a token. */
   #invitation(checked: TokenCheck<TokenHolder>): ServerMessage {
     if ('refused' in checked) return errorOf(`token_${checked.refused}`);
     const { holder, expiresMs } = checked;
@@ -199,7 +202,7 @@ export class RoomSessions {
     return this.enter(projectId, holder, link);
   }
 
-  /** Somebody who is in. */
+  /** Returns the participant with this resume key who is in. */
   #known(key: string) {
     const known = this.#byResumeKey.get(key);
     return known?.session.inside.includes(known.participant) ? known : undefined;
@@ -219,13 +222,13 @@ export class RoomSessions {
     return known;
   }
 
-  /** Somebody who may: with a good token, or a telephone with the PIN of the room. */
+  /** Admits an authorised participant: with a valid token, or a phone with the PIN of the room. */
   enter(projectId: string, holder: TokenHolder, link: Link, isPhone = false): Entered | { code: string } {
     const room = this.#parts.store.find(projectId, holder.roomId);
     if (!room) return { code: 'room_unknown' };
     try {
       this.#checkOpen(room);
-      // The call of a telephone goes on already.
+      // The call of the phone is already active.
       if (!isPhone) this.#checkMayOpen(room);
     } catch (error) {
       if (error instanceof RoomError) return { code: error.code };
@@ -242,12 +245,12 @@ export class RoomSessions {
     return entered;
   }
 
-  /** Carries out a command of a participant without a client, such as a telephone by its keys. */
+  /** Executes a command of a participant without a client, such as a phone's keys. */
   ask(participant: Participant, message: LaterMessage): CommandProblem | undefined {
     return this.#command(participant, message);
   }
 
-  /** A telephone hung up, or went elsewhere. */
+  /** The phone hung up, or its call moved to another step. */
   leave(participant: Participant): void {
     this.#sessionOf(participant)?.leave(participant, 'left');
   }
@@ -300,12 +303,12 @@ export class RoomSessions {
 
   #writeDetail({ room, confNum }: RoomSession, participant: Participant): void {
     const { details, ids, clock } = this.#parts;
-    // Somebody may have set the wall clock meanwhile.
+    // Derived from the monotonic clock, because the wall clock may have been set since.
     const atMs = participant.joinedMs + Math.round(clock.monotonicMs() - participant.joinedMonotonicMs);
     details.add(callDetailOf(participant, { room, confNum, cdrId: ids.next('cdr'), atMs }));
   }
 
-  /** An ad hoc room is kept for its duration from its first session on. */
+  /** Records the first session of an ad hoc room, from which its duration is counted. */
   #noteFirstSession(room: VideoRoom): void {
     if (typeOf(room.settings) !== 'adhoc' || room.firstSessionMs !== undefined) return;
     const { store, clock } = this.#parts;
@@ -313,7 +316,7 @@ export class RoomSessions {
     if (now) store.replace({ ...now, firstSessionMs: clock.now() });
   }
 
-  /** Nobody is in any more. */
+  /** The last participant left. */
   #over(session: RoomSession): void {
     const waiting = session.wasActive ? session.takeLobby() : [];
     if (!session.wasActive && !session.isEmpty) return;
@@ -346,7 +349,7 @@ export class RoomSessions {
     if (this.count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** True: the room was for this session, or its time is over. */
+  /** Removes an ad hoc room whose session or duration has ended. True if it was removed. */
   #removeAdhoc(projectId: string, roomId: string): boolean {
     const { store, clock } = this.#parts;
     const room = store.find(projectId, roomId);
@@ -359,12 +362,12 @@ export class RoomSessions {
     if (session) this.#close(session, reason);
   }
 
-  /** The service stops. */
+  /** Ends all sessions, when the service stops. */
   close(): void {
     for (const session of [...this.#byConf.values()]) this.#close(session);
   }
 }
 
-/** A client that names a room may come in by a token of that room alone. */
+/** A client that names a room is admitted only by a token of that room. */
 const isForRoom = (named: string | undefined) =>
   named === undefined ? undefined : ({ roomId }: TokenHolder) => roomId === named;

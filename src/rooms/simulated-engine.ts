@@ -1,4 +1,7 @@
-/** An engine without media, for tests in virtual time: it notes its commands, and reports what the test says. */
+/**
+ * Engine without media, for tests in virtual time: it records its commands, and reports the events that the test
+ * injects.
+ */
 import type {
   EngineCommand,
   EngineEvent,
@@ -44,7 +47,7 @@ export class SimulatedRoomEngine implements RoomEngine {
     this.#host?.event(confNum, event);
   }
 
-  /** It died, and runs again without its sessions. */
+  /** Simulates a crash and a restart without its sessions. */
   die(): void {
     this.sessions.clear();
     this.#host?.restarted();

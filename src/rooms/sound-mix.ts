@@ -1,4 +1,4 @@
-/** What all say, together: a graph of filters for ffmpeg, which ends where a label has to follow. Gaps are silence. */
+/** Returns an ffmpeg filter graph that mixes the inputs. The caller appends the output label. Gaps become silence. */
 export function mixOf(inputs: readonly string[]): string {
   const each = inputs.map((input, index) => `[${input}]aresample=48000:async=1:first_pts=0[a${index}]`);
   const all = inputs.map((_, index) => `[a${index}]`).join('');

@@ -1,13 +1,13 @@
 /**
- * Whose sound and picture are forwarded where only some may be at once: those who talk, and those who talked last. Nobody
- * who talks is replaced: a newcomer waits until one of them is quiet.
+ * Active speakers of a session: chooses whose audio and video are forwarded if the number is limited, the current and
+ * the most recent speakers. A participant who talks is never replaced: another one waits until a speaker is quiet.
  */
 export class Talkers {
   readonly #limit: number;
-  /** In the order in which they talked last; those who talk now are in `#talking`, too. */
+  /** Forwarded participants, in the order in which they last talked. Current speakers are also in `#talking`. */
   #audible: string[] = [];
   readonly #talking = new Set<string>();
-  /** Talk, and are not heard. */
+  /** Participants who talk and are not forwarded yet. */
   readonly #waiting = new Set<string>();
 
   constructor(limit: number) {
@@ -18,7 +18,7 @@ export class Talkers {
     return this.#audible;
   }
 
-  /** Whether the audible ones changed. While there is a place, a newcomer is audible. */
+  /** Adds a participant, who is audible if the limit allows. True if the audible participants changed. */
   add(id: string): boolean {
     if (this.#audible.includes(id) || this.#audible.length >= this.#limit) return false;
     this.#audible.push(id);
@@ -43,7 +43,7 @@ export class Talkers {
     return this.#fill();
   }
 
-  /** Lets those in who wait, as far as there are places, or people who are quiet. */
+  /** Makes waiting participants audible while the limit allows, or by replacing quiet ones. */
   #fill(): boolean {
     let changed = false;
     for (const id of this.#waiting) {

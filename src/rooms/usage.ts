@@ -1,16 +1,16 @@
-/** How long somebody in a session published, and what, and watched as the audience: for the call detail record. */
+/** Time for which a participant published, by source, and watched the live stream: for the call detail record. */
 import type { Source } from './sfu.ts';
 
 export class Usage {
   readonly #published = new Set<Source>();
   readonly #now = new Map<Source, number>();
-  /** Of audio or video, whichever: they are one connection. */
+  /** Start of publishing audio or video, counted together because they share one connection. */
   #publishingSinceMs: number | undefined;
   #publishedMs = 0;
   #screenMs = 0;
   #watchedMs = 0;
 
-  /** `on` again while it is on changes nothing. The time is that of the monotonic clock. */
+  /** Starts or stops a source; has no effect if it is in that state. `nowMs` is on the monotonic clock. */
   set(source: Source, on: boolean, nowMs: number): void {
     if (on === this.#now.has(source)) return;
     if (on) {
@@ -26,12 +26,12 @@ export class Usage {
     this.#publishingSinceMs = undefined;
   }
 
-  /** All that is published ends. */
+  /** Stops all sources. */
   stop(nowMs: number): void {
     for (const source of [...this.#now.keys()]) this.set(source, false, nowMs);
   }
 
-  /** A part of what the audience sees was fetched. */
+  /** Adds a fetched segment of the live stream. */
   addWatched(ms: number): void {
     this.#watchedMs += ms;
   }
