@@ -1,6 +1,6 @@
 /**
- * What each type of action of Amazon Connect becomes. Neighbours: `connect.ts`, which knows names and routes,
- * `connect-queues.ts` and `connect-flows.ts`.
+ * Converts each type of Amazon Connect action to steps. `connect.ts` resolves names and routes; actions for queues and
+ * other flows are in `connect-queues.ts` and `connect-flows.ts`.
  */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { casesOf } from './connect-cases.ts';
@@ -32,7 +32,7 @@ const message: WriteAction = (context, action, node) => {
   context.flow.step(action.step, { play: prompt, next: context.next(action) }, node.notes);
 };
 
-/** Messages with pauses between them, again and again. */
+/** Repeats messages with pauses between them. */
 const messages: WriteAction = (context, action, node) => {
   const { Messages: listed } = action.parameters;
   const prompts = (Array.isArray(listed) ? listed.filter(isObject) : []).flatMap(
@@ -44,7 +44,7 @@ const messages: WriteAction = (context, action, node) => {
     const interrupted = context.onValue(action, 'MessagesInterrupted');
     return context.flow.step(action.step, { play: prompts, next: interrupted }, node.notes);
   }
-  // A flow of those who wait begins again.
+  // A waiting flow restarts when it ends, so no repeat is needed.
   if (context.isWaiting) return context.flow.step(action.step, { play: prompts, next: END }, node.notes);
   worked(node, 'it is said a thousand times');
   context.flow.step(action.step, { play: { prompt: prompts, repeat: 1000 }, next: context.next(action) }, node.notes);
@@ -134,7 +134,7 @@ const hours: WriteAction = (context, action, node) => {
   context.flow.step(action.step, { schedule, exits }, node.notes);
 };
 
-/** What Connect sends to a function. */
+/** Event that Connect sends to a Lambda function. */
 const eventOf = (context: ActionContext, parameters: JsonObject): JsonObject => ({
   Name: 'ContactFlowEvent',
   Details: {
@@ -214,7 +214,7 @@ const thirdParty: WriteAction = (context, action, node) => {
   const { parameters } = action;
   const caller = isObject(parameters['CallerId']) ? parameters['CallerId'] : {};
   const keys = parameters['ThirdPartyDTMFDigits'];
-  // A comma waits.
+  // A comma in Connect is a pause.
   const digits = typeof keys === 'string' ? keys.replaceAll(',', 'ww').replaceAll(/[^0-9A-D*#w]/g, '') : '';
   const failed = context.onError(action, 'CallFailed', 'ConnectionTimeLimitExceeded');
   const bridge = defined<JsonObject>({
@@ -224,7 +224,7 @@ const thirdParty: WriteAction = (context, action, node) => {
     ring_timeout: secondsOf(parameters['ThirdPartyConnectionTimeLimitSeconds']),
     send_digits: digits === '' ? undefined : digits,
   });
-  // Without this the call ends with the conversation.
+  // If the flow is not continued after the transfer, the call ends with the conversation.
   const goesOn = String(parameters['ContinueFlowExecution'] ?? 'True').toLowerCase() === 'true';
   const completed = goesOn ? context.next(action) : END;
   context.flow.step(action.step, { bridge, exits: { completed, failed } }, node.notes);
@@ -245,7 +245,7 @@ const loop: WriteAction = (context, action) => {
   context.flow.step(action.step, { repeat: { do: again, times: Math.min(times, 1000) }, exits });
 };
 
-/** Its conditions are the sums of the shares so far, plus one. */
+/** Weighted random choice. The conditions of the action are cumulative shares, plus one. */
 const distribute: WriteAction = (context, action) => {
   const arms: Record<string, number> = {};
   const exits: Record<string, string> = {};
@@ -278,7 +278,7 @@ const answered: WriteAction = (context, action) => {
 
 const endModule: WriteAction = (context, { step }) => context.flow.step(step, { return: 'ended' });
 
-/** From here on. */
+/** Sets the voice of all following prompts. */
 const voice: WriteAction = (context, action, node) => {
   const { TextToSpeechVoice: named } = action.parameters;
   const known =
@@ -339,7 +339,7 @@ export const ACTIONS: Readonly<Record<string, WriteAction>> = {
   UpdateContactRoutingBehavior: routing,
 };
 
-/** Blocks that change nothing on a call of ours: the block before leads on to the next. */
+/** Block types without effect on a call here. The preceding block is routed to the following one. */
 export const PASSED_OVER: Readonly<Record<string, string>> = {
   UpdateFlowLoggingBehavior: 'every call has a journal',
   TagContact: 'calls have no tags',

@@ -1,11 +1,11 @@
-/** Transitions of actions of Amazon Connect. */
+/** Transitions of Amazon Connect actions. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
 interface Transitions {
   transitions: JsonObject;
 }
 
-/** Conditions of an action: how they compare, with what, and where they lead. */
+/** Conditions of an action: operator, operands and target action. */
 export const casesOf = ({ transitions }: Transitions) =>
   listOf(transitions['Conditions']).flatMap(({ NextAction: next, Condition: condition }) => {
     if (!isObject(condition) || typeof next !== 'string') return [];
@@ -13,7 +13,7 @@ export const casesOf = ({ transitions }: Transitions) =>
     return [{ operator: String(condition['Operator'] ?? 'Equals'), value: String(value ?? ''), next }];
   });
 
-/** Where its errors lead. */
+/** Error transitions of an action: error type and target action. */
 export const errorsOf = ({ transitions }: Transitions) =>
   listOf(transitions['Errors']).flatMap(({ NextAction: next, ErrorType: type }) =>
     typeof next === 'string' ? [{ type: String(type ?? 'NoMatchingError'), next }] : [],

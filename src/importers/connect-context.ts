@@ -1,4 +1,4 @@
-/** What those who write actions of Amazon Connect as steps need of the flow around. */
+/** Interface between the writers of Amazon Connect actions and the importer of the flow. */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { FlowWriter } from './flow-writer.ts';
@@ -7,7 +7,7 @@ import type { ImportContext, ImportedNode } from './imported.ts';
 export interface Action {
   id: string;
   type: string;
-  /** What people called it; absent: it has only an id. */
+  /** Name given in the Connect editor. Absent if the action has only an id. */
   name?: string | undefined;
   at: SourceLocation;
   parameters: JsonObject;
@@ -21,23 +21,23 @@ export interface ActionContext {
   readonly actions: readonly Action[];
   stepOf(id: string | undefined): string;
   next(action: Action): string;
-  /** Where the first of these errors leads, or any. */
+  /** Step for the first of these error types that has a transition, or for any error. */
   onError(action: Action, ...types: string[]): string;
-  /** Where a condition with this value leads. */
+  /** Step for the condition with this value. */
   onValue(action: Action, value: string): string;
   text(written: Json | undefined): string;
-  /** Another flow of the source, by its id or its name. */
+  /** Flow of the source with this id or name. */
   called(flow: string): FlowWriter | undefined;
-  /** A flow that the source does not have by itself. */
+  /** Creates a flow without a counterpart in the source. */
   makeFlow(name: string): FlowWriter;
-  /** What another flow says, where it only does that. */
+  /** Prompts of another flow. Undefined if that flow does more than play prompts. */
   wordsOf(flow: string): Json[] | undefined;
-  /** What another flow is given, and what it gives back: attributes are those of the call. */
+  /** Input and output mappings for a subflow call. They hold the attributes, which in Connect belong to the call. */
   handOver(): JsonObject;
   takeBack(): JsonObject;
-  /** Whether the flow is heard by those who wait in a queue: it begins again when it ends. */
+  /** True if the flow plays to callers who wait in a queue. Such a flow restarts when it ends. */
   readonly isWaiting: boolean;
-  /** Attributes that the flow sets. */
+  /** Attributes set by any flow of the source. */
   readonly attributes: readonly string[];
 }
 

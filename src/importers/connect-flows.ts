@@ -1,4 +1,4 @@
-/** Actions of Amazon Connect that lead to other flows, to modules and to bots. Neighbour: `connect-actions.ts`. */
+/** Amazon Connect actions that start other flows, modules and bots. Used by `connect-actions.ts`. */
 import { defined, isObject, type JsonObject } from '../core/json.ts';
 import { casesOf } from './connect-cases.ts';
 import type { Action, ActionContext, WriteAction } from './connect-context.ts';
@@ -6,7 +6,7 @@ import { displayName, idAtEnd } from './connect-parameters.ts';
 import { untranslated, worked } from './fidelity.ts';
 import { type FlowWriter, textOf, wordOf } from './flow-writer.ts';
 
-/** Another flow of the source, as the drawing names it. */
+/** Finds the flow that an action refers to, by the name shown in the editor or by its id. */
 function flowNamed(context: ActionContext, action: Action, parameter: string): { name: string; called: FlowWriter } {
   const { contactFlow } = action.metadata;
   const named = isObject(contactFlow) ? contactFlow['text'] : undefined;
@@ -31,7 +31,7 @@ export const callModule: WriteAction = (context, action) => {
   context.flow.step(action.step, { subflow, set: context.takeBack(), exits });
 };
 
-/** Bots are agents of ours: each intent is a tool by which it leaves. */
+/** A bot becomes an `agent` step. Each intent becomes a tool that exits the step. */
 export const bot: WriteAction = (context, action, node) => {
   const { LexV2Bot: second, LexBot: first } = action.parameters;
   const named = isObject(first) ? first['Name'] : isObject(second) ? idAtEnd(second['AliasArn']) : undefined;

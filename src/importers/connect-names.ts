@@ -1,11 +1,11 @@
-/** What flows of Amazon Connect read by JSON paths (`$.Attributes.name`), and where a flow of ours has it. */
+/** Maps JSON paths of Amazon Connect flows (`$.Attributes.name`) to expressions of the flow language. */
 import { untranslated } from './fidelity.ts';
 import type { FlowWriter } from './flow-writer.ts';
 import { pathBelow, quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 
 const PATH = /\$(?:\.[A-Za-z_]\w*|\['[^']*'\])+/g;
 
-/** Values that are kept under a name of our own. */
+/** Names of variables that hold Connect values here. */
 export const STORED = 'stored_input';
 export const EXTERNAL = 'external';
 export const QUEUE = 'target_queue';
@@ -23,7 +23,7 @@ const FIXED: Readonly<Record<string, string>> = {
   Channel: "'VOICE'",
 };
 
-/** What figures of a queue are in the result of `check_queue`. */
+/** Queue metrics, as paths in the result of `check_queue`. */
 const METRIC_PATHS: Readonly<Record<string, string>> = {
   'Queue.Size': 'waiting',
   'Queue.OldestContactAge': 'longest_wait',
@@ -65,10 +65,10 @@ function partsOf(flow: FlowWriter, text: string): TemplatePart[] {
   return parts;
 }
 
-/** A text with paths in it as a template of ours. */
+/** Converts a text with JSON paths to a template. */
 export const connectText = (flow: FlowWriter, text: string): string => textOfTemplate(partsOf(flow, text));
 
-/** The same as an expression. */
+/** Converts a text with JSON paths to an expression. */
 export const connectExpression = (flow: FlowWriter, text: string): string =>
   partsOf(flow, text)
     .map((part) => ('text' in part ? quotedText(part.text) : part.expression))

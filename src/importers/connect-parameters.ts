@@ -1,14 +1,14 @@
-/** Parameters of actions of Amazon Connect, as the drawing shows them. */
+/** Parameters of Amazon Connect actions, as the editor shows them. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
-/** By the name that the drawing has, if it has one. */
+/** Display name of a parameter in the editor, if it has one. */
 export function displayName({ metadata }: { metadata: JsonObject }, parameter: string): string | undefined {
   const shown = isObject(metadata['parameters']) ? metadata['parameters'][parameter] : undefined;
   const name = isObject(shown) ? (shown['displayName'] ?? shown['text']) : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** The end of an ARN. */
+/** Last segment of an ARN. */
 export const idAtEnd = (written: Json | undefined): string =>
   String(written ?? '')
     .split('/')

@@ -1,8 +1,8 @@
 /**
- * Blocks of Amazon Connect around queues: what is known of one, what callers and agents hear, and how calls are sorted. A
- * block says what holds from then on; here a variable keeps it, and the step of the queue reads it.
+ * Amazon Connect blocks for queues: checks, prompts for callers and agents, priorities and callbacks. A Connect block
+ * sets a value for the rest of the call; here a variable holds the value, and the `queue` step reads it.
  *
- * Neighbour: `connect-actions.ts`.
+ * Used by `connect-actions.ts`.
  */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { casesOf } from './connect-cases.ts';
@@ -24,17 +24,17 @@ export const toQueue: WriteAction = (context, action, node) => {
   const queue = defined<JsonObject>({
     name: `\${ ${variable(QUEUE)} }`,
     wait_for_agents: true,
-    // Attributes keep them from flow to flow.
+    // Priority and recording are attributes, so that they are passed from flow to flow.
     priority: isUsed(context, 'UpdateContactRoutingBehavior') ? `\${ ${priority} ? ${priority} : 0 }` : undefined,
     record: isRecorded ? `\${ ${variable(RECORDED)} = true }` : undefined,
     ...heardIn(context),
   });
-  // The call ends with the conversation: the block leads on where it cannot be.
+  // The call ends with the conversation. The block only continues if the caller cannot be queued.
   const exits = { dequeued: END, full: context.onError(action, 'QueueAtCapacity') };
   context.flow.step(action.step, { queue, exits }, node.notes);
 };
 
-/** What flows of events of this flow say to the caller and to the agent. */
+/** Prompts for the caller and the agent, from the event flows that this flow sets. */
 function heardIn(context: ActionContext): JsonObject {
   const hooks = context.actions.filter(({ type }) => type === 'UpdateContactEventHooks');
   const heard: JsonObject = {};
@@ -53,7 +53,7 @@ function heardIn(context: ActionContext): JsonObject {
   return heard;
 }
 
-/** What a flow of an event is here. */
+/** Connect events, as arguments of `queue`. */
 const HEARD: Readonly<Record<string, string>> = {
   CustomerQueue: 'waiting',
   AgentWhisper: 'whisper',
@@ -64,7 +64,7 @@ const HEARD: Readonly<Record<string, string>> = {
 
 interface Hook {
   event: string;
-  /** The name of its flow, or the end of its id. */
+  /** Name of the event flow, or the last segment of its id. */
   flow: string;
 }
 
@@ -77,7 +77,7 @@ function hooksOf(parameters: JsonObject, metadata: JsonObject): Hook[] {
   });
 }
 
-/** It says what is heard later: the step of the queue does that, and it is no step of its own. */
+/** Returns true if the block only sets event flows that the `queue` step plays. Such a block needs no step. */
 export function heardLater(
   context: ActionContext,
   { type, parameters, metadata }: Action,
@@ -116,14 +116,14 @@ function hookProblem(context: ActionContext, event: string, flow: string): strin
     : `say what the flow ${name} says (${event}): import it together with this one; it may only say and play`;
 }
 
-/** Flows of which only the words are heard. */
+/** Event flows of which only the prompts are used. */
 export const wordsOnly = (actions: readonly Action[]): string[] =>
   actions
     .filter(({ type }) => type === 'UpdateContactEventHooks')
     .flatMap(({ parameters, metadata }) => hooksOf(parameters, metadata))
     .flatMap(({ event, flow }) => (HEARD[event] === undefined || HEARD[event] === 'waiting' ? [] : [flow]));
 
-/** Flows that are heard while somebody waits. */
+/** Event flows that play while the caller waits. */
 export const waitingFlows = (actions: readonly Action[]): string[] =>
   actions
     .filter(({ type }) => type === 'UpdateContactEventHooks')
@@ -133,13 +133,17 @@ export const waitingFlows = (actions: readonly Action[]): string[] =>
 export const routing: WriteAction = (context, action, node) => {
   const { QueuePriority: priority, QueueTimeAdjustmentSeconds: seconds } = action.parameters;
   if (seconds !== undefined) worked(node, 'callers have a priority; none is moved by seconds of waiting');
-  // There a smaller number comes first, and 5 is usual; here a larger one does, and 0 is.
+  // In Connect the smallest number has priority and the default is 5. Here the largest number has priority and the
+  // default is 0.
   const set = { [context.flow.variable(PRIORITY)]: priority === undefined ? 0 : 5 - Number(priority) };
   if (!Number.isFinite(Object.values(set)[0])) untranslated('give a priority that is known on the call only');
   context.flow.step(action.step, { set, next: context.next(action) }, node.notes);
 };
 
-/** The caller asks for it at once, and hears on; who is called back comes into the queue. */
+/**
+ * The caller requests the callback without waiting and continues in the flow. The callback puts the callee into the
+ * queue.
+ */
 export const callback: WriteAction = (context, action, node) => {
   const {
     MaximumConnectionAttempts: most,
@@ -173,7 +177,7 @@ export const callback: WriteAction = (context, action, node) => {
   context.flow.step(action.step, { queue, exits }, node.notes);
 };
 
-/** What a metric is in the result of `check_queue`. */
+/** Metrics, as fields of the result of `check_queue`. */
 const FIGURES: Readonly<Record<string, string>> = {
   NumberOfAgentsAvailable: 'free',
   NumberOfAgentsStaffed: 'agents',
@@ -219,7 +223,7 @@ const numberIn = (value: string): number =>
     ? Number(value)
     : untranslated('compare with what is not a number');
 
-/** The figures are read later, as `$.Metrics`. */
+/** The flow reads the figures later as `$.Metrics`. */
 export const getMetrics: WriteAction = (context, action, node) => {
   const next = context.next(action);
   const set = { [context.flow.variable(METRICS)]: '${ result }' };
@@ -227,7 +231,10 @@ export const getMetrics: WriteAction = (context, action, node) => {
   context.flow.step(action.step, { check_queue: queueNamed(context, action), set, exits }, node.notes);
 };
 
-/** The conversation with an agent is recorded by the step of the queue; what the caller says to the flow from here on. */
+/**
+ * The `queue` step records the conversation with the agent. This step records what the caller says to the flow from
+ * here on.
+ */
 export const recording: WriteAction = (context, action, node) => {
   const { RecordingBehavior: behaviour } = action.parameters;
   const voice = isObject(behaviour)

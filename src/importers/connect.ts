@@ -1,7 +1,7 @@
 /**
- * Amazon Connect: a flow is a JSON document of actions (flow language 2019-10-30), each with transitions: the next action,
- * conditions and errors. Actions are named by what people called them in the drawing, or else by their type. What each type
- * becomes is in `connect-actions.ts`.
+ * Amazon Connect importer. A flow is a JSON document of actions (flow language 2019-10-30). Each action has
+ * transitions: next action, conditions and errors. Steps are named after the action's display name, or else after its
+ * type. `connect-actions.ts` converts the actions.
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -21,14 +21,14 @@ export const isConnect = (text: string): boolean =>
   /^\s*\{/.test(text) && /"Actions"\s*:/.test(text) && /"StartAction"\s*:/.test(text);
 
 interface ConnectFlow {
-  /** The name of its file, and the one that people gave it: others name it by either. */
+  /** File name and display name; other flows refer to either. */
   names: readonly string[];
   flow: FlowWriter;
   actions: readonly Action[];
   start: string;
 }
 
-/** Further files are flows and modules to which the first one leads, or what is heard in its queue. */
+/** The further files are flows and modules that the first one starts, or that play in its queue. */
 export function importConnect(sources: readonly Source[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'amazon-connect', flows: [], nodes: report.nodes, diagnostics: [] };
@@ -94,7 +94,7 @@ class ConnectImport implements ActionContext {
   readonly flow: FlowWriter;
   readonly options: ImportContext;
   readonly actions: readonly Action[];
-  /** Flows beside it that the source does not have. */
+  /** Additional flows without a counterpart in the source. */
   readonly made: FlowWriter[] = [];
   readonly isWaiting: boolean;
   readonly attributes: readonly string[];
@@ -103,7 +103,7 @@ class ConnectImport implements ActionContext {
   readonly #flows: readonly ConnectFlow[];
   readonly #steps = new Map<string, string>();
   readonly #nodes = new Map<Action, ImportedNode>();
-  /** What other flows are given, and give back: filled in when all attributes are known. */
+  /** Input and output mappings of subflow calls. Filled in once all attributes are known. */
   readonly #handedOver: JsonObject[] = [];
   readonly #takenBack: JsonObject[] = [];
   readonly #heard = new Map<string, Json[] | undefined>();
@@ -141,7 +141,7 @@ class ConnectImport implements ActionContext {
     this.flow.begin(this.stepOf(this.#start), 'Imported from Amazon Connect.');
   }
 
-  /** Attributes are those of the call: flows that lead to each other know the same. */
+  /** Passes attributes between flows, because in Connect they belong to the call. */
   share(names: readonly string[], isFirst: boolean): void {
     const isCalled = !isFirst && names.length > 0;
     if (!isCalled && this.#handedOver.length === 0) return;
@@ -151,7 +151,7 @@ class ConnectImport implements ActionContext {
     if (!isCalled) return;
     const step = this.flow.reserve('take_over');
     const set = Object.fromEntries(names.map((name) => [this.flow.input(name), `\${ input.${name} }`]));
-    // Those that have no value are not handed over; it may be all of them.
+    // Attributes without a value are not passed; the input may be empty.
     this.flow.step(step, { when: '$boolean(input)', set, next: this.stepOf(this.#start) });
     this.flow.gives(Object.fromEntries(names.map((name) => [name, `\${ vars.${name} }`])));
     this.flow.begin(step, 'Imported from Amazon Connect.');
@@ -228,7 +228,7 @@ class ConnectImport implements ActionContext {
     this.flow.step(step, { ...todoOf(node, what, { outcomes: Object.keys(exits), source }), exits });
   }
 
-  /** Blocks that are passed over lead to what follows them. */
+  /** Step for an action. Skips actions that have no step. */
   stepOf(id: string | undefined): string {
     const passed = new Set<string>();
     for (let at = id; at !== undefined && !passed.has(at); ) {
@@ -263,7 +263,7 @@ class ConnectImport implements ActionContext {
   }
 }
 
-/** `GetParticipantInput` is `get_participant_input`. */
+/** Converts `GetParticipantInput` to `get_participant_input`. */
 const shortName = (type: string): string => type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
 
 const outcomeOf = (written: string): string => wordOf(shortName(written), 'other').toLowerCase().slice(0, 60);

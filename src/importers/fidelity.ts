@@ -1,4 +1,6 @@
-/** The report of an import: a node for each of the source, exact until an importer says what is different. */
+/**
+ * Import report: one entry for each node of the source. A node counts as exact until the importer lowers its fidelity.
+ */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { textOf } from './flow-writer.ts';
@@ -6,10 +8,10 @@ import type { Fidelity, ImportedNode } from './imported.ts';
 
 const RANK: readonly Fidelity[] = ['none', 'exact', 'workaround', 'todo'];
 
-/** Nodes of one import; a flow of more steps would be larger than a flow may be. */
+/** Maximum number of nodes in one import. More steps would exceed the size limit of a flow. */
 export const MOST_NODES = 5000;
 
-/** The source has more nodes than are imported; `at` is the first of them. */
+/** Thrown if the source has too many nodes. `at` is the location of the first excess node. */
 export class TooManyNodes extends Error {
   readonly at: SourceLocation;
 
@@ -22,7 +24,7 @@ export class TooManyNodes extends Error {
 export class FidelityReport {
   readonly nodes: ImportedNode[] = [];
 
-  /** Throws `TooManyNodes`: importers report all nodes of a document before they write its steps. */
+  /** Adds a node. Throws `TooManyNodes`: importers report all nodes of a document before they write its steps. */
   node(kind: string, { file, line, column }: SourceLocation, name?: string): ImportedNode {
     if (this.nodes.length >= MOST_NODES) throw new TooManyNodes({ file, line, column });
     const node: ImportedNode = { file, line, column, kind, fidelity: 'exact', steps: [], notes: [] };
@@ -32,27 +34,27 @@ export class FidelityReport {
   }
 }
 
-/** It is at best this. */
+/** Lowers the fidelity of a node; never raises it. */
 function lower(node: ImportedNode, to: Fidelity, note: string): void {
   if (RANK.indexOf(to) > RANK.indexOf(node.fidelity)) node.fidelity = to;
   if (!node.notes.includes(note)) node.notes.push(note);
 }
 
-/** Nearly what the source does. */
+/** The step does nearly the same as the node. */
 export const worked = (node: ImportedNode, note: string): void => lower(node, 'workaround', note);
 
-/** Does what the source does; this is worth knowing, such as a name that the configuration has to have. */
+/** The step is exact, but needs a note, such as a name that the configuration must define. */
 export function noted(node: ImportedNode, note: string): void {
   if (!node.notes.includes(note)) node.notes.push(note);
 }
 
-/** Has no meaning on a call. */
+/** The node has no meaning in a call. */
 export const ignored = (node: ImportedNode, note: string): void => {
   node.fidelity = 'none';
   node.notes.push(note);
 };
 
-/** The arguments of a step that has to be written; the node says so. */
+/** Arguments of a `todo` step for something that must be written by hand. Also marks the node. */
 export function todoOf(node: ImportedNode, what: string, more: JsonObject = {}): JsonObject {
   lower(node, 'todo', what);
   const short = textOf(what.slice(0, LONGEST_TODO));
@@ -64,11 +66,11 @@ export function todoOf(node: ImportedNode, what: string, more: JsonObject = {}):
 const LONGEST_TODO = 900;
 const LONGEST_SOURCE = 600;
 const LONGEST_TEXT = 200;
-/** A line of its own, with its indentation. */
+/** Size counted for each value in addition to its text: a line break and indentation. */
 const EACH = 10;
 const LEFT_OUT = '…';
 
-/** As much of a node as its reader looks at before opening the source, at the place that the report names. */
+/** Excerpt of a node, enough to recognise it. The report has its location for the rest. */
 function excerptOf(source: Json): Json {
   let left = LONGEST_SOURCE;
   const part = (value: Json): Json => {
@@ -98,7 +100,7 @@ function excerptOf(source: Json): Json {
   return part(source);
 }
 
-/** Something about a node has no counterpart: the whole of it has to be written. */
+/** Thrown if any part of a node has no counterpart: the whole node becomes a `todo`. */
 export class Untranslated extends Error {}
 
 export function untranslated(what: string): never {

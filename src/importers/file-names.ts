@@ -1,6 +1,6 @@
-/** Names of files, from their paths and from URLs of the source. */
+/** File names in paths and URLs of the source. */
 
-/** The file's name at the end of a URL. */
+/** File name at the end of a URL. */
 export function fileNameOf(url: string): string {
   const path = url.replace(/[?#].*$/s, '');
   const last = path.split(/[/\\]/).at(-1) ?? '';
@@ -11,5 +11,5 @@ export function fileNameOf(url: string): string {
   }
 }
 
-/** A document's name as its URL would have it: without folder and endings. */
+/** Name of a document in URLs: without folder and extensions. */
 export const documentNameOf = (path: string): string => fileNameOf(path).replace(/\..*$/s, '');

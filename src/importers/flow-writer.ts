@@ -1,16 +1,16 @@
 /**
- * Writes one flow: importers give it steps in the order of their source, and it makes the names fit, adds what the language
- * insists on and the sources leave out, and prints YAML as a person would write it.
+ * Writes one flow. Importers add steps in the order of their source. The writer makes names valid and unique, adds
+ * constructs that the language requires and sources omit, and prints readable YAML.
  *
  * Invariants
- *  - a name that was reserved is that of one step, whatever the source calls its nodes;
- *  - texts of the source are never templates, unless an importer made them: `${` is escaped (`textOf`).
+ * - a reserved name belongs to one step, however the source names its nodes;
+ * - texts of the source are never templates unless an importer made them: `${` is escaped (`textOf`).
  */
 import { Document, isCollection, isMap, isPair, isScalar, type Node, type Pair, type Scalar } from 'yaml';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 
 export const END = '$end';
-/** Sources have circles without an end; a call of ours has one (`check` insists). */
+/** Visit limit for a loop that has none in the source, because `check` rejects unbounded loops. */
 const MOST_ROUNDS = 50;
 const LONGEST_NAME = 60;
 const WORDS_OF_A_NAME = 4;
@@ -18,7 +18,7 @@ const WORDS_OF_A_NAME = 4;
 export class FlowWriter {
   readonly name: string;
   readonly #taken = new Set<string>();
-  /** By word: all names up to this number are taken. */
+  /** By word: all names with a suffix up to this number are in use. */
   readonly #lastNumbers = new Map<string, number>();
   readonly #steps = new Map<string, JsonObject>();
   readonly #notes = new Map<string, string[]>();
@@ -34,7 +34,7 @@ export class FlowWriter {
     this.name = nameOfFlow(name);
   }
 
-  /** A name like `wanted` that no other step has. */
+  /** Reserves a unique step name similar to `wanted`. */
   reserve(wanted: string): string {
     const word = wordOf(wanted, 'step');
     let name = word;
@@ -45,7 +45,7 @@ export class FlowWriter {
     return name;
   }
 
-  /** `notes` stand above it as comments. The order of the calls is that of the file. */
+  /** Adds a step; steps are printed in the order of these calls. `notes` become comments above the step. */
   step(name: string, step: JsonObject, notes: readonly string[] = []): void {
     this.#steps.set(name, step);
     if (notes.length > 0) this.#notes.set(name, [...notes]);
@@ -56,26 +56,26 @@ export class FlowWriter {
     this.#doc = doc;
   }
 
-  /** Declares a variable; sources do not say of which type theirs are. Gives its name. */
+  /** Declares a variable and returns its name. Sources do not declare types. */
   variable(wanted: string, schema: JsonObject = {}): string {
     const name = wordOf(wanted, 'value');
     this.#vars[name] ??= schema;
     return name;
   }
 
-  /** Declares something that the flow is given at its start. */
+  /** Declares an input parameter of the flow and returns its name. */
   input(wanted: string): string {
     const name = wordOf(wanted, 'value');
     this.#input[name] ??= {};
     return name;
   }
 
-  /** Leads away from any step. The first of a name counts. */
+  /** Routes an event from every step. The first route for a name is kept. */
   event(name: string, target: string): void {
     this.#events[name] ??= target;
   }
 
-  /** In this language. */
+  /** Sets the default locale. */
   speak(locale: string): void {
     this.#locale = locale;
   }
@@ -88,7 +88,7 @@ export class FlowWriter {
     return Object.keys(this.#vars);
   }
 
-  /** What it gives back to the flow that calls it. */
+  /** Sets the output of the flow, for callers that run it as a subflow. */
   gives(output: JsonObject): void {
     this.#output = output;
   }
@@ -119,7 +119,9 @@ export class FlowWriter {
     return document.toString({ lineWidth: 0, directives: false, flowCollectionPadding: true });
   }
 
-  /** In each circle that a silent caller may be led in, the question, or the first step, gets a limit. */
+  /**
+   * Adds a visit limit to each loop that a silent caller can run through: at its question, or else at its first step.
+   */
   #boundCircles(): void {
     const bounded = new Set(
       [...this.#steps].flatMap(([name, step]) => (step['max_visits'] === undefined ? [] : [name])),
@@ -161,7 +163,7 @@ export class FlowWriter {
   }
 }
 
-/** Where a step leads when nobody says or presses anything. */
+/** Targets of a step if the caller says and presses nothing. */
 function targetsOf(step: JsonObject | undefined): string[] {
   if (step === undefined) return [];
   const exits = exitsOf(step);
@@ -174,7 +176,7 @@ function targetsOf(step: JsonObject | undefined): string[] {
   return [...named, ...cases.map((each) => each['next'] ?? each['else'] ?? END)].map(String);
 }
 
-/** `next` as the exit that it stands for. */
+/** Exits of a step, with `next` as its success exit. */
 function exitsOf({ exits, next, ...step }: JsonObject): JsonObject {
   const routed = isObject(exits) ? exits : {};
   const success = Object.keys(SUCCESS).find((verb) => step[verb] !== undefined);
@@ -188,7 +190,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
   queue: 'dequeued',
 };
 
-/** Routes are one line, and so is all that is short. */
+/** Writes `exits`, `set` and short collections on one line. */
 function foldArgument(key: unknown, value: unknown): void {
   const name = isScalar(key) ? key.value : undefined;
   if (name === 'exits' || name === 'set') fold(value);
@@ -213,7 +215,7 @@ const orNothing = (map: Record<string, JsonObject>): JsonObject | undefined =>
 export const nameOfFlow = (wanted: string): string =>
   wordOf(wanted, 'imported').replaceAll('_', '-').replace(/^-/, 'flow-');
 
-/** A word of the language: letters, digits and `_`, not beginning with a digit. */
+/** Converts a text to an identifier: letters, digits and `_`, without a leading digit. */
 export function wordOf(wanted: string, otherwise: string): string {
   const plain = wanted
     .normalize('NFD')
@@ -225,21 +227,21 @@ export function wordOf(wanted: string, otherwise: string): string {
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }
 
-/** The first words of a text, as a name: sources without names of their own are read by what they say. */
+/** Identifier from the first words of a text, for sources whose nodes have no names. */
 export const nameFromText = (text: string): string =>
   wordOf(text.toLowerCase(), '').split('_').slice(0, WORDS_OF_A_NAME).join('_');
 
-/** A text that is said as it stands. */
+/** Escapes a text so that it is not read as a template. */
 export const textOf = (text: string): string => text.replaceAll('${', () => '$${');
 
-/** Values of the source as they stand, without a template among them. */
+/** Copy of a value with all texts escaped. */
 export const escapedTexts = (value: JsonObject): JsonObject =>
   JSON.parse(JSON.stringify(value), (_key, each) => (typeof each === 'string' ? textOf(each) : each)) as JsonObject;
 
-/** A prompt that says this: a single word would be the key of a prompt. */
+/** Prompt that says this text. A single word needs the long form, because it would be read as the key of a prompt. */
 export const sayOf = (text: string): Json => (/\s/.test(text) ? text : { text });
 
-/** A number of seconds of the source as a duration; undefined where it is not a number. */
+/** Converts a number of seconds to a duration. Undefined if it is not a number. */
 export function secondsOf(written: unknown): string | undefined {
   const seconds = Number(written);
   if (written === undefined || written === '' || !Number.isFinite(seconds) || seconds < 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Foreign files in, flows and a report out: finds out the format, imports, and checks what came of it, so that a flow which
- * `check` refuses says which `todo` is the reason.
+ * Imports files of other systems: detects the format, converts the files to flows, and checks the result. For a flow
+ * that `check` rejects, the report names the `todo` steps that cause it.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ import { importVxml, isVxml } from './vxml.ts';
 
 interface Importer {
   format: Format;
-  /** As people call it. */
+  /** Display name. */
   title: string;
-  /** Whether a text looks like it. */
+  /** True if a text looks like this format. */
   recognises(text: string): boolean;
   run(sources: readonly Source[], context: ImportContext): Imported;
 }
@@ -41,15 +41,15 @@ export const IMPORTERS: readonly Importer[] = [
 ];
 
 export interface CheckedImport extends Imported {
-  /** What `check` says of the flows. */
+  /** Diagnostics of `check` for the flows. */
   findings: Diagnostic[];
-  /** Those without any other error than steps `todo`. */
+  /** Flows without errors other than `todo` steps. */
   compiled: CompiledFlow[];
 }
 
 export type ImportResult = CheckedImport | { format?: undefined; diagnostics: Diagnostic[] };
 
-/** `format`: where a text could be of several. Several files become one flow where their format links them. */
+/** `format` is for texts that match several formats. Several files become one flow if their format links them. */
 export function importFiles(sources: readonly Source[], options: ImportOptions, format?: Format): ImportResult {
   const [first] = sources;
   if (first === undefined) return { diagnostics: [] };

@@ -1,34 +1,35 @@
 /**
- * What importers make: flows, and what became of each node of the source, so that nothing is lost in silence. An importer
- * knows one foreign format; `import-files.ts` finds out which.
+ * Result of an import: the flows, and the outcome for each node of the source, so that every loss is reported. An
+ * importer reads one format; `import-files.ts` detects which.
  */
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 
 export type Format = 'twiml' | 'twilio-studio' | 'amazon-connect' | 'ncco' | 'jambonz' | 'swml' | 'voicexml';
 
-/** A foreign file, as it was read. */
+/** A source file. */
 export interface Source {
-  /** As it is shown. */
+  /** Name of the file, as shown to users. */
   file: string;
   text: string;
 }
 
 /**
- * `exact`: the flow does what the source does. `workaround`: nearly so; the note says what is different. `todo`: a step
- * that has to be written. `none`: has no meaning on a call, such as where a node stands in a drawing.
+ * Fidelity of a conversion. `exact`: the flow does the same as the source. `workaround`: nearly the same; a note has
+ * the difference. `todo`: a step must be written by hand. `none`: the node has no meaning in a call, such as a position
+ * in a drawing.
  */
 export type Fidelity = 'exact' | 'workaround' | 'todo' | 'none';
 
-/** What became of one node of the source: a verb, a widget, a block. */
+/** Conversion of one node of the source: a verb, a widget or a block. */
 export interface ImportedNode extends SourceLocation {
-  /** The word that the source has for it, such as `Gather`. */
+  /** Type in the source, such as `Gather`. */
   kind: string;
-  /** Its name in the source, where nodes have one. */
+  /** Name in the source, in formats that name their nodes. */
   name?: string;
   fidelity: Fidelity;
-  /** The steps that it became. */
+  /** Steps created for this node. */
   steps: string[];
-  /** What is different, or what is to be written; one for each. */
+  /** Differences and remaining work, one note for each. */
   notes: string[];
 }
 
@@ -42,19 +43,21 @@ export interface Imported {
   format: Format;
   flows: ImportedFlow[];
   nodes: ImportedNode[];
-  /** What is wrong with the source itself; with an error there are no flows. */
+  /** Problems in the source files. With an error there, no flow is written. */
   diagnostics: Diagnostic[];
 }
 
-/** What an importer is given. */
+/** Input of an importer. */
 export interface ImportContext extends ImportOptions {
-  /** Sound files that are there. */
+  /** Available sound files. */
   sounds: ReadonlySet<string>;
 }
 
 export interface ImportOptions {
-  /** The name of the flow; default: that of the first file. */
+  /** Name of the flow. Default: name of the first file. */
   name?: string | undefined;
-  /** Where the flow will be: sounds of the source are played from `prompts` there, where they have the same name. */
+  /**
+   * Folder for the flow. Sounds of the source are played from its `prompts` folder if a file there has the same name.
+   */
   folder?: string;
 }

@@ -1,4 +1,4 @@
-/** The verb `llm` of jambonz: a model that talks with the caller. Neighbour: `jambonz.ts`. */
+/** Verb `llm` of jambonz: conversation of the caller with a language model. Used by `jambonz.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
 import { nameFromText, textOf, wordOf } from './flow-writer.ts';
@@ -10,7 +10,7 @@ import type { Unit } from './verb-unit.ts';
 const OPENAI = 'wss://api.openai.com/v1/realtime';
 const LONGEST_TALK = '4h';
 
-/** Of OpenAI; others speak languages of their own. The key of the source stays there. */
+/** Supports OpenAI only: other vendors have their own message formats. The API key in the source is not imported. */
 export function assistantUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
   const { fields } = verb;
   const vendor = /^(\w+)_s2s$/.exec(verb.name)?.[1] ?? wordsAt(fields, 'vendor') ?? verb.name;
@@ -39,7 +39,9 @@ export function assistantUnit(list: JambonzContext, verb: JsonVerb, node: Import
   });
 }
 
-/** Functions are answered by the hook; undefined where that is not a whole URL, or a function has no name. */
+/**
+ * Lookups for functions that the hook answers. Undefined if the hook is not an absolute URL or a function has no name.
+ */
 function lookupsOf(tools: readonly JsonObject[], hook: string | undefined): JsonObject | undefined {
   const lookups: Record<string, Json> = {};
   for (const tool of tools) {

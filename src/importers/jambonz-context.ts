@@ -1,4 +1,7 @@
-/** What verbs of jambonz need of the document that they stand in. Neighbours: `jambonz.ts`, `jambonz-parties.ts`, `jambonz-gather.ts`. */
+/**
+ * Interface between the converters of jambonz verbs and their document (`jambonz.ts`). Used by `jambonz-parties.ts` and
+ * `jambonz-gather.ts`.
+ */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { textOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
@@ -8,29 +11,31 @@ import type { UnitMaker } from './verb-unit.ts';
 
 export interface JambonzContext extends UnitMaker<JsonVerb> {
   readonly sounds: ReadonlySet<string>;
-  /** Whether it is what callers hear while they wait. */
+  /** True if the document plays to callers who wait in a queue. */
   readonly isHeardInQueue: boolean;
-  /** A language that is recognised, where the document names one. */
+  /** Recognition language, if the document sets one. */
   languageOf(fields: JsonObject): string | undefined;
-  /** What the document of the hook does, else the next verb. */
+  /** Target after a verb: the document of its action hook, or else the next verb. */
   after(fields: JsonObject, node: ImportedNode, sent?: SentAlong): (next: string) => string;
-  /** A flow of the document at a URL, which callers hear while they wait, and what it returns; undefined: it is not known. */
+  /**
+   * Flow for a document at a URL that plays to waiting callers, and its outcomes. Undefined if the document is unknown.
+   */
   waitingFlow(url: string): { flow: string; outcomes: readonly string[] } | undefined;
-  /** What is said or played; undefined where it is neither, or a sound is missing. */
+  /** Prompts of a verb. Undefined if it has none, or if a sound is missing. */
   piecesOf(verb: JsonVerb, node: ImportedNode): Json[] | undefined;
 }
 
-/** The URL of a webhook, which may stand alone or in an object. */
+/** URL of a webhook, given as a text or in an object. */
 export const hookAt = (fields: JsonObject, key = 'actionHook'): string | undefined =>
   wordsAt(fields, key) ?? wordsAt(objectAt(fields, key), 'url');
 
-/** SIP headers with values as they stand; undefined where there are none. */
+/** SIP headers with literal values. Undefined if there are none. */
 export function headersAt(fields: JsonObject): JsonObject | undefined {
   const headers = Object.entries(objectAt(fields, 'headers')).map(([name, value]) => [name, textOf(String(value))]);
   return headers.length === 0 ? undefined : (Object.fromEntries(headers) as JsonObject);
 }
 
-/** Hooks whose documents are not for the caller, or not in the place of the verb. */
+/** Hooks whose documents are not for the caller, or do not replace the verbs after this one. */
 export const asideHooks = ({ name, fields }: JsonVerb): string[] => {
   const targets = [fields['target']].flat().filter(isObject);
   const hooks = name === 'dial' ? [fields, ...targets].map((each) => hookAt(each, 'confirmHook')) : [];

@@ -1,4 +1,4 @@
-/** The verb `gather` of jambonz: what the caller presses or says. Neighbour: `jambonz.ts`. */
+/** Verb `gather` of jambonz: digits and speech input. Used by `jambonz.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
@@ -35,7 +35,7 @@ export function gatherUnit(list: JambonzContext, verb: JsonVerb, node: ImportedN
   return list.unit(`ask_${nameOfPrompt(prompts)}`, node, make, within);
 }
 
-/** What is said and played in it. */
+/** Prompts nested in the verb. */
 function questionOf(
   list: JambonzContext,
   { fields, placeOf }: JsonVerb,
@@ -79,7 +79,7 @@ function speechOf(list: JambonzContext, fields: JsonObject): JsonObject {
   return defined<JsonObject>({ hints: hints.length > 0 ? hints : undefined, language: list.languageOf(fields) });
 }
 
-/** Its `timeout` of 0 waits for ever. */
+/** In jambonz a `timeout` of 0 waits without limit. */
 function timesOf(fields: JsonObject, node: ImportedNode): JsonObject {
   const seconds = numberAt(fields, 'timeout') ?? 15;
   if (seconds === 0) worked(node, 'the caller has ten minutes, not all the time in the world');
@@ -87,7 +87,7 @@ function timesOf(fields: JsonObject, node: ImportedNode): JsonObject {
   return { start_timeout: timeout, inter_digit_timeout: secondsOf(wordsAt(fields, 'interDigitTimeout')) ?? timeout };
 }
 
-/** Keys and words have a switch each in the source, and one here. */
+/** Barge-in. jambonz has separate options for digits and speech; here one option covers both. */
 function isInterrupted(fields: JsonObject, takesKeys: boolean, takesSpeech: boolean, node: ImportedNode): boolean {
   const byKeys = takesKeys && fields['dtmfBargein'] === true;
   const bySpeech = takesSpeech && fields['bargein'] === true;

@@ -1,4 +1,7 @@
-/** Verbs of jambonz that connect the caller with others, and what goes on beside the verbs. Neighbour: `jambonz.ts`. */
+/**
+ * jambonz verbs that connect the caller with other parties, and settings that run in the background. Used by
+ * `jambonz.ts`.
+ */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
@@ -76,7 +79,7 @@ function noteWhatIsLost(fields: JsonObject, targets: readonly JsonObject[], node
   }
 }
 
-/** What the one who answers hears before the two are connected, where it is the same for all who are called. */
+/** Whisper for the callee before the two are connected. Undefined unless all targets have the same one. */
 function whisperOf(
   list: JambonzContext,
   node: ImportedNode,
@@ -89,7 +92,7 @@ function whisperOf(
   return said && promptOf(said);
 }
 
-/** Another document asks the one who is called, or says something. */
+/** Confirmation documents that must be written by hand, because they do more than play prompts to the callee. */
 function confirmationsOf(
   list: JambonzContext,
   { placeOf }: JsonVerb,
@@ -164,7 +167,7 @@ const RECORDING: Readonly<Record<string, string>> = {
 };
 const TRACKS: Readonly<Record<string, string>> = { mono: 'inbound', stereo: 'both', mixed: 'both' };
 
-/** What goes on beside the verbs that follow; undefined: the setting has no counterpart. */
+/** Converts a background setting of `config`. Undefined if it has no counterpart. */
 export function besideUnit(list: JambonzContext, key: string, verb: JsonVerb, node: ImportedNode): Unit | undefined {
   const setting = objectAt(verb.fields, key);
   const isOn = setting['enable'] !== false;

@@ -1,4 +1,4 @@
-/** Queues of jambonz: callers who wait, what they hear, and who takes them. Neighbour: `jambonz.ts`. */
+/** jambonz queues: waiting callers, their prompts, and the verb that takes a caller. Used by `jambonz.ts`. */
 import { defined, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
 import { secondsOf, textOf, wordOf } from './flow-writer.ts';
@@ -7,11 +7,11 @@ import { hookAt, type JambonzContext } from './jambonz-context.ts';
 import { type JsonVerb, numberAt, wordsAt } from './json-verbs.ts';
 import type { Unit } from './verb-unit.ts';
 
-/** What a waiting flow returns with `leave`. */
+/** Outcome of a waiting flow that executes `leave`. */
 export const LEFT = 'left';
 const BEEP = { tone: 1000, duration: '300ms' };
 
-/** Its agents call in and take the next caller. */
+/** Adds the caller to a queue. In jambonz, agents call in and take the next caller. */
 export function enqueueUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
   const { fields } = verb;
   const name = wordsAt(fields, 'name');
@@ -33,7 +33,7 @@ export function enqueueUnit(list: JambonzContext, verb: JsonVerb, node: Imported
   });
 }
 
-/** There lower numbers come first, and those without one come last. */
+/** In jambonz the lowest number has priority, and calls without one are last. */
 function priorityOf(fields: JsonObject): number | undefined {
   const priority = numberAt(fields, 'priority');
   return priority === undefined ? undefined : Math.max(0, Math.min(LAST - priority, LAST));
@@ -41,7 +41,7 @@ function priorityOf(fields: JsonObject): number | undefined {
 
 const LAST = 999;
 
-/** Takes one caller. Keys are for the conversation. */
+/** Takes one caller from the queue. Keys pressed belong to the conversation. */
 export function dequeueUnit(list: JambonzContext, verb: JsonVerb, node: ImportedNode): Unit {
   const { fields } = verb;
   const name = wordsAt(fields, 'name');

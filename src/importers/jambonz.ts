@@ -1,9 +1,9 @@
 /**
- * jambonz: a document is a JSON list of verbs. `actionHook` leads to another document, which takes the place of the rest;
- * `config` says what holds for the verbs after it.
+ * jambonz importer. A document is a JSON list of verbs. `actionHook` leads to another document, which replaces the
+ * remaining verbs; `config` sets defaults for the verbs after it.
  *
- * Neighbours: `verb-list.ts` (documents that lead to each other), `jambonz-parties.ts` (dial and what goes on beside the
- * verbs), `jambonz-gather.ts`, `json-verbs.ts`.
+ * Related: `verb-list.ts` (links between documents), `jambonz-parties.ts` (dial and background settings),
+ * `jambonz-gather.ts`, `json-verbs.ts`.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { type FidelityReport, worked } from './fidelity.ts';
@@ -36,7 +36,7 @@ const LONGEST_SILENCE = 60;
 const ASSISTANT = /^(llm|agent|pipeline|lex|dialogflow|rasa|cognigy|s2s|\w+_s2s)$/;
 
 class JambonzImport extends JsonVerbList implements JambonzContext {
-  /** What `config` has set. */
+  /** Current defaults from `config`. */
   #synthesizer: JsonObject = {};
   #recognizer: JsonObject = {};
 
@@ -138,7 +138,7 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
     return this.unit(`say_${nameOfPrompt(prompts)}`, node, (next) => ({ play, next: this.after(fields, node)(next) }));
   }
 
-  /** Voices and languages are not steps: what comes after has them. */
+  /** Sets voice and language for the following verbs. These settings need no step. */
   #config(verb: JsonVerb, node: ImportedNode): Unit | undefined {
     const { fields } = verb;
     for (const setting of listAt(fields, 'reset')) {
@@ -160,7 +160,7 @@ class JambonzImport extends JsonVerbList implements JambonzContext {
   }
 }
 
-/** A provider of the configuration sends it. */
+/** Sends a message through a provider of the configuration. */
 function messageUnit(list: JambonzImport, verb: JsonVerb, node: ImportedNode): Unit {
   const { fields } = verb;
   const [to, text] = [wordsAt(fields, 'to'), wordsAt(fields, 'text')];
@@ -226,7 +226,7 @@ const VERBS: Readonly<Record<string, MakeUnit>> = {
   },
 };
 
-/** What has no counterpart. */
+/** Descriptions of verbs without a counterpart. */
 const WHAT: Readonly<Record<string, (fields: JsonObject) => string>> = {
   say: () => 'it says nothing',
   play: (fields) => missingSound(listAt(fields, 'url')[0] ?? 'a sound'),

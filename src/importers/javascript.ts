@@ -1,25 +1,25 @@
 /**
- * Expressions of JavaScript as JSONata: names, literals, arithmetic, comparisons, `&&`, `||`, `!`, `? :` and the methods of texts
- * that have a counterpart. What else JavaScript can is refused, so that nothing is translated by half. Neighbours: the
- * importers of VoiceXML and SWML, which know where a name is found here.
+ * Translates JavaScript expressions to JSONata: names, literals, arithmetic, comparisons, `&&`, `||`, `!`, `? :` and
+ * the string methods with a counterpart. Any other construct is rejected, so that nothing is translated incompletely.
+ * The importers of VoiceXML and SWML resolve the names.
  *
  * Invariants
- *  - the text is bounded in length and depth;
- *  - JavaScript takes '5' for 5 where it compares, JSONata does not: both sides are compared as texts then.
+ * - length and depth of the text are limited;
+ * - JavaScript compares '5' and 5 as equal, JSONata does not: such comparisons compare both sides as texts.
  */
 import { untranslated } from './fidelity.ts';
 import { pathBelow, quotedText } from './jsonata-text.ts';
 
-/** A name and what stands behind its dots, as an expression of ours. */
+/** Resolves a name and the properties after its dots to an expression. */
 export type NameOf = (path: readonly string[]) => string;
 
 type Kind = 'text' | 'number' | 'truth' | 'nothing' | 'name';
 interface Part {
   expression: string;
   kind: Kind;
-  /** How tightly it holds together: parts that hold less are put into parentheses. */
+  /** Precedence. Parts with a lower one are put into parentheses. */
   binds: number;
-  /** Whether it holds, where that is shorter than asking for its value. */
+  /** Its truth value, if that has a shorter form than testing the value. */
   truth?: Part;
 }
 
@@ -37,7 +37,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 
-/** Methods of texts: from the text and the arguments. */
+/** String methods: from the text and the arguments to an expression. */
 const METHODS: Readonly<Record<string, (text: string, ...args: string[]) => string>> = {
   toLowerCase: (text) => `$lowercase(${text})`,
   toUpperCase: (text) => `$uppercase(${text})`,
@@ -61,10 +61,10 @@ const OF_MATH: Readonly<Record<string, string>> = { floor: '$floor', ceil: '$cei
 const lengthBetween = (from: string, to: string): string =>
   /^\d+$/.test(from) && /^\d+$/.test(to) ? String(Math.max(0, Number(to) - Number(from))) : `${to} - ${from}`;
 
-/** The value of an expression. */
+/** Translates an expression to its value. */
 export const javascriptValue = (written: string, nameOf: NameOf): string => parse(written, nameOf).expression;
 
-/** Whether an expression holds: what JavaScript takes for true. */
+/** Translates an expression to a condition, with the truth rules of JavaScript. */
 export const javascriptCondition = (written: string, nameOf: NameOf): string =>
   truthOf(parse(written, nameOf)).expression;
 
@@ -218,7 +218,7 @@ class Parser {
     return primary(make(of, ...args), 'text');
   }
 
-  /** Methods of what is not a name: `'A'.toLowerCase()`. */
+  /** Parses methods of a value that is not a name, such as `'A'.toLowerCase()`. */
   #behind(part: Part): Part {
     let made = part;
     while (this.#takes('.') !== undefined) {
@@ -247,7 +247,7 @@ function joined(left: Part, operator: string, right: Part, level: number): Part 
     const word = operator === '||' ? 'or' : 'and';
     const both = truth(`${held(truthOf(left), level)} ${word} ${held(truthOf(right), level)}`);
     if (left.kind === 'truth' && right.kind === 'truth') return both;
-    // Its value is that of one side: `name || 'friend'`.
+    // The result is the value of one side: `name || 'friend'`.
     const [yes, no] = operator === '||' ? [left, right] : [right, left];
     const value = `(${truthOf(left).expression} ? ${yes.expression} : ${no.expression})`;
     return { ...primary(value, left.kind === right.kind ? left.kind : 'name'), truth: both };
@@ -269,13 +269,13 @@ function equality(left: Part, right: Part, isNot: boolean, level: number): Part 
     const exists = `$exists(${other.expression})`;
     return primary(isNot ? `(${exists} and $not(${is}))` : `($not(${exists}) or ${is})`, 'truth');
   }
-  // JavaScript takes '5' for 5.
+  // JavaScript compares '5' and 5 as equal.
   const isLoose = left.kind === 'number' || right.kind === 'number';
   const [a, b] = [left, right].map((part) => (isLoose ? `$string(${part.expression})` : held(part, level + 1)));
   return isNot ? primary(`$not(${a} = ${b})`, 'truth') : { expression: `${a} = ${b}`, kind: 'truth', binds: level };
 }
 
-/** Numbers are added, texts put together; what is one or the other is known on the call only. */
+/** `+` adds numbers and concatenates texts. If neither type is known, it can only be decided during the call. */
 function sum(left: Part, right: Part, level: number): Part {
   if (left.kind === 'text' || right.kind === 'text') {
     return { expression: `${held(left, level)} & ${held(right, level + 1)}`, kind: 'text', binds: level };
@@ -292,7 +292,7 @@ const numeric = (part: Part, level: number): string =>
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** A literal of JavaScript as its text. */
+/** Text of a JavaScript string literal. */
 function unquoted(token: string, written: string): string {
   if (/\\[ux0-7bfv]/.test(token)) refuse(written);
   return token.slice(1, -1).replaceAll(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);

@@ -1,4 +1,4 @@
-/** Lists of verbs as JSON (NCCO, jambonz): read with their places, and what such lists have in common. */
+/** Reader for JSON lists of verbs (NCCO, jambonz) with source locations, and helpers for their fields. */
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, errorAt, type SourceDocument } from '../schema/document.ts';
@@ -12,16 +12,16 @@ import type { SourceVerb } from './verb-unit.ts';
 
 export interface JsonVerb extends SourceVerb {
   fields: JsonObject;
-  /** Where the value of a field stands. */
+  /** Location of a field's value. */
   placeOf(key: string): SourceLocation;
 }
 
 export interface JsonListFormat {
   format: Format;
   title: string;
-  /** The key whose value is the name of a verb. */
+  /** Key that holds the name of a verb. */
   key: 'action' | 'verb';
-  /** The key of the list, where it is part of something larger. */
+  /** Key of the list, if it is nested in an object. */
   listKey?: string;
   make(flow: FlowWriter, report: FidelityReport, options: ImportContext): JsonVerbList;
 }
@@ -48,7 +48,7 @@ export function importJsonList(sources: readonly Source[], options: ImportContex
   return { ...result, flows: [flow, ...list.called].map((each) => ({ name: each.name, text: each.text() })) };
 }
 
-/** A list, one verb alone, or an object with a list. */
+/** Accepts a list, a single verb, or an object with a list. */
 function verbsOf(
   document: SourceDocument,
   { format, title, key, listKey }: JsonListFormat,
@@ -80,14 +80,14 @@ function verbOf(document: SourceDocument, pointer: string, fields: JsonObject, k
   };
 }
 
-/** A text, or a number as one; undefined where it is anything else, or empty. */
+/** Field as a text; numbers are converted. Undefined if it has another type or is empty. */
 export function wordsAt(fields: JsonObject, key: string): string | undefined {
   const value = fields[key];
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Of a list, or of one text alone. */
+/** Field as a list of texts; a single text counts as a list of one. */
 export function listAt(fields: JsonObject, key: string): string[] {
   const value = fields[key];
   const all = Array.isArray(value) ? value : [value];
@@ -99,7 +99,7 @@ export const objectAt = (fields: JsonObject, key: string): JsonObject => {
   return isObject(value) ? value : {};
 };
 
-/** A number, also where it stands in quotes. */
+/** Field as a number; a number in quotes counts. */
 export function numberAt(fields: JsonObject, key: string): number | undefined {
   const value = Number(wordsAt(fields, key));
   return Number.isFinite(value) ? value : undefined;

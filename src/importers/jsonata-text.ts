@@ -1,17 +1,20 @@
-/** Parts of JSONata and of templates, as texts. Neighbours: `liquid.ts` and the importers with expressions of their own. */
+/**
+ * Builds the text of JSONata expressions and templates. Used by `liquid.ts` and by importers with their own
+ * expressions.
+ */
 import { textOf } from './flow-writer.ts';
 
 export type TemplatePart = { text: string } | { expression: string };
 
-/** A text as a literal; JSONata knows the escapes of JSON only. */
+/** Text as a literal. JSONata only supports the escapes of JSON. */
 export const quotedText = (text: string): string =>
   /^[^'\\\p{Cc}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
 
-/** The parts as one text with `${ … }` in it. */
+/** Joins parts to one text with `${ … }`. */
 export const textOfTemplate = (parts: readonly TemplatePart[]): string =>
   parts.map((part) => ('text' in part ? textOf(part.text) : `\${ ${part.expression} }`)).join('');
 
-/** A path below something: names that are not plain words are quoted, numbers are places in a list. */
+/** Path below an expression. Names that are not identifiers are quoted; numbers are list indexes. */
 export function pathBelow(start: string, path: readonly string[]): string {
   return path.reduce((above, name) => {
     if (/^\d+$/.test(name)) return `${above}[${name}]`;

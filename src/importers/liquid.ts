@@ -1,15 +1,15 @@
 /**
- * Liquid (templates of Twilio Studio) as templates of ours: `{{ … | filter }}` and `{% if %}` become JSONata. What cannot
- * be translated is said in words, and nothing is left out: either the whole text is translated, or none of it.
+ * Translates Liquid templates of Twilio Studio: `{{ … | filter }}` and `{% if %}` become JSONata. A text is translated
+ * completely or not at all; the result then has the reason.
  */
 import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 
-/** JSONata for a name such as `widgets.ask.Digits`, or why there is none. */
+/** Returns the JSONata for a name such as `widgets.ask.Digits`, or the reason why it has none. */
 export type ResolveName = (path: readonly string[]) => { expression: string } | { problem: string };
 
 export type Translated = { text: string } | { problem: string };
 
-/** A text with templates in it; numbers and the like that stand alone keep their type. */
+/** Translates a text with templates. A single number or other value keeps its type. */
 export function translateLiquid(text: string, resolve: ResolveName): Translated {
   try {
     return { text: textOfTemplate(new LiquidReader(text, resolve).all()) };
@@ -19,7 +19,7 @@ export function translateLiquid(text: string, resolve: ResolveName): Translated 
   }
 }
 
-/** A text as one JSONata expression, for conditions. */
+/** Translates a text to one JSONata expression, for conditions. */
 export function liquidExpression(text: string, resolve: ResolveName): { expression: string } | { problem: string } {
   try {
     return { expression: joined(new LiquidReader(text, resolve).all()) };
@@ -32,7 +32,7 @@ export function liquidExpression(text: string, resolve: ResolveName): { expressi
 class LiquidProblem extends Error {}
 
 const DEEPEST = 20;
-/** Conditions are followed one in the other. */
+/** Limits: conditions are parsed recursively. */
 const LONGEST = 5000;
 const TAG = /\{\{-?\s*(.*?)\s*-?\}\}|\{%-?\s*(.*?)\s*-?%\}/gs;
 
@@ -62,7 +62,7 @@ class LiquidReader {
     return parts;
   }
 
-  /** Up to a tag that ends or goes on with the block around. */
+  /** Reads parts up to a tag that ends or continues the enclosing block. */
   #block(): TemplatePart[] {
     const parts: TemplatePart[] = [];
     if (++this.#depth > DEEPEST) throw new LiquidProblem('its blocks stand too deep in each other');
@@ -118,7 +118,7 @@ const WORDS: Readonly<Record<string, string>> = {
   empty: "''",
 };
 
-/** A value at the beginning of a text, and what comes after it. */
+/** Reads a value at the start of a text; returns it and the rest. */
 function valueIn(text: string, resolve: ResolveName): [expression: string, rest: string] {
   const match = VALUE.exec(text);
   if (!match) throw new LiquidProblem(`“${text.trim().slice(0, 60)}” is not a value`);
@@ -160,7 +160,7 @@ const arithmetic =
   (operator: string): Filter =>
   (value, [by]) =>
     by === undefined ? undefined : `(${numberOf(value)} ${operator} ${numberOf(by)})`;
-/** What is missing or blank counts as 0. */
+/** Missing and blank values count as 0, as in Liquid. */
 const numberOf = (value: string): string =>
   /^-?\d+(\.\d+)?$/.test(value) ? value : `$number(${value} ? ${value} : 0)`;
 
@@ -231,7 +231,7 @@ const PICTURES: Readonly<Record<string, string>> = {
   },
 };
 
-/** Of `strftime`; undefined where a part has no counterpart. */
+/** Converts a `strftime` format. Undefined if a part has no counterpart. */
 function pictureOf(quoted: string): string | undefined {
   let isWhole = true;
   const picture = quoted.replaceAll(/%(-?\w|%)/g, (_, letter: string) => {
@@ -242,7 +242,7 @@ function pictureOf(quoted: string): string | undefined {
   return isWhole && /^'/.test(quoted) ? picture : undefined;
 }
 
-/** Liquid reads `and` and `or` from the right, without a rank between them. */
+/** Liquid evaluates `and` and `or` from right to left, with equal precedence. */
 function conditionOf(text: string, resolve: ResolveName): string {
   const [left, afterLeft] = valueIn(text, resolve);
   let [condition, rest] = comparison(left, afterLeft, resolve);

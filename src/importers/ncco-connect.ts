@@ -1,4 +1,4 @@
-/** The action `connect` of NCCO: a telephone, a user, a SIP address, an extension or a program. Neighbour: `ncco.ts`. */
+/** NCCO action `connect` to a phone, a user, a SIP address, an extension or a WebSocket. Used by `ncco.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
@@ -54,7 +54,7 @@ export function connectUnit(context: Context, verb: JsonVerb, node: ImportedNode
   return context.unit(callNameOf(parties[0]!), node, make, within);
 }
 
-/** As the source calls what became of the party that was called. */
+/** Result of the call to the callee, as a status of the source. */
 const statusOf = (step: string): string =>
   `(${step}.cause = 17 ? 'busy' : ${step}.cause = 21 ? 'rejected' : ${step}.cause in [18, 19] ? 'timeout' : 'failed')`;
 
@@ -66,7 +66,7 @@ function partyOf(endpoint: JsonObject): string | undefined {
   return key === 'uri' && user !== undefined && domain !== undefined ? sipOf(`${user}@${domain}`) : undefined;
 }
 
-/** Their numbers are international without a plus. */
+/** Vonage numbers are in international format without a plus sign. */
 const internationalOf = (written: string): string => numberOf(written).replace(/^(?=[1-9]\d{6,14}$)/, '+');
 
 const PARTIES: Readonly<Record<string, [key: string, partyOfWords: (words: string) => string]>> = {
@@ -82,14 +82,14 @@ function machineRuleOf(fields: JsonObject, node: ImportedNode): boolean {
   return rule === 'hangup';
 }
 
-/** Those of its own are sent with `X-` before them. */
+/** Custom headers are sent with the prefix `X-`. */
 function headersOf(endpoint: JsonObject): JsonObject {
   const own = Object.entries(objectAt(endpoint, 'headers')).map(([name, value]) => [`X-${name}`, value] as const);
   const known = Object.entries(objectAt(endpoint, 'standardHeaders'));
   return Object.fromEntries([...own, ...known].map(([name, value]) => [name, textOf(String(value))]));
 }
 
-/** What the one who is called gets before the two are connected, where it is the same for all. */
+/** Digits and whisper for the callee before the two are connected, if they are the same for all endpoints. */
 function beforeTheyTalk(
   context: Context,
   { placeOf }: JsonVerb,
@@ -111,7 +111,7 @@ function beforeTheyTalk(
   return defined<JsonObject>({ send_digits: keys, whisper: said && promptOf(said) });
 }
 
-/** Their `p` waits half a second. */
+/** In NCCO, `p` is a pause of half a second. */
 function keysOf(endpoint: JsonObject): string | undefined {
   const keys = wordsAt(endpoint, 'dtmfAnswer')?.replaceAll(/p/gi, 'w');
   return keys !== undefined && /^[0-9*#w]{1,100}$/.test(keys) ? keys : undefined;
@@ -119,11 +119,11 @@ function keysOf(endpoint: JsonObject): string | undefined {
 
 const urlOf = (endpoint: JsonObject): string | undefined => wordsAt(objectAt(endpoint, 'onAnswer'), 'url');
 
-/** URLs of what is said to those who are called. */
+/** URLs of documents that play to the callee. */
 export const whispersOf = ({ fields: { endpoint } }: JsonVerb): string[] =>
   [endpoint].flat().flatMap((each) => (isObject(each) ? (urlOf(each) ?? []) : []));
 
-/** What is left to write of that. */
+/** Parts of `onAnswer` and `dtmfAnswer` that must be written by hand. */
 function unwrittenOf(
   context: Context,
   { placeOf }: JsonVerb,

@@ -1,8 +1,8 @@
 /**
- * NCCO (Vonage Voice): a document is a JSON list of actions. What a caller enters goes to `eventUrl`, and the document that
- * is answered there takes the place of the rest.
+ * NCCO importer (Vonage Voice). A document is a JSON list of actions. Input is sent to `eventUrl`, and the document in
+ * its response replaces the remaining actions.
  *
- * Neighbours: `verb-list.ts` (documents that lead to each other), `ncco-connect.ts`, `json-verbs.ts`.
+ * Related: `verb-list.ts` (links between documents), `ncco-connect.ts`, `json-verbs.ts`.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
@@ -45,7 +45,7 @@ class NccoImport extends JsonVerbList {
     return Array<Json>(times >= 1 ? Math.min(Math.round(times), MOST_PIECES) : MOST_PIECES).fill(prompt);
   }
 
-  /** What may be interrupted belongs to the input that follows, and so does what is said before it to the end. */
+  /** Prompts with barge-in belong to the input that follows, and so do the prompts just before it. */
   protected override asksWithWordsBefore({ name }: JsonVerb): boolean {
     return name === 'input';
   }
@@ -135,7 +135,10 @@ class NccoImport extends JsonVerbList {
     });
   }
 
-  /** The project's provider takes it; how it went is reported to `eventUrl`, which may answer. */
+  /**
+   * The payment provider of the project takes the payment. The result is sent to `eventUrl`, whose response may replace
+   * the document.
+   */
   #pay(verb: JsonVerb, node: ImportedNode): Unit {
     const { fields } = verb;
     const amount = amountOf(wordsAt(fields, 'amount') ?? '');
@@ -161,14 +164,14 @@ class NccoImport extends JsonVerbList {
     });
   }
 
-  /** Silence is reported too, and the answer decides. */
+  /** Silence is reported too; the response decides how to continue. */
   #answered(fields: JsonObject, node: ImportedNode, sent: SentAlong): string {
     const [url] = listAt(fields, 'eventUrl');
     if (url !== undefined) return this.target(url, node, sent);
     return this.application('ask_event_url', 'the event URL of the application', node);
   }
 
-  /** Without an end of its own it goes on beside the other actions. */
+  /** A recording without an end condition runs in the background of the following actions. */
   #record(fields: JsonObject, node: ImportedNode): Unit {
     if (fields['transcription'] !== undefined) worked(node, 'the recording is not written down');
     if (listAt(fields, 'eventUrl').length > 0) {
@@ -201,7 +204,7 @@ class NccoImport extends JsonVerbList {
     return conferenceUnit(this, node, { name, ...this.#meetingOf(fields, node) }, (next) => next);
   }
 
-  /** Of other calls; the rest of the document is not done any more. */
+  /** In NCCO this moves other calls. Here the caller joins the conference; the remaining actions are not executed. */
   #transfer(verb: JsonVerb, node: ImportedNode): Unit {
     const { fields } = verb;
     const name = wordsAt(fields, 'conversation_id');
@@ -251,7 +254,7 @@ class NccoImport extends JsonVerbList {
 
 const isInterrupted = ({ fields }: JsonVerb): boolean => fields['bargeIn'] === true || fields['bargeIn'] === 'true';
 
-/** Older documents have the keys of `dtmf` beside the action’s own. */
+/** Older documents have the fields of `dtmf` in the action itself. */
 function digitsOf(fields: JsonObject, isSpeechToo: boolean): JsonObject {
   const dtmf = fields['dtmf'] === undefined ? fields : objectAt(fields, 'dtmf');
   const timeout = secondsOf(wordsAt(dtmf, 'timeOut')) ?? '3s';

@@ -1,4 +1,7 @@
-/** What connects a caller with others, as all lists of verbs have it. Neighbours: `twiml-parties.ts`, `ncco.ts`, `jambonz.ts`. */
+/**
+ * Steps that connect a caller with other parties, shared by all formats of verb lists. Used by `twiml-parties.ts`,
+ * `ncco.ts` and `jambonz.ts`.
+ */
 import { defined, type JsonObject } from '../core/json.ts';
 import { withoutMarks } from '../core/phone-number.ts';
 import { noted } from './fidelity.ts';
@@ -6,10 +9,10 @@ import { textOf, wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import type { SourceVerb, Unit, UnitMaker } from './verb-unit.ts';
 
-/** Where it goes on, when the list would go on at `next`; `own` is the step that it comes after. */
+/** Target after a step. `next` is the next step of the list; `own` is the name of the step itself. */
 export type After = (next: string, own: string) => string;
 
-/** A number as it is dialled: without what only people read. */
+/** Dialable number, without the separators that are only for readers. */
 export const numberOf = (written: string): string => withoutMarks(textOf(written));
 
 export const sipOf = (written: string): string =>
@@ -17,7 +20,7 @@ export const sipOf = (written: string): string =>
 
 export const userOf = (written: string): string => `user:${wordOf(written, 'client')}`;
 
-/** Without another number the called party sees that of the caller. */
+/** Caller ID for the callee; default: the number of the caller. */
 export function callerShown(node: ImportedNode, written: string): string {
   if (written !== '' && written !== CALLER) return written;
   noted(node, 'the called party sees the number of the caller where the project may show any (`cli_policy: any`)');
@@ -26,13 +29,13 @@ export function callerShown(node: ImportedNode, written: string): string {
 
 const CALLER = '${ call.from }';
 
-/** The name of a step that calls somebody. */
+/** Name of a step that calls a party. */
 export const callNameOf = (party: string): string =>
   `call_${wordOf(party.replace(/^(sips?|user):/, '').replace(/@.*/, ''), 'party')}`;
 
 export interface Meeting {
   name: string;
-  /** It begins with somebody else. */
+  /** True if the conference starts only when another participant (the moderator) joins. */
   waits: boolean;
   endsWithMember: boolean;
   most?: number;
@@ -76,13 +79,15 @@ export function queueUnit<V extends SourceVerb>(
   });
 }
 
-/** Agents are not named by queues of others: they come to them (`serve`), and callers wait until one does. */
+/**
+ * Arguments of `queue`. Sources do not list the agents of a queue: agents join with `serve`, and callers wait for one.
+ */
 export function queueOf(node: ImportedNode, name: string): JsonObject {
   noted(node, `agents come to the queue “${name.slice(0, 60)}” with the verb \`serve\`, or name phones in \`agents\``);
   return { name, wait_for_agents: true };
 }
 
-/** The call is with a program until that closes the connection. */
+/** Connects the call to a program until it closes the connection. */
 export const programUnit = <V extends SourceVerb>(
   context: UnitMaker<V>,
   node: ImportedNode,

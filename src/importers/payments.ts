@@ -1,7 +1,9 @@
-/** Payments of NCCO and SWML: a provider of the configuration takes them. Neighbours: `ncco.ts`, `swml-methods.ts`. */
+/** Payments of NCCO and SWML, taken by a provider of the configuration. Used by `ncco.ts` and `swml-methods.ts`. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
-/** What asks for the parts of a card, by our names; prompts of other things are named in `others`. */
+/**
+ * Prompts for the parts of a card, by their names in `pay`. `others` has the names of prompts without a counterpart.
+ */
 export interface PayPrompts {
   prompts: JsonObject;
   others: string[];
@@ -17,7 +19,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'postal-code': 'postal_code',
 };
 
-/** `spoken`: what a prompt of the source says; undefined where it is not known. */
+/** `spoken` returns the text of a prompt of the source, or undefined if it is unknown. */
 export function payPrompts(
   written: Json | undefined,
   key: 'type' | 'for',
@@ -35,7 +37,7 @@ export function payPrompts(
   return { prompts, others };
 }
 
-/** An amount as a number, or as the template that gives one; undefined: it is neither. */
+/** Amount as a number or a template. Undefined if it is neither. */
 export function amountOf(written: string): Json | undefined {
   const amount = Number(written);
   if (Number.isFinite(amount)) return amount > 0 ? amount : undefined;

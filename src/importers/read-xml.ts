@@ -1,10 +1,10 @@
 /**
- * XML as a tree with places. Neighbours: the importers of TwiML and VoiceXML.
+ * Parses XML to a tree with source locations, for the importers of TwiML and VoiceXML.
  *
  * Invariants
- *  - a text is bounded in bytes, depth and elements, and no entity but the five of XML and character references is
- *    replaced: it cannot grow. A document type with entities of its own is refused;
- *  - nothing throws: what is wrong is a diagnostic.
+ * - bytes, depth and number of elements are limited. Only character references and the five predefined entities are
+ * replaced, so a text cannot grow; a document type that declares entities is rejected;
+ * - no function throws: problems are diagnostics.
  */
 import { SaxesParser } from 'saxes';
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
@@ -17,7 +17,7 @@ export interface XmlElement {
   attributes: Readonly<Record<string, string>>;
   children: (XmlElement | string)[];
   at: SourceLocation;
-  /** As it stands in the source. */
+  /** Text of the element in the source. */
   source: string;
 }
 
@@ -79,14 +79,14 @@ export function readXml({ file, text }: Source): XmlReading {
   return root ? { root } : refusal(startOf, 'empty', 'there is no element in it');
 }
 
-/** It is looked at after each whether it is refused already. */
+/** Characters parsed at a time. After each chunk the parser stops if a limit was exceeded. */
 const CHUNK = 16_384;
 
 const refusal = (at: SourceLocation, code: string, message: string, hint?: string): XmlReading => ({
   diagnostics: [errorAt(at, code, message, hint)],
 });
 
-/** Saxes puts the place before its message. */
+/** Removes the location that saxes puts in front of its message. */
 const messageOf = (error: unknown): string =>
   `this is not well-formed XML: ${reasonOf(error)
     .replace(/^(\d+:\d+: )+/, '')
@@ -95,7 +95,7 @@ const messageOf = (error: unknown): string =>
 export const elementsOf = ({ children }: XmlElement): XmlElement[] =>
   children.filter((child): child is XmlElement => typeof child !== 'string');
 
-/** The words in an element and in those within, without white space that only lays out the file. */
+/** Text of an element and its descendants, with white space collapsed. */
 export const wordsOf = (element: XmlElement): string =>
   element.children
     .map((child) => (typeof child === 'string' ? child : ` ${wordsOf(child)} `))

@@ -1,17 +1,19 @@
-/** What sources say and play: voices, languages and sound files of others as prompts of ours. */
+/** Prompts from texts, voices, languages and sound files of other systems. */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { fileNameOf } from './file-names.ts';
 import { sayOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 
-/** Names of voices of the large clouds that are men's; all others are taken for women's. */
+/** Names of male voices of the large cloud vendors. All other voices count as female. */
 const MEN =
   /\b(man|male|matthew|joey|justin|kevin|stephen|gregory|brian|arthur|russell|geraint|mathieu|remi|hans|daniel|giorgio|adriano|takumi|jan|jacek|cristiano|ricardo|thiago|maxim|enrique|sergio|andres|pedro|miguel|karl|mads|ruben|liam|laurent|niels|guy|davis|tony|ryan|conrad|henri|diego)\b/i;
-/** As `voice` takes them. */
+/** Forms that `voice` accepts. */
 const NAME = /^[A-Za-z][A-Za-z0-9._:-]{0,99}$/;
 const LOCALE = /^[a-z]{2,3}(-[A-Z]{2})?$/;
 
-/** A voice of others keeps its name, and ours speaks where no engine has it; undefined where the source names none. */
+/**
+ * A voice name is kept, with a built-in voice as fallback if no engine has it. Undefined if the source names no voice.
+ */
 export type Voice = 'female' | 'male' | [name: string, otherwise: 'female' | 'male'];
 
 export function voiceOf(written: string | undefined, node: ImportedNode): Voice | undefined {
@@ -24,20 +26,23 @@ export function voiceOf(written: string | undefined, node: ImportedNode): Voice 
   return isName ? [written, voice] : voice;
 }
 
-/** Undefined where the source names none, or one that is not written as ours are. */
+/** Locale in the form `en-US`. Undefined if the source has none or has another form. */
 export function localeOf(written: string | undefined): string | undefined {
   const [language = '', region] = (written ?? '').trim().split(/[-_]/);
   const locale = region === undefined ? language.toLowerCase() : `${language.toLowerCase()}-${region.toUpperCase()}`;
   return LOCALE.test(locale) ? locale : undefined;
 }
 
-/** A text, in a voice and a language where they are said. */
+/** Prompt for a text, with its voice and language if they are given. */
 export function spoken(text: string, voice?: Voice, language?: string): Json {
   if (voice === undefined && language === undefined) return sayOf(text);
   return defined<JsonObject>({ text, voice, language });
 }
 
-/** A sound of the source: the file beside the flow, else its URL; undefined where that is made of something. */
+/**
+ * Prompt for a sound of the source: a local file of the same name, or else its URL. Undefined if the URL contains
+ * templates.
+ */
 export function soundOf(url: string, sounds: ReadonlySet<string>): JsonObject | undefined {
   const wanted = fileNameOf(url);
   const wave = wanted.replace(/\.\w+$/, '.wav');
@@ -46,7 +51,7 @@ export function soundOf(url: string, sounds: ReadonlySet<string>): JsonObject | 
   return WHOLE_URL.test(url) ? { audio: url } : undefined;
 }
 
-/** Sound of the web, without parts that are known on the call only. */
+/** URL of a sound without parts that are only known during the call. */
 const WHOLE_URL = /^https?:\/\/[^\s{}$]{1,1900}\.(wav|mp3)(\?[^\s{}$]*)?$/i;
 
 export const missingSound = (url: string): string => {

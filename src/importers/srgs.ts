@@ -1,7 +1,7 @@
 /**
- * Grammars of SRGS, as XML or as simple alternatives of its ABNF form: a tree, and from it the finite list of what may be said
- * or pressed, or a pattern of digits. Neighbour: `vxml-input.ts`. What is neither is refused, so that callers are understood
- * here as they are there, or the step is left to be written.
+ * SRGS grammars in XML, or as simple alternatives in ABNF. Parses them to a tree, and derives from it the finite list
+ * of phrases and keys, or a pattern of digits. Any other grammar is rejected, so that recognition never differs from
+ * the source: its step is left to be written by hand. Used by `vxml-input.ts`.
  */
 import { untranslated } from './fidelity.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
@@ -13,7 +13,7 @@ export type Grammar =
   | { choice: Grammar[] }
   | { repeat: Grammar; least: number; most: number };
 
-/** One thing that may be said or pressed, and what it means. */
+/** One accepted phrase or key sequence, with its semantic tags. */
 export interface Phrase {
   words: string[];
   tags: string[];
@@ -23,7 +23,7 @@ const MOST_PHRASES = 200;
 const DEEPEST = 20;
 const MOST_ROUNDS = 100;
 
-/** `<grammar>` with rules in it. */
+/** Parses a `<grammar>` element. */
 export function srgsOf(grammar: XmlElement): Grammar {
   const rules = elementsOf(grammar).filter(({ name }) => name === 'rule');
   if (rules.length === 0) return abnfOf(wordsOf(grammar));
@@ -73,7 +73,7 @@ function itemOf(element: XmlElement, rules: readonly XmlElement[], depth: number
   return { repeat: within, least, most: Math.min(Math.max(least, most), MOST_ROUNDS) };
 }
 
-/** Rules of words, `|`, `( )`, `[ ]`, `{tag}`, `$rule` and `<2-4>`. */
+/** Parses ABNF rules with words, `|`, `( )`, `[ ]`, `{tag}`, `$rule` and `<2-4>`. */
 export function abnfOf(written: string): Grammar {
   const text = written.replace(/^#ABNF[^;]*;/, '').trim();
   const rules = new Map<string, string>();
@@ -156,7 +156,7 @@ class AbnfReader {
   }
 }
 
-/** All that may be said or pressed; undefined where there is too much of it. */
+/** All phrases of a grammar. Undefined if there are too many. */
 export function phrasesOf(grammar: Grammar): Phrase[] | undefined {
   if ('word' in grammar) return [{ words: [grammar.word], tags: [] }];
   if ('tag' in grammar) return [{ words: [], tags: [grammar.tag] }];
@@ -198,7 +198,7 @@ export interface KeyPattern {
   most: number;
 }
 
-/** Keys as a regular expression; undefined where something else than keys is among them. */
+/** Regular expression for a grammar of keys. Undefined if the grammar contains anything else. */
 export function keyPatternOf(grammar: Grammar): KeyPattern | undefined {
   if ('word' in grammar) {
     const key = keyOf(grammar.word);
@@ -245,7 +245,7 @@ function classOf(sources: readonly string[]): string {
 
 const NAMED_KEYS: Readonly<Record<string, string>> = { star: '*', asterisk: '*', pound: '#', hash: '#' };
 
-/** Keys that a word of a grammar for DTMF stands for: `1`, `123`, `dtmf-1`, `star`. */
+/** Keys for a word of a DTMF grammar: `1`, `123`, `dtmf-1`, `star`. */
 export function keyOf(word: string): string | undefined {
   const plain = word.toLowerCase().replace(/^dtmf-/, '');
   const key = NAMED_KEYS[plain] ?? plain;

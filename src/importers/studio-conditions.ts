@@ -1,6 +1,5 @@
 /**
- * Conditions of the widget Split Based On, as JSONata. They do not look at upper and lower case, nor at white space around
- * the values.
+ * Translates conditions of the Split Based On widget to JSONata. They ignore case and surrounding white space.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { quotedText } from './jsonata-text.ts';
@@ -9,7 +8,7 @@ import { liquidExpression, type ResolveName } from './liquid.ts';
 type Condition = { expression: string } | { problem: string };
 
 const HAS_TEMPLATE = /\{[{%]/;
-/** Keys that were pressed have neither case nor white space. */
+/** Digits have neither case nor white space, so they need no normalisation. */
 const plain = (expression: string): string =>
   /^steps\.\w+\.digits$/.test(expression) ? expression : `$lowercase($trim($string(${expression})))`;
 
@@ -30,7 +29,7 @@ export function caseOf({ type, value, arguments: own }: JsonObject, input: strin
     : { expression: made };
 }
 
-/** A condition may name what it tests; it is the input of the widget as a rule. */
+/** Value that a condition tests: its own argument, or else the input of the widget. */
 function testedOf(own: Json | undefined, input: string, names: ResolveName): Condition {
   const [written] = Array.isArray(own) ? own : [];
   return typeof written === 'string' && written !== '' ? liquidExpression(written, names) : { expression: input };
@@ -40,15 +39,15 @@ interface Sides {
   left: string;
   right: string;
   oneOf: readonly string[];
-  /** As it is written. */
+  /** The argument, as text. */
   text: string;
-  /** What is tested, as it is. */
+  /** The tested value, without normalisation. */
   value: string;
 }
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 
-/** Numbers are compared as numbers; what is not one is neither less nor more. */
+/** Compares numbers. A value that is not a number is neither less nor greater. */
 const compare =
   (sign: string) =>
   ({ value, text }: Sides): string | undefined =>
@@ -56,7 +55,7 @@ const compare =
       ? `($match($string(${value}), /^\\s*-?\\d+(\\.\\d+)?\\s*$/) and $number($trim($string(${value}))) ${sign} ${Number(text)})`
       : undefined;
 
-/** In the time of the source's account, which it does not say: UTC. */
+/** Uses UTC, because the source does not contain the time zone of its account. */
 const clock =
   (sign: string) =>
   ({ text }: Sides): string | undefined =>
@@ -80,7 +79,7 @@ const CONDITIONS: Readonly<Record<string, (sides: Sides) => string | undefined>>
   regex: ({ value, text }) => regexOf(text, value),
 };
 
-/** JSONata has patterns as literals; those that could take too long are refused by `check`. */
+/** Pattern as a JSONata literal. `check` rejects patterns that could backtrack too long. */
 function regexOf(text: string, value: string): string | undefined {
   if (text === '' || HAS_TEMPLATE.test(text)) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** What Liquid templates of Twilio Studio read, and where a flow of ours has it. */
+/** Maps names in the Liquid templates of Twilio Studio to expressions of the flow language. */
 import type { JsonObject } from '../core/json.ts';
 import type { FlowWriter } from './flow-writer.ts';
 import { pathBelow } from './jsonata-text.ts';
@@ -15,7 +15,7 @@ interface Place {
   stepOf(widget: string): string;
 }
 
-/** Properties of the call, in any of Studio's spellings. */
+/** Properties of the call, in every spelling that Studio accepts. */
 const OF_CALL: Readonly<Record<string, string>> = {
   From: 'call.from',
   Caller: 'call.from',
@@ -25,11 +25,11 @@ const OF_CALL: Readonly<Record<string, string>> = {
   Direction: 'call.direction',
 };
 
-/** What became of the party that was called, in the words of Twilio. */
+/** Result of the call to the callee, as a Twilio status. */
 export const dialStatus = (step: string): string =>
   `(${step}.answered ? 'completed' : ${step}.cause in [17, 21] ? 'busy' : ${step}.cause in [18, 19] ? 'no-answer' : 'failed')`;
 
-/** Fields of what a widget leaves behind: type → field → expression below its step. */
+/** Result fields of widgets: type → field → expression below the step. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, (step: string) => string>>>> = {
   'gather-input-on-call': {
     Digits: (step) => `${step}.digits`,
@@ -68,7 +68,7 @@ export function namesOf(widgets: readonly NamedWidget[], place: Place): ResolveN
     if (scope === 'flow' && rest.join('.') === 'channel.address') return { expression: 'call.to' };
     if (scope === 'contact' && rest.join('.') === 'channel.address') return { expression: 'call.from' };
     if (scope === 'trigger') return ofTrigger(place, rest) ?? unknown;
-    // What the source calls its date is the time of now.
+    // Studio's `date` is the current time.
     if (name === 'now' || name === 'date') return { expression: '$now()' };
     return unknown;
   };
@@ -76,7 +76,7 @@ export function namesOf(widgets: readonly NamedWidget[], place: Place): ResolveN
 
 function ofTrigger({ flow }: Place, [of, field, ...deeper]: readonly string[]) {
   if (of === 'call' && field !== undefined && Object.hasOwn(OF_CALL, field)) return { expression: OF_CALL[field]! };
-  // Parameters of the request by which REST dialled.
+  // Parameters of the REST request that started the call.
   if (
     (of === 'request' || of === 'parent') &&
     (field === 'parameters' || field === 'data') &&

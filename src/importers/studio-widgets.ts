@@ -1,4 +1,4 @@
-/** What each type of widget of Twilio Studio becomes. Neighbour: `studio.ts`, which knows names and routes. */
+/** Converts each type of Twilio Studio widget to steps. `studio.ts` resolves names and routes. */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { withoutMarks } from '../core/phone-number.ts';
@@ -25,7 +25,7 @@ export interface WidgetContext {
   readonly names: ResolveName;
   next(widget: Widget, event: string): string;
   stepOf(widget: string): string;
-  /** Another flow of the source, by its id. */
+  /** Flow of the source with this id. */
   called(sid: string): FlowWriter | undefined;
   text(written: Json | undefined): string;
   todo(widget: Widget, node: ImportedNode, what: string): void;
@@ -33,7 +33,7 @@ export interface WidgetContext {
 
 type WriteWidget = (context: WidgetContext, widget: Widget & { step: string }, node: ImportedNode) => void;
 
-/** What is said, or played; undefined: nothing. */
+/** Prompt of a widget. Undefined if it has none. */
 function promptOf(context: WidgetContext, { properties }: Widget, node: ImportedNode): Json | undefined {
   const { say, play, voice, language } = properties;
   if (typeof say === 'string' && say !== '') {
@@ -151,7 +151,7 @@ function partyOf(context: WidgetContext, noun: string, written: string, properti
   return /\$\{/.test(words) ? words : withoutMarks(words);
 }
 
-/** Without a route the flow ends. */
+/** Without a `hangup` route the flow ends. */
 function onHangup(context: WidgetContext, widget: Widget): JsonObject {
   const next = context.next(widget, 'hangup');
   return next === END ? {} : { hangup: next };
@@ -193,7 +193,7 @@ const httpRequest: WriteWidget = (context, widget, node) => {
   if (!/^https?:\/\/|^\$\{/.test(url)) untranslated(`ask ${url || 'a URL'}: it is not an address of the web`);
   if (!['get', 'post', 'put', 'patch', 'delete'].includes(method)) untranslated(`there is no method ${method}`);
   const failed = context.next(widget, isFunction ? 'fail' : 'failed');
-  // A text is sent as what it is said to be.
+  // A text body is sent with the content type of the source.
   const headers = typeof body === 'string' && type !== '' ? { 'Content-Type': type } : undefined;
   const request = defined<JsonObject>({ [method]: url, headers, body, form, timeout: timeoutOf(properties) });
   context.flow.step(
@@ -206,7 +206,7 @@ const httpRequest: WriteWidget = (context, widget, node) => {
 const timeoutOf = ({ timeout }: JsonObject): string | undefined =>
   Number(timeout) > 0 ? secondsOf(Number(timeout) >= 1000 ? Number(timeout) / 1000 : timeout) : undefined;
 
-/** JSON of the source stays a structure, so that it can be read. */
+/** JSON in the source is written as a structure, for readability. */
 function bodyOf(context: WidgetContext, written: string, type: string): Json {
   if (/urlencoded/.test(type)) return context.text(written);
   try {
@@ -250,7 +250,7 @@ const enqueue: WriteWidget = (context, widget, node) => {
   writeQueue(context, widget, node, defined<JsonObject>({ ...queueOf(node, name), music }));
 };
 
-/** Agents of a contact centre take calls from a queue. */
+/** Connects to a contact centre by a queue, from which agents take calls. */
 const toFlex: WriteWidget = (context, widget, node) => {
   const { workflow, priority, timeout } = widget.properties;
   const name = String(workflow ?? 'flex');
@@ -312,7 +312,7 @@ const sendMessage: WriteWidget = (context, widget, node) => {
   const message = defined<JsonObject>({
     to: isSet(to) ? context.text(to) : '${ call.from }',
     text,
-    // By default it is the number of the flow, which is for the provider to know.
+    // The default sender is the number of the flow; the provider resolves it.
     from: sender === '' || sender === '${ call.to }' ? undefined : sender,
   });
   const failed = context.next(widget, 'failed');

@@ -1,6 +1,7 @@
 /**
- * Twilio Studio: a flow is a JSON document of widgets (`states`), each with transitions by event. Widgets keep their names;
- * what their Liquid templates read of each other is in `studio-names.ts`, what each type becomes in `studio-widgets.ts`.
+ * Twilio Studio importer. A flow is a JSON document of widgets (`states`), each with transitions by event. Steps keep
+ * the widget names. `studio-names.ts` translates references in Liquid templates, `studio-widgets.ts` converts the
+ * widgets.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, errorAt, type SourceDocument, startOf } from '../schema/document.ts';
@@ -16,7 +17,7 @@ import { WIDGETS, type Widget, type WidgetContext } from './studio-widgets.ts';
 export const isStudio = (text: string): boolean =>
   /^\s*\{/.test(text) && /"states"\s*:/.test(text) && /"(initial_state|transitions)"\s*:/.test(text);
 
-/** Further files are flows that the first one calls, named by their id (`FW….json`). */
+/** The further files are flows that the first one calls, named by their id (`FW….json`). */
 export function importStudio(sources: readonly Source[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'twilio-studio', flows: [], nodes: report.nodes, diagnostics: [] };
@@ -39,7 +40,7 @@ export function importStudio(sources: readonly Source[], options: ImportContext)
 }
 
 interface StudioFlow {
-  /** By which others call it. */
+  /** Id by which other flows call it. */
   id: string;
   flow: FlowWriter;
   widgets: readonly Widget[];
@@ -69,7 +70,7 @@ class StudioImport implements WidgetContext {
   readonly #source: StudioFlow;
   readonly #widgets: readonly Widget[];
   readonly #flows: readonly StudioFlow[];
-  /** The first step of each widget, by the widget's name. */
+  /** First step of each widget, by widget name. */
   readonly #steps = new Map<string, string>();
   readonly #nodes = new Map<Widget, ImportedNode>();
 
@@ -103,7 +104,7 @@ class StudioImport implements WidgetContext {
     }
   }
 
-  /** Calls begin where the trigger says; what it says of messages has no meaning here. */
+  /** First step of the flow for calls, from the trigger widget. Its settings for messages are ignored. */
   #beginOf(trigger: Widget | undefined): string {
     if (trigger === undefined) return this.#steps.values().next().value ?? END;
     const node = this.#nodes.get(trigger)!;
@@ -130,7 +131,7 @@ class StudioImport implements WidgetContext {
     }
   }
 
-  /** The step where an event of a widget leads. */
+  /** Step for an event of a widget. */
   next({ transitions }: Widget, event: string): string {
     const found = transitions.find((transition) => transition['event'] === event)?.['next'];
     return typeof found === 'string' ? this.stepOf(found) : END;
@@ -144,7 +145,7 @@ class StudioImport implements WidgetContext {
     return this.#flows.find(({ id, flow }) => id === sid && flow !== this.flow)?.flow;
   }
 
-  /** A template of the source as one of ours. */
+  /** Converts a Liquid template. */
   text(written: Json | undefined): string {
     const translated = translateLiquid(String(written ?? ''), this.names);
     if ('problem' in translated) untranslated(translated.problem);
@@ -171,8 +172,8 @@ class StudioImport implements WidgetContext {
 
 const OUTCOME = /^[A-Za-z0-9_-]{1,60}$/;
 const RESERVED = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
-/** Some words are outcomes of every step. */
+/** Renames outcomes whose names are reserved for every step. */
 const outcomeOf = (event: string): string => (RESERVED.includes(event) ? `on_${event}` : event);
 
-/** Where a widget stands in the drawing is left out. */
+/** Removes the position in the editor. */
 const withoutPlace = ({ offset: _, ...properties }: JsonObject): JsonObject => escapedTexts(properties);

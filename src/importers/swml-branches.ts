@@ -1,4 +1,4 @@
-/** Branches of SWML: `cond`, `switch`, `goto`, and the `result` of methods. Neighbour: `swml-methods.ts`. */
+/** SWML branches: `cond`, `switch`, `goto`, and the `result` of methods. Used by `swml-methods.ts`. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { untranslated, worked } from './fidelity.ts';
 import type { ImportedNode } from './imported.ts';
@@ -13,7 +13,7 @@ interface Way {
   verbs: readonly SwmlVerb[];
 }
 
-/** A branch whose ways are lists of methods; all of them go on after it. */
+/** Branch with a list of methods for each case. All cases continue at the following step. */
 function branchUnit(context: SwmlContext, node: ImportedNode, ways: readonly Way[]): Unit {
   const name = context.flow.reserve('branch');
   node.steps.push(name);
@@ -36,7 +36,7 @@ export const cond: Method = (context, verb, node) => conditions(context, verb, n
 
 export const choose: Method = (context, verb, node) => cases(context, verb, node, verb.fields);
 
-/** What goes on by how the method went: cases of a variable, or conditions. */
+/** Branch on the result of a method: cases of a variable, or conditions. */
 export function resultUnit(context: SwmlContext, verb: SwmlVerb, node: ImportedNode): Unit | undefined {
   const { result } = verb.fields;
   if (result === undefined) return undefined;
@@ -80,7 +80,7 @@ function cases(
   return branchUnit(context, node, ways);
 }
 
-/** After so many times it goes on behind it, as the source does. */
+/** Jump with a limit: after `max` jumps, the flow continues at the following step, as in SWML. */
 export const goTo: Method = (context, { fields }, node) => {
   const label = wordsAt(fields, 'label') ?? wordsAt(fields, 'value') ?? '';
   const written = wordsAt(fields, 'when');

@@ -1,15 +1,15 @@
-/** Which sections of SWML execute which, before anything is written. Neighbour: `swml.ts`. */
+/** Call graph of SWML sections, computed before any step is written. Used by `swml.ts`. */
 import { isObject, type Json } from '../core/json.ts';
 import { documentNameOf } from './file-names.ts';
 import type { SwmlVerb } from './swml-context.ts';
 
 export interface Calls {
   sections: ReadonlySet<string>;
-  /** By how many methods each section is executed that comes back. */
+  /** Number of `execute` methods for each section that can be executed and returns. */
   executed: ReadonlyMap<string, number>;
-  /** Sections that others give parameters. */
+  /** Sections that receive parameters. */
   withParameters: ReadonlySet<string>;
-  /** Whether methods lead there for good, too. */
+  /** True if a `transfer` also leads to the section. */
   isSharedWithOthers(section: string): boolean;
 }
 
@@ -46,7 +46,7 @@ export function callsIn(sections: ReadonlyMap<string, readonly SwmlVerb[]>): Cal
   };
 }
 
-/** Methods may stand within others, at any depth. */
+/** Finds `execute` and `transfer` in nested methods, too. */
 function leadsIn(from: string, value: Json): Lead[] {
   if (Array.isArray(value)) return value.flatMap((each) => leadsIn(from, each));
   if (!isObject(value)) return [];
@@ -60,7 +60,7 @@ function leadsIn(from: string, value: Json): Lead[] {
   });
 }
 
-/** Whether a section leads to itself, over others too. */
+/** True if a section leads to itself, directly or through other sections. */
 function leadsBack(ledTo: ReadonlyMap<string, readonly string[]>, section: string): boolean {
   const seen = new Set<string>();
   const open = [section];

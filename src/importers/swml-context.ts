@@ -1,4 +1,4 @@
-/** What methods of SWML need of the document that they stand in. Neighbours: `swml.ts` and the files of its methods. */
+/** Interface between the converters of SWML methods and their document (`swml.ts`). */
 import type { Json } from '../core/json.ts';
 import type { ImportedNode } from './imported.ts';
 import type { JsonVerb } from './json-verbs.ts';
@@ -6,7 +6,7 @@ import type { SwmlNames } from './swml-names.ts';
 import type { Unit, UnitMaker } from './verb-unit.ts';
 
 export interface SwmlVerb extends JsonVerb {
-  /** A list of methods in its arguments, behind these keys. */
+  /** List of methods nested in the arguments under these keys. */
   within(nested: Json, ...keys: (string | number)[]): SwmlVerb[];
 }
 
@@ -15,18 +15,18 @@ export interface SwmlContext extends UnitMaker<SwmlVerb>, SwmlNames {
   plan(verbs: readonly SwmlVerb[]): Unit[];
   hasLabel(name: string): boolean;
   labelled(name: string): string;
-  /** Whether a name is anywhere in the source: what nobody reads need not be kept. */
+  /** True if the source contains the name anywhere. Values that are never read need no variable. */
   mentions(name: string): boolean;
-  /** The name of the section, or of the document, at a destination; undefined where it is not among the files. */
+  /** Name of the section or document at a destination. Undefined if it is not among the files. */
   sectionAt(dest: string): string | undefined;
-  /** Whether a section comes back, and does not lead to itself. */
+  /** True if the section returns and does not lead to itself. */
   canCall(section: string): boolean;
-  /** The variable that says where a section goes back to, where several methods execute it. */
+  /** Variable that holds the return target of a section with several callers. */
   returnVariable(section: string): string | undefined;
   entryOf(section: string): string;
-  /** Where a section goes back to; known while its steps are written. */
+  /** Step to which a section returns. Known while its steps are written. */
   backFrom(section: string): string;
-  /** A method that executes the section goes on at `after`; `name`: of its step, where it has one. */
+  /** Writes a call of a section that continues at `after`. `name`: name of the calling step, if there is one. */
   writeCall(section: string, name: string | undefined, after: string): void;
 }
 

@@ -1,13 +1,13 @@
-/** Values that methods of SWML leave behind for those after them, as variables. Neighbours: the files of the methods. */
+/** Variables that SWML methods set for the methods after them. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { ImportedNode } from './imported.ts';
 import type { SwmlContext } from './swml-context.ts';
 import type { Unit } from './verb-unit.ts';
 
 /**
- * A step whose outcomes leave values behind, which are kept where something reads them. Those of the first outcome, the
- * success, are set beside the verb, those of others by steps of their own, since a step that failed sets nothing.
- * `always`: names of the first that are kept in any case.
+ * Step whose outcomes set variables; variables that nothing reads are omitted. The values of the first outcome, the
+ * success, are set by the step itself. Other outcomes get a step of their own, because a step that fails sets nothing.
+ * `always`: names of the first outcome that are kept even if nothing reads them.
  */
 export function leavingUnit(
   context: SwmlContext,

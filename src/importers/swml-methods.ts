@@ -1,4 +1,4 @@
-/** What each method of SWML becomes. Neighbours: `swml.ts`, which knows sections and labels, and `swml-names.ts`. */
+/** Converts each SWML method to steps. `swml.ts` resolves sections and labels, `swml-names.ts` resolves names. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { untranslated, worked } from './fidelity.ts';
 import { secondsOf } from './flow-writer.ts';
@@ -46,7 +46,7 @@ const prompt: Method = (context, verb, node) => {
   const how = isEither
     ? "${ $exists(result.digits) ? 'match_digits' : 'match_speech' }"
     : `match_${takesKeys ? 'digits' : 'speech'}`;
-  // What was entered before does not count any more.
+  // Clears the value of an earlier prompt.
   const failed: Record<string, JsonObject> = context.mentions('prompt_result')
     ? {
         'exhausted.no_input': { prompt_value: '', prompt_result: 'no_input' },

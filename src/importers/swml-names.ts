@@ -1,6 +1,5 @@
 /**
- * Names of SWML as ours, and its texts with expressions in them. Neighbours: `javascript.ts`, which knows what is
- * between names, and `swml.ts`.
+ * Resolves SWML names and translates texts with expressions. `javascript.ts` parses the expressions.
  */
 import { isObject, type Json } from '../core/json.ts';
 import { untranslated } from './fidelity.ts';
@@ -10,9 +9,9 @@ import { pathBelow, type TemplatePart, textOfTemplate } from './jsonata-text.ts'
 
 export interface SwmlNames {
   readonly flow: FlowWriter;
-  /** The section in which names are used. */
+  /** Section in which names are resolved. */
   readonly section: string;
-  /** What variables begin with that a section has its parameters in, where others lead to it with some. */
+  /** Prefix of the parameter variables of a section. Undefined if the section receives no parameters. */
   parametersOf(section: string): string | undefined;
 }
 
@@ -22,12 +21,12 @@ const OF_CALL: Readonly<Record<string, string>> = {
   call_id: 'call.id',
   direction: 'call.direction',
 };
-/** What methods leave behind, and steps of ours do not. */
+/** Variables of SWML methods without a counterpart in steps. */
 const LEFT_BEHIND =
   /^(record_\w+|connect_failed_reason|detect\w*|request_(url|response_headers)|send_\w+|prompt_confidence|pay_(?!result)\w+)$/;
 const LONGEST = 2000;
 
-/** A text with `${ … }` or `%{ … }` in it as one of ours. */
+/** Converts a text with `${ … }` or `%{ … }` to a template. */
 export function swmlText(names: SwmlNames, written: string): string {
   const parts: TemplatePart[] = [];
   let from = 0;
@@ -43,7 +42,7 @@ export function swmlText(names: SwmlNames, written: string): string {
   return textOfTemplate(parts);
 }
 
-/** All texts within a value. */
+/** Converts all texts in a value. */
 export function swmlValue(names: SwmlNames, value: Json): Json {
   if (typeof value === 'string') return swmlText(names, value);
   if (Array.isArray(value)) return value.map((each) => swmlValue(names, each));
@@ -51,7 +50,7 @@ export function swmlValue(names: SwmlNames, value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, swmlValue(names, each)]));
 }
 
-/** A condition of `cond` or `goto`. */
+/** Converts a condition of `cond` or `goto`. */
 export function swmlCondition(names: SwmlNames, written: string): string {
   const text = written.trim().replace(/^[$%]\{(.*)\}$/s, '$1');
   if (text === '' || text.length > LONGEST) untranslated('it has a condition that is not translated');

@@ -1,4 +1,4 @@
-/** Methods of SWML that reach others: parties, programs, readers of messages. Neighbour: `swml-methods.ts`. */
+/** SWML methods that reach other parties: calls, programs and messages. Used by `swml-methods.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { withoutMarks } from '../core/phone-number.ts';
 import { untranslated, worked } from './fidelity.ts';
@@ -47,7 +47,7 @@ export const connect: Method = (context, verb, node) => {
   return withResult(context, verb, node, leavingUnit(context, node, callNameOf(first), { bridge }, left));
 };
 
-/** A list of names and values. */
+/** Converts the list of names and values to SIP headers. */
 function headersOf(context: SwmlContext, fields: JsonObject): JsonObject | undefined {
   const list = [fields['headers']].flat().filter(isObject);
   const headers = list.flatMap((header): [string, string][] => {
@@ -104,7 +104,7 @@ export const request: Method = (context, verb, node) => {
   return withResult(context, verb, node, leavingUnit(context, node, 'request', { request: made }, left, always));
 };
 
-/** A provider of the configuration sends it. */
+/** Sends a message through a provider of the configuration. */
 export const sendSms: Method = (context, { fields }, node) => {
   const [to, text] = [wordsAt(fields, 'to_number'), wordsAt(fields, 'body')];
   if (to === undefined || text === undefined) untranslated(`send the message “${text?.slice(0, 200) ?? ''}”`);

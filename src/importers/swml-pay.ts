@@ -1,4 +1,4 @@
-/** The method `pay` of SWML. Neighbours: `payments.ts`, `swml-methods.ts`. */
+/** SWML method `pay`. Uses `payments.ts`; used by `swml-methods.ts`. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { untranslated, worked } from './fidelity.ts';
 import { secondsOf } from './flow-writer.ts';
@@ -53,7 +53,7 @@ export const pay: Method = (context, { fields }, node) => {
   );
 };
 
-/** What its first `Say` says. */
+/** Text of the prompt, if it consists of a single `Say`. */
 function phraseOf(context: SwmlContext, { actions, attempts, card_type: card }: JsonObject): Json | undefined {
   const first = [actions ?? []].flat().filter(isObject);
   const phrase = first.length === 1 && first[0]!['type'] === 'Say' ? wordsAt(first[0]!, 'phrase') : undefined;

@@ -1,4 +1,6 @@
-/** Sections of SWML that lead to each other: for good (`transfer`), or to come back (`execute`, `return`). Neighbour: `swml.ts`. */
+/**
+ * Jumps between SWML sections: without return (`transfer`) and with return (`execute`, `return`). Used by `swml.ts`.
+ */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { untranslated } from './fidelity.ts';
 import { wordOf } from './flow-writer.ts';
@@ -12,7 +14,7 @@ import { type Unit, writeUnits } from './verb-unit.ts';
 export const destinationOf = (fields: JsonObject): string | undefined =>
   wordsAt(fields, 'dest') ?? wordsAt(fields, 'value');
 
-/** Parameters as the variables in which the section looks for them. */
+/** Assignments that pass the parameters to the variables of the section. */
 function parametersFor(context: SwmlContext, section: string, { params }: JsonObject): JsonObject {
   const prefix = context.parametersOf(section);
   if (!isObject(params) || prefix === undefined) return {};
@@ -62,14 +64,14 @@ export const execute: Method = (context, verb, node) => {
   };
 };
 
-/** What is done when the section has come back. */
+/** Methods after the section has returned: `on_return`, then `result`. */
 function afterwards(context: SwmlContext, verb: SwmlVerb, node: ImportedNode): Unit[] {
   const { on_return: list } = verb.fields;
   const units = Array.isArray(list) ? context.plan(verb.within(list, 'on_return')) : [];
   return [...units, resultUnit(context, verb, node) ?? []].flat();
 }
 
-/** In `main` the flow ends. */
+/** Returns to the caller of the section. In `main` the flow ends. */
 export const comeBack: Method = (context, { fields }, node) => {
   const { section } = context;
   const isMap = fields['value'] === undefined && Object.keys(fields).length > 0;

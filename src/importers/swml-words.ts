@@ -1,4 +1,4 @@
-/** What SWML says and plays. Neighbours: `swml-methods.ts`, `swml-parties.ts`. */
+/** Prompts of SWML. Used by `swml-methods.ts` and `swml-parties.ts`. */
 import type { Json } from '../core/json.ts';
 import { untranslated, worked } from './fidelity.ts';
 import { secondsOf } from './flow-writer.ts';
@@ -8,7 +8,7 @@ import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import type { SwmlContext, SwmlVerb } from './swml-context.ts';
 import { swmlText } from './swml-names.ts';
 
-/** What is said or played by `play` and `prompt`. */
+/** Prompts of `play` and `prompt`. */
 export function piecesOf(context: SwmlContext, { fields }: SwmlVerb, node: ImportedNode): Json[] {
   const urls = ['value', 'url', 'urls', 'play'].flatMap((key) => listAt(fields, key));
   if (urls.length === 0) untranslated('it says nothing');

@@ -1,6 +1,6 @@
 /**
- * SWML (SignalWire): a document has sections, each a list of methods; `main` comes first, and `transfer` leads to another
- * section or document. What methods become is in `swml-methods.ts`, expressions are in `swml-names.ts`.
+ * SWML importer (SignalWire). A document has sections, each a list of methods. It starts with `main`; `transfer` leads
+ * to another section or document. `swml-methods.ts` converts the methods, `swml-names.ts` the expressions.
  */
 import { isObject, type Json } from '../core/json.ts';
 import { childPointer, errorAt, type SourceDocument } from '../schema/document.ts';
@@ -34,7 +34,7 @@ export function importSwml(sources: readonly Source[], options: ImportContext): 
   return { ...result, flows: [{ name: flow.name, text: flow.text() }] };
 }
 
-/** The section `main` of further documents has the name of its file, as it is led to by its URL. */
+/** In further documents, `main` gets the name of the file, because URLs refer to it by that name. */
 function readSections(document: SourceDocument, isFirst: boolean, sections: Map<string, SwmlVerb[]>) {
   const whole = isObject(document.value) ? document.value : {};
   const refuse = (pointer: string, code: string, message: string) => [
@@ -81,15 +81,15 @@ function verbsIn(document: SourceDocument, above: string, list: Json): SwmlVerb[
 }
 
 class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
-  /** Where each label of the section leads. */
+  /** Target of each label. */
   readonly #labels = new Map<string, () => string>();
   readonly #names: ReadonlyMap<readonly SwmlVerb[], string>;
   readonly #calls: Calls;
   readonly #text: string;
   readonly #mentioned = new Map<string, boolean>();
-  /** Where each section goes back to. */
+  /** Return step of each section. */
   readonly #ends = new Map<string, string>();
-  /** Of sections that several methods execute: those, and where they go on. */
+  /** For sections with several callers: the calling steps and the steps after them. */
   readonly #callers = new Map<string, [name: string, after: string][]>();
   section = 'main';
   readonly parametersOf: (section: string) => string | undefined;
@@ -111,7 +111,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
   mentions(name: string): boolean {
     const known = this.#mentioned.get(name);
     if (known !== undefined) return known;
-    // A `result` without a variable looks at the value that was returned.
+    // A `result` without a variable reads the return value.
     const written = name === 'return_value' ? 'return_value|result' : name;
     const isThere = new RegExp(`\\b(${written})\\b`).test(this.#text);
     this.#mentioned.set(name, isThere);
@@ -149,7 +149,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
     writeUnits(this.planned.get(section) ?? [], after);
   }
 
-  /** A section that one method executes is written in its place. */
+  /** A section with a single caller is written inline at that caller. */
   protected override endOf(section: string): string | undefined {
     if (!this.canCall(section)) return END;
     if (this.returnVariable(section) === undefined) return undefined;
@@ -160,7 +160,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
 
   override all(title: string, documents: readonly [file: string, verbs: readonly SwmlVerb[]][]): void {
     super.all(title, documents);
-    // Nothing is lost where the method that executes it is to be written.
+    // Also write sections whose caller became a `todo` step.
     for (const section of this.#calls.executed.keys()) {
       if (!this.#ends.has(section)) this.writeCall(section, undefined, END);
     }
@@ -208,7 +208,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
     return escapedTexts(fields);
   }
 
-  /** Methods up to a label, and those after it, which others may lead to. */
+  /** Splits the methods at a label, so that other methods can jump to it. */
   override plan(verbs: readonly SwmlVerb[]): Unit[] {
     this.section = this.#names.get(verbs) ?? this.section;
     const at = verbs.findIndex(({ name }) => name === 'label');

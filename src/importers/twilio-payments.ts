@@ -1,11 +1,14 @@
-/** Card payments of Twilio, as `Pay` and the widget Capture Payments ask for them: arguments of `pay`. Neighbour: `payments.ts`. */
+/**
+ * Arguments of `pay` for Twilio card payments: the TwiML verb `Pay` and the widget Capture Payments. Uses
+ * `payments.ts`.
+ */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
 import { secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { amountOf, currencyOf } from './payments.ts';
 
-/** As they are written; texts may be templates of ours. */
+/** Payment settings of the source. Texts may be converted templates. */
 export interface Payment {
   method?: string | undefined;
   amount?: string | undefined;
@@ -24,7 +27,7 @@ const CARDS: Readonly<Record<string, string>> = {
   'diners-club': 'diners',
 };
 
-/** Without an amount the card is stored. */
+/** Without an amount, the card is stored. */
 export function payArgs(payment: Payment, node: ImportedNode): JsonObject {
   const { method, amount = '', currency, description, cards = [], prompts = {}, attempts, timeout } = payment;
   if (method !== undefined && !/^credit[-_]card$/i.test(method))
@@ -48,7 +51,7 @@ export function payArgs(payment: Payment, node: ImportedNode): JsonObject {
   });
 }
 
-/** It is asked for unless the source says otherwise, or has it already. */
+/** The postal code is requested unless the source disables it or provides one. */
 const postalCodeOf = (written: string | undefined): Json | undefined => {
   if (written === 'false') return undefined;
   return written === undefined || written === '' || written === 'true' ? true : written;

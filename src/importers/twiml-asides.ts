@@ -1,6 +1,6 @@
 /**
- * Documents of TwiML that are not steps of the caller's call: what the one who is called hears before the two talk (`url` of
- * Number, Sip and Client), and what is heard in a queue or a conference (`waitUrl`). Neighbour: `twiml-parties.ts`.
+ * TwiML documents outside of the caller's call: prompts for the callee before the two are connected (`url` of Number,
+ * Sip and Client), and prompts in a queue or conference (`waitUrl`). Used by `twiml-parties.ts`.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { secondsOf } from './flow-writer.ts';
@@ -9,21 +9,21 @@ import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 import { answeredBy } from './url-answers.ts';
 import type { UnitMaker, Unwritten } from './verb-unit.ts';
 
-/** What happens to the party that is called before the two talk. */
+/** Actions for the callee before the two are connected. */
 export interface BeforeTalk {
   args: JsonObject;
   unwritten: Unwritten<XmlElement>[];
 }
 
 export interface TwimlContext extends UnitMaker<XmlElement> {
-  /** What is heard at a URL: a sound, or a document that only says and plays; undefined: neither. */
+  /** Prompts at a URL: a sound, or a document that only plays prompts. Undefined if it is neither. */
   promptsOfAside(url: string): Json[] | undefined;
   beforeTalk(nouns: readonly XmlElement[], nodes: readonly ImportedNode[]): BeforeTalk;
 }
 
 export type TwimlDocument = [file: string, verbs: XmlElement[]];
 
-/** Names of the documents that attributes of some elements lead to. */
+/** Names of the documents to which these attributes refer. */
 function namesIn(documents: readonly TwimlDocument[], attributes: readonly string[]): Set<string> {
   const names = new Set<string>();
   const look = (element: XmlElement): void => {
@@ -37,7 +37,7 @@ function namesIn(documents: readonly TwimlDocument[], attributes: readonly strin
   return names;
 }
 
-/** Those that are heard by others than the caller, or while it waits, and those which only these lead to. */
+/** Names of documents that play to other parties or to waiting callers, and of documents reached only from those. */
 function asideNames(documents: readonly TwimlDocument[]): ReadonlySet<string> {
   const heard = namesIn(documents, ['url', 'waitUrl']);
   const isHeard = ([file]: TwimlDocument): boolean => heard.has(answeredBy(file).name);
@@ -49,7 +49,7 @@ function asideNames(documents: readonly TwimlDocument[]): ReadonlySet<string> {
   return new Set([...heard, ...[...ledTo].filter((name) => !own.has(name))]);
 }
 
-/** The documents of the caller's call, and those beside it by their names. */
+/** Splits the documents into those of the caller's call and all others. The latter are grouped by name. */
 export function apart(documents: readonly TwimlDocument[]): {
   own: TwimlDocument[];
   asides: ReadonlyMap<string, TwimlDocument[]>;
@@ -61,9 +61,9 @@ export function apart(documents: readonly TwimlDocument[]): {
 }
 
 /**
- * A document that asks the one who is called for a key, and hangs up on all others: words, `Gather` for one key, and at most
- * words and `Hangup` after it. The key is that of the answer of the document of `action` (`accept?Digits=1.xml`) which lets
- * the two talk: an empty one.
+ * Recognises call screening: prompts, a `Gather` for one key, and then at most prompts and `Hangup`. The accept key is
+ * that of the empty document among the responses of `action` (`accept?Digits=1.xml`). Undefined if the document has
+ * another form.
  */
 export function screenOf(
   verbs: readonly XmlElement[],
@@ -83,10 +83,10 @@ export function screenOf(
   };
 }
 
-/** The party that is called is let go. */
+/** True if the callee is hung up on. */
 const isOver = (verbs: readonly XmlElement[]): boolean => verbs.at(-1)?.name === 'Hangup';
 
-/** What is left to be written by hand of one who is called. */
+/** Part of the callee's document that must be written by hand. */
 export const unwrittenOf = (element: XmlElement, node: ImportedNode, url: string): Unwritten<XmlElement> => ({
   element,
   node,

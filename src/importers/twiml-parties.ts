@@ -1,4 +1,7 @@
-/** Verbs of TwiML that connect the caller with somebody, or the call with a program. Neighbours: `twiml.ts`, `twiml-asides.ts`. */
+/**
+ * TwiML verbs that connect the caller to other parties, or the call to a program. Used by `twiml.ts`; prompts for
+ * callees are in `twiml-asides.ts`.
+ */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { noted, worked } from './fidelity.ts';
 import { secondsOf, textOf } from './flow-writer.ts';
@@ -36,7 +39,7 @@ export const partyVerbs = (context: TwimlContext): Readonly<Record<string, Verb>
   Leave: (element, node) => context.todo(element, node, 'leave the queue'),
 });
 
-/** What stands in an element itself. */
+/** Text of an element without its children. */
 const ownWords = ({ children }: XmlElement): string =>
   children
     .filter((child) => typeof child === 'string')
@@ -44,7 +47,7 @@ const ownWords = ({ children }: XmlElement): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** A number as it is dialled, a SIP URI, or a registered user; undefined: nothing that can be called. */
+/** Callee of a noun: a number, a SIP URI or a registered user. Undefined if it cannot be called. */
 function partyOf(element: XmlElement): string | undefined {
   const { name } = element;
   const words = ownWords(element);
@@ -90,7 +93,7 @@ function dial(context: TwimlContext, element: XmlElement, node: ImportedNode): U
   return context.unit(callNameOf(known[0]!), node, make, before.unwritten);
 }
 
-/** As the source calls what became of the party that was called. */
+/** Result of the call to the callee, as the parameters of Twilio. */
 const dialSent = (own: string) => ({
   DialCallStatus: dialStatus(`steps.${own}`),
 });
@@ -123,7 +126,7 @@ function conference(
   return conferenceUnit(context, node, meeting, afterOf(context, ofDial, node));
 }
 
-/** One caller of a queue is taken, where none waits the next that comes. */
+/** Takes one caller from a queue; if none is waiting, waits for the next one. */
 function queueOfDial(context: TwimlContext, { attributes }: XmlElement, noun: XmlElement, node: ImportedNode): Unit {
   const url = noun.attributes['url'];
   const whisper = url === undefined ? undefined : context.promptsOfAside(url);
@@ -143,7 +146,7 @@ function queueOfDial(context: TwimlContext, { attributes }: XmlElement, noun: Xm
   });
 }
 
-/** The document of `action`, else the next verb. */
+/** Target after a verb: the document of `action`, or else the next verb. */
 const afterOf =
   (context: TwimlContext, { action }: XmlElement['attributes'], node: ImportedNode, sent = {}): After =>
   (next) =>
@@ -162,7 +165,7 @@ function enqueue(context: TwimlContext, element: XmlElement, node: ImportedNode)
   return queueUnit(context, node, name, afterOf(context, attributes, node), music === undefined ? {} : { music });
 }
 
-/** A sound at that URL, or what the document with that file name says, again and again. */
+/** Looped music: the sound at the URL, or the prompts of the document with that file name. */
 function musicOf(context: TwimlContext, url: string | undefined, node: ImportedNode): Json | undefined {
   if (url === undefined || url === '') return undefined;
   const prompts = context.promptsOfAside(url);
@@ -190,7 +193,7 @@ function connect(context: TwimlContext, element: XmlElement, node: ImportedNode)
   return programUnit(context, node, url, afterOf(context, element.attributes, node));
 }
 
-/** It is not waited for that the receiver reads it; without a number it goes to the caller. */
+/** Sends a message without waiting for its delivery. The default recipient is the caller. */
 function message(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
   const { attributes } = element;
   const parts = elementsOf(element);
@@ -211,7 +214,7 @@ function message(context: TwimlContext, element: XmlElement, node: ImportedNode)
   });
 }
 
-/** What became of it decides the document of `action`: here it is one for all. */
+/** Payment. In TwiML the document of `action` decides by the result; here all outcomes have the same target. */
 function pay(context: TwimlContext, element: XmlElement, node: ImportedNode): Unit {
   const { attributes } = element;
   if (elementsOf(element).length > 0) worked(node, 'the questions have our words');
@@ -249,7 +252,7 @@ const TRACKS: Readonly<Record<string, string>> = {
   both_tracks: 'both',
 };
 
-/** What goes on beside the verbs. */
+/** Background actions of `Start` and `Stop`. */
 function beside(context: TwimlContext, element: XmlElement, node: ImportedNode, action: 'start' | 'stop'): Unit {
   const inner = elementsOf(element)[0];
   if (inner) context.nodeOf(inner);

@@ -1,7 +1,7 @@
 /**
- * TwiML (Twilio Programmable Voice): a document is a list of verbs as XML.
+ * TwiML importer (Twilio Programmable Voice). A document is an XML list of verbs.
  *
- * Neighbours: `verb-list.ts` (documents that lead to each other), `twiml-parties.ts` (Dial and what connects the caller),
+ * Related: `verb-list.ts` (links between documents), `twiml-parties.ts` (Dial and other connections of the caller),
  * `spoken.ts`.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
@@ -92,7 +92,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     return textOf(source.slice(0, LONGEST_SOURCE));
   }
 
-  /** A part of a prompt, where the element is one. */
+  /** Part of a prompt. Undefined if the element is not one. */
   piece({ name, attributes, children, source }: XmlElement, node: ImportedNode): Json | undefined {
     if (name === 'Pause') return { silence: secondsOf(attributes['length']) ?? '1s' };
     if (name === 'Play')
@@ -118,7 +118,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     return this.#heard.get(name);
   }
 
-  /** Where all is said and played, again and again; what is more is to be written. */
+  /** Prompts of a document that loops them. Other verbs in it must be written by hand. */
   #wordsOf(verbs: readonly XmlElement[]): Json[] | undefined {
     const prompts = verbs.flatMap((verb) => {
       const node = this.nodeOf(verb);
@@ -210,7 +210,7 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     return this.unit(`ask_${nameOfPrompt(prompts)}`, node, make, within);
   }
 
-  /** What is said in a `Gather`. */
+  /** Prompts nested in a `Gather`. */
   #promptsIn(element: XmlElement): { prompts: Json[]; within: Unwritten<XmlElement>[] } {
     const within: Unwritten<XmlElement>[] = [];
     const prompts = elementsOf(element).flatMap((inner) => {
@@ -240,14 +240,14 @@ class TwimlImport extends VerbList<XmlElement> implements TwimlContext {
     }));
   }
 
-  /** Not a step: what comes before leads on. */
+  /** A redirect needs no step: the step before is routed to its target. */
   #redirect(element: XmlElement, node: ImportedNode): Unit {
     const url = wordsOf(element);
     return { entry: () => this.target(url, node), write: () => this.target(url, node) };
   }
 }
 
-/** Other signs, such as dashes, are for people; a capital W waits twice as long. */
+/** Other characters, such as dashes, are only for readers. A capital W is twice as long a pause. */
 const keysOf = (written: string): string =>
   written
     .replaceAll('W', 'ww')

@@ -1,24 +1,24 @@
 /**
- * What an application answers at a URL, as files: `menu.xml`, and where it depends on what was entered or on how a call went,
- * `menu?Digits=1.xml` beside it (or `menu@Digits=1.xml`, as wget writes it). The values are those that the source sends
- * along. Neighbour: `verb-list.ts`, where documents lead to each other.
+ * Documents that an application returns for a URL, given as files: `menu.xml`, and for responses that depend on the
+ * input or on the result of a call, `menu?Digits=1.xml` beside it (or `menu@Digits=1.xml`, the form that wget writes).
+ * The values are the request parameters of the source. Used by `verb-list.ts`.
  */
 import { documentNameOf } from './file-names.ts';
 import { quotedText } from './jsonata-text.ts';
 
-/** Values that a verb sends along to a URL, as expressions by the source's names. */
+/** Request parameters of a verb: names in the source, with their expressions. */
 export type SentAlong = Readonly<Record<string, string>>;
 
 interface Answer {
   begin: () => string;
-  /** What it depends on; empty: on nothing. */
+  /** Parameters that select this response. Empty for the default response. */
   values: readonly [name: string, value: string][];
 }
 
 const PARAMETERS = /[?@]([^/\\]*=[^/\\]*)$/;
 const ENDING = /\.[A-Za-z]\w{0,9}$/;
 
-/** `menu?Digits=1.xml` is an answer of `menu`. */
+/** Parses a file name: `menu?Digits=1.xml` is a response of `menu`. */
 export function answeredBy(file: string): { name: string; values: [name: string, value: string][] } {
   const written = PARAMETERS.exec(file)?.[1];
   if (written === undefined) return { name: documentNameOf(file), values: [] };
@@ -26,7 +26,7 @@ export function answeredBy(file: string): { name: string; values: [name: string,
   return { name: documentNameOf(file.slice(0, file.length - written.length - 1)), values };
 }
 
-/** The documents of a source by their URLs. */
+/** Documents of a source, by their URLs. */
 export class UrlAnswers {
   readonly #answers = new Map<string, Answer[]>();
 
@@ -37,12 +37,12 @@ export class UrlAnswers {
     this.#answers.set(name, answers);
   }
 
-  /** What is answered whatever is sent along. */
+  /** The response that does not depend on parameters. */
   always(name: string): (() => string) | undefined {
     return this.#answers.get(name)?.findLast(({ values }) => values.length === 0)?.begin;
   }
 
-  /** What depends on values that are sent along, those of more values first. */
+  /** Responses that depend on parameters of the request, the most specific first. */
   cases(name: string, sent: SentAlong): { when: string; begin: () => string }[] {
     return (this.#answers.get(name) ?? [])
       .filter(({ values }) => values.length > 0 && values.every(([key]) => Object.hasOwn(sent, key)))
@@ -54,7 +54,7 @@ export class UrlAnswers {
   }
 }
 
-/** Words are compared without looking at upper and lower case; keys have none. */
+/** Texts are compared without regard to case. Digits and statuses have a fixed form. */
 const conditionOf = (key: string, value: string, expression: string): string =>
   /digits|status/i.test(key)
     ? `${expression} = ${quotedText(value)}`

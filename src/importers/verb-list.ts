@@ -1,9 +1,10 @@
 /**
- * Formats whose documents are lists of verbs (TwiML, NCCO, jambonz, SWML): done one after the other until one of them leads to
- * another document by its URL. Several documents become one flow; a URL leads to the document whose file has its name, or to
- * one of several by what was entered (`url-answers.ts`), and where there is none, to a step that has to be written: the application at that URL decides what comes next.
+ * Base of importers whose documents are lists of verbs (TwiML, NCCO, jambonz, SWML). Verbs are executed in order until
+ * one leads to another document by its URL. Several documents become one flow. A URL leads to the document with that
+ * file name, or to one of several by the input (`url-answers.ts`). If no file matches, it leads to a `todo` step,
+ * because the application at that URL decides what happens next.
  *
- * Neighbours: `verb-unit.ts`, `parties.ts`, and a class for each of the formats, which knows its verbs.
+ * Related: `verb-unit.ts`, `parties.ts`, and one subclass for each format, which converts its verbs.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { type FidelityReport, todoOf, worked } from './fidelity.ts';
@@ -13,7 +14,7 @@ import type { ImportContext, ImportedNode } from './imported.ts';
 import { answeredBy, type SentAlong, UrlAnswers } from './url-answers.ts';
 import { inARow, type SourceVerb, type Unit, type UnitMaker, type Unwritten, writeUnits } from './verb-unit.ts';
 
-/** What is said by one verb among others that say something. */
+/** A verb that only plays prompts. */
 export interface Said<V extends SourceVerb> {
   verb: V;
   node: ImportedNode;
@@ -22,26 +23,26 @@ export interface Said<V extends SourceVerb> {
 
 export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
   readonly flow: FlowWriter;
-  /** Flows that this one calls. */
+  /** Subflows of this flow. */
   readonly called: FlowWriter[] = [];
   protected readonly options: ImportContext;
   protected readonly report: FidelityReport;
-  /** The verbs of each document on their way to become steps. */
+  /** Converted verbs of each document. */
   protected readonly planned = new Map<string, readonly Unit[]>();
-  /** All documents, by their names: where one depends on what was entered, all that it may be. */
+  /** Verbs of all documents by name; the variants of a response are concatenated. */
   readonly #contents = new Map<string, readonly V[]>();
-  /** Those of them that depend on nothing. */
+  /** Verbs of the documents that do not depend on parameters. */
   readonly #always = new Map<string, readonly V[]>();
   readonly #documents = new UrlAnswers();
-  /** What documents say that are not for the caller. */
+  /** Prompts of documents that are not for the caller. */
   readonly #said = new Map<readonly V[], { prompts: readonly Json[] | undefined }>();
-  /** Steps that stand for what an application answers, by URL. */
+  /** Steps that stand for a response of an application, by URL. */
   readonly #applications = new Map<string, string>();
-  /** They stand at the end of the flow. */
+  /** Definitions of these steps. They are written at the end of the flow. */
   readonly #ofApplications: [name: string, make: () => JsonObject][] = [];
-  /** Where the document begins whose verbs are being written. */
+  /** First step of the document that is being written. */
   #current: () => string = () => END;
-  /** Documents that are being looked for: those that lead to each other only never end. */
+  /** Documents being resolved, to detect documents that only lead to each other. */
   readonly #looking = new Set<string>();
 
   constructor(flow: FlowWriter, report: FidelityReport, options: ImportContext) {
@@ -50,39 +51,42 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     this.options = options;
   }
 
-  /** What a verb says, where it may be said by one step with what stands beside it. */
+  /** Prompts of a verb, if it can share a step with adjacent prompts. */
   protected abstract promptsOf(verb: V, node: ImportedNode): readonly Json[] | undefined;
-  /** What a verb becomes that is more than words in a row; `question` is what it asks with. */
+  /**
+   * Converts a verb that does more than play prompts. `question` holds the prompts before it, if the verb asks with
+   * them.
+   */
   protected abstract unitOf(verb: V, node: ImportedNode, question: readonly Said<V>[]): Unit | undefined;
-  /** The verb as it stands in the source, for the one who writes its step. */
+  /** Source of a verb, for the author of its `todo` step. */
   protected abstract sourceOf(verb: V): Json;
 
-  /** Whether what stands before a verb is said by its own step: it is the question. */
+  /** True if the verb plays the prompts before it as its question. */
   protected asksWithWordsBefore(_verb: V): boolean {
     return false;
   }
 
-  /** Whether what two verbs say may be said by one step. */
+  /** True if one step can play the prompts of both verbs. */
   protected areOne(_before: V, _verb: V): boolean {
     return true;
   }
 
-  /** URLs of documents that take the place of the one that a verb is in. */
+  /** URLs of documents that replace the current one. */
   protected leadsTo(_verb: V): readonly string[] {
     return [];
   }
 
-  /** URLs of documents that are not for the caller, or not in this place: what is said to the called party, or in a queue. */
+  /** URLs of documents that are not for the caller or not in sequence, such as those for a callee or a queue. */
   protected asidesOf(_verb: V): readonly string[] {
     return [];
   }
 
-  /** Where it goes on behind the last verb of a document; undefined: the document is written in another place. */
+  /** Step after the last verb of a document. Undefined if the document is written inline elsewhere. */
   protected endOf(_name: string): string | undefined {
     return END;
   }
 
-  /** `title`: of the format. */
+  /** `title` is the display name of the format. */
   all(title: string, documents: readonly [file: string, verbs: readonly V[]][]): void {
     for (const [file, verbs] of documents) {
       const { name, values } = answeredBy(file);
@@ -104,13 +108,13 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
       const end = this.endOf(name);
       if (end !== undefined) writeUnits(units, end);
     }
-    // Those that lead on may ask for more of them.
+    // These definitions may reserve more such steps while they are written.
     for (const [name, make] of this.#ofApplications) this.flow.step(name, make());
     const names = new Set(own.map(([file]) => answeredBy(file).name));
     this.flow.begin(planned[0]!.begin(), `Imported from ${title}: ${[...names].join(', ')}.`.slice(0, 1000));
   }
 
-  /** Documents that only others come to are not the caller's. */
+  /** Selects the documents of the caller. Documents that are only reached from others are not among them. */
   #ownOf([first, ...names]: readonly string[]): (name: string) => boolean {
     const verbs = [...this.#contents.values()].flat();
     const aside = this.reached(verbs.flatMap((verb) => this.asidesOf(verb)));
@@ -118,7 +122,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return (name) => own.has(name);
   }
 
-  /** The documents at these URLs, and those that they lead to. */
+  /** Names of the documents at these URLs and of all documents reachable from them. */
   protected reached(urls: readonly string[]): ReadonlySet<string> {
     const found = new Set<string>();
     const open = urls.map(documentNameOf);
@@ -138,7 +142,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
   saidAt(url: string, by: ImportedNode): readonly Json[] | undefined {
     const verbs = this.documentAt(url);
     if (verbs === undefined || verbs.length === 0) return undefined;
-    // Several may lead to one document: its nodes are counted once.
+    // Several verbs may refer to one document: its nodes are counted once.
     const known = this.#said.get(verbs);
     if (known !== undefined) return known.prompts;
     const said = verbs.map((verb) => {
@@ -156,7 +160,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return prompts;
   }
 
-  /** Verbs as steps; what is said in a row is said by one. */
+  /** Converts verbs to steps. Adjacent prompts share a step. */
   plan(verbs: readonly V[]): Unit[] {
     const units: Unit[] = [];
     let row: Said<V>[] = [];
@@ -193,7 +197,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return { entry: () => name, write: (next) => this.flow.step(name, { play: promptOf(prompts)!, next }, notes) };
   }
 
-  /** What is said again and again; 0 times: for ever. */
+  /** Repeats a prompt; `times` 0 repeats it without limit. */
   protected loop(node: ImportedNode, prompt: Json, times: number): Unit {
     if (times === 0) worked(node, `it is said ${MOST_LOOPS} times, not until the caller hangs up`);
     const repeat = times >= 1 ? Math.min(Math.round(times), MOST_LOOPS) : MOST_LOOPS;
@@ -224,7 +228,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return this.report.node(name, at);
   }
 
-  /** What the application at a URL of the source would answer; no URL is that of the document that is being written. */
+  /** First step of the response at a URL. Without a URL it is the current document. */
   target(url: string | undefined, node: ImportedNode, sent: SentAlong = {}): string {
     const key = url === undefined || url === '' ? '' : documentNameOf(url);
     const cases = this.#documents.cases(key, sent);
@@ -232,7 +236,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return this.#answer(key, url ?? '', node);
   }
 
-  /** What is answered at a URL that does not look at what is sent along. */
+  /** First step of the response that does not depend on parameters. */
   #answer(key: string, url: string, node: ImportedNode): string {
     const begin = key === '' ? this.#current : this.#documents.always(key);
     if (begin !== undefined) {
@@ -245,7 +249,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return this.application(`ask_${wordOf(documentNameOf(url), 'application')}`, url, node);
   }
 
-  /** A step that leads on by what was sent along. */
+  /** Branch on the parameters of the request. */
   #choice(key: string, cases: readonly { when: string; begin: () => string }[], otherwise: () => string): string {
     const id = JSON.stringify([key, cases.map(({ when }) => when)]);
     const known = this.#applications.get(id);
@@ -259,7 +263,7 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
     return name;
   }
 
-  /** A step that stands for what a program answers. */
+  /** `todo` step that stands for the response of a program. */
   protected application(wanted: string, url: string, node: ImportedNode): string {
     const known = this.#applications.get(url);
     if (known !== undefined) return known;
@@ -273,18 +277,18 @@ export abstract class VerbList<V extends SourceVerb> implements UnitMaker<V> {
   }
 }
 
-/** What is to be written stands in its step. */
+/** Notes of a step. A `todo` step already contains them. */
 const notesOf = ({ fidelity, notes }: ImportedNode): string[] => (fidelity === 'todo' ? [] : notes);
 
 const MOST_LOOPS = 1000;
-/** A prompt has no more of them. */
+/** Maximum number of parts in a prompt. */
 const MOST_PROMPTS = 50;
 
-/** Several are said one after the other; none at all is nothing. */
+/** Single prompts stay single; several become a list. Undefined if there are none. */
 export const promptOf = (prompts: readonly Json[]): Json | undefined =>
   prompts.length > 1 ? [...prompts] : prompts[0];
 
-/** By the first words that are said. */
+/** Step name from the first words of the prompts. */
 export function nameOfPrompt(prompts: readonly Json[]): string {
   for (const prompt of prompts) {
     const said = typeof prompt === 'string' ? prompt : JSON.stringify(Object.values(prompt ?? {})[0] ?? '');

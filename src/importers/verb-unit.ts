@@ -1,33 +1,42 @@
-/** A verb of a list on its way to become steps. Neighbours: `verb-list.ts`, which links them, and the importers of such lists. */
+/**
+ * Intermediate form of a verb between source and steps. Used by `verb-list.ts`, which links the units, and by the
+ * importers of verb lists.
+ */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { FlowWriter } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import type { SentAlong } from './url-answers.ts';
 
-/** A verb as the source has it. */
+/** A verb in the source. */
 export interface SourceVerb {
   name: string;
   at: SourceLocation;
 }
 
-/** What becomes a step, or leads on: those before it lead to its entry. */
+/**
+ * One or more steps, or only a link. The preceding unit is routed to `entry()`; `write` adds the steps and routes the
+ * last one to `next`.
+ */
 export interface Unit {
   entry(): string;
   write(next: string): void;
 }
 
-/** A node within another one that has to be written by hand. */
+/** Nested node that must be written by hand. */
 export interface Unwritten<V extends SourceVerb> {
   element: V;
   node: ImportedNode;
   what: string;
 }
 
-/** What makes units, as their makers outside of the list need it. */
+/** Part of `VerbList` that converters in other files use. */
 export interface UnitMaker<V extends SourceVerb> {
   readonly flow: FlowWriter;
-  /** A step with one verb; `make` gives it without its name, which is `own`. What is left to write of nodes within it stands before it. */
+  /**
+   * Creates a step with one verb. `make` returns its definition; `own` is its name. `todo` steps for the nodes in
+   * `within` come before it.
+   */
   unit(
     wanted: string,
     node: ImportedNode,
@@ -35,12 +44,12 @@ export interface UnitMaker<V extends SourceVerb> {
     within?: readonly Unwritten<V>[],
   ): Unit;
   todo(verb: V, node: ImportedNode, what: string): Unit;
-  /** Where the document at a URL of the source begins; `sent`: what the source sends along, by which it may decide. */
+  /** First step of the document at a URL. `sent`: request parameters, on which the response may depend. */
   target(url: string | undefined, node: ImportedNode, sent?: SentAlong): string;
   nodeOf(verb: V): ImportedNode;
   /**
-   * What the document at a URL says to somebody else than the caller, by the steps of `node`. Undefined where it does more
-   * than that, which its nodes say, or is not among the files.
+   * Prompts of a document for another party than the caller. The steps of `node` play them. Undefined if the document
+   * is not among the files or does more than play prompts; in the latter case its nodes get a note.
    */
   saidAt(url: string, node: ImportedNode): readonly Json[] | undefined;
 }
@@ -50,7 +59,7 @@ export const inARow = (units: readonly Unit[]): Unit => ({
   write: (next) => writeUnits(units, next),
 });
 
-/** Each leads to the one after it, the last one to `end`. */
+/** Writes the units. Each is routed to the next one, the last one to `end`. */
 export function writeUnits(units: readonly Unit[], end: string): void {
   for (const [index, unit] of units.entries()) unit.write(units[index + 1]?.entry() ?? end);
 }

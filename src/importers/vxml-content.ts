@@ -1,8 +1,8 @@
 /**
- * Executable content of VoiceXML as steps: what stands in blocks, in `filled`, in handlers of events. Neighbours:
- * `vxml-form.ts`, which knows where it stands, `vxml-events.ts`, `vxml-prompts.ts`.
+ * Converts executable content of VoiceXML to steps: blocks, `filled` and event handlers. Used by `vxml-form.ts`; uses
+ * `vxml-events.ts` and `vxml-prompts.ts`.
  *
- * Where something leads is an `Entry`, asked for when everything is planned: dialogs lead to each other in circles.
+ * Targets are `Entry` functions, resolved after everything is planned, because dialogs can lead to each other in loops.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { ignored, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
@@ -22,7 +22,10 @@ export const branchOf = (cases: readonly Json[], otherwise: string): Json[] => [
 type Child = XmlElement | string;
 type Plan = (context: Vxml, element: XmlElement, place: Place, next: Entry) => Entry;
 
-/** The first step of `children`; behind them it goes on at `next`. `owner`: what their words belong to. */
+/**
+ * Returns the first step of `children`; the last one continues at `next`. `owner` is the node to which their prompts
+ * belong.
+ */
 export function planContent(
   context: Vxml,
   children: readonly Child[],
@@ -45,7 +48,7 @@ export function planContent(
   return () => entries[0]?.() ?? next();
 }
 
-/** What is said in a row is said by one step, unless a condition is between. */
+/** Groups adjacent prompts, which share a step. A condition starts a new group. */
 function groupsOf(children: readonly Child[]): Child[][] {
   const groups: Child[][] = [];
   let row: Child[] | undefined;
@@ -68,7 +71,7 @@ function groupsOf(children: readonly Child[]): Child[][] {
 
 const isConditional = (child: Child): boolean => typeof child !== 'string' && child.attributes['cond'] !== undefined;
 
-/** A list of words is said, too. */
+/** True if the child is a prompt. A list of prompts counts. */
 export const isSaid = (child: Child): boolean =>
   speaks(child) ||
   (typeof child !== 'string' &&
@@ -106,7 +109,7 @@ function planWords(context: Vxml, group: readonly Child[], place: Place, next: E
   return context.step('whether_to_say', node, () => ({ branch: branchOf([{ when, next: play() }], next()) }));
 }
 
-/** By the words that do not change, else by the sound. */
+/** Step name from the constant words of the prompts, or else from the sound. */
 function nameOfPieces(pieces: readonly Json[]): string {
   const texts = pieces.map((piece): Json => {
     if (typeof piece === 'string') return piece.replaceAll(/\$\{[^}]*\}/g, ' ');
@@ -127,7 +130,7 @@ function planElement(context: Vxml, element: XmlElement, place: Place, next: Ent
   }
 }
 
-/** A value of JavaScript as one of YAML: literals stay what they are. */
+/** Converts a JavaScript value; literals stay literals. */
 export function jsonOf(context: Vxml, written: string | undefined): Json {
   if (written === undefined) return null;
   const expression = javascriptValue(written, namesOf(context));
@@ -137,7 +140,7 @@ export function jsonOf(context: Vxml, written: string | undefined): Json {
   return text ?? templateOf(expression);
 }
 
-/** A variable by its name with or without its scope. */
+/** Variable for a name with or without its scope. */
 export function variableOf(context: Vxml, written: string | undefined): string {
   const name = (written ?? '').trim().replace(/^(application|document|dialog)\./, '');
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) untranslated(`set ${name.slice(0, 60) || 'a variable without a name'}`);
@@ -186,13 +189,13 @@ const condition: Plan = (context, element, place, next) => {
   return branch;
 };
 
-/** `reprompt` at the end of a way of a handler asks again. */
+/** A handler that ends with `reprompt` asks the question again. */
 export const nextIn = (children: readonly Child[], place: Place, next: Entry): Entry =>
   place.again !== undefined && children.some((child) => typeof child !== 'string' && child.name === 'reprompt')
     ? place.again
     : next;
 
-/** Literals are known before the call. */
+/** Literal references are known at import time. */
 function referenceOf(context: Vxml, { name, attributes }: XmlElement, ...keys: string[]): string {
   const written = keys.map((key) => attributes[key]).find((each) => each !== undefined);
   if (written !== undefined) return written;
@@ -213,7 +216,7 @@ const goTo: Plan = (context, element, place) => {
   return context.target(reference, place) ?? context.application(reference, node);
 };
 
-/** What is sent to a document that is known here is known there. */
+/** Submitting to an imported document passes no values: its steps read the same variables. */
 const submit: Plan = (context, element, place) => {
   const node = context.nodeOf(element);
   const reference = referenceOf(context, element, 'next');
@@ -264,7 +267,7 @@ const log: Plan = (context, element, _place, next) => {
   return message === '' ? next : context.step('log', node, () => ({ log: message, next: next() }));
 };
 
-/** Assignments, one after the other; functions are for a person to write. */
+/** Converts a script of assignments. Functions must be written by hand. */
 const script: Plan = (context, element, _place, next) => {
   const node = context.nodeOf(element);
   if (element.attributes['src'] !== undefined) untranslated(`run ${element.attributes['src'].slice(0, 200)}`);
@@ -285,7 +288,7 @@ const script: Plan = (context, element, _place, next) => {
   return entries[0] ?? next;
 };
 
-/** What it answers is one value. VoiceXML reads it as XML. */
+/** The response is a single value; VoiceXML reads it as XML. */
 const data: Plan = (context, element, place, next) => {
   const node = context.nodeOf(element);
   const { name, src, srcexpr, method = 'get', namelist = '', fetchtimeout } = element.attributes;
@@ -328,7 +331,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   return: back,
   throw: raise,
   disconnect: (context, element) => context.step('hang_up', context.nodeOf(element), () => ({ hangup: 'normal' })),
-  // Where it leads is known by what it stands in: `nextIn`.
+  // `nextIn` resolves its target from the enclosing content.
   reprompt: (context, element, place, next) => {
     const node = context.nodeOf(element);
     if (place.again === undefined) ignored(node, 'nothing was asked before it');
@@ -336,7 +339,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   },
 };
 
-/** Whether nothing behind these is done: they lead elsewhere. */
+/** True if no content after these children is executed. */
 export function leaves(children: readonly Child[]): boolean {
   const last = children.filter((child) => !isBlank(child)).at(-1);
   if (last === undefined || typeof last === 'string') return false;
@@ -344,6 +347,6 @@ export function leaves(children: readonly Child[]): boolean {
   return false;
 }
 
-/** All elements below one. */
+/** All descendants of an element. */
 export const below = (element: XmlElement): XmlElement[] =>
   elementsOf(element).flatMap((child) => [child, ...below(child)]);

@@ -1,4 +1,7 @@
-/** What the parts of the VoiceXML importer share. Neighbours: `vxml.ts`, `vxml-form.ts`, `vxml-content.ts`, `vxml-prompts.ts`. */
+/**
+ * Types shared by the parts of the VoiceXML importer. Used by `vxml.ts`, `vxml-form.ts`, `vxml-content.ts` and
+ * `vxml-prompts.ts`.
+ */
 import type { Json, JsonObject } from '../core/json.ts';
 import { untranslated } from './fidelity.ts';
 import type { FlowWriter } from './flow-writer.ts';
@@ -8,7 +11,7 @@ import type { XmlElement } from './read-xml.ts';
 import type { GrammarFiles } from './vxml-input.ts';
 import type { Scope } from './vxml-scope.ts';
 
-/** The name of the step where something begins; asked for when all is planned. */
+/** Returns the name of a first step. Call it only after everything is planned. */
 export type Entry = () => string;
 
 export interface VxmlDocument {
@@ -19,30 +22,30 @@ export interface VxmlDocument {
   dialogs: readonly XmlElement[];
 }
 
-/** Where executable content stands. */
+/** Context of executable content. */
 export interface Place {
   document: VxmlDocument;
   scope: Scope;
-  /** Items of the form, by their names: where each begins. */
+  /** First step of each item of the form, by item name. */
   items?: ReadonlyMap<string, Entry>;
-  /** Variables of the form's items are emptied here: `clear`. */
+  /** Variables of the form's items, which `clear` resets. */
   itemNames?: readonly string[];
-  /** Where the form looks for what is still to be asked. */
+  /** Step at which the form looks for its next unfilled item. */
   restart?: Entry;
-  /** In a handler: the question again, with its prompts. */
+  /** In an event handler: the step that asks the question again, with its prompts. */
   again?: Entry;
-  /** In a subdialog: where it returns to. */
+  /** In a subdialog: the return target. */
   returns?: { name: string; next: Entry; given: readonly string[] };
-  /** Variables that count events: they begin with the form. */
+  /** Event counters; they are reset when the form starts. */
   counters?: Set<string>;
-  /** Dialogs that are within each other, so that one that calls itself ends. */
+  /** Nesting depth of subdialogs. Limited, because a subdialog may call itself. */
   depth: number;
 }
 
 export interface AfterEvent {
-  /** The question again, with its prompts. */
+  /** Asks the question again, with its prompts. */
   again: Entry;
-  /** Goes on without. */
+  /** Continues without prompts. */
   quiet: Entry;
 }
 
@@ -51,26 +54,26 @@ export interface Vxml {
   readonly sounds: ReadonlySet<string>;
   readonly grammars: GrammarFiles;
   nodeOf(element: XmlElement): ImportedNode;
-  /** Where an event leads. `about`: the question or the event, as its counter is called. */
+  /** Target of an event. `about` is the question or event that its counter is named after. */
   event(event: string, place: Place, after: AfterEvent, about: string): Entry;
-  /** Where a hang-up of the caller leads, other than for the whole flow. */
+  /** Target of a hang-up by the caller, if it differs from that of the whole flow. */
   hangupIn(place: Place): Entry | undefined;
-  /** From any step. */
+  /** Routes an event from every step. */
   lead(event: string, target: string): void;
   reserve(wanted: string): string;
-  /** A step whose name was reserved. */
+  /** Writes a step whose name is reserved. */
   write(name: string, step: JsonObject): void;
-  /** Writes when everything is planned. */
+  /** Queues a write until everything is planned. */
   later(write: () => void): void;
   step(wanted: string, node: ImportedNode, make: () => JsonObject): Entry;
   todo(element: XmlElement, what: string, next: Entry): Entry;
-  /** What a reference leads to: `#form`, `other.vxml#form`. Undefined: it is not among the files. */
+  /** Target of a reference: `#form`, `other.vxml#form`. Undefined if it is not among the files. */
   target(reference: string, place: Place): Entry | undefined;
   application(reference: string, node: ImportedNode): Entry;
   subdialog(reference: string, place: Place, returns: NonNullable<Place['returns']>): Entry | undefined;
-  /** Handlers that lead elsewhere, whatever happened. */
+  /** Event handlers that leave the form. Each has the same target for every question. */
   readonly handlers: Map<XmlElement, Entry>;
-  /** Where a question of the source is, for what its shadow variables say. */
+  /** First step of each question, for its shadow variables. */
   readonly questions: Map<XmlElement, Entry>;
   readonly shadows: Map<string, { step: string; kind: string }>;
   language(written: string | undefined): string | undefined;
@@ -94,7 +97,7 @@ const SHADOWS: Readonly<Record<string, (step: string) => string>> = {
   'transfer.duration': (step) => `${step}.duration`,
 };
 
-/** A name of JavaScript as one of ours. `locals`: names of the place alone. */
+/** Resolves JavaScript names. `locals`: names that are only defined in this context. */
 export const namesOf =
   (context: Vxml, locals: Readonly<Record<string, string>> = {}) =>
   (path: readonly string[]): string => {

@@ -1,6 +1,6 @@
 /**
- * Events of VoiceXML: silence, what is not understood, what a document throws. How often one has happened since its form began
- * is a variable, where a handler asks for it (`count`). Neighbours: `vxml-scope.ts`, `vxml-content.ts`, `vxml-form.ts`.
+ * VoiceXML events: no input, no match, and thrown events. The number of occurrences since the form started is a
+ * variable if a handler reads it (`count`). Uses `vxml-scope.ts` and `vxml-content.ts`; used by `vxml-form.ts`.
  */
 import type { Json } from '../core/json.ts';
 import { worked } from './fidelity.ts';
@@ -10,13 +10,13 @@ import { below, leaves, nextIn, planContent } from './vxml-content.ts';
 import type { AfterEvent, Entry, Place, Vxml } from './vxml-context.ts';
 import { type Handler, handlersOf } from './vxml-scope.ts';
 
-/** What VoiceXML itself does where no handler is (5.2.5). */
+/** Default behaviour of VoiceXML without a handler (5.2.5). */
 const usual = (event: string, { again, quiet }: AfterEvent): Entry => {
   if (/^(noinput|nomatch|help)$/.test(event)) return again;
   return event === 'cancel' ? quiet : () => END;
 };
 
-/** Where an event leads. `about`: the question or the event, as its counter is called. */
+/** Target of an event. `about` is the question or event that its counter is named after. */
 export function planEvent(context: Vxml, event: string, place: Place, after: AfterEvent, about: string): Entry {
   const handlers = handlersOf(place.scope, event);
   if (handlers.length === 0) return usual(event, after);
@@ -43,7 +43,7 @@ export function planEvent(context: Vxml, event: string, place: Place, after: Aft
   return branch;
 }
 
-/** A handler that leads elsewhere is the same for all questions. */
+/** A handler that leaves the form is converted once, for all questions. */
 function planHandler(context: Vxml, { element, scope }: Handler, place: Place, after: AfterEvent): Entry {
   const node = context.nodeOf(element);
   if (element.attributes['cond'] !== undefined) worked(node, 'its condition is not looked at');

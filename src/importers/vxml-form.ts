@@ -1,9 +1,9 @@
 /**
- * Forms of VoiceXML as steps: their items are done one after the other, each until its variable has a value (the form
- * interpretation algorithm, VoiceXML 2.0, appendix C). Where a form empties a variable, or leads to an item of its own, it
- * looks again from the top for what is still to be asked; elsewhere the order is that of the document.
+ * Converts VoiceXML forms to steps. Items are visited in order, each until its variable has a value (form
+ * interpretation algorithm, VoiceXML 2.0, appendix C). If a form clears a variable or jumps to one of its items, it
+ * searches again from the first item; otherwise it keeps the order of the document.
  *
- * Neighbours: `vxml-question.ts` (what is asked), `vxml-items.ts` (records, transfers, subdialogs), `vxml-content.ts`.
+ * Related: `vxml-question.ts` (fields and menus), `vxml-items.ts` (records, transfers, subdialogs), `vxml-content.ts`.
  */
 import type { JsonObject } from '../core/json.ts';
 import { Untranslated } from './fidelity.ts';
@@ -22,7 +22,7 @@ const INPUTS = ['field', 'record', 'transfer', 'subdialog', 'object'];
 interface Item {
   element: XmlElement;
   variable: string;
-  /** It is asked for while its variable is empty. */
+  /** True if the item is visited only while its variable is undefined. */
   isGuarded: boolean;
 }
 
@@ -43,7 +43,7 @@ export function planForm(
     };
   });
   const isOpen = leadsBack(form, items);
-  // Words before the first question are said once, whatever is asked again.
+  // Prompts before the first question play once, even if questions are asked again.
   const firstAsked = isOpen
     ? items.findIndex(
         ({ element }) =>
@@ -86,7 +86,7 @@ export function planForm(
   };
 }
 
-/** Whether something in it is asked again once it was filled. */
+/** True if the form can visit an item again after it was filled. */
 function leadsBack(form: XmlElement, items: readonly Item[]): boolean {
   const names = items.map(({ element }) => element.attributes['name']).filter((name) => name !== undefined);
   const isSet = ({ name, attributes }: XmlElement) => name === 'assign' && names.includes(attributes['name'] ?? '');
@@ -96,7 +96,7 @@ function leadsBack(form: XmlElement, items: readonly Item[]): boolean {
   );
 }
 
-/** Variables of the form, and those of its items and counters, as they are when it begins. */
+/** Sets the variables of the form, its items and its counters to their initial values. */
 function planBegin(context: Vxml, form: XmlElement, items: readonly Item[], place: Place, next: Entry): Entry {
   const given = place.returns?.given ?? [];
   const written = elementsOf(form).filter(({ name }) => name === 'var' || name === 'script');
@@ -116,7 +116,7 @@ function planBegin(context: Vxml, form: XmlElement, items: readonly Item[], plac
   });
 }
 
-/** Sets what has to have a value before; nothing where there is none. */
+/** Step that sets initial values. Returns `next` if there are none. */
 function beginning(context: Vxml, wanted: string, next: Entry, values: () => JsonObject): Entry {
   const name = context.reserve(`begin_${wanted}`);
   context.later(() => {
@@ -143,7 +143,7 @@ function safely<T>(make: () => T): T | undefined {
   }
 }
 
-/** An item is passed by where its condition says so, or where it was filled. */
+/** Skips an item if its condition is false or it is already filled. */
 function guarded(context: Vxml, { element, variable, isGuarded }: Item, own: Entry, next: Entry): Entry {
   const cond = element.attributes['cond'];
   const node = context.nodeOf(element);
@@ -191,7 +191,7 @@ function planItem(context: Vxml, { element, variable, isGuarded }: Item, place: 
   }
 }
 
-/** What is done when an item is filled: its own content, then that of the form which waits for it. */
+/** Actions after an item is filled: its own content, then the form's `filled` elements that wait for it. */
 function planFilled(
   context: Vxml,
   form: XmlElement,

@@ -1,6 +1,6 @@
 /**
- * What a field of VoiceXML listens for, as arguments of `collect` or choices of `menu`: its type, its options, its grammars.
- * Neighbours: `srgs.ts`, `vxml-form.ts`.
+ * Input of VoiceXML fields as arguments of `collect` or choices of `menu`: type, options and grammars. Uses `srgs.ts`;
+ * used by `vxml-form.ts`.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { untranslated, worked } from './fidelity.ts';
@@ -16,7 +16,7 @@ import { propertyOf } from './vxml-scope.ts';
 export interface FieldInput {
   verb: 'collect' | 'menu';
   args: JsonObject;
-  /** What the field's variable is set to when it is filled, as an expression over `result`. */
+  /** Value of the field's variable once it is filled, as an expression over `result`. */
   value: string;
   /** Names of the choices. */
   choices: string[];
@@ -28,7 +28,7 @@ interface Choice {
   say: string[];
 }
 
-/** Other grammar files that were given, by their names. */
+/** The other grammar files of the import, by name. */
 export type GrammarFiles = ReadonlyMap<string, XmlElement>;
 
 const MOST_CHOICES = 50;
@@ -69,7 +69,7 @@ function terminatorOf(scope: Scope): JsonObject {
   return key === undefined || key === '#' ? {} : { terminator: keyOf(key)?.slice(0, 1) ?? '' };
 }
 
-/** `5s`, `500ms`, `.5s`. */
+/** Converts a time: `5s`, `500ms`, `.5s`. */
 export function timeOf(written: string | undefined): string | undefined {
   const [, number, unit] = /^\+?(\d{0,6}(?:\.\d{1,3})?)(ms|s)$/.exec(written?.trim() ?? '') ?? [];
   if (number === undefined || number === '') return undefined;
@@ -124,7 +124,7 @@ function choiceOf(choices: Map<string, Choice>, value: string): Choice {
   return known;
 }
 
-/** The digit rules of a grammar for keys that is more than a list. */
+/** Adds the choices of a grammar, or returns the digit rules of a keys grammar that is not a finite list. */
 function addGrammar(choices: Map<string, Choice>, element: XmlElement, files: GrammarFiles): JsonObject | undefined {
   const { grammar, isKeys } = grammarOf(element, files);
   const phrases = phrasesOf(grammar);
@@ -147,7 +147,7 @@ function addPhrase(choices: Map<string, Choice>, { words, tags }: Phrase, isKeys
   else choice.keys.push(keyOf(said) ?? untranslated(`press ${said.slice(0, 40)}`));
 }
 
-/** What a tag says that was meant: a literal, or one that is assigned. */
+/** Value of a semantic tag: a literal, alone or in an assignment. */
 function meaningOf(tag: string): string {
   const text = tag.trim().replace(/;$/, '').trim();
   const assigned = /^(?:out|\$)(?:\.\w+)*\s*=\s*(.*)$/s.exec(text)?.[1] ?? text;
@@ -182,7 +182,7 @@ const digitsOf = ({ source, least, most }: { source: string; least: number; most
   };
 };
 
-/** Choices of a menu have names: words of their values. */
+/** Names the choices of a menu after words of their values. */
 function chosen(choices: readonly Choice[]): FieldInput {
   const names = new Map<string, Choice>();
   for (const choice of choices) {
@@ -218,7 +218,7 @@ function digitsOrWords(digits: JsonObject, choices: readonly Choice[], node: Imp
   return { ...words, args: { digits, ...words.args }, value };
 }
 
-/** More words than a menu takes are what is likely to be said. */
+/** More phrases than a menu accepts become expected phrases of a free input. */
 function manyWords(choices: readonly Choice[], node: ImportedNode): FieldInput {
   worked(node, 'other words than those of the grammar are taken, too');
   if (choices.some(({ keys }) => keys.length > 0)) untranslated('choose by more than 50 keys');
@@ -230,7 +230,7 @@ function manyWords(choices: readonly Choice[], node: ImportedNode): FieldInput {
   return { verb: 'collect', args: { speech: { hints } }, value, choices: [] };
 }
 
-/** `digits?minlength=3;maxlength=5`, `boolean?y=7;n=9`. */
+/** Parses built-in types: `digits?minlength=3;maxlength=5`, `boolean?y=7;n=9`. */
 function builtinInput(written: string, node: ImportedNode): FieldInput {
   const [type = '', query = ''] = written.split('?');
   const options = new Map(

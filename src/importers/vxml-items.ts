@@ -1,4 +1,4 @@
-/** Items of a form of VoiceXML that are not questions: recordings, transfers, subdialogs. Neighbour: `vxml-form.ts`. */
+/** VoiceXML form items other than questions: recordings, transfers and subdialogs. Used by `vxml-form.ts`. */
 import { defined, type JsonObject } from '../core/json.ts';
 import { Untranslated, untranslated, worked } from './fidelity.ts';
 import { END, textOf } from './flow-writer.ts';
@@ -51,7 +51,7 @@ export const planRecord = orTodo((context, element, variable, place, next) => {
   return entry;
 });
 
-/** Results of a bridge in the words of VoiceXML (2.3.7.1), by the cause of Q.850. */
+/** Result of a bridge as a VoiceXML value (2.3.7.1), from the Q.850 cause. */
 const RESULT =
   "result.answered ? 'far_end_disconnect' : result.cause = 17 or result.cause = 21 ? 'busy' : result.cause = 18 or result.cause = 19 ? 'noanswer' : 'network_busy'";
 
@@ -102,7 +102,7 @@ export const planTransfer = orTodo((context, element, variable, place, next) => 
   return planContent(context, said, place, call, node);
 });
 
-/** 0 is no limit. */
+/** A time of 0 means no limit. */
 const longOf = (written: string | undefined): string | undefined => {
   const time = timeOf(written);
   return time === '0s' ? undefined : time;
@@ -115,7 +115,7 @@ function partyOf(dest: string): string {
   return numberOf((rest || dest).replace(/;.*$/, '')) || untranslated('connect the caller with nobody');
 }
 
-/** The other dialog is part of the flow, once for each place that calls it. */
+/** Subdialogs are inlined, once for each call of them. */
 export const planSubdialog = orTodo((context, element, variable, place, next) => {
   const node = context.nodeOf(element);
   const { src, srcexpr, namelist } = element.attributes;

@@ -1,11 +1,11 @@
-/** Links of VoiceXML: what is pressed anywhere and leads elsewhere. Neighbour: `vxml.ts`. */
+/** VoiceXML links: keys or phrases that lead elsewhere from any step. Used by `vxml.ts`. */
 import { Untranslated, untranslated, worked } from './fidelity.ts';
 import { END } from './flow-writer.ts';
 import { elementsOf, type XmlElement } from './read-xml.ts';
 import { keyOf, phrasesOf, srgsOf } from './srgs.ts';
 import type { Entry, Place, Vxml, VxmlDocument } from './vxml-context.ts';
 
-/** Keys are events of the flow; what callers may say anywhere is to be written, before the first dialog. */
+/** Keys become events of the flow. Phrases need a `todo` step before the first dialog. */
 export function planLinks(context: Vxml, documents: readonly VxmlDocument[], place: Place, next: Entry): Entry {
   let start = next;
   for (const document of documents) {

@@ -1,6 +1,6 @@
 /**
- * What VoiceXML says: words, values, sounds with the words that are said where they cannot be had, and SSML. Neighbours:
- * `vxml-content.ts`, `vxml-form.ts`.
+ * VoiceXML prompts: texts, values, SSML, and sounds with their fallback texts. Used by `vxml-content.ts` and
+ * `vxml-form.ts`.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { ignored, untranslated, worked } from './fidelity.ts';
@@ -31,7 +31,7 @@ const LONGEST = 4000;
 export const speaks = (child: Child): boolean =>
   typeof child === 'string' ? child.trim() !== '' : SPEAKING.includes(child.name) || MARKUP.test(child.name);
 
-/** The choices of a menu, which `enumerate` reads out. */
+/** A choice of a menu, read out by `enumerate`. */
 export interface Offered {
   words: string;
   keys: string;
@@ -53,7 +53,7 @@ export class Prompter {
     this.#locals = locals;
   }
 
-  /** What `children` say, piece by piece. */
+  /** Converts `children` to prompt parts. */
   pieces(children: readonly Child[]): Json[] {
     for (const child of children) this.#add(child);
     this.#flush();
@@ -63,7 +63,7 @@ export class Prompter {
   #value(expression: string | undefined): string {
     const nameOf = namesOf(this.#context, this.#locals);
     const isWithin = Object.keys(this.#locals).length > 0;
-    // Within a list, names begin at its item.
+    // In a list, names are resolved relative to its item.
     const found = (path: readonly string[]): string => nameOf(path).replace(/^(?=[a-z])/, isWithin ? '$$$$$$$$.' : '');
     return javascriptValue(expression ?? '', found);
   }
@@ -130,7 +130,7 @@ export class Prompter {
     this.#pieces.push(...otherwise);
   }
 
-  /** `For sales, press 1.` for each choice. */
+  /** Adds `For sales, press 1.` for each choice. */
   #enumerate(element: XmlElement): void {
     this.#context.nodeOf(element);
     for (const { words, keys } of this.#offered) {
@@ -148,7 +148,7 @@ export class Prompter {
     }
   }
 
-  /** Words for each item of a list. */
+  /** Adds the prompts of each item in a list. */
   #each(element: XmlElement): void {
     const { item = 'item', array } = element.attributes;
     this.#context.nodeOf(element);
@@ -194,7 +194,7 @@ export class Prompter {
     for (const child of element.children) this.#add(child);
   }
 
-  /** What stands in a row is one piece; values are not put into SSML, where they would be read as such. */
+  /** Joins adjacent texts to one part. Values are not inserted into SSML, where they would be parsed as markup. */
   #flush(): void {
     const run = this.#run;
     this.#run = [];
@@ -241,12 +241,12 @@ const PLAIN: Readonly<Record<string, string>> = {
   sentence: 's',
 };
 
-/** A sound, and what is said where it cannot be had. */
+/** Sound with a text that is spoken if the sound is unavailable. */
 function withWords(sound: JsonObject, otherwise: readonly Json[], node: ImportedNode): JsonObject {
   const texts = otherwise.map((piece) => (typeof piece === 'string' ? piece : (piece as JsonObject)['text']));
   if (texts.length === 0) return sound;
   const isRemote = /^(https?:|\$\{)/.test(String(sound['audio']));
-  // A file that is there needs no words.
+  // A local file needs no fallback text.
   if (!isRemote) return sound;
   if (texts.some((text) => typeof text !== 'string'))
     worked(node, 'where the sound cannot be had, only its words are said');

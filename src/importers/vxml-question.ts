@@ -1,7 +1,7 @@
 /**
- * Fields and menus of VoiceXML: `collect` and `menu`. Where what follows silence or a mistake is words alone, one step asks again
- * and again with these; else each attempt is a step's only one, and handlers are steps beside it. Neighbours: `vxml-form.ts`,
- * `vxml-input.ts` (what is listened for), `vxml-events.ts`.
+ * Converts VoiceXML fields and menus to `collect` and `menu`. If silence and mistakes only lead to prompts, one step
+ * asks repeatedly with these prompts. Otherwise each attempt is a step with one attempt, and handlers are separate
+ * steps. Used by `vxml-form.ts`; uses `vxml-input.ts` (accepted input) and `vxml-events.ts`.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { Untranslated, untranslated, worked } from './fidelity.ts';
@@ -15,7 +15,7 @@ import { type FieldInput, inputOf } from './vxml-input.ts';
 import { type Offered, Prompter } from './vxml-prompts.ts';
 import { handlersOf, scopeOf } from './vxml-scope.ts';
 
-/** VoiceXML asks for ever. */
+/** Limit for questions that VoiceXML repeats without limit. */
 const MOST_ATTEMPTS = 20;
 const SILENT: Json = { silence: '200ms' };
 
@@ -25,7 +25,7 @@ interface Question {
   verb: 'collect' | 'menu';
   args: JsonObject;
   set?: JsonObject;
-  /** Where its answers lead. */
+  /** Routes of the answers. */
   exits(): JsonObject;
   offered: readonly Offered[];
 }
@@ -104,7 +104,7 @@ const piece = (name: string, attributes: Record<string, string>): XmlElement => 
   ...{ name, attributes, children: [], source: `<${name}/>` },
   at: { file: '', line: 1, column: 1 },
 });
-/** Properties of its scope are those of any question. */
+/** Probe elements, to read the properties that a scope sets for questions. */
 const PROBE = piece('field', { type: 'digits' });
 const ENUMERATE = piece('enumerate', {});
 
@@ -123,7 +123,7 @@ function planChoice(context: Vxml, choice: XmlElement, node: ImportedNode, place
   return context.target(next, place) ?? context.application(next, node);
 }
 
-/** Prompts by the attempt from which on they are said. */
+/** Prompts by the first attempt in which they play. */
 function levelsOf(
   context: Vxml,
   { element, offered }: Question,
@@ -211,7 +211,7 @@ const note = (node: ImportedNode, what: string): void => {
   if (!node.notes.includes(what)) node.notes.push(what);
 };
 
-/** Prompts of the third time and later are those of a step each. */
+/** Branches to the question step whose prompts belong to the current attempt. */
 function byRound(
   context: Vxml,
   place: Place,
@@ -230,7 +230,7 @@ function byRound(
   });
 }
 
-/** What is said before the next attempt, where handlers say something and nothing else; undefined: they do more. */
+/** Prompts before the next attempt, if the handlers only play prompts. Undefined if they do more. */
 function retriesOf(context: Vxml, place: Place, levels: readonly { pieces: Json[] }[]): JsonObject | undefined {
   const question = levels.at(-1)!.pieces;
   const made: JsonObject = {};

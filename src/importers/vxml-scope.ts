@@ -1,6 +1,6 @@
 /**
- * Scopes of VoiceXML: what a field, its dialog, its document and its application say of events and properties. Neighbours:
- * `vxml.ts`, `vxml-form.ts`.
+ * Scopes of VoiceXML: event handlers and properties of a field, its dialog, its document and its application. Used by
+ * `vxml.ts` and `vxml-form.ts`.
  */
 import { elementsOf, type XmlElement } from './read-xml.ts';
 
@@ -11,7 +11,7 @@ export interface Scope {
 
 export const scopeOf = (element: XmlElement, above?: Scope): Scope => ({ element, above });
 
-/** The value of the innermost `<property>` of a name. */
+/** Value of the innermost `<property>` with this name. */
 export function propertyOf(scope: Scope | undefined, wanted: string): string | undefined {
   for (let at = scope; at !== undefined; at = at.above) {
     const found = elementsOf(at.element).findLast(
@@ -24,17 +24,17 @@ export function propertyOf(scope: Scope | undefined, wanted: string): string | u
 
 export interface Handler {
   element: XmlElement;
-  /** From this many times on. */
+  /** Handles this occurrence of the event and later ones. */
   count: number;
-  /** Where it stands: what its own throws look at first. */
+  /** Scope of the handler; events that it throws are looked up from here. */
   scope: Scope;
 }
 
 export const HANDLERS = ['noinput', 'nomatch', 'help', 'error', 'catch'];
 
 /**
- * What handles an event, by how often it has happened: of each count the innermost, the first of those that stand together
- * (VoiceXML 2.0, 5.2.4).
+ * Handlers of an event, by occurrence count. For each count the innermost scope wins, and within a scope the first
+ * handler (VoiceXML 2.0, 5.2.4).
  */
 export function handlersOf(scope: Scope | undefined, event: string): Handler[] {
   const byCount = new Map<number, Handler>();
@@ -48,7 +48,7 @@ export function handlersOf(scope: Scope | undefined, event: string): Handler[] {
   return [...byCount.values()].sort((a, b) => a.count - b.count);
 }
 
-/** `error` takes `error.badfetch`, and a `catch` that names nothing takes all. */
+/** `error` matches `error.badfetch`, and a `catch` without event names matches every event. */
 function takes({ name, attributes }: XmlElement, event: string): boolean {
   const named = name === 'catch' ? (attributes['event'] ?? '').split(/\s+/).filter(Boolean) : [name];
   return named.length === 0 || named.some((each) => each === '.' || event === each || event.startsWith(`${each}.`));

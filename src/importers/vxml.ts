@@ -1,9 +1,10 @@
 /**
- * VoiceXML 2.0 and 2.1 (W3C): documents of dialogs, which are forms or menus. Several documents become one flow; what leads to
- * one that was not given is a step that has to be written, since the application at that URL decides what comes next.
+ * VoiceXML importer for versions 2.0 and 2.1 (W3C). A document has dialogs, which are forms or menus. Several documents
+ * become one flow. A reference to a document that is not among the files becomes a `todo` step, because the application
+ * at that URL decides what happens next.
  *
- * Neighbours: `vxml-form.ts` (the form interpretation algorithm), `vxml-question.ts` (fields and menus), `vxml-content.ts`
- * (what is done in between), `read-xml.ts`.
+ * Related: `vxml-form.ts` (form interpretation algorithm), `vxml-question.ts` (fields and menus), `vxml-content.ts`
+ * (executable content), `read-xml.ts`.
  */
 import { isObject, type JsonObject } from '../core/json.ts';
 import { errorAt } from '../schema/document.ts';
@@ -58,9 +59,9 @@ function problemOf({ name, attributes }: XmlElement): [code: string, message: st
 }
 
 const LONGEST_SOURCE = 2000;
-/** Dialogs within each other; those that lead on in circles are steps. */
+/** Maximum nesting of subdialogs. Deeper ones become `todo` steps. */
 const DEEPEST = 5;
-/** Read by what they stand in, or without a meaning on a call. */
+/** Elements that their parent converts, or that have no meaning in a call. */
 const QUIET =
   /^(rule|item|one-of|ruleref|tag|token|example|meta|metadata|lexicon|p|s|paragraph|sentence|say-as|sayas|emphasis|emp|prosody|sub|voice|phoneme|lang|div|w|desc|break|rdf:.*)$/;
 
@@ -76,10 +77,10 @@ class VxmlImport implements Vxml {
   readonly #pending: (() => void)[] = [];
   readonly #atEnd: (() => void)[] = [];
   readonly #steps = new Map<string, { step: JsonObject; notes: readonly string[] }>();
-  /** Where events lead. */
+  /** Targets of events. */
   readonly #handled: string[] = [];
   readonly #applications = new Map<string, string>();
-  /** Dialogs of documents, by where they are entered from. */
+  /** Converted dialogs, entered from the same document. */
   readonly #dialogs = new Map<XmlElement, Entry>();
   readonly #begins = new Map<XmlElement, Entry>();
   readonly #looking = new Set<XmlElement>();
@@ -134,11 +135,11 @@ class VxmlImport implements Vxml {
   }
 
   write(name: string, step: JsonObject, notes: readonly string[] = []): void {
-    // A copy: what several steps share would be an anchor of YAML.
+    // Copy the step: YAML would write an anchor for an object that several steps share.
     this.#steps.set(name, { step: structuredClone(step), notes });
   }
 
-  /** Variables that are set one after the other, and do not need each other, are set by one step. */
+  /** Merges consecutive steps that set independent variables. */
   #joinSets(start: string): void {
     const led = new Map<string, number>([[start, 1]]);
     const count = (name: string): void => void led.set(name, (led.get(name) ?? 0) + 1);
@@ -163,7 +164,7 @@ class VxmlImport implements Vxml {
     }
   }
 
-  /** Steps stand as they are come by; handlers of events behind them. */
+  /** Writes the steps in the order in which they are reached, followed by event handlers. */
   #inOrder(start: string): void {
     const begin = [...this.#steps].flatMap(([name]) => (this.#handled.includes(name) ? [name] : []));
     const open = [...begin.reverse(), start];
@@ -177,7 +178,7 @@ class VxmlImport implements Vxml {
     }
   }
 
-  /** The document that others name as theirs: its variables, handlers and links hold in all of them. */
+  /** Application root document: its variables, handlers and links apply to all documents. */
   #applicationOf(roots: readonly { file: string; root: XmlElement }[]): XmlElement | undefined {
     const named = roots.map(({ root }) => root.attributes['application']).find((each) => each !== undefined);
     if (named === undefined) return undefined;
@@ -191,7 +192,7 @@ class VxmlImport implements Vxml {
     return undefined;
   }
 
-  /** What is done when the caller has hung up, wherever that is. */
+  /** Routes a hang-up of the caller in any step. */
   #hangup(document: VxmlDocument): void {
     const place: Place = { document, scope: document.scope, depth: 0 };
     const nowhere: Entry = () => '';
@@ -225,7 +226,7 @@ class VxmlImport implements Vxml {
     return planEvent(this, event, place, after, about);
   }
 
-  /** In a dialog, or in another document, hanging up leads elsewhere than in the first one. */
+  /** Target of a hang-up in a dialog or document whose handler differs from that of the first document. */
   hangupIn(place: Place): Entry | undefined {
     const [handler] = handlersOf(place.scope, 'connection.disconnect.hangup');
     const first = this.#first;
@@ -307,7 +308,7 @@ class VxmlImport implements Vxml {
     return document === place.document ? within : this.#variables(document, within);
   }
 
-  /** From another document: its variables begin anew. */
+  /** Entry of a dialog from another document, which initialises the variables of the dialog's document. */
   #enter(document: VxmlDocument, dialog: XmlElement): Entry {
     const known = this.#begins.get(dialog);
     if (known !== undefined) return known;
@@ -328,7 +329,7 @@ class VxmlImport implements Vxml {
     const known = this.#dialogs.get(dialog);
     if (known !== undefined) return known;
     let planned: Entry = () => END;
-    // Dialogs that lead to each other and do nothing never end.
+    // Ends dialogs that only lead to each other.
     const entry: Entry = () => {
       if (this.#looking.has(dialog)) return END;
       this.#looking.add(dialog);
@@ -343,7 +344,7 @@ class VxmlImport implements Vxml {
     return entry;
   }
 
-  /** What nothing asked about has no effect, and is named. */
+  /** Reports the elements that nothing refers to; they have no effect. */
   #sweep(element: XmlElement, isReached: boolean): void {
     if (QUIET.test(element.name)) return;
     const isKnown = this.#nodes.has(element);
@@ -353,7 +354,7 @@ class VxmlImport implements Vxml {
         worked(this.nodeOf(element), 'it has no effect here');
       } else ignored(this.nodeOf(element), why);
     } else if (!isKnown) this.nodeOf(element);
-    // What is to be written stands in its step as a whole.
+    // A `todo` step contains the whole element.
     if (this.#nodes.get(element)?.fidelity === 'todo' && isKnown && element !== this.#documents[0]!.root) return;
     for (const child of elementsOf(element)) this.#sweep(child, isReached && isKnown);
   }
