@@ -1,9 +1,9 @@
 /**
- * A call whose node was lost: goes on here, where its engine has survived and its journal can be repeated; else it is ended,
- * with its events. Neighbours: `runtime/adopt-run.ts`, `recover-calls.ts`.
+ * Takes over a call of a lost node: the flow resumes here if the call's engine has survived and the journal can be
+ * replayed; otherwise the call is ended, with its events. Neighbours: `runtime/adopt-run.ts`, `recover-calls.ts`.
  *
- * Invariant: a call is adopted in the store before anything else: of several that find it one goes on with it, and its
- * earlier owner, should it still live, writes nothing more.
+ * Invariant: the call is adopted in the store first. Of several nodes that find the call only one adopts it, and the
+ * earlier owner, should it still be alive, is fenced.
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { LifeId } from '../core/ownership.ts';
@@ -18,19 +18,19 @@ import { closeAdopted, type RecoveryParts } from './recover-calls.ts';
 export interface AdoptionCallParts
   extends RecoveryParts,
     Pick<CallParts, 'supervisor' | 'secrets' | 'schedules' | 'projects' | 'engine'> {
-  /** Absent: the legs of calls die with their node. */
+  /** Absent if the legs of calls die with their node. */
   surviving: SurvivingEngine | undefined;
   ports: RuntimePorts;
-  /** Since when calls could not be taken over because the engine does not answer. */
+  /** By call: the time of the first attempt that failed because the engine did not answer. */
   failing: Map<string, number>;
-  /** This version of a flow. */
+  /** Returns this version of a flow. */
   flowOf(name: string, hash: string): CompiledFlow | undefined;
 }
 
-/** After so long an engine that does not answer has the call no more. */
+/** Adoption is abandoned if the engine does not answer for this long. */
 const GIVE_UP_MS = 60_000;
 
-/** False: somebody else has it, or it has ended. Rejects where it has to be tried again. */
+/** Returns false if another node owns the call or it has ended. Rejects if the attempt must be repeated. */
 export async function adoptCall(callId: string, dead: LifeId, parts: AdoptionCallParts): Promise<boolean> {
   const { callStore, clock, failing, log, owner, surviving } = parts;
   const seen = await callStore.ownership(callId);
@@ -57,7 +57,7 @@ export async function adoptCall(callId: string, dead: LifeId, parts: AdoptionCal
   return closeAdopted(callId, fence, parts, why);
 }
 
-/** Undefined: it goes on; else why not. */
+/** Resumes the flow. Undefined on success, else the reason why the call cannot be resumed. */
 async function goOn(
   callId: string,
   fence: number,
@@ -82,7 +82,7 @@ async function goOn(
   return 'why' in found ? found.why : undefined;
 }
 
-/** Nobody hears a call that nobody carries. */
+/** Hangs up all legs: the call is archived, so that no node would end them later. */
 async function hangUp(
   journal: readonly JournalEntry[],
   fence: number,

@@ -1,4 +1,4 @@
-/** Where a call stands, in the words of the API's analyze route. */
+/** State of a call, in the terms of the API's analyze route. */
 import { defined } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import type { CallParts } from './call-parts.ts';
@@ -9,12 +9,12 @@ export type AnalyzedState = 'In progress' | 'connected' | 'IVR' | 'disconnected'
 export interface CallAnalysis {
   record: CallRecord;
   state: AnalyzedState;
-  /** Where a live call is in its flow. */
+  /** Position of a live call in its flow. */
   flow?: string;
   step?: string;
 }
 
-/** Verbs whose callers hear other people rather than prompts. */
+/** Verbs that connect the caller with other parties instead of playing prompts. */
 const CONVERSATIONS = new Set(['bridge', 'transfer', 'resume', 'hold', 'conference', 'queue', 'join_room']);
 
 export async function analyzeCall(

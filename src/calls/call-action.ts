@@ -1,29 +1,32 @@
-/** What a call may be asked to do, checked and in our own words; `api/` reads it from requests and answers. */
+/**
+ * Actions that a call can be asked to perform, validated and in internal form. `api/` reads them from requests and from
+ * responses to events.
+ */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { StreamTrack } from '../core/leg.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { PlayOrder } from './play-order.ts';
 
-/** What a call may begin with when it is answered. */
+/** First action of a call after its answer. */
 export type CallAction =
   | { type: 'play'; play: PlayOrder }
   | { type: 'connect'; connect: ConnectOrder }
   | { type: 'room'; room: RoomOrder }
   | { type: 'stream'; stream: StreamOrder }
-  /** `args` as of the verb. */
+  /** `args`: arguments of the verb `conference`. */
   | { type: 'conference'; args: JsonObject; after?: AfterMeeting }
   | { type: 'flow'; flow: string | JsonObject; input: JsonObject };
 
 export interface ConnectOrder {
   to: string;
-  /** The number to show; the call's own when absent. */
+  /** Caller ID; by default the call's own number. */
   from?: string;
   /** SIP headers of the INVITE. */
   headers?: SipHeaders;
 }
 
 export interface HangupOrder {
-  /** SIP headers of the BYE, CANCEL or refusal. */
+  /** SIP headers of the BYE, the CANCEL or the final response. */
   headers?: SipHeaders;
 }
 
@@ -34,12 +37,12 @@ export interface RoomOrder {
 }
 
 /**
- * Fate of a call that a request brought into a conference or a room, once that ends or sends it away. By default the
- * call is hung up, because nobody is left on the other side.
+ * What happens to a call that a request brought into a conference or room, once that ends or removes the call. By
+ * default the call is hung up, because it has no other party left.
  */
 export type AfterMeeting = 'hang_up' | 'stay';
 
-/** As commands and the flow under REST control have it. */
+/** In the form that commands and the flow under REST control use. */
 export const endOf = (after: AfterMeeting | undefined): { after?: 'hang_up' } =>
   after === 'stay' ? {} : { after: 'hang_up' };
 
@@ -50,7 +53,7 @@ export interface StreamOrder {
   bidirectional: boolean;
 }
 
-/** What the answer to an event may ask for besides. */
+/** Further actions that the response to an event may request. */
 export type SteeringAction =
   | CallAction
   | ({ type: 'hangup' } & HangupOrder)

@@ -1,13 +1,13 @@
 /**
- * Why a use case of this folder could not be done, as far as its caller can do something about it. When each code
- * comes, and what HTTP makes of it, stands in one table in `api/`; everything else that is thrown is our own bug.
+ * Errors of the use cases in this folder on which the caller can act. One table in `api/` defines when each code occurs
+ * and maps it to HTTP; every other error is a bug of this service.
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Refusal } from '../runtime/journal.ts';
 
-/** An item of a list of numbers that cannot be called, or whose input the flow does not take. */
+/** A list item whose number cannot be called, or whose input the flow does not accept. */
 export interface InvalidNumber {
-  /** From 0. */
+  /** Zero-based. */
   index: number;
   value: string;
   message: string;
@@ -43,44 +43,44 @@ export type CallErrorCode =
   | 'speech_failed'
   | 'unknown_setting'
   | 'configured'
-  /** The configuration file, or something that it names, cannot be used. */
+  /** The configuration file, or a file that it names, is invalid. */
   | 'config_invalid'
   | 'in_use'
-  /** What is to be deleted is not over. */
+  /** The call or session to delete is still live. */
   | 'still_live'
   | 'audio_malformed'
   | 'key_reused'
-  /** What was read before is not what is there. */
+  /** The version that the client read is no longer current. */
   | 'changed_meanwhile'
   | 'read_only'
   | 'text_malformed'
   | 'text_too_large'
-  /** Nobody waits for it any more. */
+  /** A newer request has replaced this one. */
   | 'superseded'
-  /** So much is checked or tried at once that nothing more may wait. */
+  /** The queue of checks or trials is full. */
   | 'too_many_requests'
-  /** It took too long to be checked or tried, or could not be. */
+  /** The check or trial took too long, or could not run. */
   | 'workbench_busy'
-  /** Nothing can be written down for now: the disk is full, or another process holds the database. */
+  /** The store is not writable: the disk is full, or another process has locked the database. */
   | 'store_failing'
-  /** The service is about to stop, or carries as many calls as it may. */
+  /** The service is shutting down, or is at its limit of calls. */
   | 'overloaded'
-  /** The project has as many calls as it may. */
+  /** The project is at its limit of calls. */
   | 'project_full';
 
 export interface ErrorDetails {
-  /** What can be done about it. */
+  /** Advice on how to correct the error. */
   hint?: string | undefined;
   diagnostics?: readonly Diagnostic[];
-  /** Items of a list that are wrong, each named. */
+  /** The invalid items of a list. */
   invalidNumbers?: readonly InvalidNumber[];
-  /** What is there in place of what the client believes. */
+  /** The stored version, which differs from the one that the client read. */
   current?: { text: string; etag: string };
-  /** What has to be over first: ids of calls, broadcasts and sessions. */
+  /** Ids of calls, broadcasts and sessions that must end first. */
   live?: readonly string[];
 }
 
-/** An error with a code and all that its client is answered. */
+/** An error with a code and all data of the response to its client. */
 export class CodedError<Code extends string> extends Error {
   readonly code: Code;
   readonly hint: string | undefined;
@@ -105,7 +105,7 @@ export class CodedError<Code extends string> extends Error {
 }
 
 export class CallError extends CodedError<CallErrorCode> {
-  /** The call itself said no, and its journal says so. */
+  /** True if the call's run refused the command, which its journal records. */
   refusedByCall = false;
 }
 

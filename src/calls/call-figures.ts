@@ -1,4 +1,4 @@
-/** The figures of calls as a whole, and of broadcasts; those of their steps and ends follow the journal (`observers`). */
+/** Metrics of all calls and broadcasts; those of steps and ends are derived from the journal (`observers`). */
 import type { FigureSource, Reading, Tally } from '../core/figures.ts';
 import type { LiveCalls } from '../runtime/supervisor.ts';
 import type { CallRefusals } from './call-refusals.ts';
@@ -12,13 +12,13 @@ export interface CallFigureParts {
   projects(): Iterable<readonly [projectId: string, calls: Readonly<LiveCalls>]>;
   refusals: CallRefusals;
   dialRefusals: Tally<DialRefusal>;
-  /** Broadcasts that go on, their calls, and their numbers that wait for one. */
+  /** Active broadcasts, their live calls, and their queued numbers. */
   broadcasts(): { running: number; calls: number; queued: number };
-  /** Places in queues that are kept for people who are called back. */
+  /** Queue positions that are kept for callbacks. */
   callbacks: Pick<Callbacks, 'figures' | 'ends'>;
 }
 
-/** Projects with rows of their own; the others are one row, `other`. */
+/** Maximum projects with their own label; the others are summed under `other`. */
 const MAX_PROJECTS = 100;
 
 function readingsByProject(projects: Iterable<readonly [string, Readonly<LiveCalls>]>): Reading[] {

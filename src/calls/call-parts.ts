@@ -1,4 +1,4 @@
-/** What the use cases of this folder work with; put together in `app.ts`. */
+/** Dependencies of the use cases in this folder; assembled in `app.ts`. */
 import type { Clock } from '../core/clock.ts';
 import type { Delivery } from '../core/delivery.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
@@ -28,61 +28,64 @@ import type { Recordings } from './recordings.ts';
 export interface CallParts {
   clock: Clock;
   ids: Ids;
-  /** Numbers in [0, 1). */
+  /** Random numbers in [0, 1). */
   random(): number;
   log: Log;
   engine: Pick<Engine, 'send' | 'capabilities'>;
   supervisor: Supervisor;
   callStore: CallStore;
   flows: Flows;
-  /** The version that a new call takes: of the flow in force, or a candidate that some callers get; default the former. */
+  /** Version of the flow for a new call: the live version, or a canary. Default: the live version. */
   versionFor?(flow: CompiledFlow, call: CallOfCanary, input: JsonObject): CompiledFlow;
   numbers: Numbers;
   projects: { find(projectId: string): Project | undefined };
-  /** Whether there is a way to this number, SIP URI or user. */
+  /** True if a route to this number, SIP URI or user exists. */
   isRoutable(to: string): boolean;
-  /** Whether the sound of calls may be sent to this address. */
+  /** True if the audio of calls may be streamed to this URL. */
   mayStream(url: string): boolean;
   conferences: ConferenceDesk;
   queues: Pick<Queues, 'list'>;
   rooms: Rooms;
   recordings: Recordings;
-  /** Where a recording can be had: a whole URL. */
+  /** Absolute URL of a recording. */
   recordingUrl(recordingId: string): string;
-  /** The prompts of the configuration and of the admin API, as they are now. */
+  /** Current prompts of the configuration and the admin API. */
   prompts(): NamedPrompts;
   promptAudio: PromptAudio;
-  /** What expressions see as `env` and `secrets`. */
+  /** `env` and `secrets` in expressions. */
   env(): JsonObject;
-  /** Of flows that name none; default UTC. */
+  /** Time zone of flows that name none; default UTC. */
   timezone?(): string;
   secrets(): JsonObject;
-  /** The schedules that flows may name, as they are now. */
+  /** Current schedules that flows may name. */
   schedules(): Readonly<Record<string, Json>>;
-  /** Counts the calls in that were refused. */
+  /** Counts of refused inbound calls. */
   refusals: CallRefusals;
-  /** Whether one more call may begin. */
+  /** Decides whether one more call may begin. */
   capacity: Capacity;
-  /** Whether the store and the cluster let new calls begin; default yes. */
+  /** True if the store and the cluster allow new calls. Default: true. */
   isReady?(): boolean;
-  /** Whether a verb is heard by the caller. */
+  /** True if the verb plays or carries audio. */
   isMedia(verb: string): boolean;
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
-  /** Begins the trace of a call, or its part of the trace that asked for it. Absent: there are no traces. */
+  /** Starts the trace of a call, as part of the trace of the request if there is one. Absent if tracing is off. */
   traceOf?(
     call: Pick<CallSpec, 'callId' | 'projectId' | 'direction' | 'from' | 'to' | 'flow'>,
     parent?: TraceContext,
   ): TraceContext | undefined;
 }
 
-/** The flows there are, and how to make one of a document that came with a request. */
+/** Available flows, and a compiler for documents in requests. */
 export interface Flows {
   get(name: string): CompiledFlow | undefined;
   names(): readonly string[];
   compile(document: JsonObject): { flow?: CompiledFlow; diagnostics: Diagnostic[] };
 }
 
-/** What every call takes along, with the seed of a chance of its own: kept in its journal, so that a replay draws the same. */
+/**
+ * Values fixed at the start of each call, with its own random seed: kept in its journal, so that a replay draws the
+ * same numbers.
+ */
 export const runDefaults = (
   { random, env, timezone, secrets, schedules, projects }: CallParts,
   projectId: string,
@@ -95,14 +98,14 @@ export const runDefaults = (
   strictBridgeState: projects.find(projectId)?.strictBridgeState ?? true,
 });
 
-/** Whether the project may show this number: one of its own, unless its carriers check that. */
+/** True if the project may present this number: one of its own, or any if its carriers check caller IDs. */
 export const mayPresent = (
   projectId: string,
   number: string,
   { numbers, projects }: Pick<CallParts, 'numbers' | 'projects'>,
 ): boolean => projects.find(projectId)?.cliPolicy === 'any' || numbers.belongsTo(projectId, number);
 
-/** Throws where the project may place no call now. */
+/** Throws if the project may place no call now. */
 export function checkAdmission(
   projectId: string,
   { capacity, isReady }: Pick<CallParts, 'capacity' | 'isReady'>,
@@ -116,7 +119,7 @@ export function checkAdmission(
   if (problem) refuse(problem.why, problem.why === 'project_full' ? 'project_full' : 'overloaded', problem.message);
 }
 
-/** Counts a call that is placed against the pace of its project; throws where it comes too early. */
+/** Counts a placed call against the rate of its project; throws if it exceeds the rate. */
 export function takeTurn(projectId: string, { capacity, projects }: Pick<CallParts, 'capacity' | 'projects'>): void {
   if (capacity.takeTurn(projectId)) return;
   capacity.refusals.add('project_pace');
@@ -126,6 +129,6 @@ export function takeTurn(projectId: string, { capacity, projects }: Pick<CallPar
 
 export const REFUSED_FOR_NOW = 'new calls are refused for now: GET /health has the reason';
 
-/** Flows that come with the service; see `flows/builtin`. */
+/** Built-in flows; see `flows/builtin`. */
 export const REST_CONTROL = 'rest-control';
 export const INBOUND_WEBHOOK = 'inbound-webhook';

@@ -1,7 +1,7 @@
 /**
- * What a call that we make does once somebody answers: the order's action as a flow, what the flow is given, and what is
- * done in the moment of the answer. Made once for all calls of one order; `place-call.ts` makes one call of it,
- * `broadcast/program.ts` many.
+ * Program of an outbound call after the answer: the order's action as a flow, the flow's input, and the commands
+ * applied at the answer. Built once for all calls of an order; `place-call.ts` uses it for one call,
+ * `broadcast/program.ts` for many.
  */
 import type { Ids } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -17,25 +17,25 @@ import { playStep } from './play-order.ts';
 
 export interface CallProgram {
   flow: CompiledFlow;
-  /** Of each call anew: what it plays first, or is connected with, has an id of its own. */
+  /** Built for each call, because its first prompt or bridge has its own id. */
   input(ids: Ids): JsonObject;
-  /** Done when the far end answers, before the flow begins. */
+  /** Commands applied when the far end answers, before the flow begins. */
   ordered: readonly CallCommand[];
-  /** The room that the call is brought into. */
+  /** Room that the call joins. */
   roomId?: string;
 }
 
 export interface ProgramOrder {
   projectId: string;
-  /** The number that the call shows. */
+  /** Caller ID. */
   from?: string;
-  /** Without, the number's greeting is heard, where it has one, and the call waits for commands. */
+  /** Without an action the call plays the number's greeting, if it has one, and waits for commands. */
   action?: CallAction;
-  /** Recorded from the answer on. */
+  /** True if the call is recorded from the answer on. */
   autoRecord?: boolean;
 }
 
-/** Throws what is wrong with the action. */
+/** Throws if the action is invalid. */
 export function programOf({ action, autoRecord, projectId, from }: ProgramOrder, parts: CallParts): CallProgram {
   const ordered: CallCommand[] = autoRecord ? [{ type: 'recording', action: 'start' }] : [];
   if (action?.type === 'flow') {
@@ -58,7 +58,7 @@ export function programOf({ action, autoRecord, projectId, from }: ProgramOrder,
   return { flow, input: firstCommandInput(projectId, action, parts), ordered, ...room };
 }
 
-/** Input of the flow that waits for commands: the first one, as the arguments of its verb. */
+/** Input of the flow that waits for commands: the first command, as arguments of its verb. */
 function firstCommandInput(
   projectId: string,
   action: Exclude<CallAction, { type: 'flow' | 'stream' }>,

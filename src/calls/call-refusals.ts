@@ -1,4 +1,6 @@
-/** Why calls in are refused once the number is known: one table of reasons, which the log says and the figures count. */
+/**
+ * Reasons to refuse an inbound call after its number was looked up, with cause and log text; the metrics count them.
+ */
 import {
   CALL_REJECTED,
   type Cause,

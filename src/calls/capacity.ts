@@ -1,8 +1,9 @@
 /**
- * Decides whether one more call may begin on this node. `limits.calls` is the limit of the node. A project has a share of it:
- * its `max_calls`, or else 80 % of the limit where there are several projects, so that a place is left for the others. Calls
- * out may not take the last part of the node and of the share (`limits.inbound_reserve_percent`): it is reserved for calls
- * that come in. Broadcasts and callbacks ask before they dial, and wait; REST and callers are refused.
+ * Admission control: decides whether one more call may begin on this node. `limits.calls` is the limit of the node.
+ * Each project has a share of it: its `max_calls`, or 80 % of the limit if there are several projects, so that capacity
+ * is left for the others. Outbound calls may not use the last part of the node and of the share
+ * (`limits.inbound_reserve_percent`): it is reserved for inbound calls. Broadcasts and callbacks check before they
+ * dial, and wait; REST requests and callers are refused.
  */
 import type { Clock } from '../core/clock.ts';
 import { Tally } from '../core/figures.ts';
@@ -11,30 +12,30 @@ import type { CallRecord } from '../runtime/journal.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Project } from './project-store.ts';
 
-/** Why a call may not begin. `reserved`: what is left is for calls that come in. */
+/** Reason why a call may not begin. `reserved`: the remaining capacity is for inbound calls. */
 export interface CapacityProblem {
   why: 'no_capacity' | 'reserved' | 'project_full';
   message: string;
 }
 
 export const DIAL_REFUSALS = ['not_ready', 'no_capacity', 'reserved', 'project_full', 'project_pace'] as const;
-/** Why a call out that REST or a callback asked for did not begin. */
+/** Reason why an outbound call for REST or a callback was refused. */
 export type DialRefusal = (typeof DIAL_REFUSALS)[number];
 
 export interface NewCall {
-  /** Absent: only the node is looked at. */
+  /** Absent: only the node's limit is checked. */
   projectId?: string;
   direction: CallRecord['direction'];
-  /** The caller was let in before: only the share of the project is looked at. */
+  /** True if the caller was admitted before: only the project's share is checked. */
   isLetIn?: boolean;
 }
 
 export interface Capacity {
-  /** Undefined: such a call may begin. */
+  /** Undefined if the call may begin. */
   problem(call: NewCall): CapacityProblem | undefined;
-  /** Milliseconds until the pace of the project (`calls_per_second`) allows its next call out; 0: now. */
+  /** Milliseconds until the rate limit of the project (`calls_per_second`) allows its next outbound call; 0: now. */
   waitMs(projectId: string): number;
-  /** Counts a call out against the pace of its project. False: it comes too early. */
+  /** Counts an outbound call against the rate limit of its project. False if it exceeds the limit. */
   takeTurn(projectId: string): boolean;
   /** Counts a call that is about to begin as live, until `settle`. */
   reserve(projectId: string): void;
@@ -54,19 +55,19 @@ export interface CapacityParts {
   limits(): CallLimits;
   projects: { find(projectId: string): LimitedProject | undefined; list(): readonly unknown[] };
   supervisor: Pick<Supervisor, 'liveCalls' | 'liveCallsOf'>;
-  /** False while no call may begin at all. */
+  /** False while no call may begin. */
   isOpen?(): boolean;
-  /** Callers that are still asked for the PIN of a shared number. */
+  /** Callers who are being asked for the PIN of a shared number. */
   pendingCallers?(): number;
 }
 
 export const DEFAULT_RESERVE_PERCENT = 10;
-/** The part of the node that one of several projects may hold. */
+/** Fraction of the node that one of several projects may use. */
 const DEFAULT_SHARE = 0.8;
 
 const CLOSED: CapacityProblem = { why: 'no_capacity', message: 'no room for another call' };
 
-/** How many calls a project may have at once, in both directions. */
+/** Maximum concurrent calls of a project, in both directions. */
 export function projectShare(
   { maxCalls }: LimitedProject,
   { calls }: Pick<CallLimits, 'calls'>,
@@ -93,7 +94,7 @@ export function createCapacity(parts: CapacityParts): Capacity {
     const live = inbound + outbound + (reserved.get(projectId) ?? 0);
     const project = projects.find(projectId) ?? {};
     const mostOf = (share: number): number => share - (direction === 'outbound' ? reservedOf(share, now) : 0);
-    // Projects are counted only where it matters.
+    // Other projects are counted only if the smaller share could matter.
     if (live < mostOf(projectShare(project, now, () => true))) return undefined;
     const share = projectShare(project, now, hasOthers);
     if (live < mostOf(share)) return undefined;

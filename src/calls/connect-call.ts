@@ -1,4 +1,4 @@
-/** Connects a call with another party by a bridge, or hands its party over by transfer or forward. */
+/** Connects a call with another party by a bridge, or transfers or forwards its party. */
 import { callerIdProblem, destinationProblem } from '../core/address-syntax.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
@@ -10,7 +10,7 @@ import { normalizeNumber } from './numbers.ts';
 
 export interface ConnectionResult {
   record: CallRecord;
-  /** Of the bridge or the transfer. */
+  /** Id of the bridge or the transfer. */
   id: string;
   from: string;
   to: string;
@@ -30,7 +30,7 @@ export async function connectCall(
   return { record, id: bridgeId, from: order.from ?? ownNumber(record), to: order.to };
 }
 
-/** Of a bridged call: its party is connected with somebody else, after talking to them (`attended`) or at once. */
+/** Connects the party of a bridged call with another party, after a consultation (`attended`) or at once. */
 export async function transferCall(
   projectId: string,
   callId: string,
@@ -46,7 +46,7 @@ export async function transferCall(
   return { record, id: channelId, from: line ?? ownNumber(record), to };
 }
 
-/** The order as arguments of the verb `bridge`; throws what is wrong with it. */
+/** The order as arguments of the verb `bridge`; throws if it is invalid. */
 export function bridgeArgs(projectId: string, order: ConnectOrder, parts: CallParts): JsonObject {
   checkAddresses(order, parts);
   const { from, to, headers } = order;
@@ -54,7 +54,7 @@ export function bridgeArgs(projectId: string, order: ConnectOrder, parts: CallPa
   return defined({ to, from, headers: headers && { ...headers } });
 }
 
-/** The number of the project that the call came to, or shows. */
+/** The project's own number on this call. */
 const ownNumber = ({ direction, from, to }: CallRecord): string => (direction === 'outbound' ? from : to);
 
 function checkAddresses({ from, to }: ConnectOrder, parts: CallParts): void {
@@ -66,7 +66,7 @@ function checkAddresses({ from, to }: ConnectOrder, parts: CallParts): void {
   if (!parts.isRoutable(to)) throw new CallError('no_service', `there is no way to ${to}`);
 }
 
-/** Clients also name the party that is given away: the call's own number is shown then. */
+/** Caller ID of a transfer. Clients may also name the transferred party: then the call's own number is shown. */
 function transferCallerId(record: CallRecord, from: string, parts: CallParts): string | undefined {
   if (mayPresent(record.projectId, from, parts)) return from;
   const parties = [record.from, record.to, ...(record.bridges ?? []).map(({ to }) => to)];
@@ -84,7 +84,7 @@ async function commandDial(
   source?: 'webhook',
 ): Promise<void> {
   await commandCall(projectId, callId, command, parts, source).catch((error: unknown) => {
-    // The run refuses numbers; a URL has another word.
+    // The run refuses the number; the API uses another code for numbers than for URLs.
     if (error instanceof CallError && error.code === 'target_refused') {
       throw new CallError('number_not_found', 'this number may not be called');
     }

@@ -1,4 +1,4 @@
-/** Commands of a project to one of its live calls. The run of the call decides whether a command fits its state. */
+/** Commands of a project to one of its live calls. The call's run decides whether its state allows a command. */
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';
 import type { StreamOrder } from './call-action.ts';
@@ -32,16 +32,19 @@ const REFUSALS: Record<Refusal, string> = {
   unknown_outcome: 'the step that is being run has no such outcome',
 };
 
-/** Who asks: REST, or the answer to an event. */
+/** Origin of the command: REST, or the response to an event. */
 type Source = 'webhook' | undefined;
 
 type Lookup = Pick<CallParts, 'supervisor' | 'callStore'>;
 
-/** The call as it stands now, of whichever project. */
+/** Current record of a call, of any project. */
 export const callNow = async (callId: string, { supervisor, callStore }: Lookup): Promise<CallRecord | undefined> =>
   supervisor.view(callId)?.record ?? callStore.call(callId);
 
-/** Of this project, or, where that is undefined, of any: one of another project is as unknown as one that never was. */
+/**
+ * Finds a call of this project, or of any if `projectId` is undefined. A call of another project is reported as
+ * unknown.
+ */
 export async function findCall(projectId: string | undefined, callId: string, parts: Lookup): Promise<CallRecord> {
   const record = await callNow(callId, parts);
   if (!record || (projectId !== undefined && record.projectId !== projectId)) {
@@ -52,7 +55,7 @@ export async function findCall(projectId: string | undefined, callId: string, pa
 
 export interface CommandResult {
   record: CallRecord;
-  /** Of the recording, the stream or the prompt that was started or ended; else empty. */
+  /** Id of the recording, stream or prompt that was started or ended; empty for other commands. */
   id: string;
 }
 
@@ -87,7 +90,7 @@ export async function playOnCall(
   const command: CallCommand = { type: 'play', playId, ...step };
   const { record } = await commandCall(projectId, callId, command, parts, source).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error;
-    // The play route has words of its own for a call that is over, and for one that is bridged.
+    // The play route has its own codes for an ended and for a bridged call.
     if (error.code === 'ended') throw new CallError('media_failed', error.message);
     if (error.code !== 'bridged') throw error;
     const refused = new CallError('media_refused', 'the call is bridged, media cannot be played');
@@ -109,7 +112,7 @@ export async function streamCall(
   return commandCall(projectId, callId, { type: 'stream', action: 'start', ...order }, parts, source);
 }
 
-/** Before anything is promised; the run would refuse the address too. */
+/** Checked before the request is acknowledged; the run would refuse the URL too. */
 export function checkStream(url: string, { engine, mayStream }: Pick<CallParts, 'engine' | 'mayStream'>): void {
   if (!engine.capabilities.stream) throw new CallError('no_service', 'calls cannot be streamed here');
   if (!mayStream(url)) throw new CallError('target_refused', 'sound may not be sent to this address');

@@ -1,4 +1,4 @@
-/** Conferences by REST: made with a call out, or with one that came in, and joined by others. */
+/** REST use cases of conferences: create one with an outbound or inbound call, add calls, change and end it. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
@@ -21,16 +21,16 @@ export interface ConferenceCall {
 }
 
 export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl' | 'receipt'> & {
-  /** Absent: a conference is made. */
+  /** Absent: a new conference is created. */
   conferenceId?: string;
-  /** Of one that is made. */
+  /** Name of the new conference. */
   name?: string;
   eventUrl?: string;
-  /** What is answered to the request, written with the call. */
+  /** The response to the request, written with the call. */
   receipt?: (met: ConferenceCall) => Receipt | undefined;
 };
 
-/** Dials out: who answers is the first member of a new conference, or joins one that exists. */
+/** Dials out: the callee becomes the first member of a new conference, or joins an existing one. */
 export async function dialIntoConference(
   { conferenceId, name, ...order }: ConferenceCallOrder,
   member: MemberOrder,
@@ -47,7 +47,10 @@ export async function dialIntoConference(
   return openConference(defined({ projectId, name, eventUrl, maxMembers }), join, parts);
 }
 
-/** A call that waits to be answered is; then it is the first member. One that is up goes there from where it is. */
+/**
+ * Creates a conference with an existing call. A call that waits for an answer is answered first; an active one moves
+ * there from its current step.
+ */
 export async function createConferenceWithCall(
   projectId: string,
   callId: string,
@@ -112,7 +115,7 @@ export function changeMember(
   return conference;
 }
 
-/** Members are let go; calls that were brought for it are hung up, others go on where their flows lead. */
+/** Ends a conference: calls that were brought into it are hung up, the others continue in their flows. */
 export async function endConference(projectId: string, conferenceId: string, parts: CallParts): Promise<Conference> {
   const conference = liveConference(projectId, conferenceId, parts);
   const brought = [...conference.brought.values()];
@@ -121,14 +124,14 @@ export async function endConference(projectId: string, conferenceId: string, par
   return conference;
 }
 
-/** A call that was brought for a conference; it may have ended by itself. */
+/** Hangs up a brought call, which may already have ended. */
 export async function hangUpBrought(projectId: string, callId: string, parts: CallParts): Promise<void> {
   await commandCall(projectId, callId, HANG_UP, parts).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error;
   });
 }
 
-/** Where a call of this node may join it, whichever node has it. */
+/** Finds the conference on any node, for a call of this node to join. */
 async function meetingPlace(projectId: string, conferenceId: string, parts: CallParts): Promise<Conference> {
   const found = await parts.conferences.locate(projectId, conferenceId);
   if (!found) throw unknown();
@@ -162,7 +165,7 @@ function dialMember(
     },
     parts,
   );
-  // Before it is waited for: who answers quickly may come sooner.
+  // Announced before the call is placed: a callee who answers quickly may join before `placed` resolves.
   parts.conferences.expect(conference, broughtCall(projectId, order.callId, after, parts));
   return placed;
 }
@@ -181,7 +184,7 @@ async function moveMember(
   return record;
 }
 
-/** Takes a call that is up, or waits to be accepted, into a conference. */
+/** Moves a call that is active, or waits to be accepted, into a conference. */
 export const conferenceCommand = (args: JsonObject, after: AfterMeeting | undefined): CallCommand => ({
   ...{ type: 'conference', args, accepts: true },
   ...endOf(after),

@@ -1,8 +1,8 @@
 /**
- * Calls of any projects, however many there are, for those who account for them. Neighbour: `list-calls.ts` reads a page.
+ * Exports calls of any number of projects page by page, for accounting. Neighbour: `list-calls.ts` reads a page.
  *
- * Invariant: a page is a few milliseconds of work, and the event loop has its turn between two of them, so that live calls
- * do not notice; pages that nobody asks for are not read.
+ * Invariant: a page is a few milliseconds of work, and the event loop runs between two pages, so that live calls are
+ * not delayed. Pages are read only on demand.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CallStore } from '../runtime/call-store.ts';
@@ -10,7 +10,7 @@ import { type CallListQuery, type CallPage, listCalls } from './list-calls.ts';
 
 const CALLS_AT_ONCE = 200;
 
-/** At most `limit` calls in all; each page says where the next one begins. Of a good `cursor`. */
+/** Yields at most `limit` calls in all; each page contains the cursor of the next one. `cursor` must be valid. */
 export async function* exportCalls(
   { limit, cursor, ...query }: CallListQuery,
   callStore: Pick<CallStore, 'list'>,

@@ -1,7 +1,7 @@
 /**
- * Makes what callers hear first before the first of them calls: the prompts at the beginning of the flows of numbers, and one
- * sentence of each voice, which loads it. Otherwise the first callers after a start would wait for both. Neighbour:
- * `speech/audio-library.ts` keeps what was made.
+ * Synthesises the first prompts in advance: those at the beginning of each number's flow, and one sentence in each
+ * voice, which loads the voice. Otherwise the first callers after a start would wait for both. Neighbour:
+ * `speech/audio-library.ts` caches the audio.
  */
 import type { Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
@@ -14,20 +14,20 @@ import type { PromptAudio } from './play-order.ts';
 
 export interface FirstPromptParts {
   flows: Iterable<CompiledFlow>;
-  /** Pointers to the prompts in the arguments of a verb. */
+  /** JSON pointers to the prompts in the arguments of a verb. */
   promptPlaces(verb: string): readonly string[];
   prepare: NonNullable<PromptAudio['prepare']>;
-  /** False if a sentence that nobody hears would cost money. */
+  /** False if an unused sentence would incur cost. */
   mayWarm(item: AudioItem): boolean;
   isOpen(): boolean;
 }
 
-/** The questions of a menu come after a greeting and an answer. */
+/** Covers a menu's prompts after a greeting and an answer. */
 const STEPS_AHEAD = 6;
 const MAX_PROMPTS = 100;
 const WORDS = 'Hello.';
 
-/** One after the other, so that a caller waits for one sentence at most. Returns how many were made. */
+/** Sequential, so that a caller waits for at most one sentence. Returns how many prompts were synthesised. */
 export async function prepareFirstPrompts(parts: FirstPromptParts): Promise<number> {
   let made = 0;
   const warmed = new Set<string>();
@@ -71,7 +71,7 @@ function firstSteps(flow: CompiledFlow): CompiledStep[] {
   return [...found].flatMap((name) => flow.steps.get(name) ?? []);
 }
 
-/** Private, so that nothing that was made before takes its place. */
+/** Private, so that it is never served from the cache. */
 function warmingOf(item: AudioItem): Extract<AudioItem, { type: 'speech' }> | undefined {
   if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
   const { language, voice, voices } = item;

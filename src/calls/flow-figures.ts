@@ -1,6 +1,7 @@
 /**
- * What callers did in a flow: how often each step was entered, and left by which way, of the journals of the newest calls.
- * Invariant: the work is bounded, one question at a time, and calls go on between two journals.
+ * Statistics of a flow: how often each step was entered and by which outcome it was left, from the journals of the
+ * newest calls. Invariant: the work is bounded, runs one query at a time, and yields to live calls between two
+ * journals.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { defined } from '../core/json.ts';
@@ -17,19 +18,19 @@ export interface FiguresQuery {
 }
 
 export interface FlowFigures {
-  /** All calls that began then or later were looked at. */
+  /** Start of the covered range: all calls that began since were read. */
   sinceMs: number;
-  /** Those that came into the flow. */
+  /** Calls that entered the flow. */
   calls: number;
   steps: Record<string, number>;
   /** By `step outcome`. */
   exits: Record<string, number>;
 }
 
-/** More is not looked at: the figures are then of the newest. */
+/** Maximum calls read; beyond that the figures cover only the newest. */
 const MAX_CALLS = 2000;
 const CALLS_AT_ONCE = 100;
-/** Entries of one call that are looked at. */
+/** Maximum entries read of one call. */
 const MAX_ENTRIES = 2000;
 
 export function createFlowFigures(callStore: Pick<CallStore, 'list' | 'journalPage'>) {

@@ -1,15 +1,17 @@
 /**
- * One broadcast that goes on: reads ahead the numbers that are due, makes the calls when it is its turn, writes their
- * results, and ends. Neighbours: `fair-share-limiter.ts` says whose turn it is, `dialler.ts` keeps the runs, `read-ahead.ts`
- * and `number-results.ts` read and write numbers, `retry.ts` judges calls, `recover-broadcasts.ts` puts in order what an earlier process left behind.
+ * Runs one broadcast: reads ahead the numbers that are due, dials them when the limiter allows it, writes their
+ * results, and ends the broadcast. Neighbours: `fair-share-limiter.ts` decides whose turn it is, `dialler.ts` keeps the
+ * runs, `read-ahead.ts` and `number-results.ts` read and write numbers, `retry.ts` judges calls,
+ * `recover-broadcasts.ts` settles what an earlier process left unfinished.
  *
  * Invariants
- *  R1 a number is claimed in the store before its call begins, and has its result, or waits again, when the call is over:
- *     a write that fails is repeated until it succeeds;
- *  - only the numbers that are dialled within a second or so, and those being called, are in memory;
- *  R3 once it is ending nothing more is dialled; it ends exactly once, when its last call is over and nothing is queued;
- *  R4 the store may answer late, and what was read before may not be so any more: only a claim decides, and what a stop
- *     finds being claimed is put back and settled.
+ *  R1 A number is claimed in the store before its call begins. When the call is over, the number has a result or is
+ *     queued again: a write that fails is repeated until it succeeds.
+ *  - Only the numbers that are dialled within about a second, and those being called, are in memory.
+ *  R3 An ending broadcast dials no more numbers. It ends exactly once, when its last call is over and no number is
+ *     queued.
+ *  R4 The store may answer late, and a row that was read may be stale: only a claim decides. A number whose claim
+ *     completes after a stop is released and settled.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
@@ -29,14 +31,14 @@ import { ReadAhead } from './read-ahead.ts';
 import { type EndedCall, resultOf } from './retry.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** Numbers that get their result from a stop, in one turn. */
+/** Numbers that a stop settles in one turn of the event loop. */
 const SETTLE_BATCH = 2000;
 
 const FORGOTTEN: Result = { code: 'failed', reason: RESULT_REASONS.forgotten };
 
 interface LiveCall {
   number: number;
-  /** Calls of this number, this one included. */
+  /** Calls to this number, including this one. */
   attempts: number;
 }
 
@@ -45,14 +47,14 @@ interface Ending {
   error?: string;
 }
 
-/** How the dialler drives a run. */
+/** The dialler's side of a run. */
 export interface RunControl {
   limiter: FairShareLimiter;
-  /** How many numbers to read at once. After these are dialled, numbers that are due again come first. */
+  /** Maximum numbers to read at once. After these are dialled, numbers whose retry is due come first. */
   readAhead: number;
-  /** A turn led to no call. */
+  /** The granted turn led to no call. */
   onUnused(): void;
-  /** A turn led to a call. */
+  /** The granted turn led to a call. */
   onDialled(): void;
   onEnd(): void;
 }
@@ -61,7 +63,7 @@ export class BroadcastRun {
   broadcast: Broadcast;
   /** Numbers that wait for their first or next call. */
   queued: number;
-  /** Absent: the order cannot be carried out any more, and the broadcast must be ended. */
+  /** Absent if the order can no longer be carried out: the broadcast must be ended. */
   readonly #program: BroadcastProgram | undefined;
   readonly #parts: BroadcastParts;
   readonly #control: RunControl;
@@ -70,7 +72,7 @@ export class BroadcastRun {
   readonly #live = new Map<string, LiveCall>();
   /** Numbers that are about to be claimed. */
   readonly #pending = new Set<number>();
-  /** Changes of state, one after the other. */
+  /** Serialises changes of state. */
   readonly #inOrder = inOrder();
   #search: 'none' | 'under_way' | 'again' = 'none';
   #begun: Promise<unknown> | undefined;
@@ -80,7 +82,7 @@ export class BroadcastRun {
   #isPaused = false;
   #isClosed = false;
 
-  /** `queued`: how many numbers wait. */
+  /** `queued`: count of numbers that wait. */
   constructor(
     { broadcast, program, queued }: { broadcast: Broadcast; program: BroadcastProgram | undefined; queued: number },
     parts: BroadcastParts,
@@ -111,18 +113,18 @@ export class BroadcastRun {
     return this.#live.size;
   }
 
-  /** Numbers that were read, and may be dialled now. */
+  /** Numbers that were read and may be dialled now. */
   get atHand(): number {
     return this.#ahead.count;
   }
 
-  /** Finds numbers to dial, now or later. */
+  /** Looks for numbers to dial, now or later. */
   start(): void {
     if (this.#ending) void this.#finishIfOver();
     else void this.#findWork();
   }
 
-  /** Makes one call, if there still is one to make: it is this broadcast's turn. False: it has none at hand. */
+  /** Dials one number, because it is this broadcast's turn. False if none is available in memory. */
   dialNext(): boolean {
     const row = this.#mayDial() && this.#checkCallerId() ? this.#ahead.take() : undefined;
     if (row) {
@@ -143,7 +145,7 @@ export class BroadcastRun {
     if (this.broadcast.state !== 'stopped') {
       const change: StateChange = { state: 'stopped', ...(hangUp ? { hangUp } : {}) };
       const isChanged = await this.#inOrder(() => this.#parts.store.change(this.#id, change, []));
-      // It ended meanwhile, or another stop came first.
+      // The broadcast ended meanwhile, or another stop was written first.
       if (!isChanged || this.#isOver || this.#ending) return this.#isOver ? undefined : this.stop({ hangUp });
     }
     this.broadcast = { ...this.broadcast, state: 'stopped' };
@@ -151,7 +153,7 @@ export class BroadcastRun {
     await this.#beginEnd({ state: 'stopped' }, hangUp);
   }
 
-  /** These numbers wait, and are never called. */
+  /** Settles these queued numbers as forgotten; they are never called. */
   async forget(numbers: readonly number[]): Promise<void> {
     this.#ahead.letGo();
     for (const number of numbers) {
@@ -161,14 +163,14 @@ export class BroadcastRun {
     this.start();
   }
 
-  /** It cannot go on. */
+  /** Ends the broadcast as failed. */
   async fail(error: string): Promise<void> {
     if (this.#isOver || this.#ending) return;
     this.#parts.log.warn('broadcast.failed', { broadcastId: this.#id, error });
     await this.#beginEnd({ state: 'failed', error }, false);
   }
 
-  /** As it is for all nodes; undefined: it is over. */
+  /** Applies the state that all nodes share. Undefined if the broadcast is over. */
   follow(found: Broadcast | undefined): void {
     if (this.#isOver) return;
     if (found) this.broadcast = found;
@@ -182,7 +184,7 @@ export class BroadcastRun {
     } else if (this.#ending || !this.#limiter.hasWork) this.start();
   }
 
-  /** Dials nothing until it goes on; live calls still get their result. */
+  /** Suspends or resumes dialling. Live calls still get their result. */
   pause(isPaused: boolean): void {
     if (isPaused === this.#isPaused || this.#isOver || this.#isClosed) return;
     this.#isPaused = isPaused;
@@ -190,7 +192,7 @@ export class BroadcastRun {
     else this.start();
   }
 
-  /** Dials nothing more; live calls still get their result. */
+  /** Ends dialling on this node. Live calls still get their result. */
   close(): void {
     this.#isClosed = true;
     this.#stopDialling();
@@ -231,7 +233,7 @@ export class BroadcastRun {
     await this.#finishIfOver();
   }
 
-  /** True: there may be more. */
+  /** True if more numbers may be queued. */
   async #settleBatch(): Promise<boolean> {
     const end = { result: { code: 'failed', reason: RESULT_REASONS.stopped }, atMs: this.#now } as const;
     const settled = await this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLE_BATCH });
@@ -255,13 +257,13 @@ export class BroadcastRun {
     for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, HANG_UP);
   }
 
-  /** One search at a time; a search that is asked for meanwhile follows it. */
+  /** Searches for numbers. Only one search runs at a time; a request during a search repeats it. */
   async #findWork(): Promise<void> {
     if (this.#search !== 'none') {
       this.#search = 'again';
       return;
     }
-    // It keeps its turn and its share meanwhile.
+    // The broadcast keeps its turn and its share during the search.
     this.#limiter.hold();
     await this.#guarded(async () => {
       do {
@@ -274,7 +276,7 @@ export class BroadcastRun {
     this.#limiter.letGo();
   }
 
-  /** Numbers to dial now. Where there are none it tries again when there may be some, or the broadcast has ended. */
+  /** Reads numbers to dial. If there are none, schedules the next search or ends the broadcast. */
   async #read(): Promise<void> {
     if (!this.#mayDial() || this.#ahead.count > 0) return;
     const idle = await this.#ahead.read();
@@ -284,7 +286,7 @@ export class BroadcastRun {
     else this.#wakeAt(idle.untilMs);
   }
 
-  /** The administrator may take the number from the project, or remove the project, while its broadcasts go on. */
+  /** Checked before each call: the number or the project may have been removed since the broadcast began. */
   #checkCallerId(): boolean {
     const { projectId, from } = this.broadcast.order;
     if (mayPresent(projectId, from, this.#parts)) return true;
@@ -314,7 +316,7 @@ export class BroadcastRun {
     if (isDialled) this.#control.onDialled();
     else this.#control.onUnused();
     if (!this.#mayDial()) await this.#finishIfOver();
-    // A search that met this number left it out, and what is due after it.
+    // A concurrent search excluded this number, and may have missed those due after it.
     else if (isSound && !this.#limiter.hasWork && this.#pending.size === 0) await this.#findWork();
   }
 
@@ -327,7 +329,7 @@ export class BroadcastRun {
     return false;
   }
 
-  /** R1. False: there is no call. */
+  /** R1. False if no call was made. */
   async #dial(row: NumberRow): Promise<boolean> {
     const { store, ids } = this.#parts;
     const callId = ids.next('call');
@@ -350,13 +352,13 @@ export class BroadcastRun {
       void run.done.then(() => this.#callEnded(run.record));
     } catch (error) {
       this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
-      // Through our own fault: the number is treated as after a network failure.
+      // An internal error: the number is treated as after a network failure.
       this.#callEnded({ callId, endedMs: this.#now, cause: TEMPORARY_FAILURE });
     }
     return true;
   }
 
-  /** Before the first call. */
+  /** Writes the state `running` before the first call. */
   async #begin(): Promise<void> {
     const begun = { state: 'running', startedMs: this.#now } as const;
     try {
@@ -382,7 +384,7 @@ export class BroadcastRun {
     void this.#results.write(number, resultOf(record, this.broadcast.order, state));
   }
 
-  /** R1: the call is over. */
+  /** R1: the result of the call is written. */
   #resultWritten(callId: string, againMs: number | undefined): void {
     this.#live.delete(callId);
     this.#limiter.release();
@@ -391,12 +393,12 @@ export class BroadcastRun {
   }
 
   async #proceed(againMs: number | undefined): Promise<void> {
-    // R4: it waits again since the stop has settled all that waited.
+    // R4: the number was queued again after the stop had settled all queued ones.
     if (this.#ending && againMs !== undefined) await this.#settleQueued();
     else if (this.#ending || this.#isClosed) await this.#finishIfOver();
     else if (this.#search !== 'none') this.#search = 'again';
     else if (againMs !== undefined && !this.#limiter.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
-    // Nothing was left to dial, and this may have been the last call.
+    // No number was left to dial, and this may have been the last call.
     else if (this.#live.size === 0 && !this.#limiter.hasWork && !this.#wakeUp.isSet) await this.#findWork();
   }
 
@@ -418,13 +420,13 @@ export class BroadcastRun {
     this.broadcast = ended;
     this.#isOver = true;
     const { numbers, success, failed, attempts } = counts;
-    // Otherwise another node has ended it.
+    // Otherwise another node has ended the broadcast.
     if (isOurs)
       log.info('broadcast.ended', { broadcastId: this.#id, state, count: numbers, success, failed, attempts });
     this.#control.onEnd();
   }
 
-  /** An error here affects no other broadcast, and the work is tried again later. False: there was one. */
+  /** Contains errors to this broadcast and schedules another attempt. False if an error was thrown. */
   async #guarded(act: () => Promise<void>): Promise<boolean> {
     try {
       await act();

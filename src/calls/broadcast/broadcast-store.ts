@@ -1,13 +1,13 @@
 /**
- * Port: broadcasts and their numbers. Implemented in `store/sqlite/broadcasts.ts` (of which the one in memory is made,
- * too); the contract suite is `contracts/store/broadcast-store.ts`.
+ * Port: broadcasts and their numbers. Implemented in `store/sqlite/broadcasts.ts` (also used for the store in memory);
+ * the contract suite is `contracts/store/broadcast-store.ts`.
  *
  * Invariants
- *  - what a method changed is durable when it resolves (survives the death of the process);
- *  - several nodes may work on one broadcast: of those that claim a number, or end the broadcast, one succeeds;
- *  - a number goes `queued → calling → queued | done`, and never leaves `done`;
- *  - a broadcast is visible only when all its numbers are written; a half-written one is gone after a restart;
- *  - nothing here takes memory that grows with the numbers, but for what a caller asks to be given at once.
+ *  - A change is durable when its method resolves: it survives the death of the process.
+ *  - Several nodes may work on one broadcast. If several claim a number or end the broadcast, one succeeds.
+ *  - A number goes `queued → calling → queued | done`, and never leaves `done`.
+ *  - A broadcast is visible only when all its numbers are written; a partly written one is removed at the next start.
+ *  - No method uses memory that grows with the count of numbers, except for the rows that its caller requests.
  */
 import type { Delivery } from '../../core/delivery.ts';
 import type { Receipt } from '../../core/receipt.ts';
@@ -15,8 +15,8 @@ import type { Attempt, Broadcast, BroadcastState, Callee, Counts, NumberRow, Res
 
 export interface BroadcastStore {
   /**
-   * Writes it with its numbers, a few thousand per transaction and turn of the event loop, and the deliveries and the
-   * receipt with the last of them. The caller has checked the numbers: none is there twice.
+   * Writes the broadcast and its numbers, a few thousand per transaction and turn of the event loop; the last
+   * transaction includes the deliveries and the receipt. The caller has checked the numbers: none occurs twice.
    */
   create(
     broadcast: Broadcast,
@@ -25,22 +25,22 @@ export interface BroadcastStore {
     receipt?: Receipt,
   ): Promise<void>;
   find(broadcastId: string): Promise<Broadcast | undefined>;
-  /** Of a project, the newest first, those that come after the one named. */
+  /** Broadcasts of a project, newest first, starting after the one named. */
   list(query: { projectId: string; after?: string; limit: number }): Promise<Broadcast[]>;
-  /** Those that are not over (no `endedMs`), the oldest first. */
+  /** Broadcasts that are not over (no `endedMs`), oldest first. */
   unfinished(): Promise<Broadcast[]>;
-  /** Writes a change of state, with its events. False, and nothing is written: it is over already. */
+  /** Writes a change of state with its events. False, and nothing is written, if the broadcast is over already. */
   change(broadcastId: string, change: StateChange, deliveries: readonly Delivery[]): Promise<boolean>;
 
-  /** What may be called now: at most `limit`, repetitions that are due before numbers that were never called. */
+  /** Numbers that may be called now, at most `limit`: due retries come before numbers that were never called. */
   due(broadcastId: string, nowMs: number, limit: number): Promise<NumberRow[]>;
-  /** When the next of the `queued` ones is due; undefined: none is queued. */
+  /** Time at which the next `queued` number is due. Undefined if none is queued. */
   nextDueMs(broadcastId: string): Promise<number | undefined>;
-  /** `queued → calling`, before the call is made; counts the attempt. False: it was not queued. */
+  /** `queued → calling`, before the call is made; counts the attempt. False if the number was not queued. */
   claim(broadcastId: string, number: number, call: { callId: string; atMs: number }): Promise<boolean>;
-  /** `calling → queued`, as if it had not been claimed: there was no call. */
+  /** `calling → queued`, undoing the claim: no call was made. */
   release(broadcastId: string, number: number): Promise<void>;
-  /** `calling → queued`: to be called again. `node`: which was calling it, if not this one: see `settle`. */
+  /** `calling → queued`, for a retry. `node`: the node that was calling the number, if not this one (see `settle`). */
   requeue(
     broadcastId: string,
     number: number,
@@ -50,33 +50,36 @@ export interface BroadcastStore {
     node?: string,
   ): Promise<void>;
   /**
-   * `queued | calling → done`. Without an attempt: it was never called, or not this time. Where several nodes share a
-   * broadcast, nothing is written of a number that another one is calling than `node` (default: this one).
+   * `queued | calling → done`. Without `attempt`, no call was made this time. If several nodes share a broadcast,
+   * nothing is written for a number that is being called by a node other than `node` (default: this one).
    */
   settle(broadcastId: string, number: number, end: NumberEnd): Promise<void>;
   /**
-   * All that are `queued → done` with this result, or the one of their last call where they had one. How many. `most`: no
-   * more than so many, for callers that settle a hundred thousand in batches.
+   * Settles `queued` numbers with this result, or with that of their last call if they have one. Returns how many.
+   * `most`: maximum per call, for batches.
    */
   settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): Promise<number>;
-  /** At a start: those whose calls died with the service, at most `limit` of them. */
+  /** At a start: numbers whose calls died with the service, at most `limit`. */
   calling(broadcastId: string, limit: number): Promise<NumberRow[]>;
-  /** Where several nodes share a broadcast: those that are calling numbers of it. */
+  /** Nodes that are calling numbers of a broadcast that several nodes share. */
   callingNodes?(broadcastId: string): Promise<string[]>;
-  /** Where several nodes share a broadcast: others may call these at once, which this one has read and does not call. */
+  /** Releases numbers that this node has read ahead and will not call, so that other nodes can call them. */
   letGo?(broadcastId: string, numbers: readonly number[]): Promise<void>;
-  /** Where several nodes share broadcasts: finishes what this one could not, and what lost ones have left half done. */
+  /** Completes operations that failed on this node or that lost nodes left half done, if nodes share broadcasts. */
   repair?(isLost: (node: string) => boolean): Promise<void>;
 
-  /** Rejects where there is no such broadcast. */
+  /** Rejects if the broadcast does not exist. */
   counts(broadcastId: string): Promise<Counts>;
-  /** In the order in which they were given; `after`: the number of the last one of the page before. */
+  /** Numbers in the order in which they were submitted. `after`: last number of the previous page. */
   report(query: ReportQuery): Promise<NumberRow[]>;
 
   doNotCall: DoNotCallStore;
-  /** Deletes one that is over, with its numbers, a bounded number of rows at a time. */
+  /** Deletes a broadcast that is over with its numbers, a bounded number of rows at a time. */
   remove(broadcastId: string): Promise<void>;
-  /** Deletes broadcasts that ended before, with their numbers, a bounded number of rows at a time. How many broadcasts. */
+  /**
+   * Deletes broadcasts that ended earlier, with their numbers, a bounded number of rows at a time. Returns the count of
+   * broadcasts.
+   */
   prune(endedBeforeMs: number): Promise<number>;
 }
 
@@ -84,7 +87,7 @@ export interface NumberEnd {
   result: Result;
   atMs: number;
   attempt?: Attempt;
-  /** A lost one, for which this one writes it. */
+  /** The lost node for which this one writes the result. */
   node?: string;
 }
 
@@ -93,7 +96,7 @@ export interface StateChange {
   startedMs?: number;
   endedMs?: number;
   error?: string;
-  /** Of a stop: the live calls end, too, on whichever node. */
+  /** With a stop: the live calls end too, on every node. */
   hangUp?: true;
 }
 
@@ -102,20 +105,20 @@ export interface ReportQuery {
   after?: number;
   limit: number;
   states?: readonly NumberRow['state'][];
-  /** Both of `done` ones, as in `Counts`. */
+  /** Both match `done` numbers, as in `Counts`. */
   code?: Result['code'];
   reason?: string;
-  /** As it would be dialled: `dialled()` of `calls/numbers.ts`. */
+  /** In dialled form: `dialled()` of `calls/numbers.ts`. */
   phone?: string;
 }
 
-/** Numbers that broadcasts of a project never call. Keys are numbers as they are dialled, in lower case. */
+/** Numbers that broadcasts of a project never call. A key is the number as it is dialled, in lower case. */
 export interface DoNotCallStore {
-  /** How many were new. */
+  /** Returns how many keys were new. */
   add(projectId: string, keys: readonly string[], atMs: number): Promise<number>;
   remove(projectId: string, key: string): Promise<boolean>;
   has(projectId: string, key: string): Promise<boolean>;
-  /** By key; `after`: the last of the page before. */
+  /** Sorted by key. `after`: last key of the previous page. */
   list(query: { projectId: string; after?: string; limit: number }): Promise<{ key: string; addedMs: number }[]>;
   count(projectId: string): Promise<number>;
 }

@@ -1,6 +1,6 @@
 /**
- * A broadcast: one order that calls many numbers, each with a call of its own. What it is made of, in our own words.
- * Neighbours: `broadcast-store.ts` keeps it, `broadcasts.ts` is what the API asks, `dialler.ts` carries it out.
+ * Data types of a broadcast: one order that calls many numbers, each with its own call. Neighbours:
+ * `broadcast-store.ts` persists it, `broadcasts.ts` serves the API, `dialler.ts` carries it out.
  */
 import type { Cause } from '../../core/causes.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -9,12 +9,12 @@ import type { CallAction } from '../call-action.ts';
 import type { PlayOrder } from '../play-order.ts';
 
 /**
- * `initiated` until the first number is dialled, `running`, then one of the rest. `stopped` may still have calls that go on;
- * it is over when `endedMs` is set.
+ * `initiated` until the first number is dialled, then `running`, then a final state. A `stopped` broadcast may still
+ * have live calls; it is over when `endedMs` is set.
  */
 export type BroadcastState = 'initiated' | 'running' | 'completed' | 'stopped' | 'failed';
 
-/** What was asked for. Kept as it is, so that it can be carried on after a restart. */
+/** The order as it was submitted. Stored unchanged, so that the broadcast can resume after a restart. */
 export interface BroadcastOrder {
   /** `app_instance` of the API. */
   broadcastId: string;
@@ -25,59 +25,58 @@ export interface BroadcastOrder {
   /** SIP headers of each INVITE. */
   headers?: SipHeaders;
   ownerRef?: string;
-  /** Receives the beginning and the end. */
+  /** URL for the events of the broadcast's start and end. */
   eventUrl?: string;
-  /** Receives the events of each call. */
+  /** URL for the events of each call. */
   callHandlerUrl?: string;
-  /** What happens when somebody answers; without, the call waits for commands. A flow gets the input of its number too. */
+  /** Action when a callee answers. Without it the call waits for commands. A flow also gets the input of its number. */
   action?: CallAction;
   autoRecord: boolean;
   detection?: DetectionOrder;
   pacing: Pacing;
   retry: RetryPolicy;
-  /** Opening hours as flows write them (`core/opening-hours.ts`), or the name of a schedule; absent: at any time. */
+  /** Opening hours in the syntax of flows (`core/opening-hours.ts`), or the name of a schedule. Absent: at any time. */
   window?: string | JsonObject;
-  /** Milliseconds. */
   ringTimeoutMs: number;
-  /** How long an answered call waits for a command once it has nothing to do; 0: not at all. */
+  /** Time that an idle answered call waits for a command, in ms; 0: not at all. */
   idleTimeoutMs: number;
   /**
-   * Whether a number that was being called when the service died is called again. It may have answered in that moment: it
-   * is settled as failed unless the order says that being called twice is better than not at all.
+   * True if a number that was being called when the service died is called again. Default false: the callee may have
+   * answered just then, so the number is settled as failed unless the order prefers two calls to none.
    */
   redialLost: boolean;
 }
 
 export interface Pacing {
-  /** Calls started per second; absent, with `maxConcurrent` too: it shares what its project has. */
+  /** Calls started per second. If `maxConcurrent` is absent too, the broadcast shares the limits of its project. */
   callsPerSecond?: number;
   maxConcurrent?: number;
 }
 
-/** Why a call came to nothing, as far as calling again depends on it. */
+/** Failure of a call, in the classes for which retry rules exist. */
 export type NegativeOutcome = 'busy' | 'no_answer' | 'declined' | 'unreachable';
 
 export type RetryPolicy = Readonly<Record<NegativeOutcome, RetryRule>>;
 
 export interface RetryRule {
-  /** How many more calls after the first; 0: none. */
+  /** Maximum calls after the first; 0: none. */
   retries: number;
   intervalMs: number;
 }
 
 export interface DetectionOrder {
-  /** How long the greeting is listened to. */
+  /** Maximum time to analyse the greeting, in ms. */
   timeoutMs: number;
-  /** How long the end of a machine's greeting is waited for before something is said to it; 0: not at all. */
+  /** Maximum time to wait for the end of a machine's greeting before the message, in ms; 0: not at all. */
   awaitBeepMs: number;
-  /** What a machine gets; `hang_up`: nothing, `same`: what a person gets. */
+  /** Treatment of machines: `hang_up`, `same` as for a person, a message or a flow. */
   onMachine: 'hang_up' | 'same' | { play: PlayOrder } | { flow: string | JsonObject; input: JsonObject };
 }
 
-/** A number to call. `phone` is a number, a SIP URI or `user:NAME`, as it was written. */
+/** A number to call. `phone` is a number, a SIP URI or `user:NAME`, as it was submitted. */
 export interface Callee {
   phone: string;
-  /** Input of the flow, beside that of the order. */
+  /** Input of the flow, in addition to that of the order. */
   input?: JsonObject;
 }
 
@@ -87,31 +86,31 @@ export interface Broadcast {
   createdMs: number;
   startedMs?: number;
   endedMs?: number;
-  /** Why it failed. */
+  /** Reason of state `failed`. */
   error?: string;
-  /** Of one that was stopped, where several nodes share it: its calls end, too. */
+  /** True if a stop also ends the live calls on all nodes that share the broadcast. */
   hangUp?: true;
   numbers: number;
 }
 
-/** Why a number has its result, in the words of the API: `success`, `AMD`, `Busy`, else those of Q.850 and of `NEVER_CALLED`. */
+/** Result of a number. `reason` is an API term: `success`, `AMD`, `Busy`, a Q.850 reason or one of `RESULT_REASONS`. */
 export interface Result {
   code: 'success' | 'failed';
   reason: string;
-  /** Q.850 value; absent where there was no call. */
+  /** Q.850 value; absent without a call. */
   cause?: number;
 }
 
-/** Reasons of numbers that were not called at all, or not as often as they might have been. */
+/** Reasons of numbers that were not called, or not as often as the retry rules allow. */
 export const RESULT_REASONS = {
   stopped: 'Broadcast Stopped',
   doNotCall: 'Do Not Call',
-  /** Of a number whose owner was forgotten: it is not there any more. */
+  /** The number was deleted with its person's data. */
   forgotten: 'Forgotten',
   lost: 'Service Restarted',
 } as const;
 
-/** What became of a call, as far as its number depends on it. */
+/** Outcome of a call, as needed for the result of its number. */
 export interface Attempt {
   callId: string;
   endedMs: number;
@@ -121,31 +120,31 @@ export interface Attempt {
   output?: Json;
 }
 
-/** `queued`: waits for its first or next call; `calling`: there is a call; `done`: has its result, for ever. */
+/** `queued`: waits for its first or next call; `calling`: a call is in progress; `done`: has its final result. */
 export type NumberState = 'queued' | 'calling' | 'done';
 
 export interface NumberRow {
-  /** From 1, in the order in which they were given. */
+  /** From 1, in the order of submission. */
   number: number;
   phone: string;
-  /** Of those that are not `done`: it may say much of somebody, and is of no use any more. */
+  /** Absent for `done` numbers: it may hold personal data that is no longer needed. */
   input?: JsonObject;
   state: NumberState;
-  /** Calls made so far, the one that goes on included. */
+  /** Calls made so far, including the current one. */
   attempts: number;
-  /** Not to be called before; of `queued` ones. */
+  /** Earliest time of the next call, for `queued` numbers. */
   dueMs: number;
-  /** Of the last call. */
+  /** The last call. */
   callId?: string;
-  /** Which node calls it, where several share a broadcast; only `calling` says it. */
+  /** Node that is calling the number, if several share the broadcast; only for `calling`. */
   node?: string;
-  /** Of `done` ones; of `queued` ones what the last call came to. */
+  /** Final result of a `done` number; of a `queued` one the result of its last call. */
   result?: Result;
   answeredMs?: number;
   endedMs?: number;
   answeredBy?: Attempt['answeredBy'];
   output?: Json;
-  /** Last change. */
+  /** Time of the last change. */
   changedMs: number;
 }
 
@@ -156,7 +155,7 @@ export interface Counts {
   done: number;
   success: number;
   failed: number;
-  /** Of `done` ones. */
+  /** Counts of `done` numbers by reason. */
   reasons: Readonly<Record<string, number>>;
   /** Calls made. */
   attempts: number;

@@ -1,11 +1,11 @@
-/** Orders, queries and results of the use cases of broadcasts (`create-broadcasts.ts`), and what these work with. */
+/** Orders, queries and results of the use cases of broadcasts (`create-broadcasts.ts`), and their dependencies. */
 import type { Delivery } from '../../core/delivery.ts';
 import type { CallParts } from '../call-parts.ts';
 import type { Broadcast, BroadcastOrder, Counts, NumberRow, Result } from './broadcast.ts';
 import type { BroadcastStore } from './broadcast-store.ts';
 import type { DialGate } from './dial-gate.ts';
 
-/** The API makes the id, because it holds back the broadcast's events until its answer has left. */
+/** The API may supply the id, because it withholds the broadcast's events until its response is sent. */
 export type NewBroadcast = Omit<BroadcastOrder, 'broadcastId'> & { broadcastId?: string };
 
 export interface CreatedBroadcast {
@@ -13,18 +13,18 @@ export interface CreatedBroadcast {
   duplicates: number;
 }
 
-/** `calling`, divided by the state of the call. */
+/** Counts of a broadcast, with `calling` split by the state of the call. */
 export interface BroadcastCounts extends Counts {
   ringing: number;
   connected: number;
 }
 
-/** States of numbers in the API. A number that is called and does not ring yet is `queued`. */
+/** States of numbers in the API. A number whose call does not ring yet is `queued`. */
 export type NumberStatus = 'queued' | 'ringing' | 'connected' | 'disconnected';
 
 export interface NumberQuery {
   limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string;
   state?: NumberStatus;
   code?: Result['code'];
@@ -39,29 +39,29 @@ export interface NumberPage {
 
 /** `broadcasts` of the configuration. */
 export interface BroadcastLimits {
-  /** Of all broadcasts together. */
+  /** For all broadcasts together. */
   callsPerSecond: number;
   maxConcurrent: number;
-  /** Shared by those broadcasts of a project that set no pace of their own. */
+  /** Shared by the broadcasts of a project that set no pace of their own. */
   projectCallsPerSecond: number;
   projectMaxConcurrent: number;
-  /** Of a project that are not over: their orders are in memory. */
+  /** Maximum unfinished broadcasts of a project: their orders are in memory. */
   projectBroadcasts: number;
-  /** Numbers of one broadcast. */
+  /** Maximum numbers of one broadcast. */
   numbers: number;
 }
 
-/** Put together in `app/calls.ts`. */
+/** Assembled in `app/calls.ts`. */
 export interface BroadcastParts extends CallParts {
   store: BroadcastStore;
   limits: BroadcastLimits;
-  /** Where several nodes call the numbers of each broadcast. */
+  /** Present if several nodes call the numbers of each broadcast. */
   gate?: DialGate;
-  /** Whether this node is gone for good, so that what it was calling is lost; default: none is. */
+  /** True if the node is permanently lost, so that its pending calls must be settled. Default: false. */
   isLost?(node: string): boolean;
-  /** Whether decisions of this call are not written yet; default no. */
+  /** True if entries of this call's journal are not written yet. Default: false. */
   isBuffered?(callId: string): boolean;
-  /** Events of the broadcast, written in the same transaction as what they report. */
+  /** Events of the broadcast, written in the same transaction as the change that they report. */
   eventsOf(broadcast: Broadcast, what: BroadcastEvent, counts: Counts): Delivery[];
 }
 

@@ -1,10 +1,12 @@
-/** What only the numbers of a broadcast show, one by one: how often they were called, and how long people talked. */
+/** Statistics over the single numbers of a broadcast: attempts per number and duration of connected calls. */
 export const MAX_COUNTED_ATTEMPTS = 5;
 
 export class CallStatistics {
-  /** `[0]` were never called, `[1]` once, and so on; the last is `MAX_COUNTED_ATTEMPTS` or more. */
+  /**
+   * Numbers by attempts: `[0]` never called, `[1]` once, and so on; the last element is `MAX_COUNTED_ATTEMPTS` or more.
+   */
   readonly byAttempts: number[] = Array.from({ length: MAX_COUNTED_ATTEMPTS + 1 }, () => 0);
-  /** Seconds, of those that were connected, in no order. */
+  /** Durations of connected calls in seconds, unsorted. */
   readonly durations: number[] = [];
 
   add(attempts: unknown, seconds: unknown): void {

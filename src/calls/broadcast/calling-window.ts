@@ -1,4 +1,7 @@
-/** When a broadcast may call: its own opening hours, or a schedule of the service, by the wall clock of their time zone. */
+/**
+ * Calling hours of a broadcast: its own opening hours or a schedule of the service, in the local time of their time
+ * zone.
+ */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import { stateAt } from '../../core/opening-hours.ts';
@@ -6,7 +9,7 @@ import { isTimeZone } from '../../core/time-zone.ts';
 
 const MINUTE_MS = 60_000;
 
-/** `problem`: why the hours are not known. */
+/** `problem`: reason why the hours are unknown. */
 export type WindowState = 'open' | 'closed' | { problem: string };
 
 export class CallingWindow {
@@ -14,7 +17,7 @@ export class CallingWindow {
   readonly #schedules: () => Readonly<Record<string, Json>>;
   #looked: { state: WindowState; fromMs: number } | undefined;
 
-  /** `schedules` is read again each time, because they can change while a broadcast goes on. */
+  /** `schedules` is read on each check, because schedules can change during a broadcast. */
   constructor(window: string | JsonObject | undefined, schedules: () => Readonly<Record<string, Json>>) {
     this.#window = window;
     this.#schedules = schedules;
@@ -22,13 +25,13 @@ export class CallingWindow {
 
   at(nowMs: number): WindowState {
     if (this.#window === undefined) return 'open';
-    // Hours begin and end with minutes, everywhere on earth.
+    // Opening hours change only on full minutes.
     const fromMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
     if (this.#looked?.fromMs !== fromMs) this.#looked = { state: this.#stateAt(this.#window, nowMs), fromMs };
     return this.#looked.state;
   }
 
-  /** When the state may be different. */
+  /** Next time at which the state may differ. */
   looksAgainMs(nowMs: number): number {
     return (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
   }

@@ -1,6 +1,6 @@
 /**
- * Checks the numbers of a new broadcast: all invalid numbers are reported at once, and duplicates are left out. A hundred
- * thousand take some hundred milliseconds, in batches that let live calls go on.
+ * Validates the numbers of a new broadcast: reports all invalid numbers at once and drops duplicates. A hundred
+ * thousand numbers take a few hundred milliseconds, in batches that yield to live calls.
  */
 import { destinationProblem } from '../../core/address-syntax.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
@@ -9,16 +9,16 @@ import { CallError } from '../call-error.ts';
 import type { Callee } from './broadcast.ts';
 import { phoneKey } from './phone-key.ts';
 
-/** Between two looks at the clock. */
+/** Numbers checked between two reads of the clock. */
 const CHECKED_AT_ONCE = 100;
 
 export interface CheckedNumbers {
-  /** The first of each. */
+  /** Without duplicates; the first occurrence is kept. */
   callees: Callee[];
   duplicates: number;
 }
 
-/** `wrongInput`: what is wrong with the input of a number. Throws `numbers_invalid`. */
+/** `wrongInput` returns the error in the input of a number. Throws `numbers_invalid`. */
 export async function checkNumbers(
   callees: readonly Callee[],
   { most, wrongInput }: { most: number; wrongInput(input: NonNullable<Callee['input']>): string | undefined },

@@ -1,4 +1,4 @@
-/** The use cases of broadcasts, behind the API, and what the service does with broadcasts at its start and end. */
+/** Use cases of broadcasts behind the API, and their start and shutdown with the service. */
 import { callerIdProblem } from '../../core/address-syntax.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
@@ -27,7 +27,7 @@ import { countsOf, numbersOf, type ReportParts } from './report.ts';
 
 export type { BroadcastEvent, BroadcastParts } from './broadcasts.ts';
 
-/** Of what each call is given by the order, in characters: a hundred thousand journals repeat it. */
+/** Maximum size of the common input of all calls, in characters: every journal repeats it. */
 const MOST_INPUT = 32_768;
 
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
@@ -37,12 +37,12 @@ export function createBroadcasts(parts: BroadcastParts) {
   const dialler = new Dialler(parts);
   let endUnable = (): void => undefined;
   let endFollowing = (): void => undefined;
-  /** Their projects. */
+  /** Requests in progress, with their projects. */
   const beingMade = new Set<{ projectId: string }>();
 
-  /** Throws `unknown_broadcast`, also for one of another project. */
+  /** Throws `unknown_broadcast`, also for a broadcast of another project. */
   const find = async (projectId: string, broadcastId: string): Promise<Broadcast> => {
-    // Where several nodes share it, what is known here may be a second old.
+    // If several nodes share it, the local copy may be a second old.
     const known = parts.gate ? undefined : dialler.run(broadcastId)?.broadcast;
     const found = known ?? (await store.find(broadcastId));
     if (found?.order.projectId !== projectId) throw new CallError('unknown_broadcast', 'there is no such broadcast');
@@ -54,7 +54,7 @@ export function createBroadcasts(parts: BroadcastParts) {
     if (parts.isReady?.() === false) throw new CallError('store_failing', REFUSED_FOR_NOW);
   };
 
-  /** Counts broadcasts that are being made, so that many at once do not exceed the limit. */
+  /** Counts broadcasts that are being created, so that concurrent requests cannot exceed the limit. */
   const withinLimit = async <T>(asked: { projectId: string }, make: () => Promise<T>): Promise<T> => {
     const { projectId } = asked;
     const others = [...beingMade].filter((other) => other.projectId === projectId).length;
@@ -73,10 +73,10 @@ export function createBroadcasts(parts: BroadcastParts) {
   };
 
   /**
-   * Checks the order and all its numbers, writes it, and begins. Duplicates are called once, and counted in `duplicates`.
-   * `receipt`: the answer to the request, written with the broadcast.
-   * Throws a `CallError`: `cli_not_assigned`, `numbers_invalid` (with all invalid numbers), `overloaded`, or what placing
-   * a call with this action may throw.
+   * Validates the order and its numbers, writes the broadcast and starts it. Duplicates are called once and counted in
+   * `duplicates`. `receipt`: the response to the request, written with the broadcast. Throws a `CallError`:
+   * `cli_not_assigned`, `numbers_invalid` (with all invalid numbers), `overloaded`, or any error of placing a call with
+   * this action.
    */
   const create = (
     { broadcastId = ids.next('broadcast'), ...asked }: NewBroadcast,
@@ -105,7 +105,7 @@ export function createBroadcasts(parts: BroadcastParts) {
       return { broadcast, duplicates };
     });
 
-  /** Of this node. */
+  /** Live calls of this node. */
   const liveCalls = (broadcastId: string): Iterable<string> => dialler.run(broadcastId)?.callIds ?? [];
   const allLiveCalls = async (broadcastId: string): Promise<Iterable<string>> => {
     if (!parts.gate) return liveCalls(broadcastId);
@@ -136,23 +136,23 @@ export function createBroadcasts(parts: BroadcastParts) {
       return numbersOf(broadcastId, query, reportParts);
     },
 
-    /** No more calls begin; `hangUp` ends the live calls. A broadcast that is over stays as it is. */
+    /** Starts no more calls; `hangUp` ends the live ones. No effect on a broadcast that is over. */
     async stop(projectId: string, broadcastId: string, options: { hangUp: boolean }): Promise<Broadcast> {
       const { endedMs } = await find(projectId, broadcastId);
       const run = dialler.run(broadcastId);
       if (run) await run.stop(options);
-      // Those who call its numbers find it.
+      // The nodes that call its numbers read this state.
       else if (endedMs === undefined) await store.change(broadcastId, stopped(options), []);
       return find(projectId, broadcastId);
     },
 
-    /** Never calls these numbers, which wait. */
+    /** Settles these queued numbers; they are never called. */
     forget: async (broadcastId: string, numbers: readonly number[]): Promise<void> =>
       dialler.run(broadcastId)?.forget(numbers),
-    /** Deletes one that is over, with its numbers. */
+    /** Deletes a broadcast that is over, with its numbers. */
     remove: (broadcastId: string): Promise<void> => store.remove(broadcastId),
 
-    /** A call of the broadcast, as it stands; throws `unknown_call` for any other. */
+    /** Current record of a call of the broadcast. Throws `unknown_call` for any other call. */
     async callOf(projectId: string, broadcastId: string, callId: string): Promise<CallRecord> {
       await find(projectId, broadcastId);
       const record = await callNow(callId, parts);
@@ -164,25 +164,27 @@ export function createBroadcasts(parts: BroadcastParts) {
 
     doNotCall: createDoNotCall(store.doNotCall, clock),
 
-    /** Resumes what an earlier process left; before its calls are closed (`recover-calls.ts`). */
+    /** Resumes broadcasts of an earlier process; runs before its calls are closed (`recover-calls.ts`). */
     async recover(): Promise<void> {
       endUnable = await recoverBroadcasts(parts, dialler);
     },
-    /** Begins to dial, and ends broadcasts that cannot go on; after the calls are closed. */
+    /** Starts to dial, and ends broadcasts that cannot continue; runs after the calls are closed. */
     start(): void {
       endUnable();
       dialler.start();
       if (parts.gate) endFollowing = followBroadcasts(parts, dialler);
     },
-    /** Dials nothing until it goes on; live calls go on. Where several nodes dial, the others call what is left. */
+    /**
+     * Suspends or resumes dialling; live calls continue. Other nodes that share a broadcast call the remaining numbers.
+     */
     pause: (isPaused: boolean): void => dialler.pause(isPaused),
-    /** Dials no more; live calls go on. */
+    /** Ends dialling; live calls continue. */
     close(): void {
       dialler.close();
       endFollowing();
     },
 
-    /** For metrics: broadcasts that go on, their calls, numbers that wait. */
+    /** For metrics: active broadcasts, their calls, and queued numbers. */
     get figures() {
       const figures = { running: 0, calls: 0, queued: 0 };
       for (const run of dialler.runs) {
@@ -229,7 +231,7 @@ const untouched = (numbers: number): Counts => ({
   reasons: {},
 });
 
-/** What people and machines hear first. */
+/** First prompts for people and for machines. */
 function promptsOf({ action, detection }: BroadcastOrder): PlayOrder[] {
   const onMachine = detection?.onMachine;
   return [

@@ -1,18 +1,18 @@
-/** Port: the right to begin calls, where several nodes share what may be dialled. Implemented in `store/redis/gate.ts`. */
+/** Port: permits to start calls, if several nodes share the dialling limits. Implemented in `store/redis/gate.ts`. */
 export interface DialLane {
-  /** Of the service, a project or a broadcast; the same on all nodes. */
+  /** Identifies the service, a project or a broadcast; the same on all nodes. */
   name: string;
   callsPerSecond?: number;
   maxConcurrent?: number;
-  /** Calls of this lane that this node has. */
+  /** Calls in this lane on this node. */
   liveCalls: number;
 }
 
 export interface DialGate {
   /**
-   * How many calls may begin now, at most `most`, and after how long to ask again where it is none. `lanes`: from the
-   * service down to the broadcast. What is granted and not used is lost. With `most: 0` it only says how many calls go on,
-   * which holds for three seconds.
+   * Grants up to `most` calls that may start now, or the time to wait before the next request if it grants none.
+   * `lanes`: from the service down to the broadcast. Unused grants are lost. With `most: 0` it only reports the live
+   * calls of this node; a report is valid for three seconds.
    */
   grant(lanes: readonly DialLane[], most: number): Promise<{ granted: number; waitMs: number }>;
 }

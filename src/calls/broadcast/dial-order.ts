@@ -1,4 +1,4 @@
-/** The call of a number of a broadcast, or why there is none. */
+/** Builds the call of a broadcast's number, or the reason to skip the number. */
 import { defined } from '../../core/json.ts';
 import type { DialOrder } from '../place-call.ts';
 import { type BroadcastOrder, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
@@ -17,7 +17,7 @@ export function dialOrderOf({ phone }: NumberRow, callId: string, order: Broadca
   });
 }
 
-/** The result of a number that is not called at all. */
+/** Result of a number that must not be called. Undefined if it may be called. */
 export async function skipReason(
   { phone }: NumberRow,
   { projectId }: BroadcastOrder,

@@ -1,19 +1,19 @@
 /**
- * The right to dial of one node among several: asks the gate for some calls ahead, and keeps a broadcast waiting until it
- * has an answer. Neighbour: `dialler.ts`, whose limiters hold besides, for this node alone.
+ * Permits to dial of one node among several: requests a few calls ahead from the gate, and holds a broadcast until the
+ * gate has answered. The limiters of `dialler.ts` apply too, for this node alone.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { DialGate, DialLane } from './dial-gate.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
 
-/** Of one broadcast, asked for at once. */
+/** Maximum permits per request of one broadcast. */
 const MOST = 32;
-/** A right that is older is not used any more. */
+/** Validity of a permit, in ms. */
 const VALID_MS = 1000;
-/** How often the calls of this node are reported; the gate believes them for three seconds. */
+/** Interval of the reports of this node's live calls; the gate considers a report valid for three seconds. */
 const REPORT_MS = 1000;
-/** Until it is asked again, where nothing says how long it takes. */
+/** Delay before the next request if the gate gave none. */
 const ASK_AGAIN_MS = 100;
 const LEAST_WAIT_MS = 20;
 
@@ -51,7 +51,9 @@ export class DialRights {
     this.#report = undefined;
   }
 
-  /** For one of so many calls. False: not now; its limiter has its turn again when there may be one. */
+  /**
+   * Uses a permit for one of `atHand` calls. False if there is none now; the limiter gets a turn when there may be one.
+   */
   take(limiter: FairShareLimiter, atHand: number): boolean {
     const lane = this.#known.get(limiter);
     if (!lane) return false;
@@ -63,7 +65,7 @@ export class DialRights {
     return false;
   }
 
-  /** It was not used. */
+  /** Returns an unused permit. */
   giveBack(limiter: FairShareLimiter): void {
     const lane = this.#known.get(limiter);
     if (lane) lane.count++;

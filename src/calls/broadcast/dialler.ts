@@ -1,6 +1,6 @@
 /**
- * Carries out all broadcasts that go on: keeps their runs, and makes calls for as long as one of them has its turn. It
- * sleeps otherwise, until a limiter or a run wakes it.
+ * Carries out all active broadcasts: keeps their runs and dials while one of them has a turn. It is idle until a
+ * limiter or a run wakes it.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { Broadcast } from './broadcast.ts';
@@ -11,17 +11,17 @@ import { DialRights } from './dial-rights.ts';
 import { FairShareLimiter } from './fair-share-limiter.ts';
 import type { BroadcastProgram } from './program.ts';
 
-/** Calls that begin in one turn of the event loop. */
+/** Maximum calls started in one turn of the event loop. */
 const CALL_BATCH = 32;
-/** Numbers that one broadcast reads at once. */
+/** Maximum numbers that one broadcast reads at once. */
 const MAX_READ_AHEAD = 32;
-/** Until capacity is checked again: there is no event for it. */
+/** Interval of checks while there is no capacity: no event reports that it is free again. */
 const CAPACITY_RETRY_MS = 250;
 
 interface ProjectLimiters {
-  /** All broadcasts of the project. */
+  /** Limiter of all broadcasts of the project. */
   own: FairShareLimiter;
-  /** Those that set no pace of their own. */
+  /** Limiter of the broadcasts that set no pace of their own. */
   shared: FairShareLimiter;
   broadcasts: number;
 }
@@ -32,7 +32,7 @@ export class Dialler {
   readonly #projects = new Map<string, ProjectLimiters>();
   readonly #runs = new Map<string, BroadcastRun>();
   readonly #runOf = new Map<FairShareLimiter, BroadcastRun>();
-  /** Where several nodes dial. */
+  /** Present if several nodes dial. */
   readonly #rights: DialRights | undefined;
   #wake: Timer | undefined;
   #isStarted = false;
@@ -55,7 +55,7 @@ export class Dialler {
     return this.#runs.values();
   }
 
-  /** Of a project. */
+  /** Count of active broadcasts of a project. */
   openOf(projectId: string): number {
     return this.#projects.get(projectId)?.broadcasts ?? 0;
   }
@@ -64,7 +64,7 @@ export class Dialler {
     return this.#runs.get(broadcastId);
   }
 
-  /** Adds a broadcast; it begins to dial in a later turn of the event loop. */
+  /** Adds a broadcast; dialling starts in a later turn of the event loop. */
   open(broadcast: Broadcast, program: BroadcastProgram | undefined, queued: number): BroadcastRun {
     const { broadcastId, projectId } = broadcast.order;
     const known = this.#runs.get(broadcastId);
@@ -90,7 +90,7 @@ export class Dialler {
     this.#runs.set(broadcastId, run);
     this.#runOf.set(limiter, run);
     this.#rights?.open(limiter, () => this.#lanesOf(broadcast, limiter));
-    // A broadcast that is written while the service stops is carried out by its next start.
+    // A broadcast that is created while the service stops runs after the next start.
     run.pause(this.#isPaused);
     if (this.#isClosed) run.close();
     else if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
@@ -102,7 +102,7 @@ export class Dialler {
     for (const run of [...this.#runs.values()]) run.start();
   }
 
-  /** Dials nothing until it goes on. Where several nodes dial, the others call what was read here. */
+  /** Suspends or resumes dialling. Other nodes that dial take over the numbers that were read here. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
     for (const run of [...this.#runs.values()]) run.pause(isPaused);
@@ -152,13 +152,13 @@ export class Dialler {
     } else this.#rights?.giveBack(limiter);
   }
 
-  /** Its project may place no call for now: the others go on. */
+  /** The project may place no call for now: skips it, so that others can dial. */
   #rest(limiter: FairShareLimiter, delayMs: number): void {
     limiter.hold();
     this.#parts.clock.after(delayMs, () => limiter.letGo());
   }
 
-  /** The same tree as that of the limiters, for all nodes. */
+  /** The same tree as that of the limiters, shared by all nodes. */
   #lanesOf({ order: { broadcastId, projectId, pacing } }: Broadcast, limiter: FairShareLimiter): DialLane[] {
     const { callsPerSecond, maxConcurrent, ...ofProject } = this.#parts.limits;
     const { own, shared } = this.#projects.get(projectId)!;
@@ -176,7 +176,9 @@ export class Dialler {
     ];
   }
 
-  /** A broadcast that sets any limit has a limiter of its own; what it leaves out is the limit of its project. */
+  /**
+   * A broadcast that sets any limit has its own limiter; for a limit that it leaves out it uses that of its project.
+   */
   #limiterOf({ order: { projectId, pacing } }: Broadcast): { limiter: FairShareLimiter; callsPerSecond: number } {
     const { clock, limits } = this.#parts;
     const limiters = this.#enter(projectId);

@@ -1,4 +1,4 @@
-/** The numbers that broadcasts of a project never call, however they are written. */
+/** Do-not-call list of a project, independent of the spelling of numbers. */
 import { destinationProblem } from '../../core/address-syntax.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
@@ -21,10 +21,10 @@ export type DoNotCall = ReturnType<typeof createDoNotCall>;
 
 export function createDoNotCall(store: DoNotCallStore, clock: Clock) {
   return {
-    /** Returns how many were new. Throws `numbers_invalid`. */
+    /** Returns how many numbers were new. Throws `numbers_invalid`. */
     add: async (projectId: string, phones: readonly string[]): Promise<number> =>
       store.add(projectId, keysOf(phones), clock.now()),
-    /** The same for a long list, in batches that let live calls go on. */
+    /** Like `add` for a long list, in batches that yield to live calls. */
     async addAll(projectId: string, phones: readonly string[]): Promise<number> {
       const keys = keysOf(phones);
       const rest = createEventLoopYield();
@@ -73,12 +73,12 @@ export const optOut =
     return wrong === undefined
       ? {
           add: () => {
-            // The call goes on meanwhile.
+            // The call does not wait for the write.
             list.add(projectId, [number]).catch((error) => log?.error('do_not_call.not_written', { projectId, error }));
           },
         }
       : { wrong };
   };
 
-/** Without a list: checks the number all the same. */
+/** Used without a list: still validates the number. */
 export const optOutOfNothing = optOut({ add: async () => 0 });

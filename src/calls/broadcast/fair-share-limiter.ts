@@ -1,23 +1,23 @@
 /**
- * A rate limiter with fair shares: it decides whose turn it is to make a call. Limiters form a tree: broadcasts below their
- * project, projects below the service. Neighbour: `dialler.ts` asks `next`, and reports when a call begins (`take`) and
- * ends (`release`).
+ * A rate limiter with fair shares: it decides which broadcast may make the next call. Limiters form a tree: broadcasts
+ * below their project, projects below the service. Neighbour: `dialler.ts` calls `next`, and reports the start (`take`)
+ * and the end (`release`) of each call.
  *
  * Invariants
- *  - no limiter starts more calls per second, or has more calls at once, than it may; what was missed is not made up for
- *     beyond `BURST_MS`;
- *  P2 children of a limiter take turns, call by call;
- *  P3 children with work have equal shares of the calls at once. A child that has its share takes more only when no child
- *     below its share waits, and leaves a part (`RESERVE`) for those that are about to: a far end that never answers holds
- *     up its own broadcast only;
- *  - the work per call depends on the depth of the tree, not on the number of children: a child that cannot go on is put
- *     aside until something happens that may change that.
+ *  - No limiter exceeds its calls per second or its concurrent calls. Missed calls are made up for by at most
+ *    `BURST_MS`.
+ *  P2 The children of a limiter take turns, call by call.
+ *  P3 Children with work have equal shares of the concurrent calls. A child that has reached its share gets more only
+ *     if no child below its share waits, and leaves a reserve (`RESERVE`) for new ones: a far end that never answers
+ *     delays only its own broadcast.
+ *  - The work per call depends on the depth of the tree, not on the number of children: a blocked child is skipped
+ *    until an event may unblock it.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 
-/** What a late timer, or a new broadcast, may start at once. */
+/** Burst that a late timer or a new broadcast may start at once, in ms of its rate. */
 const BURST_MS = 100;
-/** The part of the calls at once that children with a full share leave free. */
+/** Fraction of the concurrent calls that children with a full share leave free. */
 const RESERVE = 0.2;
 
 export interface PaceLimits {
@@ -26,19 +26,18 @@ export interface PaceLimits {
 }
 
 export class FairShareLimiter {
-  /** Calls that go on. */
   liveCalls = 0;
   readonly #parent: FairShareLimiter | undefined;
   readonly #clock: Clock;
   readonly #gate: RateLimit | undefined;
   readonly #maxConcurrent: number;
-  /** Only at the root: `next` may return a broadcast again. */
+  /** Only at the root: called when `next` may return a broadcast again. */
   readonly #onReady: (() => void) | undefined;
-  /** Children that may go on, in the order of their turns. */
+  /** Children that may dial, in the order of their turns. */
   readonly #ready = new Set<FairShareLimiter>();
-  /** Children that have their share of the calls at once, and would take more. */
+  /** Children that have reached their share of the concurrent calls and have more work. */
   readonly #full = new Set<FairShareLimiter>();
-  /** Children with work. */
+  /** Count of children with work. */
   #busyChildren = 0;
   #wants = false;
   #holds = 0;
@@ -52,7 +51,7 @@ export class FairShareLimiter {
     else this.#onReady = above;
   }
 
-  /** Of a broadcast: whether it has numbers to dial now. */
+  /** For a broadcast: true if it has numbers to dial now. */
   get hasWork(): boolean {
     return this.#wants;
   }
@@ -64,7 +63,7 @@ export class FairShareLimiter {
     else this.#withdraw();
   }
 
-  /** Of a broadcast: it has its share as before, and no turn until whoever holds it lets go. */
+  /** For a broadcast: keeps its share but gets no turn until every hold is released by `letGo`. */
   hold(): void {
     this.#holds++;
   }
@@ -73,12 +72,15 @@ export class FairShareLimiter {
     if (--this.#holds === 0) this.#wake();
   }
 
-  /** The broadcast whose turn it is. Undefined: none may dial now; the root calls `onReady` when that may have changed. */
+  /**
+   * The broadcast whose turn it is. Undefined if none may dial now; the root calls `onReady` when that may have
+   * changed.
+   */
   next(): FairShareLimiter | undefined {
     return this.#next(this.#maxConcurrent);
   }
 
-  /** A call begins. */
+  /** Counts the start of a call. */
   take(): void {
     const nowMs = this.#clock.monotonicMs();
     for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) {
@@ -87,33 +89,33 @@ export class FairShareLimiter {
     }
   }
 
-  /** A call is over. */
+  /** Counts the end of a call. */
   release(): void {
     for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.liveCalls--;
     for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.#wake();
   }
 
-  /** What was taken came to no call: it is as if it had not been taken. */
+  /** Undoes `take`, because no call was made. */
   giveBack(): void {
     for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.#reopen();
     this.release();
   }
 
-  /** It is not needed any more. Live calls are still released. */
+  /** Closes an unused limiter. Live calls are still released. */
   close(): void {
     this.hasWork = false;
     this.#openTimer?.cancel();
     this.#openTimer = undefined;
   }
 
-  /** `most`: how many calls its parent allows it now. */
+  /** `most`: concurrent calls that the parent allows now. */
   #next(most: number): FairShareLimiter | undefined {
     if (this.liveCalls >= Math.min(most, this.#maxConcurrent) || !this.#isOpen()) return undefined;
     if (this.#wants) return this.#holds > 0 ? undefined : this;
     return this.#nextChild(Math.min(most, this.#maxConcurrent));
   }
 
-  /** A child that cannot go on is put aside until it is woken. */
+  /** Skips a child that cannot dial until it is woken. */
   #nextChild(most: number): FairShareLimiter | undefined {
     const share = Math.ceil(most / Math.max(1, this.#busyChildren));
     for (const limiter of this.#ready) {
@@ -124,7 +126,7 @@ export class FairShareLimiter {
       }
       const found = limiter.#next(share);
       if (!found) continue;
-      // P2: behind the others.
+      // P2: at the end of the order.
       this.#ready.add(limiter);
       return found;
     }
@@ -161,7 +163,7 @@ export class FairShareLimiter {
     return this.#wants || this.#busyChildren > 0;
   }
 
-  /** It may be able to go on again. */
+  /** Capacity may be free again: signals demand to the parent. */
   #wake(): void {
     if (!this.#hasDemand || this.#openTimer) return;
     const parent = this.#parent;
@@ -183,7 +185,7 @@ export class FairShareLimiter {
       parent.#ready.delete(limiter);
       parent.#full.delete(limiter);
       parent.#busyChildren--;
-      // The shares of the others have grown.
+      // The shares of the other children have grown.
       for (const other of parent.#full) other.#wake();
       parent.#wake();
       if (parent.#busyChildren > 0) return;
@@ -192,11 +194,11 @@ export class FairShareLimiter {
   }
 }
 
-/** Evenly spaced calls per second: the generic cell rate algorithm. */
+/** Evenly spaced calls per second: the generic cell rate algorithm (GCRA). */
 class RateLimit {
   readonly #intervalMs: number;
   readonly #slackMs: number;
-  /** When the next would pass if they came evenly. */
+  /** Theoretical arrival time of the next call at an even rate. */
   #nextMs = 0;
 
   constructor(perSecond: number) {
@@ -204,9 +206,9 @@ class RateLimit {
     this.#slackMs = Math.max(0, BURST_MS - this.#intervalMs);
   }
 
-  /** 0: it is open. */
+  /** Milliseconds until a call may pass; 0: now. */
   waitMs(nowMs: number): number {
-    // Later than a call that has just passed could make it: the clock was set back.
+    // Later than any call could have moved it: the clock was set back.
     this.#nextMs = Math.min(this.#nextMs, nowMs + this.#slackMs + this.#intervalMs);
     return Math.max(0, Math.ceil(this.#nextMs - this.#slackMs - nowMs));
   }

@@ -1,7 +1,7 @@
 /**
- * Where several nodes call the numbers of each broadcast: takes up those that others have made, stops those that others
- * have stopped, leaves those that others have ended, and settles what lost nodes were calling. A pass each second finds all of it.
- * A service that is about to stop follows those whose calls go on.
+ * Synchronises broadcasts that several nodes share: starts those that other nodes created, stops and ends those that
+ * other nodes stopped or ended, and settles the pending numbers of lost nodes. Runs once a second. A service that is
+ * shutting down follows the broadcasts that still have live calls.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { Broadcast } from './broadcast.ts';
@@ -11,11 +11,11 @@ import { programOf, settleLostNodes, takeUp } from './recover-broadcasts.ts';
 
 const EVERY_MS = 1000;
 
-/** Call what it returns to end it. */
+/** Returns a function that ends it. */
 export function followBroadcasts(parts: BroadcastParts, dialler: Dialler): () => void {
   let timer: Timer | undefined;
   let isClosed = false;
-  /** Those that cannot be carried out here, as the log says once. */
+  /** Broadcasts that this node cannot run; each is logged once. */
   const unable = new Set<string>();
   const hasCalls = (): boolean => [...dialler.runs].some(({ liveCalls }) => liveCalls > 0);
   const pass = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export function followBroadcasts(parts: BroadcastParts, dialler: Dialler): () =>
 async function followOnce(parts: BroadcastParts, dialler: Dialler, unable: Set<string>): Promise<void> {
   const { store, isLost = () => false } = parts;
   await store.repair?.(isLost);
-  // One that is made during the look is not missed in it.
+  // A snapshot before the read: a broadcast created during the read is not mistaken for one that is over.
   const before = [...dialler.runs];
   const open = await store.unfinished();
   const found = new Map(open.map((broadcast) => [broadcast.order.broadcastId, broadcast]));
@@ -49,7 +49,10 @@ async function followOnce(parts: BroadcastParts, dialler: Dialler, unable: Set<s
   }
 }
 
-/** One that this node cannot carry out is left to those that can: its flow may not be here yet, or not any more. */
+/**
+ * Leaves a broadcast that this node cannot run to the other nodes: its flow may not be deployed here yet, or may be
+ * gone.
+ */
 async function takeUpHere(
   broadcast: Broadcast,
   parts: BroadcastParts,

@@ -1,6 +1,6 @@
-/** Numbers of nobody, for rehearsals. */
+/** Unassigned numbers, for rehearsals. */
 
-/** Begins with a country code that no country has, so that nobody takes them for somebody's. */
+/** Uses an unassigned country code, so that no number can be a real one. */
 const FIRST = 999_000_000_000;
 
 export const inventedNumbers = (count: number): string[] =>

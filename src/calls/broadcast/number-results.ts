@@ -1,20 +1,21 @@
 /**
- * Writes what the calls of one broadcast came to, again and again until it succeeds. Neighbour: `broadcast-run.ts`.
+ * Writes the results of the calls of one broadcast, and repeats failed writes until they succeed. Neighbour:
+ * `broadcast-run.ts`.
  */
 import type { BroadcastParts } from './broadcasts.ts';
 import { type CallResult, writeResult } from './retry.ts';
 
-/** Between two attempts to write. */
+/** Interval between two attempts to write. */
 export const RETRY_MS = 1000;
 
 export interface NumberResultParts {
   broadcastId: string;
   parts: Pick<BroadcastParts, 'store' | 'clock' | 'log' | 'isBuffered'>;
-  /** No number is called again any more. */
+  /** True if no number is called again. */
   isEnding(): boolean;
-  /** What cannot be written from now on is put in order by the next start. */
+  /** True if failed writes are no longer repeated: the next start settles their numbers. */
   isClosed(): boolean;
-  /** `againMs`: when the number is called again. */
+  /** `againMs`: time of the retry, if the number is called again. */
   onWritten(callId: string, againMs: number | undefined): void;
 }
 
@@ -29,10 +30,10 @@ export class NumberResults {
     const { broadcastId, parts, isEnding, onWritten } = this.#given;
     const { store, clock, log, isBuffered } = parts;
     const { callId } = ended.attempt;
-    // A stop may have come since the last attempt to write.
+    // The broadcast may have been stopped since the last attempt to write.
     const againMs = isEnding() ? undefined : ended.againMs;
     try {
-      // The end of the broadcast is sent after that of the call.
+      // The final event of the broadcast must follow that of the call.
       if (isBuffered?.(callId)) return this.#writeLater(number, ended);
       await writeResult(store, broadcastId, number, { ...ended, againMs }, clock.now());
     } catch (error) {

@@ -1,4 +1,4 @@
-/** One key for all spellings of a number or address: for callees that are called only once, or never. */
+/** Canonical key of a number or address in all its spellings: for callees that are called only once, or never. */
 import { normalizeNumber } from '../numbers.ts';
 
 export function phoneKey(phone: string): string {
@@ -7,17 +7,20 @@ export function phoneKey(phone: string): string {
   return /^sips?:/i.test(text) ? uriKey(text) : numberKey(text);
 }
 
-/** No country's code begins with 0 (ITU-T E.164): `00` before one is the plus of those who cannot type it. */
+/** No country code begins with 0 (ITU-T E.164): a leading `00` stands for `+`. */
 const numberKey = (number: string): string =>
   normalizeNumber(number)
     .toLowerCase()
     .replace(/^00(?=[1-9]\d{6,14}$)/, '');
 
-/** RFC 3261 §19.1.4: passwords, most parameters and the usual port reach nobody else. The dots and dashes of a host count. */
+/**
+ * RFC 3261 §19.1.4: passwords, most parameters and the default port do not change the destination. Dots and dashes in a
+ * host are significant.
+ */
 function uriKey(uri: string): string {
   const [, user = '', host = '', parameters = ''] = /^sips?:(?:([^@]*)@)?([^;]*)(.*)$/is.exec(uri)!;
   const name = decoded(user.replace(/[:;].*$/, ''));
-  // RFC 3261 §19.1.6: a number of the world is whose it is, by whatever gateway.
+  // RFC 3261 §19.1.6: a global number has one owner, whichever gateway the URI names.
   if (/^\+[\d().-]+$/.test(name) || (/;user=phone(;|$)/i.test(parameters) && /^[\d().-]+$/.test(name))) {
     return numberKey(name);
   }

@@ -1,6 +1,6 @@
 /**
- * What the calls of a broadcast do when they are answered: the program of one call (`call-program.ts`), after machine
- * detection where the order asks for it. Made once per broadcast; the input of a number is added for each call.
+ * Program of a broadcast's calls after the answer: the program of one call (`call-program.ts`), preceded by machine
+ * detection if the order requests it. Built once per broadcast; the input of its number is added for each call.
  */
 import { formatDuration } from '../../core/duration.ts';
 import type { Ids } from '../../core/ids.ts';
@@ -15,13 +15,13 @@ import type { BroadcastOrder, DetectionOrder } from './broadcast.ts';
 export const BROADCAST_CALL = 'broadcast-call';
 
 export interface BroadcastProgram extends Omit<CallProgram, 'input'> {
-  /** The input of the flow of one call; `own` is the input of its number. */
+  /** Input of the flow for one call; `own` is the input of its number. */
   input(ids: Ids, own: JsonObject | undefined): JsonObject;
-  /** What is wrong with the input of a number, in words. */
+  /** Returns the error in the input of a number. */
   wrongInput(own: JsonObject): string | undefined;
 }
 
-/** Throws what is wrong with the order's action, or with its action for machines. */
+/** Throws if the order's action, or its action for machines, is invalid. */
 export function broadcastProgram(order: BroadcastOrder, parts: CallParts): BroadcastProgram {
   const program = programOf(order, parts);
   const person = personPart(order, program);
@@ -43,11 +43,14 @@ export function broadcastProgram(order: BroadcastOrder, parts: CallParts): Broad
   });
 }
 
-/** A flow that a call runs, as a step names it. */
+/** A flow that a call runs, in the form in which a step names it. */
 interface Part {
   named: string | JsonObject;
   flow: CompiledFlow;
-  /** The order names this flow, so it gets the input of the number. Otherwise it is the flow that waits for commands. */
+  /**
+   * True if the order names this flow, so that it gets the input of the number. False for the flow that waits for
+   * commands.
+   */
   isOrdered: boolean;
   input(ids: Ids, own: JsonObject | undefined): JsonObject;
 }
@@ -64,14 +67,14 @@ const orderedPart = (named: string | JsonObject, flow: CompiledFlow, input: Call
   input: (ids, own) => ({ ...input(ids), ...declaredBy(flow, own ?? {}) }),
 });
 
-/** How long a call waits for a command once it has nothing to do. A call that is streamed is busy until somebody hangs up. */
+/** Idle timeout of a call that waits for commands. A streamed call is busy until a party hangs up. */
 function idleInput({ action, eventUrl, callHandlerUrl, idleTimeoutMs }: BroadcastOrder): JsonObject {
   if (action?.type === 'stream') return {};
   const isSteered = eventUrl !== undefined || callHandlerUrl !== undefined;
   return { idle_timeout: formatDuration(isSteered ? idleTimeoutMs : 0) };
 }
 
-/** Undefined: machines are hung up on. */
+/** Undefined if calls answered by machines are hung up. */
 function machinePart(
   { projectId }: BroadcastOrder,
   { onMachine }: DetectionOrder,

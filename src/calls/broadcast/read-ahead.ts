@@ -1,21 +1,21 @@
 /**
- * The next numbers of one broadcast: read a few at a time, for they may change until they are dialled. Neighbour:
- * `broadcast-run.ts`, which dials them.
+ * Read-ahead buffer of one broadcast's next numbers. It is small, because rows may change until they are dialled.
+ * Neighbour: `broadcast-run.ts`, which dials them.
  */
 import type { BroadcastOrder, NumberRow } from './broadcast.ts';
 import type { BroadcastParts } from './broadcasts.ts';
 import { CallingWindow } from './calling-window.ts';
 
-/** How much later than any interval a number may be due before that means that the clock was set back. */
+/** A number due later than the maximum interval plus this slack shows that the clock was set back. */
 const CLOCK_SLACK_MS = 10_000;
 
-/** Why there is nothing to dial now. `empty`: no number waits. */
+/** Reason why no number can be dialled now. `empty`: no number waits. */
 export type Idle = 'empty' | { untilMs: number } | { problem: string };
 
 export interface ReadAheadParts {
   order: BroadcastOrder;
   parts: Pick<BroadcastParts, 'store' | 'schedules' | 'clock'>;
-  /** How many numbers to read at once. After these are dialled, numbers that are due again come first. */
+  /** Maximum numbers to read at once. After these are dialled, numbers whose retry is due come first. */
   most: number;
   /** Numbers that are about to be claimed. */
   pending: ReadonlySet<number>;
@@ -25,7 +25,7 @@ export interface ReadAheadParts {
 export class ReadAhead {
   readonly #given: ReadAheadParts;
   readonly #window: CallingWindow;
-  /** The longest interval between two calls of a number. */
+  /** Maximum interval between two calls of a number. */
   readonly #maxRetryMs: number;
   #due: NumberRow[] = [];
 
@@ -35,7 +35,7 @@ export class ReadAhead {
     this.#maxRetryMs = Math.max(...Object.values(given.order.retry).map(({ intervalMs }) => intervalMs));
   }
 
-  /** At hand. */
+  /** Numbers in the buffer. */
   get count(): number {
     return this.#due.length;
   }
@@ -44,7 +44,9 @@ export class ReadAhead {
     return this.#due.shift();
   }
 
-  /** Where none is at hand. Undefined: there is one now, or whether there is depends on what is under way. */
+  /**
+   * Fills the empty buffer. Undefined if numbers are available now, or if pending claims decide whether there are any.
+   */
   async read(): Promise<Idle | undefined> {
     const { order, parts, pending, mayDial } = this.#given;
     const nowMs = parts.clock.now();
@@ -57,18 +59,18 @@ export class ReadAhead {
     if (!mayDial()) return undefined;
     if (dueMs === undefined) return 'empty';
     if (dueMs <= nowMs + this.#maxRetryMs + CLOCK_SLACK_MS) return { untilMs: Math.max(dueMs, nowMs + 1) };
-    // The clock was set back: nothing would be due until it is as late again.
+    // The clock was set back: otherwise no number would be due until the old time is reached again.
     await this.#readDue(dueMs);
     return undefined;
   }
 
-  /** Nothing of it is dialled: other nodes may. */
+  /** Empties the buffer, so that other nodes may dial its numbers. */
   letGo(): void {
     const { order, parts } = this.#given;
     const numbers = this.#due.map(({ number }) => number);
     this.#due = [];
     if (numbers.length === 0) return;
-    // They may a little later where this fails.
+    // If this fails, the reservation of the numbers expires.
     parts.store.letGo?.(order.broadcastId, numbers).catch(() => undefined);
   }
 

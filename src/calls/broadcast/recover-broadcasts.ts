@@ -1,16 +1,16 @@
 /**
- * At the start, before lost calls are closed (`recover-calls.ts`) and old ones deleted: broadcasts are resumed where an
- * earlier process left them.
+ * Recovery of broadcasts at the start, before lost calls are closed (`recover-calls.ts`) and old ones deleted: resumes
+ * broadcasts in the state in which an earlier process left them.
  *
- * The crash rule. Every number ends in exactly one result, and nobody who answered is called again. When the service died
- * during the call of a number, the store knows what was decided until then:
- *  - the call was answered, or had ended: its record gives the result, as if the service had seen its end;
- *  - there is no such call: nothing was dialled, because a call is stored before its leg is made. The number waits as it
- *    did before, and this was no attempt;
- *  - the call was ringing or being set up: it may have been answered in that moment. The result is `Service Restarted`,
- *    unless the order says `redialLost`: then the number waits again.
- * A stopped broadcast calls nobody again. A broadcast whose flow, prompt or schedule is gone fails, with all numbers that
- * wait. A crash in the middle of this is harmless: what was not written is found again.
+ * The crash rule. Every number gets exactly one result, and a callee who answered is not called again. If the service
+ * died during the call of a number, the store decides:
+ *  - The call was answered or had ended: its record gives the result, as if the service had observed the end.
+ *  - The store has no such call: nothing was dialled, because a call is stored before its leg is created. The number is
+ *    queued again, and this attempt does not count.
+ *  - The call was ringing or being set up, and may have been answered just then. The result is `Service Restarted`;
+ *    with `redialLost` the number is queued again. A stopped broadcast makes no further calls. A broadcast whose flow,
+ *    prompt or schedule is gone fails, with all queued numbers. Recovery may crash at any point: the next start finds
+ *    what was not written.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
@@ -23,14 +23,16 @@ import { type BroadcastProgram, broadcastProgram } from './program.ts';
 import { resultOf, writeResult } from './retry.ts';
 
 const SETTLED_AT_ONCE = 500;
-/** More than one broadcast ever calls at once. */
+/** Above the number of concurrent calls of any broadcast. */
 export const MOST_CALLING = 100_000;
 
-/** Call what it returns when the ends of lost calls are written: broadcasts that cannot go on end then. */
+/**
+ * Returns a function that ends the broadcasts which cannot continue: call it when the ends of lost calls are written.
+ */
 export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<() => void> {
   const ends: (() => Promise<void>)[] = [];
   for (const broadcast of await parts.store.unfinished()) {
-    // What other nodes call goes on (`follow-broadcasts.ts`).
+    // Other nodes may still be calling these numbers (`follow-broadcasts.ts`).
     if (parts.gate) continue;
     await settleLost(broadcast, parts);
     const end = await takeUp(broadcast, parts, dialler);
@@ -56,9 +58,9 @@ async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<
 }
 
 /**
- * The same for what nodes were calling that are gone, in a service that goes on. A node may only seem to be gone and wake
- * later: what it was about to call counts as called, too. A call that somebody has taken over and goes on with has its
- * result when it is over.
+ * Settles numbers that lost nodes were calling, while the service runs. A node that seems lost may wake up later, so a
+ * number that it had only claimed counts as called too. A call that another node has adopted gets its result when it
+ * ends.
  */
 export async function settleLostNodes(broadcast: Broadcast, parts: BroadcastParts): Promise<void> {
   const { store, log, isLost } = parts;
@@ -75,7 +77,7 @@ export async function settleLostNodes(broadcast: Broadcast, parts: BroadcastPart
   if (lost > 0) log.warn('broadcast.recovered', { broadcastId, calls: lost });
 }
 
-/** It is closed, or adopted, by whoever finds it first. */
+/** True if the call is not closed yet: it will be closed or adopted by the first node that finds it. */
 async function goesOn({ callId }: NumberRow, { callStore }: BroadcastParts): Promise<boolean> {
   const record = callId === undefined ? undefined : await callStore.call(callId);
   return record !== undefined && record.endedMs === undefined;
@@ -99,11 +101,11 @@ async function settle(row: NumberRow, broadcast: Broadcast, parts: BroadcastPart
   return writeResult(store, broadcastId, number, ended, nowMs, node);
 }
 
-/** Whether nobody can know how it ended: the call of a lost node may have been closed by another since. */
+/** True if the outcome cannot be known: another node may have closed the call of a lost node. */
 const isUnknown = ({ answeredMs, endedMs, cause }: CallRecord, node: string | undefined): boolean =>
   answeredMs === undefined && (endedMs === undefined || (node !== undefined && cause?.code === TEMPORARY_FAILURE.code));
 
-/** How it ends, where it calls nobody any more. */
+/** Opens the run. Returns a function that ends it if it must not call any more numbers. */
 export async function takeUp(
   broadcast: Broadcast,
   parts: BroadcastParts,
@@ -127,7 +129,7 @@ export function programOf(
     return { program: broadcastProgram(order, parts) };
   } catch (error) {
     if (error instanceof CallError) return { problem: error.message };
-    // An order that cannot be read does not keep the service from starting.
+    // An unreadable order must not keep the service from starting.
     parts.log.error('broadcast.unreadable', { broadcastId: order.broadcastId, error });
     return { problem: 'its order cannot be read any more' };
   }

@@ -1,11 +1,11 @@
 /**
- * Rehearsals of broadcasts: begun, followed and given up. The work is done off the call path, behind the port `Rehearse`;
- * neighbour: `testkit/rehearsal` does it.
+ * Rehearsals of broadcasts: starts, tracks and stops them. The work runs off the call path, behind the port `Rehearse`,
+ * which `testkit/rehearsal` implements.
  *
  * Invariants
- *  - a bounded number of rehearsals goes on or waits, of a bounded number of numbers; a bounded number of results is kept,
- *     in memory alone;
- *  - nobody is called, and nothing is sent.
+ *  - The number of active rehearsals and the numbers of each are bounded. Results are kept in memory only, up to a
+ *    bounded number.
+ *  - No call is placed and no event is sent.
  */
 import type { Diagnostic } from '../../core/diagnostic.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -23,11 +23,11 @@ export interface RehearsalOrder {
   callees: readonly Callee[];
   seed: number;
   startMs?: number;
-  /** A text that describes callees; absent: the usual ones. */
+  /** Text that describes callees; absent: the default profiles. */
   profiles?: string;
 }
 
-/** The service as it is now, without its secrets. */
+/** Snapshot of the service's configuration, without secrets. */
 export interface RehearsalHouse {
   project: Pick<
     Project,
@@ -47,7 +47,7 @@ export interface RehearsalHouse {
 
 export type RehearsalJob = RehearsalOrder & { house: RehearsalHouse };
 
-/** Why the service would refuse the broadcast, in its words. */
+/** Reason why the service would refuse the broadcast. */
 export interface RehearsalRefusal {
   code: CallErrorCode;
   message: string;
@@ -67,13 +67,13 @@ export interface Rehearsal {
   state: 'running' | 'completed' | 'failed' | 'stopped';
   done: WorkProgress;
   endedMs?: number;
-  /** In the words of the API. */
+  /** In the format of the API. */
   result?: JsonObject;
   refused?: Omit<RehearsalRefusal, 'code'>;
 }
 
 export interface Rehearsals {
-  /** Throws `overloaded`, or `numbers_invalid` where there are too many. */
+  /** Throws `overloaded`, or `numbers_invalid` if there are too many numbers. */
   begin(projectId: string | undefined, order: RehearsalOrder): Rehearsal;
   /** Throws `unknown_setting`. */
   find(rehearsalId: string): Rehearsal;
@@ -81,7 +81,7 @@ export interface Rehearsals {
 }
 
 export interface RehearsalsParts {
-  /** Throws where there is no such project; without one it is the first. */
+  /** Snapshot for a project; the first one by default. Throws if the project does not exist. */
   house(projectId: string | undefined): RehearsalHouse;
   rehearse: Rehearse;
   nextId(): string;
@@ -93,7 +93,7 @@ const MAX_AT_ONCE = 3;
 const MAX_KEPT = 20;
 
 export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsParts): Rehearsals {
-  /** The oldest first. */
+  /** Oldest first. */
   const kept = new Map<string, { rehearsal: Rehearsal; abort: AbortController }>();
   const goOn = (): number => [...kept.values()].filter(({ rehearsal }) => rehearsal.state === 'running').length;
 

@@ -1,4 +1,4 @@
-/** The report of a broadcast: its numbers with the state of their calls, page by page, and counts. */
+/** Report of a broadcast: pages of numbers with the state of their calls, and counts. */
 import { defined } from '../../core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
@@ -10,20 +10,20 @@ import { decodeCursor, encodeCursor } from './cursor.ts';
 
 export interface ReportParts {
   store: Pick<BroadcastStore, 'counts' | 'report'>;
-  /** Of a live call, on whichever node. */
+  /** A live call, on whichever node. */
   liveCall(callId: string): ReportedCall | undefined | Promise<ReportedCall | undefined>;
 }
 
 export type ReportedCall = Pick<CallRecord, 'ringingMs' | 'answeredMs' | 'answeredBy'>;
 
-/** The stored states that may have this status. */
+/** Stored states that may correspond to each status. */
 const STATES: Readonly<Record<NumberStatus, readonly NumberState[]>> = {
   queued: ['queued', 'calling'],
   ringing: ['calling'],
   connected: ['calling'],
   disconnected: ['done'],
 };
-/** Rows read at once; most of them match. */
+/** Maximum rows read at once; most of them match. */
 const MOST_AT_ONCE = 10_000;
 
 export async function numbersOf(broadcastId: string, query: NumberQuery, parts: ReportParts): Promise<NumberPage> {
@@ -46,7 +46,7 @@ export async function numbersOf(broadcastId: string, query: NumberQuery, parts: 
       const call = calls[index];
       const status = statusOf(row, call);
       if (state !== undefined && status !== state) continue;
-      // There is one more than was asked for: the page ends before it.
+      // One more row than requested exists: the page ends before it.
       if (rows.length === limit) return { rows, next: encodeCursor(String(rows.at(-1)!.number)) };
       rows.push({ ...row, ...progressOf(call), status });
     }
@@ -73,7 +73,7 @@ const callOf = ({ state, callId }: NumberRow, { liveCall }: ReportParts) =>
 const statusOf = ({ state }: NumberRow, call: ReportedCall | undefined): NumberStatus =>
   state === 'done' ? 'disconnected' : callStatus(call);
 
-/** What is known of a live call so far; its row is written when it ends. */
+/** Progress of a live call; its row is written when it ends. */
 function progressOf(call: ReportedCall | undefined): Partial<NumberRow> {
   if (!call) return {};
   const { ringingMs, answeredMs, answeredBy } = call;

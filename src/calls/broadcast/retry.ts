@@ -1,8 +1,8 @@
 /**
- * What a call of a broadcast comes to: the result of its number, or another call.
+ * Result of a broadcast call: the final result of its number, or a retry.
  *
- * The retry rule is the one for the negative outcome of the call that has just ended, and all calls so far count against
- * it, whatever their outcome: with `busy: {retries: 3}` and `no_answer: {retries: 1}`, a number that was busy twice and
+ * The retry rule is that of the negative outcome of the call that has just ended. All calls so far count against it,
+ * whatever their outcome: with `busy: {retries: 3}` and `no_answer: {retries: 1}`, a number that was busy twice and
  * then does not answer is not called again.
  */
 import { type Cause, dialOutcome, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
@@ -12,19 +12,22 @@ import { type Attempt, type BroadcastOrder, RESULT_REASONS, type Result, type Re
 import type { BroadcastStore } from './broadcast-store.ts';
 
 const USER_BUSY = 17;
-/** Not there or not in the mood now, and perhaps later: Subscriber Absent, Normal Unspecified. */
+/** Causes that may be temporary: 20 Subscriber Absent, 31 Normal Unspecified. */
 const TEMPORARY_CAUSES = new Set([20, 31]);
 
 export type EndedCall = Pick<CallRecord, 'callId' | 'answeredMs' | 'endedMs' | 'cause' | 'answeredBy' | 'output'>;
 
-/** `againMs`: when it is to be called again; undefined: never. */
+/** `againMs`: time of the retry. Undefined if the number is not called again. */
 export interface CallResult {
   attempt: Attempt;
   result: Result;
   againMs: number | undefined;
 }
 
-/** Of a call that is over, or was when the service died. `attempts`: calls of this number so far, this one included. */
+/**
+ * Result of a call that is over, or was live when the service died. `attempts`: calls of this number so far, including
+ * this one.
+ */
 export function resultOf(
   record: EndedCall,
   order: Pick<BroadcastOrder, 'detection' | 'retry'>,
@@ -34,12 +37,12 @@ export function resultOf(
   if (record.answeredMs !== undefined) return { attempt, result: connected(attempt, order), againMs: undefined };
   const { cause } = attempt;
   const afterMs = stopped ? undefined : retryAfterMs(cause, attempts, order.retry);
-  // Somebody may have set the clock back during the call.
+  // The clock may have been set back during the call.
   const againMs = afterMs === undefined ? undefined : Math.min(attempt.endedMs, nowMs) + afterMs;
   return { attempt, result: failed(cause, stopped), againMs };
 }
 
-/** The number has its result, or waits again. `node`: the lost one that was calling it. */
+/** Writes the final result, or queues the number again. `node`: the lost node that was calling it. */
 export function writeResult(
   store: Pick<BroadcastStore, 'settle' | 'requeue'>,
   broadcastId: string,
@@ -52,7 +55,7 @@ export function writeResult(
   return store.requeue(broadcastId, number, attempt, result, againMs, node);
 }
 
-/** How long after this call the next one is made; undefined: never. */
+/** Delay until the retry, in ms. Undefined if there is none. */
 export function retryAfterMs(cause: Cause, attempts: number, policy: RetryPolicy): number | undefined {
   const outcome = dialOutcome(cause);
   if (outcome === 'unreachable' && !isNetworkFault(cause) && !TEMPORARY_CAUSES.has(cause.code)) return undefined;
@@ -72,7 +75,7 @@ function attemptOf(record: EndedCall, nowMs: number): Attempt {
   });
 }
 
-/** A machine can get a message, a fax cannot. */
+/** A machine can take a message, a fax cannot. */
 function connected({ answeredBy, cause }: Attempt, { detection }: Pick<BroadcastOrder, 'detection'>): Result {
   if (!detection || (answeredBy !== 'machine' && answeredBy !== 'fax')) {
     return { code: 'success', reason: 'success', cause: cause.code };
@@ -83,7 +86,7 @@ function connected({ answeredBy, cause }: Attempt, { detection }: Pick<Broadcast
 
 function failed(cause: Cause, stopped: boolean): Result {
   if (cause.code === USER_BUSY) return { code: 'failed', reason: 'Busy', cause: cause.code };
-  // We hung up while it rang.
+  // The service hung up while the callee's phone rang.
   const reason = stopped && cause.code === NORMAL_CLEARING.code ? RESULT_REASONS.stopped : cause.reason;
   return { code: 'failed', reason, cause: cause.code };
 }

@@ -1,7 +1,7 @@
-/** The next look of a broadcast at its numbers: the earliest one that was asked for. */
+/** Timer for the next search of a broadcast for numbers: keeps the earliest requested time. */
 import type { Clock, Timer } from '../../core/clock.ts';
 
-/** The time of day is checked again after this long, because somebody may set the clock. */
+/** Maximum sleep before the time of day is checked again, because the clock may be set. */
 const MAX_SLEEP_MS = 60_000;
 
 export class WakeUp {

@@ -1,12 +1,11 @@
 /**
- * Decides which numbers may be called back. A caller's number is what a stranger says it is, so that a call back could
- * be made to cost anything: without `allow`, a number of another country than those of the project's own numbers is not
- * called, and `callbacks.ts` keeps a few places for one range of numbers alone. Routes, caller ID and the do-not-call
- * list are asked as for every call.
+ * Decides which numbers may be called back. A caller ID can be forged, so a callback could be directed to a premium
+ * number: without `allow`, only numbers in the countries of the project's own numbers are called, and `callbacks.ts`
+ * limits the positions per range of numbers. Routes, caller ID and the do-not-call list apply as to every call.
  */
 import { countryCodeOf, normalizeNumber } from '../../core/phone-number.ts';
 
-/** Open places of a project for numbers that differ in their last digits alone: fraud dials ranges. */
+/** Maximum open positions of a project for numbers that differ only in their last digits: fraud dials ranges. */
 export const MAX_OF_RANGE = 20;
 const RANGE_DIGITS = 3;
 
@@ -15,7 +14,7 @@ export function mayBeCalledBack(
   to: string,
   { allow, own }: { allow?: readonly string[]; own: readonly string[] },
 ): boolean {
-  // The configuration decides where users and SIP URIs lead.
+  // Routing in the configuration decides about users and SIP URIs.
   if (/^(user|sips?):/i.test(to)) return true;
   const number = written(to);
   if (allow) return allow.some((prefix) => number.startsWith(written(prefix)));
@@ -26,7 +25,7 @@ export function mayBeCalledBack(
 
 export const rangeOf = (to: string): string => normalizeNumber(to).slice(0, -RANGE_DIGITS);
 
-/** With `+` where it is international, `00` included. */
+/** Digits, with `+` for an international number, also if it was written with `00`. */
 function written(number: string): string {
   const digits = normalizeNumber(number);
   if (/^\s*(tel:)?\s*\+/i.test(number)) return `+${digits}`;

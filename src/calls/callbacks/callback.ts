@@ -1,6 +1,6 @@
 /**
- * A place in a queue that is kept for somebody who has hung up, and is called back when it is first. Neighbours:
- * `callbacks.ts` keeps and dials them, `conferences/queues.ts` says whose turn it is.
+ * A callback: a queue position that is kept for a caller who has hung up, and is called back when it is first.
+ * Neighbours: `callbacks.ts` keeps and dials them, `conferences/queues.ts` decides whose turn it is.
  */
 import type { Delivery } from '../../core/delivery.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
@@ -10,14 +10,14 @@ export interface Callback {
   callbackId: string;
   projectId: string;
   queue: string;
-  /** The number that is called, and what it is shown. */
+  /** The number to call, and its caller ID. */
   to: string;
   from: string;
-  /** How the number may begin; absent: see `callback-targets.ts`. */
+  /** Allowed prefixes of the number; absent: see `callback-targets.ts`. */
   allow?: readonly string[];
-  /** The call that asked for it. */
+  /** The call that requested it. */
   callId: string;
-  /** What the person who answers goes through; its `queue` takes the place up. */
+  /** Flow for the person who answers; its `queue` step takes over the position. */
   flow: string;
   input: JsonObject;
   agents: readonly string[];
@@ -27,26 +27,26 @@ export interface Callback {
   maxAttempts: number;
   pauseMs: number;
   ringTimeoutMs: number;
-  /** Opening hours outside of which nobody is called. */
+  /** Opening hours outside of which the number is not called. */
   hours?: JsonObject;
   notBeforeMs: number;
-  /** Given up then. */
+  /** Time at which the position expires. */
   untilMs: number;
-  /** Where the end is reported. */
+  /** URL for the final event. */
   eventUrl?: string;
   ownerRef?: string;
 }
 
 /**
- * How it ended. `left`: called back, and gone before an agent; `no_answer`: as often as it was to be tried; `refused`: it
- * may not be called, or cannot be.
+ * Reason of the end. `left`: called back, but hung up before an agent answered; `no_answer`: all attempts used;
+ * `refused`: the number must not or cannot be called.
  */
 export const CALLBACK_ENDS = [
   ...(['connected', 'left', 'called_again', 'no_answer', 'expired', 'refused', 'deleted'] as const),
 ];
 export type CallbackEnd = (typeof CALLBACK_ENDS)[number];
 
-/** Why no place is kept. */
+/** Reason why no position is kept. */
 export type NoCallback =
   | 'no_number'
   | 'not_callable'
@@ -56,7 +56,7 @@ export type NoCallback =
   | 'too_many'
   | 'unavailable';
 
-/** What a caller in a queue asks for; the step has checked and filled in the order. */
+/** Request of a caller in a queue; the step has validated the order and filled in defaults. */
 export interface AskedCallback {
   projectId: string;
   callId: string;
@@ -71,38 +71,38 @@ export interface AskedCallback {
 
 export type KeptCallback = { callback: Callback; isNew: boolean } | { reason: NoCallback };
 
-/** What a queue asks of the one who calls back. */
+/** Interface of callbacks to the queues. */
 export interface CallbackDesk {
   keep(asked: AskedCallback): Promise<KeptCallback>;
-  /** Milliseconds until it may be called; 0: now; infinite: not by this process. */
+  /** Milliseconds until the number may be called; 0: now; infinite: not by this process. */
   readyInMs(callbackId: string): number;
-  /** An agent is kept free for it. */
+  /** The position is first, and an agent is reserved for it. */
   turn(callbackId: string): void;
-  /** The person is on the phone, and in the queue. */
+  /** The person has answered and entered the queue. */
   taken(callbackId: string): void;
   over(callbackId: string, end: CallbackEnd): void;
 }
 
 export interface CallbackStore {
-  /** All, in the order in which they were kept. */
+  /** All callbacks, in the order in which they were created. */
   list(): Promise<Callback[]>;
-  /** Durable when it resolves; so is `remove`. */
+  /** Durable when it resolves, as is `remove`. */
   put(callback: Callback): Promise<void>;
-  /** `events`: written with it. */
+  /** `events` are written in the same transaction. */
   remove(callbackId: string, events: readonly Delivery[]): Promise<void>;
-  /** Where several nodes share it: each calls those of the queues that have their home there. */
+  /** Present if several nodes share the store: each node calls for the queues that it owns. */
   shared?: SharedCallbacks;
 }
 
 export interface SharedCallbacks {
-  /** Those in which somebody is to be called back. */
+  /** Projects with pending callbacks. */
   projects(): Promise<string[]>;
   isKept(callbackId: string): Promise<boolean>;
-  /** Leaves nothing of somebody. */
+  /** Deletes all callbacks of this person. */
   forget(person: Person): Promise<void>;
 }
 
-/** The event of its end. */
+/** Final event of a callback. */
 export function callbackDeliveries(
   { callbackId, projectId, queue, from, to, callId, attempts, eventUrl, ownerRef }: Callback,
   end: CallbackEnd,

@@ -1,14 +1,16 @@
 /**
- * Calls people back who gave up waiting on the phone and kept their place in a queue. When the place is first and an agent
- * is free, the queue keeps that agent free, and the number is called; who answers goes through a flow, whose `queue` takes the
- * place up. The person is called before the agent, so that no agent waits for a number that does not answer.
+ * Callbacks for callers who hung up and kept their queue position. When the position is first and an agent is free, the
+ * queue reserves that agent and the number is called; the person who answers goes through a flow whose `queue` step
+ * takes over the position. The person is called before the agent, so that no agent waits for a number that does not
+ * answer.
  *
  * Invariants
- *  - a place is stored before the caller is promised anything, and is gone from the store before its end is reported;
- *  - an attempt is stored before the number is dialled: a crash repeats none at once;
- *  - a number has one place in a queue;
- *  - numbers of the do-not-call list, those that no route takes, and those that the flow or the project does not allow
- *     (`callback-targets.ts`) are not called, whenever they came to be so.
+ *  - A callback is stored before it is confirmed to the caller, and is removed from the store before its end is
+ *    reported.
+ *  - An attempt is stored before the number is dialled: after a crash it is not repeated at once.
+ *  - A number has one position in a queue.
+ *  - A number is not called if it is on the do-not-call list, has no route, or is not allowed by the flow or the
+ *    project (`callback-targets.ts`); this is checked when the callback is created and before each attempt.
  */
 import { callerIdProblem, destinationProblem } from '../../core/address-syntax.ts';
 import { NORMAL_CLEARING } from '../../core/causes.ts';
@@ -36,20 +38,20 @@ import {
 } from './callback.ts';
 import { MAX_OF_RANGE, mayBeCalledBack, rangeOf } from './callback-targets.ts';
 
-/** One caller could otherwise fill the memory with places. */
+/** Bounds the memory that callers can use. */
 const MAX_KEPT = 10_000;
 const MAX_OF_PROJECT = 2000;
-/** When something that ends by itself holds a call up. */
+/** Interval of checks while a temporary condition delays the call. */
 const LOOKS_AGAIN_MS = 2000;
-/** A call that is refused so may be placed later. */
+/** Errors after which the call may be placed later. */
 const NOT_NOW: ReadonlySet<CallErrorCode> = new Set<CallErrorCode>([
   ...(['overloaded', 'store_failing', 'project_full', 'too_many_requests'] as const),
 ]);
 
-/** What the desk needs of the queues. */
+/** The part of the queues that callbacks use. */
 interface QueuePlaces {
   restore(callback: Callback): void;
-  /** Its place belongs to this call, or to none. */
+  /** Assigns the position to this call, or to none. */
   dialled(callbackId: string, callId: string | undefined): void;
   tell(memberId: string, name: string): void;
   exit(memberId: string): void;
@@ -65,11 +67,11 @@ interface Known {
   callback: Callback;
   window: CallingWindow;
   expiry: Timer | undefined;
-  /** The attempt that goes on. */
+  /** The attempt in progress. */
   callId: string | undefined;
-  /** It is being asked whether it may be called. */
+  /** True while the permission to call is being checked. */
   isChecked: boolean;
-  /** The person is in the queue. */
+  /** True if the person is in the queue. */
   isTaken: boolean;
 }
 
@@ -77,9 +79,9 @@ export class Callbacks implements CallbackDesk {
   readonly ends = new Tally<CallbackEnd>(CALLBACK_ENDS);
   readonly #parts: CallbackParts;
   readonly #known = new Map<string, Known>();
-  /** Writes of the store, so that a place is never written after its end. */
+  /** Serialises writes, so that a callback is never written after its end. */
   readonly #write = inOrder();
-  /** One place after the other is asked for, so that a number has one. */
+  /** Serialises requests, so that a number gets one position. */
   readonly #ask = inOrder();
   #isOpen = false;
 
@@ -87,19 +89,22 @@ export class Callbacks implements CallbackDesk {
     this.#parts = parts;
   }
 
-  /** Takes up what an earlier process kept, and begins to call. Of several nodes, each does where it is the home. */
+  /**
+   * Loads callbacks of an earlier process and starts calling. In a cluster, each node does so for the queues that it
+   * owns.
+   */
   async start(): Promise<void> {
     this.#isOpen = true;
     if (!this.#parts.store.shared) await this.takeUp(() => true);
   }
 
-  /** The queues of these projects are served here from now on. */
+  /** Loads the callbacks of these projects, whose queues this node owns now. */
   takeUp(isMine: (projectId: string) => boolean): Promise<void> {
     return this.#ask(async () => {
       const kept = await this.#parts.store.list();
       const mine = kept.filter(({ callbackId, projectId }) => isMine(projectId) && !this.#known.has(callbackId));
       for (const callback of mine) {
-        // The process ended in the last attempt: nobody knows how that would have ended.
+        // The process ended during the last attempt, whose outcome is unknown.
         const attempts = Math.min(callback.attempts, callback.maxAttempts - 1);
         this.#add({ ...callback, attempts });
         this.#parts.places.restore(callback);
@@ -108,25 +113,25 @@ export class Callbacks implements CallbackDesk {
     });
   }
 
-  /** They are served elsewhere. */
+  /** Drops the callbacks of projects whose queues another node owns now. */
   letGo(isTheirs: (projectId: string) => boolean): void {
     for (const { callback } of [...this.#known.values()]) {
       if (isTheirs(callback.projectId)) this.#unlearn(callback.callbackId);
     }
   }
 
-  /** Those in which somebody is to be called back, whichever node does. */
+  /** Projects with pending callbacks, on any node. */
   projects(): Promise<string[]> {
     return this.#parts.store.shared?.projects() ?? Promise.resolve([]);
   }
 
-  /** Calls nobody any more; what is kept stays for the next start. */
+  /** Ends calling; stored callbacks remain for the next start. */
   close(): void {
     this.#isOpen = false;
     for (const { expiry } of this.#known.values()) expiry?.cancel();
   }
 
-  /** For metrics: those that wait, and those that are being called. */
+  /** For metrics: waiting callbacks, and those being called. */
   get figures(): { waiting: number; calling: number } {
     const calling = [...this.#known.values()].filter(({ callId }) => callId !== undefined).length;
     return { waiting: this.#known.size - calling, calling };
@@ -137,7 +142,10 @@ export class Callbacks implements CallbackDesk {
     return known && { callback: known.callback, isCalling: known.callId !== undefined };
   }
 
-  /** Gives up a place; a call that is on its way is hung up. Throws `unknown_callback`, also for one of another project. */
+  /**
+   * Deletes a callback and hangs up its pending call. Throws `unknown_callback`, also for a callback of another
+   * project.
+   */
   async delete(projectId: string, callbackId: string): Promise<void> {
     const known = this.#known.get(callbackId);
     if (known?.callback.projectId !== projectId || known.isTaken)
@@ -145,23 +153,23 @@ export class Callbacks implements CallbackDesk {
     await this.#drop(known, 'deleted');
   }
 
-  /** Leaves nothing of somebody in memory; the rows go with all others that name them. */
+  /** Drops the callbacks of this person from memory; the stored rows are deleted with the person's other data. */
   async forget(person: Person): Promise<void> {
     for (const [callbackId, { callback }] of this.#known) {
       if (person.isIn(JSON.stringify(callback))) this.#unlearn(callbackId);
     }
-    // What is being written is there afterwards, to be deleted with the rest.
+    // A write in progress is completed first, so that its row is deleted too.
     await this.#write(async () => this.#parts.store.shared?.forget(person));
   }
 
-  /** Nothing of it is left in memory; it is not over. */
+  /** Drops the callback from memory without ending it. */
   #unlearn(callbackId: string): void {
     this.#known.get(callbackId)?.expiry?.cancel();
     this.#known.delete(callbackId);
     this.#parts.places.exit(callbackId);
   }
 
-  // What queues ask
+  // Interface of the queues
 
   keep(asked: AskedCallback): Promise<KeptCallback> {
     return this.#ask(() => this.#keep(asked));
@@ -207,7 +215,7 @@ export class Callbacks implements CallbackDesk {
     const { callback, window } = known;
     if (nowMs < callback.notBeforeMs) return Math.min(callback.notBeforeMs - nowMs, callback.pauseMs);
     if (window.at(nowMs) !== 'open') return window.looksAgainMs(nowMs) - nowMs;
-    // Who is still on the phone would be busy.
+    // Do not call back while the original call is active.
     const isHeld = supervisor.view(callback.callId) !== undefined || isReady?.() === false;
     return isHeld || !this.#hasPlace(callback.projectId) ? LOOKS_AGAIN_MS : 0;
   }
@@ -224,17 +232,17 @@ export class Callbacks implements CallbackDesk {
     else void this.#call(known);
   }
 
-  /** Its turn has come. */
+  /** Checks the callback and dials it. */
   async #call(known: Known): Promise<void> {
     if (known.isChecked) return;
     known.isChecked = true;
     const { callbackId } = known.callback;
     try {
-      // Another node was asked to forget the person.
+      // Another node has deleted the person's data.
       if ((await this.#parts.store.shared?.isKept(callbackId)) === false) return this.#unlearn(callbackId);
       if (await this.#isOnPhone(known.callback)) return this.#callLater(callbackId);
       const problem = await this.#problem(known.callback);
-      // It may have been given up, or taken up, meanwhile.
+      // The callback may have ended or been taken over during the checks.
       if (this.#known.get(callbackId) !== known || known.isTaken || known.callId !== undefined) return;
       if (problem !== undefined) await this.#drop(known, 'refused');
       else void this.#dial(known);
@@ -250,7 +258,7 @@ export class Callbacks implements CallbackDesk {
     if (this.#isOpen) this.#parts.clock.after(LOOKS_AGAIN_MS, () => this.#parts.places.tell(callbackId, 'agent_free'));
   }
 
-  /** Whether the call that asked goes on, at whichever node. */
+  /** True if the call that requested the callback is active, on any node. */
   async #isOnPhone({ callId }: Callback): Promise<boolean> {
     const record = await this.#parts.callStore.call(callId);
     return record !== undefined && record.endedMs === undefined;
@@ -266,7 +274,7 @@ export class Callbacks implements CallbackDesk {
     void this.#end(callbackId, end);
   }
 
-  /** Resolves when it is written, or cannot be. */
+  /** Resolves when the end is written, or the write has failed. */
   async #end(callbackId: string, end: CallbackEnd): Promise<void> {
     const known = this.#known.get(callbackId);
     if (!known) return;
@@ -276,7 +284,7 @@ export class Callbacks implements CallbackDesk {
     const { callback } = known;
     const events = callbackDeliveries(callback, end, { nextId: () => ids.next('event'), nowMs: clock.now() });
     const written = this.#write(() => store.remove(callbackId, events)).catch((error) => {
-      // It is found again at the next start, and ends then.
+      // The next start finds the callback again and ends it.
       log.error('callback.not_removed', { callbackId, error });
     });
     this.ends.add(end);
@@ -299,12 +307,12 @@ export class Callbacks implements CallbackDesk {
     };
     this.#known.set(callback.callbackId, known);
     known.expiry = clock.after(Math.max(0, callback.untilMs - clock.now()), () => {
-      // An attempt that goes on is the last one.
+      // An attempt in progress is the last one.
       if (known.callId === undefined) this.over(callback.callbackId, 'expired');
     });
   }
 
-  /** Ends it, and hangs up the call that is on its way. */
+  /** Ends the callback and hangs up its pending call. */
   async #drop({ callback, callId }: Known, end: CallbackEnd): Promise<void> {
     const written = this.#end(callback.callbackId, end);
     if (callId !== undefined)
@@ -330,7 +338,7 @@ export class Callbacks implements CallbackDesk {
       log.warn('callback.call_failed', { callbackId, callId, error });
       const isForGood = error instanceof CallError && !NOT_NOW.has(error.code);
       if (isForGood) return this.#drop(known, 'refused');
-      // Through our own fault: it was no attempt.
+      // Internal error: the attempt does not count.
       known.callback = { ...known.callback, attempts: callback.attempts };
       return this.#callEnded(known);
     }
@@ -338,7 +346,7 @@ export class Callbacks implements CallbackDesk {
     this.#callEnded(known);
   }
 
-  /** The call is over; the place is still there, so that nobody came into the queue. */
+  /** The call is over. If the callback still exists, the person did not enter the queue. */
   #callEnded(known: Known): void {
     const { callbackId, attempts, maxAttempts, untilMs } = known.callback;
     if (this.#known.get(callbackId) !== known) return;
@@ -349,7 +357,7 @@ export class Callbacks implements CallbackDesk {
     else this.#parts.places.tell(callbackId, 'agent_free');
   }
 
-  // What is asked for
+  // Creating a callback
 
   async #callbackOf(asked: AskedCallback): Promise<Omit<Callback, 'callbackId'> | NoCallback> {
     const { clock } = this.#parts;
@@ -371,7 +379,7 @@ export class Callbacks implements CallbackDesk {
     return (await this.#problem(made)) ?? made;
   }
 
-  /** Why the number is not called: now, and when its turn has come. */
+  /** Reason why the number must not be called; checked at creation and before each attempt. */
   async #problem({ projectId, to, allow, from, flow }: Omit<Callback, 'callbackId'>): Promise<NoCallback | undefined> {
     const { doNotCall, isRoutable, flows, numbers } = this.#parts;
     if (await doNotCall.has(projectId, to)) return 'do_not_call';

@@ -1,12 +1,12 @@
 /**
- * The canaries of this service: started and ended by the administrator, asked for every new call, and ended by themselves
- * where the new version turns out worse. Neighbours: `canary.ts` decides whose call it is and what is worse,
- * `canary-watch.ts` tells how calls ended, `canary-store.ts` keeps canaries across restarts.
+ * Canaries of this service: started and ended by an administrator, consulted for every new call, and ended
+ * automatically if the new version performs worse. Neighbours: `canary.ts` selects calls and compares versions,
+ * `canary-watch.ts` reports the results of calls, `canary-store.ts` persists canaries.
  *
  * Invariants
- *  - a call that has begun keeps its version, whatever becomes of the canary;
- *  - where the candidate cannot be used (it does not compile, or does not take the input), calls take the version in force;
- *  - a canary that ends takes no new call from then on, also while the store cannot be written to.
+ *  - An active call keeps its version when the canary changes or ends.
+ *  - If the candidate is unusable (it does not compile, or rejects the input), calls get the live version.
+ *  - An ended canary gets no new calls, even while the store is not writable.
  */
 
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -49,7 +49,7 @@ export interface CanaryOrder {
 }
 
 export interface CanariesParts {
-  /** Of flows, absolute. */
+  /** Directory of flows, absolute. */
   directory: string;
   flows: Pick<FlowLibrary, 'get' | 'check'>;
   versions: Pick<FlowVersionStore, 'find'>;
@@ -58,20 +58,20 @@ export interface CanariesParts {
   changes: Pick<Changes, 'add'>;
   log: Log;
   clock: Clock;
-  /** Now, or when the store can be written to again. */
+  /** Runs the work now, or as soon as the store is writable again. */
   whenWritable(work: () => void): void;
 }
 
 export type Canaries = ReturnType<typeof createCanaries>;
 
-/** Who ends what nobody asked to end. */
+/** Actor recorded when the service itself ends a canary. */
 const OURSELVES = 'callweave';
-/** How long counts wait to be written. */
+/** Maximum delay before counts are written. */
 const WRITTEN_WITHIN_MS = 1000;
 
 export function createCanaries(parts: CanariesParts) {
   const { flows, versions, store, clock, log, whenWritable } = parts;
-  /** By flow. `candidate`: of those that are on. */
+  /** By flow. `candidate`: only of an active canary. */
   const known = new Map<string, { canary: Canary; candidate?: CompiledFlow }>();
   const unwritten = new Set<string>();
   let writing: Timer | undefined;
@@ -96,7 +96,7 @@ export function createCanaries(parts: CanariesParts) {
     writing ??= clock.after(WRITTEN_WITHIN_MS, write);
   };
 
-  /** The side of the version in force, which may be another one by now. */
+  /** Counts of the live version, which may have been replaced since the canary began. */
   const sideInForce = ({ name, version, compared, ended }: Canary): Side => {
     const hash = ended ? undefined : flows.get(name)?.hash;
     const isOther = hash !== undefined && hash !== version && hash !== compared.inForce.version;
@@ -112,7 +112,7 @@ export function createCanaries(parts: CanariesParts) {
     return ended;
   };
 
-  /** Because of how its calls went, or of what became of flows. */
+  /** Ends the canary automatically, because of its results or of a change of flows. */
   const endUnasked = (canary: Canary, why: CanaryEnd['why'], because: string): void => {
     const { name: flow, version } = canary;
     const done = stateOf(end(canary, why));
@@ -123,7 +123,7 @@ export function createCanaries(parts: CanariesParts) {
 
   const count = (then: Canary, { flowHash }: CallRecord, { isError, isAbandoned, exits }: CallResult): void => {
     const canary = liveCanary(then.name);
-    // Its percentage may have changed meanwhile; after a new start others are compared.
+    // The percentage may have changed since, but the comparison must be the same one.
     if (!canary || canary.compared !== then.compared) return;
     const { name, version, compared } = canary;
     const inForce = sideInForce(canary);
@@ -138,13 +138,13 @@ export function createCanaries(parts: CanariesParts) {
     else endUnasked(canary, worse, `${worse} ${rateOf(compared.canary, worse)}, in force ${rateOf(inForce, worse)}`);
   };
 
-  /** The candidate among its neighbours of today; throws `unknown_flow` and `flow_invalid`. */
+  /** Compiles the candidate against the current flows; throws `unknown_flow` and `flow_invalid`. */
   const compile = (name: string, hash: string): CompiledFlow => {
     const inForce = flows.get(name);
     if (!inForce) throw new CallError('unknown_flow', `there is no flow ${name} that compiles`);
     const kept = versions.find(hash);
     if (kept?.name !== name) throw new CallError('unknown_flow', `the flow ${name} has no such version`);
-    // Its local flows are those of this version, too.
+    // Its local flows come from this version, too.
     const { flow, diagnostics } = withLocals(flows.check(inForce.file, kept.text));
     if (flow === undefined || hasErrors(diagnostics)) throw notSound(diagnostics, parts.directory);
     requireVersion(hash, flow.hash);
@@ -177,9 +177,9 @@ export function createCanaries(parts: CanariesParts) {
 
   return {
     find,
-    /** The last one that the flow had, on or ended. */
+    /** The flow's last canary, active or ended. */
     latest: (name: string): Canary | undefined => known.get(name)?.canary,
-    /** Starts it, or changes the one that is on. */
+    /** Starts a canary, or changes the active one. */
     start(order: CanaryOrder): Canary {
       const { name, version, percent, backWhen } = order;
       const numbers = order.numbers && numbersOf(order.numbers, parts.numbers());
@@ -192,7 +192,7 @@ export function createCanaries(parts: CanariesParts) {
         parts.numbers().filter(({ number }) => isFor(number)),
       );
       const before = liveCanary(name);
-      // What is compared goes on, unless it would be of other callers.
+      // The comparison continues, unless the version or the set of numbers has changed.
       const goesOn = before?.version === version && String(before.numbers) === String(numbers);
       const compared = { canary: emptySide(version), inForce: emptySide(flows.get(name)!.hash) };
       const canary: Canary = defined<Canary>({
@@ -204,7 +204,7 @@ export function createCanaries(parts: CanariesParts) {
       log.info('canary.started', { flow: name, version, percent, ...(numbers && { numbers }) });
       return find(name);
     },
-    /** New calls take the version in force from now on. */
+    /** New calls get the live version again. */
     stop(name: string, by: string): Canary {
       const canary = liveCanary(name);
       if (!canary) throw new CallError('unknown_setting', `the flow ${name} has no canary that is on`);
@@ -212,7 +212,7 @@ export function createCanaries(parts: CanariesParts) {
       end(canary, 'stopped', by);
       return find(name);
     },
-    /** The flow was saved or removed: its canary may have become what is in force, or have nothing to stand beside. */
+    /** After the flow was saved or removed: ends the canary if its version went live or the flow is gone. */
     afterChange(name: string, by?: string): void {
       const canary = liveCanary(name);
       if (!canary) return;
@@ -224,10 +224,10 @@ export function createCanaries(parts: CanariesParts) {
         end(canary, 'published', by);
       }
     },
-    /** The version that a new call takes: of the flow in force, or of its canary. */
+    /** Version for a new call: the live one, or the canary's. */
     versionFor(flow: CompiledFlow, call: CallOfCanary, input: JsonObject): CompiledFlow {
       const found = known.get(flow.name);
-      // A flow that came with a request, or that somebody has from before, is what it is.
+      // A flow from a request, or an earlier version, is used unchanged.
       if (!found?.candidate || flows.get(flow.name) !== flow) return flow;
       const { canary, candidate } = found;
       if (!isCandidateFor(canary, call) || !takesCanary(canary, call)) return flow;
@@ -247,7 +247,7 @@ export function createCanaries(parts: CanariesParts) {
 
 const isSame = (one: string, other: string): boolean => normalizeNumber(one) === normalizeNumber(other);
 
-/** As they are provisioned. */
+/** In their provisioned spelling. */
 const numbersOf = (wanted: readonly string[], numbers: readonly Pick<ProvisionedNumber, 'number'>[]): string[] =>
   wanted.map((number) => {
     const found = numbers.find((one) => isSame(one.number, number));

@@ -1,10 +1,10 @@
-/** The canaries that are on, and the last one that each flow had. */
+/** Store of the active canaries and of the last one of each flow. */
 import type { Canary } from './canary.ts';
 
 export interface CanaryStore {
   /**
-   * Takes the place of the one that the flow had. While it is on, its version is kept whatever its age; when it ends, as
-   * long as if it had been in force until then.
+   * Replaces the flow's previous canary. While it is active, its version is retained whatever its age; after the end,
+   * as long as if it had been live until then.
    */
   put(canary: Canary): void;
   list(): Canary[];

@@ -1,28 +1,28 @@
 /**
- * Follows the journals of the calls of flows that have a canary, and tells at the end of each how it went. Neighbour:
- * `canaries.ts` says which calls are followed, and adds up.
+ * Observes the journals of calls to flows with a canary, and reports the result of each call at its end. Neighbour:
+ * `canaries.ts` selects the calls and adds up the results.
  *
  * Invariants
- *  - a call counts when it has ended, and only if it began while the canary was on;
- *  - what is remembered of a live call is bounded.
+ *  - A call counts when it has ended, and only if it began while the canary was active.
+ *  - The memory per live call is bounded.
  */
 import { forKind, type KindTable } from '../../core/kind-table.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 import type { Canary } from './canary.ts';
 
 export interface CallResult {
-  /** Its flow was ended by a fault. */
+  /** True if a fault ended the flow. */
   isError: boolean;
-  /** The far party hung up, and had reached nobody: no bridge, no agent, no conference, no room. */
+  /** True if the far party hung up before it reached a bridge, an agent, a conference or a room. */
   isAbandoned: boolean;
-  /** Each `step outcome` by which a step of the flow was left. */
+  /** Each `step outcome` by which the call left a step of the flow. */
   exits: readonly string[];
 }
 
 interface Followed extends CallResult {
   canary: Canary;
   exits: string[];
-  /** Step runs of the flow that are not left yet. */
+  /** Step runs of the flow that have not ended yet. */
   visits: Set<number>;
   hasReached: boolean;
   isHungUp: boolean;
@@ -32,12 +32,12 @@ const MAX_EXITS = 2000;
 const MAX_VISITS = 100;
 
 export interface CanaryWatchParts {
-  /** The canary that a call which begins now counts for. */
+  /** The canary for which a call that begins now counts. */
   follows(record: CallRecord): Canary | undefined;
   ended(canary: Canary, record: CallRecord, result: CallResult): void;
 }
 
-/** Observes entries that were written; `record` is the call after the entry. */
+/** Observes written entries; `record` is the call's record after the entry. */
 export function createCanaryWatch({ follows, ended }: CanaryWatchParts) {
   const calls = new Map<string, Followed>();
 
@@ -51,7 +51,7 @@ export function createCanaryWatch({ follows, ended }: CanaryWatchParts) {
     bridge({ state }, call) {
       call.hasReached ||= state === 'bridged';
     },
-    // An agent who takes a call out of a queue is a bridge.
+    // An agent who takes a call from a queue shows up as a bridge.
     venue({ venue, event }, call) {
       call.hasReached ||= venue !== 'queue' && event === 'entered';
     },
@@ -64,7 +64,7 @@ export function createCanaryWatch({ follows, ended }: CanaryWatchParts) {
     },
     ended({ fault }, call, record) {
       calls.delete(record.callId);
-      // Nobody answered: its flow did not begin.
+      // The callee did not answer, so that the flow did not begin.
       if (record.direction === 'outbound' && record.answeredMs === undefined) return;
       const isError = fault !== undefined;
       ended(call.canary, record, { isError, isAbandoned: call.isAbandoned && !isError, exits: call.exits });

@@ -1,72 +1,72 @@
 /**
- * A canary: a version of a flow that some of its callers get before all do, and how it compares with the version in force.
- * Neighbours: `canaries.ts` starts and ends it, `canary-watch.ts` counts its calls, `canary-store.ts` keeps it.
+ * A canary: a version of a flow that a share of the callers gets first, and its comparison with the live version.
+ * Neighbours: `canaries.ts` starts and ends it, `canary-watch.ts` counts its calls, `canary-store.ts` persists it.
  *
  * Invariants
- *  C1 who gets the canary is decided by the number of the far party and the version alone: the same caller always gets the
- *     same, and a higher percentage takes nobody's away;
- *  - a side is worse only by more than the margin, and by more than chance explains.
+ *  C1 Only the far party's number and the version decide who gets the canary: the same caller always gets the same
+ *     version, and a higher percentage only adds callers.
+ *  - A side is worse only if the difference exceeds both the margin and the effect of chance.
  */
 import { createHash } from 'node:crypto';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 
 export interface Canary {
-  /** The flow. */
+  /** Name of the flow. */
   name: string;
   version: string;
-  /** Of the callers. */
+  /** Share of the callers. */
   percent: number;
-  /** Numbers of ours that it is for; absent: all. */
+  /** Own numbers to which it applies; absent: all. */
   numbers?: readonly string[];
   backWhen: BackWhen;
   sinceMs: number;
   compared: { canary: Side; inForce: Side };
-  /** Absent: it is on. */
+  /** Absent while the canary is active. */
   ended?: CanaryEnd;
 }
 
-/** When new calls go back to the version in force by themselves; margins are percentage points. */
+/** Conditions for an automatic end; margins are in percentage points. */
 export interface BackWhen {
   errorsWorseBy: number;
   abandonedWorseBy: number;
-  /** Of the canary, before anything is said of it. */
+  /** Minimum calls of the canary before it is judged. */
   afterCalls: number;
 }
 
-/** Why it is worse. */
+/** Criterion by which it is worse. */
 export type Worse = 'errors' | 'abandoned';
 
 export interface CanaryEnd {
-  /** `broken`: the version does not compile any more. */
+  /** `broken`: the version no longer compiles. */
   why: Worse | 'stopped' | 'published' | 'broken';
   atMs: number;
-  /** In words; `callweave` where nobody asked for it. */
+  /** Name of the administrator, or `callweave` for an automatic end. */
   by: string;
 }
 
-/** `returned`: it was worse, and ended by itself. */
+/** `returned`: ended automatically because it was worse. */
 export const stateOf = ({ ended }: Canary): 'on' | 'returned' | 'stopped' =>
   ended === undefined ? 'on' : ended.why === 'errors' || ended.why === 'abandoned' ? 'returned' : 'stopped';
 
-/** The calls of one version that began since the canary did, and have ended. */
+/** Counts of the calls of one version that began during the canary and have ended. */
 export interface Side {
   version: string;
   calls: number;
-  /** Their flow was ended by a fault. */
+  /** Calls whose flow was ended by a fault. */
   errors: number;
-  /** The far party hung up, and had reached nobody. */
+  /** Calls in which the far party hung up before reaching another party. */
   abandoned: number;
-  /** By `step outcome`. */
+  /** Counts by `step outcome`. */
   exits: Record<string, number>;
 }
 
 export const emptySide = (version: string): Side => ({ version, calls: 0, errors: 0, abandoned: 0, exits: {} });
 
-/** What a choice is made by. */
+/** Data of a call on which the choice of the version depends. */
 export type CallOfCanary = Pick<CallRecord, 'callId' | 'direction' | 'from' | 'to'>;
 
-/** Whether the call is one of those that the canary takes its share of. */
+/** True if the canary applies to the number of this call. */
 export function isCandidateFor({ numbers }: Pick<Canary, 'numbers'>, { direction, from, to }: CallOfCanary): boolean {
   if (numbers === undefined) return true;
   const ours = numberLookupKey(direction === 'inbound' ? to : from);
@@ -79,7 +79,7 @@ export const takesCanary = ({ version, percent }: Pick<Canary, 'version' | 'perc
 
 const WITHOUT_NUMBER = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted', 'withheld']);
 
-/** In [0, 1); of a caller without a number by the call. */
+/** In [0, 1). For a caller without a number it depends on the call id. */
 function shareOf(version: string, { callId, direction, from, to }: CallOfCanary): number {
   const number = numberLookupKey(direction === 'inbound' ? from : to);
   const party = WITHOUT_NUMBER.has(number) ? `call ${callId}` : number;
@@ -87,21 +87,21 @@ function shareOf(version: string, { callId, direction, from, to }: CallOfCanary)
   return bytes.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** What the canary is worse in than the version in force, once there are calls enough to say so. */
+/** Criterion by which the canary is worse than the live version, once it has enough calls. */
 export function worseIn({ compared, backWhen }: Pick<Canary, 'compared' | 'backWhen'>): Worse | undefined {
   const { canary, inForce } = compared;
   if (canary.calls < backWhen.afterCalls) return undefined;
-  // Where everybody gets the canary, there is none but itself to compare with; a flow without faults is what one may expect.
+  // At 100 % the canary has no live version to compare with: it is compared with its own rates and zero errors.
   const other = inForce.calls > 0 ? inForce : { ...canary, errors: 0 };
   if (isWorse(canary, other, 'errors', backWhen.errorsWorseBy)) return 'errors';
   if (isWorse(canary, other, 'abandoned', backWhen.abandonedWorseBy)) return 'abandoned';
   return undefined;
 }
 
-/** Quantile of the normal distribution: one canary of a hundred that is as good as the other goes beyond. */
+/** Quantile of the normal distribution: one in a hundred canaries as good as the live version exceeds it. */
 const BEYOND_CHANCE = 2.33;
 
-/** Two proportions: the difference against its standard error, had both sides the same rate. */
+/** Two-proportion z-test: the difference against its standard error under equal rates. */
 function isWorse(canary: Side, other: Side, what: Worse, points: number): boolean {
   const difference = canary[what] / canary.calls - other[what] / other.calls;
   if (difference * 100 <= points) return false;

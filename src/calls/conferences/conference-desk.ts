@@ -1,21 +1,21 @@
 /**
- * Conferences as REST sees them. Those that are here are read and changed here; a request for another goes to the node that
- * has it. A call of this node may be brought into any.
+ * Conferences as seen by REST. Local conferences are read and changed here; requests for others are forwarded to their
+ * owner node. A call of this node may be brought into any conference.
  */
 import type { BroughtCall, Conference, Conferences, NewConference } from './conferences.ts';
 
 export interface ConferenceDesk extends Pick<Conferences, 'find' | 'list' | 'change' | 'end'> {
-  /** Makes a conference at the home of its name; undefined: that cannot be reached now. */
+  /** Creates a conference on the owner node of its name. Undefined if that node cannot be reached now. */
   open(order: NewConference): Promise<Conference | undefined>;
-  /** What `open` made, and nobody is to know of. */
+  /** Removes a conference from `open` whose id no client has received. */
   abandon(conference: Conference): void;
-  /** Wherever it is; one that is elsewhere is a copy. */
+  /** Finds a conference on any node; a remote one is returned as a copy. */
   locate(projectId: string, conferenceId: string): Promise<Conference | undefined>;
-  /** A call of this node is on its way to it. */
+  /** Announces that a call of this node will join. */
   expect(conference: Conference, call: BroughtCall): void;
 }
 
-/** All of them are here. */
+/** For a single node: all conferences are local. */
 export const conferenceDesk = (conferences: Conferences): ConferenceDesk => ({
   find: (...of) => conferences.find(...of),
   list: (...of) => conferences.list(...of),

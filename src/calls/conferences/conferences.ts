@@ -1,20 +1,20 @@
 /**
- * Conferences: where the callers of one project meet. A conference knows who is there and who may speak; the steps join
- * the mix that it names, whose id is the conference's.
+ * Conferences: meetings of a project's calls. A conference tracks its members and who may speak; the steps join the mix
+ * that it names, whose id is the conference's id.
  *
- * A member gives `conference_id` for a conference that exists, or else a name: a conference of this name is made where
- * there is none. Further options: `muted`, `moderator`, `wait_for_moderator`, `end_on_exit`, `max_members`, `record`.
- * It receives `joined` ({conference_id, name, mix_id, members}), or `waiting` ({conference_id, name, members}) until a
- * moderator comes, then `joined` and `started`; `full`; `members` ({members}) when others come and go; `muted` ({muted}),
- * `held` ({hold}) and `ended`. It may send `mute` ({muted}).
+ * A member gives `conference_id` for an existing conference, or else a name: if there is none of this name, it is
+ * created. Further options: `muted`, `moderator`, `wait_for_moderator`, `end_on_exit`, `max_members`, `record`. It
+ * receives `joined` ({conference_id, name, mix_id, members}), or `waiting` ({conference_id, name, members}) until a
+ * moderator joins, then `joined` and `started`; `full`; `members` ({members}) when others join or leave; `muted`
+ * ({muted}), `held` ({hold}) and `ended`. It may send `mute` ({muted}).
  *
- * Where a conference is the meeting of several nodes, this is its home (`cluster/places`). A member that is `resumed` was in it
- * when its home was lost, or the way to it: the conference is made anew under the id that it had, and the member is what it
- * was ({conference_id, name, muted, hold, joined}).
+ * If the conference spans several nodes, this is its owner node (`cluster/places`). A member with `resumed` was in it
+ * when the owner node, or the link to it, was lost: the conference is recreated with its old id, and the member's state
+ * is restored ({conference_id, name, muted, hold, joined}).
  *
  * Invariants
- *  - a conference ends with its last member, or when all calls that were made for it are over before any of them came;
- *  - of conferences that have ended a bounded number is kept for a while, so that clients can still read them.
+ *  - A conference ends with its last member, or when all calls that were placed for it are over before any has joined.
+ *  - A bounded number of ended conferences is kept for a while, so that clients can still read them.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
@@ -29,16 +29,16 @@ export interface Conference {
   state: 'initiated' | 'active' | 'ended';
   readonly createdMs: number;
   endedMs: number | undefined;
-  /** A member asked to be recorded. */
+  /** True if a member requested recording. */
   recording: boolean;
-  /** Where the events of calls go that REST makes for it. */
+  /** URL for the events of calls that REST places for it. */
   readonly eventUrl: string | undefined;
   readonly maxMembers: number;
-  /** Calls that REST brought to end with the conference, and how they are hung up. */
+  /** Calls brought by REST that end with the conference, with the function that hangs up each. */
   readonly brought: Map<string, HangUp>;
-  /** Those of them that have not come yet. */
+  /** Brought calls that have not joined yet. */
   readonly expected: Set<string>;
-  /** In the order in which they came; those that left included. */
+  /** In the order in which they joined, including those that left. */
   readonly participants: Participant[];
 }
 
@@ -55,18 +55,18 @@ export interface Participant {
 
 export type HangUp = () => Promise<unknown>;
 
-/** A call on its way to a conference; `gone` settles when it is over, whether it came or not. */
+/** A call that will join a conference. `gone` settles when the call is over, whether it joined or not. */
 export interface BroughtCall {
   callId: string;
   gone: Promise<unknown>;
-  /** Absent: the call goes on after the conference. */
+  /** Absent if the call continues after the conference. */
   hangUp?: HangUp;
 }
 
-/** How long conferences that have ended are kept, and how many of them. */
+/** Retention of ended conferences: time and count. */
 const KEPT_MS = 3_600_000;
 const MAX_KEPT = 1000;
-/** Participants who left longer ago are forgotten. */
+/** Maximum participants who left; older ones are dropped. */
 const MAX_LEFT = 200;
 const MAX_MEMBERS = 1000;
 
@@ -78,7 +78,7 @@ interface Member extends Participant, GroupMember {
 
 export interface NewConference {
   projectId: string;
-  /** Default: a new one. */
+  /** Default: a new id. */
   conferenceId?: string;
   name?: string;
   eventUrl?: string;
@@ -89,14 +89,14 @@ export class Conferences implements Venue {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #members: Members<Member>;
-  /** The oldest first; those that have ended included. */
+  /** Oldest first, including ended ones. */
   readonly #conferences = new Map<string, Conference>();
   readonly #ended: Conference[] = [];
   readonly #opened: ((conference: Conference) => void) | undefined;
-  /** Those that somebody ended: they are not made anew. */
+  /** Conferences ended by request or by `end_on_exit`: they are not recreated. */
   readonly #closed = new WeakSet<Conference>();
 
-  /** `opened` learns of each conference that begins here. */
+  /** `opened` is called for each conference created here. */
   constructor({ clock, ids, opened }: { clock: Clock; ids: Ids; opened?: (conference: Conference) => void }) {
     this.#clock = clock;
     this.#ids = ids;
@@ -104,9 +104,9 @@ export class Conferences implements Venue {
     this.#members = new Members(clock);
   }
 
-  // For REST
+  // Interface of REST
 
-  /** Makes a conference before anybody is there. */
+  /** Creates a conference without members. */
   open({
     projectId,
     conferenceId = this.#ids.next('conference'),
@@ -134,14 +134,14 @@ export class Conferences implements Venue {
     return conference;
   }
 
-  /** Also finds a conference that has ended, for a while. */
+  /** Also finds a recently ended conference. */
   find(projectId: string, conferenceId: string): Conference | undefined {
     this.#sweep();
     const conference = this.#conferences.get(conferenceId);
     return conference?.projectId === projectId ? conference : undefined;
   }
 
-  /** Those that go on, the latest first. */
+  /** Active conferences, newest first. */
   list(projectId: string, limit: number): Conference[] {
     const live = [...this.#conferences.values()].filter((one) => one.projectId === projectId && one.state !== 'ended');
     return live.slice(-limit).reverse();
@@ -159,7 +159,7 @@ export class Conferences implements Venue {
     });
   }
 
-  /** False: there is no such member. */
+  /** False if the call is not a member. */
   change(conferenceId: string, callId: string, { muted, hold }: { muted?: boolean; hold?: boolean }): boolean {
     const member = this.#members.in(conferenceId).find((one) => one.callId === callId);
     if (!member) return false;
@@ -172,7 +172,7 @@ export class Conferences implements Venue {
       if (member.state !== 'waiting') member.state = hold ? 'held' : 'joined';
       this.#members.send(member.memberId, 'held', { hold });
     }
-    // Before anybody hears that it is so: where this node is lost, that of the member goes on with what it was told.
+    // Send the state to the members' nodes before acknowledging: if this node dies, they continue with it.
     this.#members.sendAll();
     return true;
   }
@@ -182,12 +182,12 @@ export class Conferences implements Venue {
     if (conference) this.#close(conference);
   }
 
-  /** Those that go on, of all projects. */
+  /** Active conferences of all projects. */
   live(): Conference[] {
     return [...this.#conferences.values()].filter(({ state }) => state !== 'ended');
   }
 
-  // For calls
+  // Interface of calls
 
   enter(request: VenueMember): void {
     const { memberId, callId, from, to, options, resumed } = request;
@@ -234,7 +234,7 @@ export class Conferences implements Venue {
     const member = this.#members.remove(memberId);
     if (!member) return;
     const { conference, group } = member;
-    // It went elsewhere: the end of the conference is not its end.
+    // The call left, so that the end of the conference must not hang it up.
     conference.brought.delete(member.callId);
     leave(member);
     if (conference.state === 'ended') return;
@@ -243,7 +243,7 @@ export class Conferences implements Venue {
     else this.#members.sendCount(member);
   }
 
-  /** Undefined: the conference that is asked for by its id has ended, or never existed. */
+  /** Undefined if the conference requested by id has ended or never existed. */
   #conferenceFor({ projectId, name, options }: VenueMember): Conference | undefined {
     const asked = options['conference_id'];
     const byId = this.#conferences.get(typeof asked === 'string' ? asked : name);
@@ -261,8 +261,9 @@ export class Conferences implements Venue {
   }
 
   /**
-   * Of a member that was in it; undefined: it was ended meanwhile. Others may have begun one of its name before those who were
-   * there came: they meet, unless they asked for it by its id.
+   * Finds or recreates the conference of a resumed member. Undefined if it was ended meanwhile. If another conference
+   * of the same name was created before the old members returned, they join that one, unless they requested theirs by
+   * id.
    */
   #again({ projectId, resumed, options }: VenueMember): Conference | undefined {
     const conferenceId = String(resumed?.['conference_id']);
@@ -280,7 +281,7 @@ export class Conferences implements Venue {
     return this.#members.in(conferenceId).some(({ moderator }) => moderator);
   }
 
-  /** A moderator is there: members who waited for one join. */
+  /** A moderator is present: lets the waiting members join. */
   #start({ conferenceId }: Conference): void {
     for (const member of this.#members.in(conferenceId)) {
       if (member.state !== 'waiting') continue;
@@ -298,7 +299,7 @@ export class Conferences implements Venue {
     return { conference_id: conferenceId, name, members: this.#members.count(conferenceId) };
   }
 
-  /** Somebody ends it. */
+  /** Ends the conference by request, so that it is not recreated. */
   #close(conference: Conference): void {
     this.#closed.add(conference);
     this.#end(conference);

@@ -1,9 +1,9 @@
 /**
- * Who is in the conferences, rooms or queues of one kind, and the events that these members receive. All three share it.
+ * Members of the conferences, rooms or queues of one kind, and the delivery of events to them.
  *
  * Invariants
- *  - no event is sent from inside what a member does, and none after it has left;
- *  - events of one member arrive in the order in which they happened.
+ *  - No event is sent synchronously within a member's own operation, and none after the member has left.
+ *  - Events of one member arrive in the order in which they occurred.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
@@ -11,17 +11,17 @@ import type { VenueMember } from '../../runtime/venue.ts';
 
 export interface GroupMember {
   readonly memberId: string;
-  /** The conference, room or queue: members of one group are counted together. */
+  /** Conference, room or queue; `count` counts the members of one group. */
   readonly group: string;
 }
 
-/** What is called so in a project, unlike what is called so in another. */
+/** Qualifies a name by its project. */
 export const groupOf = (projectId: string, name: string): string => `${projectId} ${name}`;
 
 export class Members<Member extends GroupMember> {
   readonly #clock: Clock;
   readonly #present = new Map<string, { emit: VenueMember['emit']; member: Member | undefined }>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #groups = new Map<string, Set<Member>>();
   #waiting: (() => void)[] = [];
 
@@ -35,7 +35,7 @@ export class Members<Member extends GroupMember> {
     this.#groups.set(member.group, group.add(member));
   }
 
-  /** Sends the one event that says why this call may not enter; then it leaves. */
+  /** Rejects a call with a single event that gives the reason. */
   turnAway(visitor: VenueMember, name: string, data: Json): void {
     this.sendBefore(visitor, name, data);
   }
@@ -67,7 +67,7 @@ export class Members<Member extends GroupMember> {
     this.#waiting.push(() => this.#present.get(memberId)?.emit(name, data));
   }
 
-  /** Now, and not soon. */
+  /** Sends the pending events immediately. */
   sendAll(): void {
     const all = this.#waiting;
     this.#waiting = [];
@@ -80,14 +80,14 @@ export class Members<Member extends GroupMember> {
     for (const { memberId } of this.in(group)) if (memberId !== mover) this.send(memberId, 'members', { members });
   }
 
-  /** The member, if this was one. */
+  /** Returns the member, if the call was one. */
   remove(memberId: string): Member | undefined {
     const member = this.letGo(memberId);
     this.#present.delete(memberId);
     return member;
   }
 
-  /** It belongs to the group no more; events still reach it until it leaves. */
+  /** Removes the member from its group; it still receives events until it leaves. */
   letGo(memberId: string): Member | undefined {
     const present = this.#present.get(memberId);
     const member = present?.member;
@@ -97,7 +97,7 @@ export class Members<Member extends GroupMember> {
     return member;
   }
 
-  /** The group has ended; its members have not left yet. */
+  /** Removes an ended group whose members have not left yet. */
   dissolve(group: string): void {
     this.#groups.delete(group);
   }

@@ -1,7 +1,7 @@
-/** The agents of queues, as far as they are known: those who are busy, rest, or were rung before. */
+/** Agents known to the queues: those who are busy, resting, or were rung before. */
 import type { Agent, Caller } from './queue-callers.ts';
 
-/** An agent who did not answer, or declined, is not rung again before. */
+/** Rest of an agent who did not answer or declined, in ms. */
 const REST_MS = 10_000;
 
 export class QueueAgents {
@@ -9,12 +9,12 @@ export class QueueAgents {
   readonly #known = new Map<string, Agent>();
   #uses = 0;
 
-  /** A number that grows with every use. */
+  /** Returns an increasing sequence number. */
   nextUse(): number {
     return ++this.#uses;
   }
 
-  /** Undefined: never rung, and free. */
+  /** Undefined if the agent was never rung, and so is free. */
   find(projectId: string, name: string): Agent | undefined {
     return this.#known.get(`${projectId} ${name}`);
   }
@@ -29,14 +29,14 @@ export class QueueAgents {
     return agent;
   }
 
-  /** The agent is for this caller alone. */
+  /** Reserves the agent for this caller. */
   occupy(agent: Agent, caller: Caller): void {
     agent.caller = caller;
     agent.used = this.nextUse();
     caller.agent = agent;
   }
 
-  /** The agent of a caller can be rung again; one who was rung in vain, after a rest. */
+  /** Releases the caller's agent; an agent who did not answer rests first. */
   free(caller: Caller, nowMs: number): void {
     const { agent } = caller;
     if (!agent) return;
@@ -50,7 +50,7 @@ export class QueueAgents {
   }
 }
 
-/** Of those who are free, the one who has been idle the longest; else when the first of the others has rested. */
+/** The free agent who has been idle longest, or else the time at which the first resting agent is free. */
 export function choose(agents: readonly Agent[], nowMs: number): { agent?: Agent; nextMs: number } {
   const idle = agents.filter(({ caller }) => !caller);
   const free = idle.filter(({ restsUntilMs }) => restsUntilMs <= nowMs);

@@ -1,4 +1,4 @@
-/** Who is in a queue, as `queues.ts` keeps them. */
+/** Callers in a queue, as kept by `queues.ts`. */
 import { destinationProblem } from '../../core/address-syntax.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
@@ -8,12 +8,12 @@ import type { Callback } from '../callbacks/callback.ts';
 import { type GroupMember, groupOf } from './members.ts';
 import type { QueueFigures, QueueLook } from './queue-figures.ts';
 
-/** A queue in which somebody is. */
+/** A queue with at least one caller or kept position. */
 export interface QueueReport {
   name: string;
-  /** Those who talk to an agent included; in the order in which they are served. */
+  /** In the order of service, including callers who talk to an agent. */
   callers: readonly QueuedCaller[];
-  /** Ids of the places that are kept for people who are called back, in the same order. */
+  /** Ids of the callbacks whose positions are kept, in the same order. */
   callbackIds: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface QueuedCaller {
   readonly from: string;
   readonly to: string;
   readonly state: 'waiting' | 'ringing' | 'talking';
-  /** Who is rung, or talks. */
+  /** The agent who is being rung or talks. */
   readonly agent: { readonly name: string } | undefined;
   readonly enteredMs: number;
 }
@@ -31,28 +31,31 @@ export interface Caller extends GroupMember, QueuedCaller {
   queue: string;
   projectId: string;
   agents: readonly string[];
-  /** Only agents who called in take this one; it does not wait where there are none. */
+  /** True if only agents who called in may take this caller, who does not wait if there are none. */
   needsServing: boolean;
   priority: number;
-  /** Wants every change of its figures. */
+  /** True if every change of the figures is sent. */
   wantsFigures: boolean;
   state: 'waiting' | 'ringing' | 'talking';
   agent: Agent | undefined;
   answeredMs: number | undefined;
-  /** It talks to an agent who called in, in this mix. */
+  /** Mix of the conversation with an agent who called in. */
   mixId: string | undefined;
-  /** Where the events of its call go, and what its owner calls it. */
+  /** URL for the events of the call, and the owner's reference. */
   eventUrl: string | undefined;
   ownerRef: string | undefined;
-  /** Nobody is on the phone: the place is kept, and this call, if any, is made for it. `memberId` is the id of the callback. */
+  /**
+   * Present for a kept position without a caller; `dialled` is the call placed for it, if any. `memberId` is the id of
+   * the callback.
+   */
   place: { dialled: string | undefined } | undefined;
-  /** A callback is being written down for it. */
+  /** True while a callback is being stored for this caller. */
   isKeeping: boolean;
-  /** This call was made for that place. */
+  /** The callback for which this call was placed. */
   callback: { id: string; number: string } | undefined;
-  /** Whether the number of the caller could be called back. */
+  /** True if the caller's number could be called back. */
   canCallBack: boolean | undefined;
-  /** As they were sent last. */
+  /** Figures as last sent. */
   figures: QueueFigures | undefined;
 }
 
@@ -60,11 +63,11 @@ export interface Agent {
   key: string;
   name: string;
   caller: Caller | undefined;
-  /** Not to be rung before. */
+  /** End of the rest. */
   restsUntilMs: number;
-  /** A number that grows with every use: the smallest has been idle the longest. */
+  /** Sequence number of the last use: the agent with the smallest has been idle longest. */
   used: number;
-  /** Of an agent who called in. */
+  /** Present for an agent who called in. */
   serving: ServingAgent | undefined;
 }
 
@@ -72,11 +75,11 @@ export interface ServingAgent extends GroupMember {
   projectId: string;
   agent: Agent;
   isReady: boolean;
-  /** It talks to a caller, in this mix. */
+  /** Mix of the conversation with a caller. */
   mixId: string | undefined;
 }
 
-/** Who enters, in the place that was kept, where there is one. */
+/** A caller who enters, at the kept position if there is one. */
 export function callerOf(request: VenueMember, place: Caller | undefined, nowMs: number): Caller {
   const { memberId, projectId, callId, from, to, name, options, eventUrl, ownerRef, enteredMs = nowMs } = request;
   const priority = typeof options['priority'] === 'number' ? options['priority'] : 0;
@@ -96,7 +99,7 @@ export function callerOf(request: VenueMember, place: Caller | undefined, nowMs:
   };
 }
 
-/** The place without its caller. */
+/** The kept position of a callback. */
 export function placeOf({ callbackId, projectId, queue, callId, to, from, agents, ...kept }: Callback): Caller {
   const { priority, enteredMs, eventUrl, ownerRef } = kept;
   return {
@@ -107,7 +110,7 @@ export function placeOf({ callbackId, projectId, queue, callId, to, from, agents
   };
 }
 
-/** The place that is this call's: it was made for it, or the person calls again before it was. */
+/** Finds the kept position for this call: the call was placed for it, or its caller has called again first. */
 export function placeFor({ callId, from }: VenueMember, callers: readonly Caller[], group: string): Caller | undefined {
   const places = callers.filter((one) => one.group === group && one.place);
   if (places.length === 0) return undefined;
@@ -118,7 +121,7 @@ export function placeFor({ callId, from }: VenueMember, callers: readonly Caller
   );
 }
 
-/** Behind those who came before, of its priority. */
+/** Inserts the caller behind earlier callers of the same priority. */
 export function lineUp(callers: Caller[], caller: Caller): void {
   const { priority, enteredMs } = caller;
   const before = callers.findLastIndex(
@@ -127,7 +130,7 @@ export function lineUp(callers: Caller[], caller: Caller): void {
   callers.splice(before + 1, 0, caller);
 }
 
-/** A queue as it is for somebody who is not in it. An agent who is undefined was never rung, and is free. */
+/** Figures of a queue for an observer. An undefined agent was never rung, and is free. */
 export function lookAt(
   callers: readonly Caller[],
   agents: readonly (Agent | undefined)[],
@@ -149,7 +152,7 @@ export function lookAt(
 const isFree = ({ caller, restsUntilMs, serving }: Agent, nowMs: number): boolean =>
   !caller && restsUntilMs <= nowMs && serving?.isReady !== false;
 
-/** Queues by name, of callers in the order in which they are served. */
+/** Queues sorted by name, with callers in the order of service. */
 export const reportsOf = (callers: readonly Caller[]): QueueReport[] =>
   [...Map.groupBy(callers, ({ queue }) => queue)]
     .map(([name, inIt]) => ({

@@ -1,19 +1,19 @@
 /**
- * How long callers of a queue are likely to wait, by how long the latest conversations of the queue lasted. Kept in
- * memory: after a start nothing is known until the first conversation is over.
+ * Estimates the waiting time in a queue from the duration of its latest conversations. Kept in memory: after a start
+ * there is no estimate until the first conversation ends.
  */
 
-/** As a `type`, so that it is JSON. */
+/** A `type` rather than an interface, so that it is assignable to JSON. */
 export type QueueFigures = {
   position: number;
   waiting: number;
-  /** Seconds; absent where nothing is known. */
+  /** In seconds; absent if unknown. */
   estimated_wait?: number;
-  /** Whether the caller may ask to be called back. */
+  /** True if the caller may request a callback. */
   callback?: boolean;
 };
 
-/** What somebody sees who is not in the queue. Waits are in seconds. */
+/** Figures for an observer who is not in the queue. Waits are in seconds. */
 export type QueueLook = {
   waiting: number;
   talking: number;
@@ -24,13 +24,13 @@ export type QueueLook = {
   estimated_wait?: number;
 };
 
-/** What the latest conversation weighs in the mean. */
+/** Weight of the latest conversation in the moving average. */
 const NEWEST_WEIGHS = 0.2;
-/** Queues whose mean is kept: the one that had no conversation for the longest time is forgotten. */
+/** Maximum queues with an average; the one whose last conversation is oldest is dropped. */
 const MAX_KEPT = 10_000;
 
 export class TalkTimes {
-  /** Milliseconds by queue, the queue of the latest conversation last. */
+  /** Milliseconds by queue, in the order of their latest conversation. */
   readonly #means = new Map<string, number>();
 
   add(group: string, talkMs: number): void {

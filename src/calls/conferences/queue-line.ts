@@ -1,4 +1,7 @@
-/** Who is in the queues of all projects, in the order in which they are served, and what can be said of that. Neighbour: `queues.ts`. */
+/**
+ * Callers in the queues of all projects, in the order of service, and figures derived from them. Neighbour:
+ * `queues.ts`.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../core/clock.ts';
 import { groupOf, Members } from './members.ts';
@@ -9,7 +12,7 @@ import { type QueueFigures, type QueueLook, TalkTimes } from './queue-figures.ts
 export class QueueLine {
   readonly #clock: Clock;
   readonly members: Members<Caller>;
-  /** Of all projects, in the order in which they are served. */
+  /** All projects, in the order of service. */
   readonly callers: Caller[] = [];
   /** Agents who called in. */
   readonly serving: Members<ServingAgent>;
@@ -22,30 +25,30 @@ export class QueueLine {
     this.serving = new Members(clock);
   }
 
-  /** Those in which somebody is, by name; `limit` callers at most. */
+  /** Queues that are not empty, by name, with at most `limit` callers. */
   list(projectId: string, limit: number): QueueReport[] {
     const callers = this.callers.filter((caller) => caller.projectId === projectId).slice(0, limit);
     return reportsOf(callers);
   }
 
-  /** Those in whose queues somebody is: callers, agents who called in, or places that are kept. */
+  /** Projects with callers, agents who called in, or kept positions. */
   projects(): string[] {
     const served = this.serving.all().map(({ projectId }) => projectId);
     return [...new Set([...this.callers.map(({ projectId }) => projectId), ...served])];
   }
 
-  /** How many callers wait in a queue, and how many talk: for reports. */
+  /** Counts of waiting and talking callers, for reports. */
   size(projectId: string, queue: string): { waiting: number; talking: number } {
     const here = this.members.in(groupOf(projectId, queue));
     const talking = here.filter(({ state }) => state === 'talking').length;
     return { waiting: here.length - talking, talking };
   }
 
-  /** As it is for somebody who is not in it; `agents`: those that the queue would call. */
+  /** Figures of a queue for an observer; `agents`: those that the queue would call. */
   figures(projectId: string, queue: string, agents: readonly string[]): QueueLook {
     const group = groupOf(projectId, queue);
     const all = [
-      // One who was never rung is not known, and free.
+      // An agent who was never rung is unknown, and free.
       ...agents.map((name) => this.agents.find(projectId, name)),
       ...this.serving.in(group).map(({ agent }) => agent),
     ];
@@ -53,7 +56,7 @@ export class QueueLine {
     return lookAt(this.members.in(group), all, this.#clock, estimate);
   }
 
-  /** Of the queue in which somebody came, was answered or left. */
+  /** Sends new positions after a caller entered the queue, was answered or left. */
   sendPositions({ group }: Caller): void {
     const waiting = this.callers.filter((caller) => caller.group === group && caller.state !== 'talking');
     for (const [index, caller] of waiting.entries()) {

@@ -1,12 +1,12 @@
 /**
- * Those who were in a queue when its home was lost are what they were: waiting since they came, rung for, or in a conversation.
- * Its two sides come one after the other.
+ * Restores callers and agents after the loss of a queue's owner node: waiting since they entered, being rung, or in a
+ * conversation. The two sides of a conversation return one after the other.
  */
 import type { JsonObject } from '../../core/json.ts';
 import type { Caller, ServingAgent } from './queue-callers.ts';
 import type { QueueLine } from './queue-line.ts';
 
-/** True: the agent who called in, and to whom it talks, is not there yet. */
+/** True if the caller talks to an agent who called in and has not returned yet. */
 export function resumeCaller(
   caller: Caller,
   { state, agent: name, mix_id: mixId }: JsonObject,
@@ -26,7 +26,7 @@ export function resumeCaller(
   return false;
 }
 
-/** True: the caller with whom the agent talks is not there yet. */
+/** True if the agent talks to a caller who has not returned yet. */
 export function resumeAgent(
   serving: ServingAgent,
   { mix_id: mixId, paused }: JsonObject,

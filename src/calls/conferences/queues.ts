@@ -2,31 +2,34 @@
  * Queues: callers wait for an agent, by priority, then first come, first served. The queue decides whose turn it is and
  * with which agent; the step rings the agent.
  *
- * A member gives `agents` (the numbers to call), `priority`, `max_size`, and `figures` where it wants to hear of all
- * changes. It receives `position` ({position, waiting, estimated_wait}) when its position changes, or, with `figures`,
- * any of them; `turn` ({agent}) when it is to ring that agent, and `full` instead of anything else. It sends `answered`
- * when the agent took the call, and `agent_free` when the agent did not, or when the conversation is over; leaving frees
- * the agent too.
+ * A member gives `agents` (the numbers to call), `priority`, `max_size`, and `figures` to receive all changes. It
+ * receives `position` ({position, waiting, estimated_wait}) when its position changes, or, with `figures`, any of them;
+ * `turn` ({agent}) when it is to ring that agent, and `full` instead of anything else. It sends `answered` when the
+ * agent took the call, and `agent_free` when the agent did not, or when the conversation is over; leaving frees the
+ * agent too.
  *
- * A member with `serves` is an agent who called in. It receives `turn` ({from, waited}) when a caller is for it, and
- * sends `answered`; both receive `connected` ({mix_id, agent}) then, and each `parted` when the other is gone. After that it
- * sends `ready`. It may send `release` to end the conversation, and `pause`. A caller without `agents` is for those alone:
- * it receives `no_agents` where there are none, or a while after the last one left, unless it `waits` for them.
+ * A member with `serves` is an agent who called in. It receives `turn` ({from, waited}) when a caller is assigned to
+ * it, and sends `answered`; then both receive `connected` ({mix_id, agent}), and each receives `parted` when the other
+ * is gone. After that it sends `ready`. It may send `release` to end the conversation, and `pause`. A caller without
+ * `agents` is served only by these agents: it receives `no_agents` if there are none, or a while after the last one
+ * left, unless it `waits` for them.
  *
- * A member that sends `keep` (an order) leaves its place to a callback: it receives `callback` ({callback_id, to, position}),
- * or `no_callback` ({reason}) and is what it was. The place is a member without a call: the desk receives its turn, and the
- * call that the desk makes takes it up by entering the queue. A caller who calls again takes up the place, too.
+ * A member that sends `keep` (an order) leaves its position to a callback: it receives `callback` ({callback_id, to,
+ * position}), or `no_callback` ({reason}) and stays in the queue. The kept position is a member without a call: the
+ * desk receives its turn, and the call that the desk places takes over the position by entering the queue. A caller who
+ * calls again takes over the position, too.
  *
- * A member that is `resumed` was here when its home was lost, or the way to it: it is what it was ({state, agent,
- * mix_id, paused}).
+ * A member with `resumed` was here when the owner node, or the link to it, was lost: its state is restored ({state,
+ * agent, mix_id, paused}).
  *
- * A member that `looks` receives `figures` at once, and is in nobody's way.
+ * A member with `looks` receives `figures` at once and does not join the queue.
  *
  * Invariants
- *  - an agent has one call at a time, whichever queues of the project name the agent;
- *  - of two callers who could have the same agent, the one with the higher priority gets the agent, and of one priority
- *     the one who came first; an agent who did not answer is not rung for a while, and the caller keeps the position;
- *  - of the free agents, the one who has been idle the longest is rung.
+ *  - An agent has one call at a time, even if several queues of the project name the agent.
+ *  - Of two callers who could have the same agent, the one with the higher priority gets the agent; with equal
+ *    priority, the one who entered first. An agent who did not answer is not rung for a while, and the caller keeps the
+ *    position.
+ *  - Of the free agents, the one who has been idle longest is rung.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -48,19 +51,21 @@ import { QueueLine } from './queue-line.ts';
 import { resumeAgent, resumeCaller } from './queue-resumption.ts';
 
 const MAX_WAITING = 10_000;
-/** Callers wait so long for an agent who called in and was cut off. */
+/** Time that callers wait for a disconnected agent who called in to return. */
 const AGENTS_GONE_MS = 60_000;
-/** After the loss of a home: until all who were there have come, and for those who talked to somebody who does not. */
+/**
+ * After the loss of an owner node: time for all members to return, and for the missing other side of a conversation.
+ */
 const SETTLE_MS = 1000;
 const OTHER_COMES_MS = 5000;
 
 export class Queues implements Venue {
   readonly #clock: Clock;
   readonly #line: QueueLine;
-  /** Of groups whose last agent who called in has left. */
+  /** Timers of groups whose last agent who called in has left. */
   readonly #agentsGone = new Map<string, Timer>();
   #desk: CallbackDesk | undefined;
-  /** Nobody is rung before: those who were here before are still coming. */
+  /** Until this time no agent is rung, because resumed members are still returning. */
   #settledMs = 0;
   #timer: Timer | undefined;
 
@@ -69,7 +74,7 @@ export class Queues implements Venue {
     this.#line = new QueueLine(clock);
   }
 
-  /** Without a desk nobody is called back. */
+  /** Without a desk there are no callbacks. */
   useDesk(desk: CallbackDesk): void {
     this.#desk = desk;
   }
@@ -112,9 +117,9 @@ export class Queues implements Venue {
     this.#line.sendPositions(caller);
   }
 
-  // Places that are kept
+  // Kept positions
 
-  /** One that an earlier process kept. */
+  /** Restores the kept position of an earlier process. */
   restore(callback: Callback): void {
     const place = this.#placeOf(callback);
     lineUp(this.#line.callers, place);
@@ -137,7 +142,7 @@ export class Queues implements Venue {
     return place;
   }
 
-  /** The caller hangs up, and the place stays. */
+  /** Replaces the caller by a kept position; the caller hangs up. */
   async #keep(caller: Caller, order: Json | undefined): Promise<void> {
     if (caller.state === 'talking' || caller.place || caller.isKeeping || !this.#desk) {
       this.#line.members.send(caller.memberId, 'no_callback', { reason: 'unavailable' });
@@ -145,7 +150,7 @@ export class Queues implements Venue {
     }
     const desk = this.#desk;
     const { memberId, projectId, callId, queue, agents, priority, enteredMs, callback, eventUrl, ownerRef } = caller;
-    // Who was called back, and wants it again, has waited since the first call.
+    // A caller who was called back and requests another callback has waited since the first call.
     if (callback) desk.over(callback.id, 'left');
     const owned = { eventUrl, ownerRef };
     const asked = {
@@ -162,7 +167,7 @@ export class Queues implements Venue {
     const kept = await desk.keep(asked);
     caller.isKeeping = false;
     if (this.#line.members.find(memberId) !== caller) {
-      // The caller hung up meanwhile, which those who are called back do anyway.
+      // The caller hung up meanwhile, as callers with a callback do anyway.
       if ('callback' in kept && kept.isNew) this.restore(kept.callback);
       return;
     }
@@ -237,7 +242,7 @@ export class Queues implements Venue {
     }
     this.#handOut();
     this.#line.sendPositions(caller);
-    // With nobody waiting it does not matter who was rung last.
+    // The idle order of agents matters only while callers wait.
     if (this.#line.callers.length === 0) this.#line.agents.clear();
   }
 
@@ -303,7 +308,7 @@ export class Queues implements Venue {
     this.#watchAgents(group);
   }
 
-  /** Callers do not wait for ever where nobody serves them. */
+  /** Limits the wait of callers whom no agent serves. */
   #watchAgents(group: string): void {
     if (this.#line.serving.count(group) > 0 || this.#agentsGone.has(group)) return;
     if (!this.#line.callers.some((each) => each.group === group && each.needsServing)) return;
@@ -313,7 +318,7 @@ export class Queues implements Venue {
     );
   }
 
-  /** Callers who have no agent any more. */
+  /** Reports `no_agents` to callers whose agents have left. */
   #sendHome(group: string): void {
     this.#agentsGone.delete(group);
     for (const caller of this.#line.callers) {
@@ -322,7 +327,7 @@ export class Queues implements Venue {
     }
   }
 
-  /** The caller is gone. An agent who called in is given the next one when it is ready. */
+  /** The caller left. An agent who called in gets the next caller once it is ready. */
   #part(agent: Agent): void {
     agent.caller = undefined;
     if (!agent.serving) return;
@@ -330,7 +335,7 @@ export class Queues implements Venue {
     this.#line.serving.send(agent.serving.memberId, 'parted', {});
   }
 
-  // Those who were here when the home of the queue was lost
+  // Resumption after the loss of the owner node
 
   #resume(caller: Caller, resumed: JsonObject): void {
     this.#watchAgents(caller.group);
@@ -343,7 +348,7 @@ export class Queues implements Venue {
   #resumeAgent(serving: ServingAgent, resumed: JsonObject): void {
     const { memberId, agent } = serving;
     const isAlone = resumeAgent(serving, resumed, this.#line);
-    // Who was on the way to this agent comes again.
+    // A caller who was being assigned to this agent enters again.
     if (serving.mixId === undefined) this.#line.serving.send(memberId, 'parted', {});
     else if (isAlone) this.#awaitOther(memberId, () => this.#line.serving.find(memberId) === serving && !agent.caller);
   }
@@ -353,7 +358,7 @@ export class Queues implements Venue {
     caller.answeredMs = this.#clock.monotonicMs();
   }
 
-  /** The other one may have been lost. */
+  /** Ends the conversation if the other side does not return. */
   #awaitOther(memberId: string, isAlone: () => boolean): void {
     this.#clock.after(OTHER_COMES_MS, () => {
       if (!isAlone()) return;
@@ -362,7 +367,7 @@ export class Queues implements Venue {
     });
   }
 
-  // Whose turn it is
+  // Assignment of callers to agents
 
   #handOut(): void {
     this.#timer?.cancel();

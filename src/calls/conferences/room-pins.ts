@@ -1,7 +1,7 @@
 /**
- * Limits guessing at the PINs of rooms, per call, per caller, and per project over all callers. Nobody is kept out because of
- * others: callers that guess are slowed down, and behind those who do not (`../pin-queue.ts`); callers that entered a right
- * PIN of the project before are checked at once.
+ * Limits guessing of room PINs per call, per caller, and per project over all callers. Guessing does not lock out other
+ * callers: guesses are slowed down and queued behind the other checks (`../pin-queue.ts`), and callers who entered a
+ * correct PIN of the project before are checked at once.
  */
 import { BoundedSet } from '../../core/bounded-set.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -13,12 +13,12 @@ import { type IsRight, type PinCheck, PinQueue, type PinSource } from '../pin-qu
 export type PinCaller = Pick<VenueMember, 'projectId' | 'callId' | 'from'>;
 
 const MAX_OF_CALL = 5;
-/** Wrong PINs of a caller within the window; the next ones are checked one every twenty seconds. */
+/** Wrong PINs of a caller within the window; beyond it, one PIN is checked every twenty seconds. */
 const MAX_OF_CALLER = 10;
 const WINDOW_MS = 600_000;
-/** Wrong PINs of a project that are checked at once. */
+/** Wrong PINs of a project that are checked without delay. */
 const MAX_OF_PROJECT = 100;
-/** Calls and callers that are remembered. */
+/** Maximum calls and callers in memory. */
 const MAX_REMEMBERED = 10_000;
 
 export class RoomPins {
@@ -33,12 +33,12 @@ export class RoomPins {
     this.#wrong = new WindowCounter(clock, { windowMs: WINDOW_MS, maxKeys: MAX_REMEMBERED });
   }
 
-  /** This call has entered too many wrong PINs. */
+  /** True if this call has entered too many wrong PINs. */
   isOver({ callId }: PinCaller): boolean {
     return this.#wrong.count(callKey(callId)) >= MAX_OF_CALL;
   }
 
-  /** A call that has to enter a PIN and has not. */
+  /** Records a call that must enter a PIN and has entered none. */
   recordMissing({ callId }: PinCaller): void {
     this.#wrong.add(callKey(callId));
   }
@@ -62,7 +62,7 @@ export class RoomPins {
 
   #recordRight(caller: PinCaller): void {
     if (this.#wrong.count(callKey(caller.callId)) > 0) this.#wrong.forget((key) => key === callKey(caller.callId));
-    // All who withhold their number look alike.
+    // Callers who withhold their number cannot be told apart.
     if (/\d/.test(caller.from)) this.#known.add(callerKey(caller));
   }
 

@@ -1,16 +1,16 @@
 /**
- * Rooms: video rooms, as far as telephones are concerned. Callers join the mix of the room and hear each other. Two ports:
- * which rooms there are, and the door, behind which a room's session decides who may come in, and who is muted.
+ * Phone participants of video rooms. Callers join the mix of the room and hear each other. Two ports: the directory of
+ * rooms, and the door, behind which a room's session admits and mutes participants.
  *
- * A member gives the id of a room, or `*` and a `pin`, which then finds the room. It receives `waiting` ({for}) while it has
- * to, then `joined` ({room_id, name, mix_id, members, may_talk}), `members`, `muted` ({muted, by}), `hand` ({raised}), `refused` ({by});
- * or `denied` ({reason}: `unknown`, `wrong_pin`, `too_many_tries`, `by_moderator`), `full`, `ended`, or `removed` by a
- * moderator. It may send `mute` ({muted}) and `hand`.
+ * A member gives the id of a room, or `*` and a `pin`, which then finds the room. It receives `waiting` ({for}) while
+ * it has to wait, then `joined` ({room_id, name, mix_id, members, may_talk}), `members`, `muted` ({muted, by}), `hand`
+ * ({raised}), `refused` ({by}); or `denied` ({reason}: `unknown`, `wrong_pin`, `too_many_tries`, `by_moderator`),
+ * `full`, `ended`, or `removed` by a moderator. It may send `mute` ({muted}) and `hand`.
  *
  * Invariants
- *  R1 a room with a PIN is entered with the PIN, or by invitation (REST), which is for one call and one entry;
- *  - after a few wrong PINs a call is denied whatever it enters. Others are not: where many wrong PINs are entered, PINs
- *    wait to be checked (`room-pins.ts`).
+ *  R1 A room with a PIN is entered with the PIN, or by invitation (REST), which is valid for one call and one entry.
+ *  - After a few wrong PINs a call is denied, whatever it enters. Other calls are not: when many wrong PINs are
+ *    entered, PINs wait to be checked (`room-pins.ts`).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -37,21 +37,21 @@ export interface RoomDirectory {
   withPin(projectId: string, pin: string): Room | undefined;
 }
 
-/** Port: the session of a room, in which telephones are people like others. */
+/** Port: the session of a room, in which phones are participants like others. */
 export interface RoomDoor {
-  /** `visit` may be called before it returns, and is not called after `leave`. */
+  /** `visit` may be called before `enter` returns, and is not called after `leave`. */
   enter(room: Room, caller: RoomCaller, visit: PhoneVisit): PhonePresence;
 }
 
 export interface RoomCaller {
   callId: string;
-  /** Whose sound it is. */
+  /** Leg that carries the caller's audio. */
   legId: string;
-  /** What the others see. */
+  /** Name shown to the other participants. */
   name: string;
 }
 
-/** Everybody who comes is in. */
+/** Admits every caller. */
 const openDoor: RoomDoor = {
   enter(_room, _caller, visit) {
     visit.isIn();
@@ -67,17 +67,17 @@ const openDoor: RoomDoor = {
   },
 };
 
-/** The name that stands for whichever room has the PIN. */
+/** Name that stands for the room with the given PIN. */
 const ANY_ROOM = '*';
 const MAX_PIN_LENGTH = 32;
 
-/** The rooms of the configuration. */
+/** Directory of the configured rooms. */
 export function configuredRooms(rooms: readonly Room[]): RoomDirectory {
   return {
     find: (projectId, roomId) => rooms.find((room) => room.projectId === projectId && room.roomId === roomId),
     withPin(projectId, pin) {
       let found: Room | undefined;
-      // All rooms are compared, so that the time that it takes reveals nothing.
+      // Compares all rooms, so that the time taken reveals nothing.
       for (const room of rooms) if (room.projectId === projectId && isPin(room, pin)) found ??= room;
       return found;
     },
@@ -100,7 +100,7 @@ export class Rooms implements Venue {
     this.#pins = new RoomPins(clock);
   }
 
-  /** Removes what is remembered of a person who entered PINs. */
+  /** Removes the PIN attempts of a person. */
   forgetPerson(person: Person): void {
     this.#pins.forget(person);
   }
@@ -109,7 +109,7 @@ export class Rooms implements Venue {
     return this.#directory.find(projectId, roomId);
   }
 
-  /** Lets a call in without the PIN; forgotten when `gone` settles. */
+  /** Admits a call without the PIN; the invitation is dropped when `gone` settles. */
   invite(roomId: string, callId: string, gone: Promise<unknown>): void {
     const invitation = `${callId} ${roomId}`;
     this.#invited.add(invitation);
@@ -129,7 +129,7 @@ export class Rooms implements Venue {
     else if (room && (room.pin === undefined || this.#invited.delete(`${callId} ${room.roomId}`))) {
       this.#admit(request, room);
     } else if (pin === '') {
-      // Nothing was guessed.
+      // No PIN was guessed.
       this.#pins.recordMissing(request);
       this.#deny(request, 'wrong_pin');
     } else this.#checkPin(request, pin);
@@ -139,7 +139,7 @@ export class Rooms implements Venue {
     return name === ANY_ROOM ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
   }
 
-  /** At once, or when it is its turn; then the room may be another one, or gone. */
+  /** Checks the PIN at once or when it is its turn; by then the room may have changed or be gone. */
   #checkPin(request: VenueMember, pin: string): void {
     const { memberId } = request;
     const check = this.#pins.check(request, () => {
@@ -185,7 +185,7 @@ export class Rooms implements Venue {
         if (!member || member.isIn) return;
         member.isIn = true;
         member.isCounted = people !== undefined;
-        // There are only telephones while no session is open.
+        // While no session is open, the room contains only phones.
         const members = people ?? this.#members.in(group).filter(({ isIn }) => isIn).length;
         send('joined', { room_id: roomId, name, mix_id: mixOfRoom(room), members, may_talk: mayTalk });
         if (!member.isCounted) this.#members.sendCount(member);
@@ -216,9 +216,9 @@ export class Rooms implements Venue {
 
 interface RoomMember extends GroupMember {
   callId: string;
-  /** False while it waits before the door. */
+  /** False while it waits in the lobby. */
   isIn: boolean;
-  /** True if the session says how many people are in. */
+  /** True if the session reports the number of participants. */
   isCounted: boolean;
   presence: PhonePresence | undefined;
 }

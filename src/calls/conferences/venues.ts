@@ -1,4 +1,4 @@
-/** The conferences, queues and rooms in which calls meet. */
+/** Creates the conferences, queues and rooms of this node. */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import { type Conference, Conferences } from './conferences.ts';
@@ -11,9 +11,9 @@ interface VenuesParts {
   clock: Clock;
   ids: Ids;
   rooms: RoomDirectory;
-  /** Absent: everybody who comes to a room is in. */
+  /** Absent: every caller is admitted to a room. */
   door?: RoomDoor;
-  /** Learns of each conference that begins here. */
+  /** Called for each conference created here. */
   conferenceOpened?(conference: Conference): void;
 }
 
