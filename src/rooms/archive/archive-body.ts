@@ -1,9 +1,9 @@
-/** An archive as the API and its events show it. */
+/** JSON body of an archive, for the API and its events. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Archive, Transcoding } from './archive.ts';
 import { iso } from './session-log.ts';
 
-/** `base`: where clients reach the API. */
+/** `base`: URL of the API for clients. */
 export const archiveUrl = (base: string, confNum: string, file: string): string =>
   `${base}/video/v2/archive/file/${encodeURIComponent(confNum)}/${encodeURIComponent(file)}`;
 

@@ -1,36 +1,36 @@
-/** What is kept of a session in a room: the files of its recording, what was made of them, its chat and its time line. */
+/** Archive of a session: its recorded files, the files made from them, its chat and its timeline. */
 import type { SessionQuery } from '../session-query.ts';
 import type { Source } from '../sfu.ts';
 
 export interface ArchivedFile {
-  /** Its name in the folder of the session. */
+  /** File name in the folder of the session. */
   file: string;
   participant: string;
-  /** Of the participant. */
+  /** Name of the participant. */
   name?: string;
-  /** Microphone and camera together, or a shared screen. */
+  /** `camera`: microphone and camera together; `screen`: a shared screen. */
   kind: 'camera' | 'screen';
-  /** What it has a place for. */
+  /** Sources for which the file has a track. */
   sources: readonly Source[];
   startedAtMs: number;
-  /** Absent: it was cut off. */
+  /** Absent if the recording was interrupted. */
   durationMs?: number;
-  /** From when to when there is a picture, in ms from its beginning on; absent: it was cut off. */
+  /** Periods with video, in ms from the start of the file. Absent if the recording was interrupted. */
   pictures?: [number, number][];
-  /** Why it ends early. */
+  /** Reason why it ends early. */
   problem?: string;
 }
 
-/** A telephone in the session: the sound of all of them is in one file. */
+/** Phone in the session. The audio of all phones is in one file. */
 export interface ArchivedPhone {
   participant: string;
   name: string;
   fromMs: number;
-  /** Absent: it stayed until the end. */
+  /** Absent if it stayed until the end. */
   toMs?: number;
 }
 
-/** What becomes of the files: `queued` and `running` are work to do, also after a restart. */
+/** State of transcoding; `queued` and `running` are resumed after a restart. */
 export type Transcoding =
   | { state: 'none' }
   | { state: 'queued' }
@@ -38,7 +38,7 @@ export type Transcoding =
   | { state: 'running'; progress: number }
   | { state: 'done' }
   | { state: 'failed'; why: string }
-  /** There is no program for it. */
+  /** ffmpeg is not installed. */
   | { state: 'unavailable' };
 
 export interface Archive {
@@ -48,26 +48,26 @@ export interface Archive {
   confNum: string;
   room: { name: string; ownerRef: string };
   beganMs: number;
-  /** When it was closed; until then when it was begun. */
+  /** Time when it was closed; while it is open, when it was opened. */
   atMs: number;
-  /** `open`: its session goes on, or was cut off by the end of the service. */
+  /** `open`: its session is active, or was interrupted by the end of the service. */
   state: 'open' | 'work' | 'done';
   recordings: ArchivedFile[];
-  /** Absent: there were none. */
+  /** Absent if there were none. */
   phones?: ArchivedPhone[];
-  /** One file of the whole session in place of one for viewing. */
+  /** True for one file of the whole session instead of one for viewing. */
   isSingleFile: boolean;
   transcoding: Transcoding;
   transcoded: string[];
-  /** Names of files. */
+  /** File names. */
   chat?: string;
   metadata?: string;
 }
 
-/** Where sessions have their folders, below the data directory. */
+/** Parent of the folders of sessions, relative to the data directory. */
 export const ARCHIVES_FOLDER = 'recordings/rooms';
 
-/** Names in the folder of the session. */
+/** Names of the files in the folder of the session. */
 export const filesOf = ({ recordings, transcoded, chat, metadata }: Archive): string[] => [
   ...recordings.map(({ file }) => file),
   ...transcoded,
@@ -81,16 +81,16 @@ export interface ArchivePage {
 
 /** Port. Durable when it returns. */
 export interface ArchiveStore {
-  /** Writes it, in place of the one of its session. */
+  /** Writes the archive, in place of an earlier version. */
   put(archive: Archive): void;
-  /** Likewise, and as the latest of all: it can be found from now on. */
+  /** Writes the archive as the newest of all, and makes it visible in `find` and `list`. */
   close(archive: Archive): void;
   find(projectId: string, confNum: string): Archive | undefined;
-  /** Closed ones, in the order in which they were closed. */
+  /** Closed archives, in the order of closing. */
   list(query: SessionQuery): ArchivePage;
-  /** Those that are `open` or have work left. */
+  /** Archives that are `open` or have work left. */
   unfinished(): Archive[];
-  /** Closed before, the oldest first. */
+  /** Archives that were closed before `beforeMs`, oldest first. */
   olderThan(beforeMs: number, most: number): Archive[];
   remove(confNum: string): void;
 }

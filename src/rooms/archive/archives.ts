@@ -1,11 +1,11 @@
 /**
- * Archives of sessions: opened with the first file of a recording, or the first line of the chat, and closed when the
- * session is over and its files are whole. `session-log.ts` keeps the time line, `transcoder.ts` makes files for viewing.
+ * Archives of sessions: opened with the first recorded file or the first chat line, and closed when the session has
+ * ended and its files are complete. `session-log.ts` keeps the timeline, `transcoder.ts` creates files for viewing.
  *
  * Invariants
- *  - what an archive names is in the folder of its session, and nothing else is given out;
- *  - what the end of the service cut off is closed at the next start, as far as it was written;
- *  - a session is not disturbed by its archive: what cannot be written is reported, and left out.
+ *  - files that an archive names are in the folder of its session, and only those can be downloaded;
+ *  - an archive that was open when the service stopped is closed at the next start, with what was written;
+ *  - an archive never disturbs its session: write errors are logged, and the data is left out.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,15 +27,15 @@ export interface ArchivesParts {
   clock: Clock;
   ids: Ids;
   log: Log;
-  /** The folder of recordings of rooms. */
+  /** Folder of recordings of rooms. */
   directory: string;
-  /** For the application. */
+  /** Events for the application. */
   report(archive: Archive, event: ArchiveEvent): void;
-  /** What is to be done with recordings. */
+  /** Returns the initial transcoding state of recordings. */
   work(): Transcoding;
-  /** It is closed; there may be work. */
+  /** The archive is closed, and may have work left. */
   closed(archive: Archive): void;
-  /** Nobody is to work on it any more. */
+  /** Stops all work on the archive of a session. */
   removed(confNum: string): Promise<void>;
 }
 
@@ -50,17 +50,17 @@ interface Open {
   archive: Archive;
   log: SessionLog;
   isKept: boolean;
-  /** Of the participants. */
+  /** Names of participants. */
   names: Map<string, string>;
   wasRecorded: boolean;
-  /** Those who do at this moment. */
+  /** Participants who are talking now. */
   talking: Set<string>;
   endedMs?: number;
-  /** Closes it, whatever is still missing. */
+  /** Closes the archive even if files are still incomplete. */
   timer?: Timer;
 }
 
-/** What is recorded is whole soon after the end. */
+/** Time after the end of a session in which recordings become complete. */
 const SETTLE_MS = 5000;
 const PER_BATCH = 50;
 
@@ -73,7 +73,7 @@ export class Archives {
     this.#parts = parts;
   }
 
-  /** What happens in a session. */
+  /** Records an event of a session. */
   note(session: { confNum: string; room: VideoRoom }, event: HappenedEvent | SessionNote): void {
     const nowMs = this.#parts.clock.now();
     const open = this.#open.get(session.confNum) ?? this.#begin(session, nowMs);
@@ -84,7 +84,7 @@ export class Archives {
     if (event.type === 'talking') {
       if (event.on) open.talking.add(event.participant.id);
       else open.talking.delete(event.participant.id);
-      // It is only worth keeping where it can be heard again.
+      // Speech is of use only together with a recording.
       if (!open.isKept) return;
     }
     if (event.type === 'joined' || event.type === 'left') this.#noteName(open, event, nowMs);
@@ -144,7 +144,7 @@ export class Archives {
     }
   }
 
-  /** What the engine writes. */
+  /** Records an event of the engine about files. */
   engineEvent(confNum: string, event: EngineEvent): void {
     const open = this.#open.get(confNum);
     if (!open) return;
@@ -159,7 +159,7 @@ export class Archives {
       const found = archive.recordings.find(({ file }) => file === event.file);
       if (found) {
         Object.assign(found, { durationMs, pictures });
-        // The process that wrote it had not died.
+        // The process that writes the file had survived after all.
         delete found.problem;
       }
     } else if (event.type === 'recording_failed') {
@@ -174,7 +174,7 @@ export class Archives {
     this.#closeWhenWhole(open);
   }
 
-  /** The engine died: what it wrote is as long as it is. `lost`: of these sessions alone. */
+  /** The engine crashed: its files end where they are. `lost`: only the files of these sessions; default: all. */
   engineRestarted(lost?: readonly string[]): void {
     for (const { archive } of this.#open.values()) {
       if (lost?.includes(archive.confNum) === false) continue;
@@ -232,7 +232,7 @@ export class Archives {
     }
   }
 
-  /** At the start: closes what an earlier life left open, and goes on with what was not done. */
+  /** At the start: closes archives that an earlier process left open, and resumes pending work. */
   async recover(): Promise<void> {
     for (const archive of this.#parts.store.unfinished()) {
       if (archive.state === 'open') await this.#finish(archive, this.#parts.clock.now());
@@ -244,7 +244,7 @@ export class Archives {
     return this.#parts.store.list(query);
   }
 
-  /** The path of a file that the archive names. Throws a `RoomError`. */
+  /** Returns the path of a file that the archive names. Throws a `RoomError`. */
   async pathOf(projectId: string, confNum: string, file: string): Promise<string> {
     const archive = this.#parts.store.find(projectId, confNum);
     const path = join(this.folderOf(confNum), file);
@@ -255,7 +255,7 @@ export class Archives {
     return path;
   }
 
-  /** Deletes those that were closed before, with their files. Returns how many. */
+  /** Deletes archives that were closed before `beforeMs`, with their files. Returns their number. */
   async forget(beforeMs: number): Promise<number> {
     const { store, log } = this.#parts;
     let gone = 0;
@@ -274,14 +274,14 @@ export class Archives {
     }
   }
 
-  /** Deletes the archive of a session that is over, with its files. */
+  /** Deletes the archive of a session that has ended, with its files. */
   async remove(confNum: string): Promise<void> {
     await this.#parts.removed(confNum);
     await this.#removeFiles(confNum);
     this.#parts.store.remove(confNum);
   }
 
-  /** Whether chat or time line of a session say so. */
+  /** True if chat or timeline of a session match `isIn`. */
   async says(confNum: string, isIn: (text: string) => boolean): Promise<boolean> {
     const folder = this.folderOf(confNum);
     if ((await resolvesBelow(this.#parts.directory, folder)) !== true) return false;
@@ -299,7 +299,7 @@ export class Archives {
     else if (isOurs === false) this.#parts.log.warn('archive.left_outside', { confNum });
   }
 
-  /** The service stops: what goes on is closed as it is; the rest at the next start. */
+  /** Closes archives whose session has ended, when the service stops; the others are closed at the next start. */
   async close(): Promise<void> {
     for (const open of [...this.#open.values()]) if (open.endedMs !== undefined) this.#close(open);
     await Promise.all(this.#closing);

@@ -1,7 +1,7 @@
 /**
- * Makes one file of a session of the files of its people: all pictures in a grid, all sound together; people who are heard
- * and not seen have a tile with their name. Sound, pictures, and both together are three runs of ffmpeg, so that none of
- * them has to keep what another one does not want yet.
+ * Combines the recordings of a session into one file: all videos in a grid, all audio mixed; participants without video
+ * have a tile with their name. Audio, video, and muxing are three runs of ffmpeg, so that none has to buffer one while
+ * it waits for the other.
  */
 import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ export interface CompositeParts {
   folder: string;
   /** 0 to 1. */
   progress(share: number): void;
-  /** Each run, so that it can be cancelled. Throws when it is. */
+  /** Called with each run, so that it can be cancelled. Throws if it is. */
   began(run: FfmpegRun): void;
 }
 
-/** For viewing anywhere; or in one file at once, as it was sent where that is possible. */
+/** `mp4` plays anywhere; `webm` is for a single file and keeps the codecs where possible. */
 const FORMATS = {
   mp4: {
     sound: ['-c:a', 'aac', '-b:a', '128k'],
@@ -34,11 +34,11 @@ const FORMATS = {
   },
 } as const;
 
-/** What its parts take of the whole, roughly. */
+/** Approximate shares of the runs in the total time. */
 const SOUND_SHARE = 0.1;
 const PICTURES_SHARE = 0.85;
 
-/** Files that are not ready begin with it. */
+/** Prefix of unfinished files. */
 const WORK = 'work.';
 
 /** Returns the name of the file. */
@@ -46,7 +46,7 @@ export async function makeComposite(archive: Archive, parts: CompositeParts): Pr
   const { folder, progress } = parts;
   const kind = archive.isSingleFile ? 'webm' : 'mp4';
   const name = `session.${kind}`;
-  // What an earlier life of the service began may still be written by its ffmpeg: names differ.
+  // The ffmpeg of an earlier process of the service may still write its files, so that names differ.
   await removeWork(folder);
   const mark = `${WORK}${process.pid}`;
   const work = {
@@ -88,7 +88,7 @@ export async function makeComposite(archive: Archive, parts: CompositeParts): Pr
     } else {
       const share = (ms: number) => SOUND_SHARE + (ms / totalMs) * PICTURES_SHARE;
       const output = [...pictures, '-t', seconds(totalMs), work.pictures];
-      // Cameras change the size of their pictures: that is for the filters.
+      // Cameras change their frame size, which the filters handle.
       const inputs = seen.flatMap((file) => ['-reinit_filter', '0', '-threads', '1', ...inputOf(file)]);
       const people = [...files, ...phonesOf(archive.phones ?? [], files)];
       const shown = await withTiles(people, { run, totalMs, nameFile: (index) => `${mark}.name${index}`, folder });

@@ -1,6 +1,6 @@
 /**
- * Where each picture of a session is, and when: a grid of those that are there at a moment, and of the tiles of people
- * who are heard without one. Written as graphs of filters for ffmpeg.
+ * Layout of the composite video over time: at each time a grid of the videos, and of the tiles of participants without
+ * video. Written as ffmpeg filter graphs.
  */
 import { gridOf, type Rectangle } from '../picture-grid.ts';
 import { mixOf } from '../sound-mix.ts';
@@ -8,34 +8,34 @@ import type { ArchivedFile } from './archive.ts';
 
 export const CANVAS = { width: 1280, height: 720, framesPerSecond: 25 } as const;
 
-/** A file with pictures, or somebody who is heard. */
+/** File with video, or participant with audio only. */
 export interface Shown extends Pick<ArchivedFile, 'kind'> {
-  /** From the beginning of the session's recording on. */
+  /** Relative to the start of the session's recording. */
   beginsMs: number;
   durationMs: number;
-  /** When there is a picture, from the beginning of the file on. */
+  /** Periods with video, relative to the start of the file. */
   pictures: readonly (readonly [number, number])[];
-  /** The source of what is there while there is no picture; absent: it has no place then. */
+  /** Input that is shown while there is no video; absent: no tile is shown. */
   tile?: string;
 }
 
 interface Span {
   fromMs: number;
   toMs: number;
-  /** False: it is the tile. */
+  /** False for a tile. */
   isPicture: boolean;
 }
 
 export interface Placed extends Rectangle, Span {}
 
-/** More changes than that are taken together. */
+/** Number of layout changes above which the time step is doubled. */
 const MOST_CHANGES = 300;
-/** Places change at multiples of it. */
+/** Layout changes happen at multiples of this step. */
 const FIRST_STEP_MS = 500;
-/** Tiles need no more: they change with their places only. */
+/** Frame rate of tiles: they change only with the layout. */
 export const TILES_PER_SECOND = 1000 / FIRST_STEP_MS;
 
-/** The places of each, in order. */
+/** Returns the positions of each, in order. */
 export function layOut(shown: readonly Shown[]): Placed[][] {
   for (let stepMs = FIRST_STEP_MS; ; stepMs *= 2) {
     const spans = shown.map((each) => spansOf(each, stepMs));
@@ -45,7 +45,7 @@ export function layOut(shown: readonly Shown[]): Placed[][] {
   }
 }
 
-/** Rounded outwards, so that a picture that goes for a moment does not move the others. */
+/** Rounded outwards, so that a video that starts for a moment does not move the others. */
 function spansOf({ beginsMs, durationMs, pictures, tile }: Shown, stepMs: number): Span[] {
   const rounded = (from: number, to: number): Span => {
     const fromMs = Math.floor((beginsMs + from) / stepMs) * stepMs;
@@ -62,7 +62,7 @@ function spansOf({ beginsMs, durationMs, pictures, tile }: Shown, stepMs: number
   return tile === undefined ? seen : [...seen, ...between(seen, rounded(0, durationMs))];
 }
 
-/** What of the whole is left over. */
+/** Returns the parts of `whole` that are not in `seen`. */
 function between(seen: readonly Span[], whole: Span): Span[] {
   const begins = [whole.fromMs, ...seen.map(({ toMs }) => toMs)];
   const ends = [...seen.map(({ fromMs }) => fromMs), whole.toMs];
@@ -104,7 +104,7 @@ function put(places: Placed[], place: Placed): void {
   else places.push(place);
 }
 
-/** All on one canvas; inputs are the files with pictures, in order. */
+/** Filter graph that puts all videos on one canvas; inputs are the files with video, in order. */
 export function pictureGraph(shown: readonly Shown[], totalMs: number): string {
   const { width, height, framesPerSecond } = CANVAS;
   const sources: { source: string; places: Placed[] }[] = [];
@@ -136,7 +136,7 @@ function overlay(source: string, places: readonly Placed[], index: number): stri
 
 const isNow = ({ fromMs, toMs }: Span): string => `gte(t,${seconds(fromMs)})*lt(t,${seconds(toMs)})`;
 
-/** What all say, together; inputs are the files, in order. Gaps are silence. */
+/** Filter graph that mixes all audio; inputs are the files, in order. Gaps become silence. */
 export const soundGraph = (files: readonly unknown[]): string =>
   `${mixOf(files.map((_, index) => `${index}:a`))}[out]\n`;
 

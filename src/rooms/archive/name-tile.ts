@@ -1,7 +1,7 @@
 /**
- * Tiles with the names of people who are heard and not seen, as sources of pictures in a graph of filters for ffmpeg.
- * Names come from outside: they are in files of their own, which ffmpeg shows as they are, and never in the graph. Where
- * ffmpeg cannot write, or finds no font, tiles are plain.
+ * Tiles with the names of participants without video, as inputs of an ffmpeg filter graph. Names are untrusted: they
+ * are in files of their own, which ffmpeg renders literally, and never in the graph. If ffmpeg cannot draw text, or
+ * finds no font, tiles are plain.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import type { Person } from './placed.ts';
 
 export const TILE_COLOR = '1f3a5f';
 
-/** Fits into one line. */
+/** Maximum characters that fit into one line. */
 const MOST_LETTERS = 60;
 const FONT_SIZE = { least: 24, most: 96 } as const;
-/** Of a letter, in sizes of its font, roughly. */
+/** Approximate width of a character, relative to the font size. */
 const LETTER_WIDTH = 0.65;
 const LINE_WIDTH = 0.9 * CANVAS.width;
 
@@ -21,7 +21,7 @@ export interface TileParts {
   run(args: readonly string[]): Promise<unknown>;
   totalMs: number;
   folder: string;
-  /** What the file with the name of one of them is called. */
+  /** Returns the name of the file with the name of a participant. */
   nameFile(index: number): string;
 }
 
@@ -39,7 +39,7 @@ export async function withTiles(people: readonly Person[], parts: TileParts): Pr
   return shown;
 }
 
-/** What is written on a tile; empty: there is nothing to write. */
+/** Text of a tile; empty if there is none. */
 function lineOf(name: string): string {
   const letters = [...name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()];
   return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : letters.join('');

@@ -1,11 +1,11 @@
-/** Who is shown in the file of a session, and when, of what was recorded. */
+/** Chooses the recorded files and phones that are shown in the composite of a session, with their times. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PHONES } from '../sfu.ts';
 import type { ArchivedFile, ArchivedPhone } from './archive.ts';
 import type { Shown } from './layout.ts';
 
-/** Before its tile is made. */
+/** Participant before its tile is made. */
 export interface Person extends Omit<Shown, 'tile'> {
   name?: string | undefined;
   hasTile: boolean;
@@ -15,7 +15,7 @@ export interface PlacedFile extends Person, Pick<ArchivedFile, 'file' | 'partici
   hasSound: boolean;
 }
 
-/** Those that are there; how long one is that was cut off is measured. */
+/** Returns the files that exist; measures the duration of files that were interrupted. */
 export async function placed(
   recordings: readonly ArchivedFile[],
   folder: string,
@@ -40,7 +40,7 @@ export async function placed(
   });
 }
 
-/** Telephones are one file together: each of them has a place while it is in and that file goes on. */
+/** All phones share a file: each has a tile while it is in the session and that file lasts. */
 export const phonesOf = (phones: readonly ArchivedPhone[], files: readonly PlacedFile[]): Person[] =>
   files
     .filter(({ participant }) => participant === PHONES)

@@ -1,7 +1,7 @@
 /**
- * The time line of a session, for its archive: who came and went, talked, shared, wrote, and what was recorded. It is kept
- * in memory until something makes the session worth an archive, and from then on in a file, line by line, so that the end
- * of the service loses none of it.
+ * Timeline of a session for its archive: joins and leaves, speech, shared screens, chat, recordings. It is kept in
+ * memory until the session is worth an archive, and after that in a file, line by line, so that a stop of the service
+ * loses none of it.
  */
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,18 +9,18 @@ import type { JsonObject } from '../../core/json.ts';
 import type { HappenedEvent, SessionNote } from '../session-ports.ts';
 import type { Archive } from './archive.ts';
 
-/** While the session goes on. */
+/** Name of the file while the session is active. */
 const DRAFT = 'session.jsonl';
 export const CHAT = 'chat.json';
 export const METADATA = 'metadata.json';
-/** All that it may consist of. */
+/** All files of a timeline. */
 export const TEXTS = [CHAT, METADATA, DRAFT] as const;
 
 const OWNER_ONLY = 0o600;
 
 export interface LogEntry extends JsonObject {
   type: string;
-  /** When, ISO 8601. */
+  /** Time in ISO 8601. */
   at: string;
 }
 
@@ -40,7 +40,7 @@ export class SessionLog {
     else this.#write([entry]);
   }
 
-  /** From now on it is in the file, with what was before. */
+  /** Writes the timeline to the file, with the entries so far. */
   keep(): void {
     const early = this.#early;
     if (!early) return;
@@ -58,13 +58,13 @@ export class SessionLog {
       .catch((error: unknown) => this.#failed(error));
   }
 
-  /** Resolves when all of it is written. */
+  /** Resolves when all entries are written. */
   written(): Promise<void> {
     return this.#work;
   }
 }
 
-/** Makes chat and metadata of the time line. Returns which of them there are. */
+/** Creates chat and metadata files from the timeline. Returns their names. */
 export async function finishLog(folder: string, archive: Archive, endedMs: number): Promise<Partial<Archive>> {
   const entries = await readDraft(join(folder, DRAFT));
   const chat = entries.filter(({ type }) => type === 'chat').map(({ type: _, ...line }) => line);
@@ -90,7 +90,7 @@ export async function finishLog(folder: string, archive: Archive, endedMs: numbe
   return chat.length > 0 ? { chat: CHAT, metadata: METADATA } : { metadata: METADATA };
 }
 
-/** What a crash cut off in the middle of a line is left out. */
+/** A line that a crash truncated is skipped. */
 async function readDraft(path: string): Promise<LogEntry[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -105,7 +105,7 @@ async function readDraft(path: string): Promise<LogEntry[]> {
   });
 }
 
-/** Undefined: it is not part of the time line. Private messages are nobody else's business. */
+/** Undefined if the event is not part of the timeline. Private messages are left out. */
 export function entryOf(event: HappenedEvent | SessionNote, nowMs: number): LogEntry | undefined {
   const at = iso(nowMs);
   switch (event.type) {

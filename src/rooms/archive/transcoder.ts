@@ -1,10 +1,10 @@
 /**
- * Makes files for viewing of recorded sessions, one after the other, or one on each core but the one that calls need.
- * What was not done when the service ended is done after its next start.
+ * Transcodes recorded sessions for viewing, one at a time, or one on each core except one that is reserved for calls.
+ * Unfinished work is resumed after a restart.
  *
  * Invariants
- *  - an archive is in work once; one that is removed is not written again;
- *  - without ffmpeg the recordings stay as they are, and the archive says so.
+ *  - an archive is transcoded once at a time; one that is removed is not written again;
+ *  - without ffmpeg the recordings stay as they are, and the state of the archive shows it.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
@@ -18,9 +18,9 @@ export interface TranscoderParts {
   clock: Clock;
   log: Log;
   folderOf(confNum: string): string;
-  /** How many at once. */
+  /** Maximum number of concurrent jobs. */
   slots: number;
-  /** There is a new file. */
+  /** A new file is complete. */
   transcoded(archive: Archive): void;
 }
 
@@ -31,7 +31,7 @@ interface Job {
   done: Promise<void>;
 }
 
-/** How often the progress is written down. */
+/** Interval at which the progress is stored. */
 const PROGRESS_MS = 2000;
 
 export class Transcoder {
@@ -45,7 +45,7 @@ export class Transcoder {
     this.#parts = parts;
   }
 
-  /** Undefined: there is none. */
+  /** Sets ffmpeg; undefined if it is not installed. */
   use(ffmpeg: Ffmpeg | undefined): void {
     this.#ffmpeg = ffmpeg;
   }
@@ -54,7 +54,7 @@ export class Transcoder {
     return this.#ffmpeg !== undefined;
   }
 
-  /** What is to be done with recordings. */
+  /** Initial transcoding state of recordings. */
   get work(): Transcoding {
     return { state: this.isAvailable ? 'queued' : 'unavailable' };
   }
@@ -123,7 +123,7 @@ export class Transcoder {
     }
   }
 
-  /** Resolves when nothing is written for it any more. */
+  /** Resolves when no file of the session is being written any more. */
   async cancel(confNum: string): Promise<void> {
     const waits = this.#waiting.findIndex((archive) => archive.confNum === confNum);
     if (waits >= 0) this.#waiting.splice(waits, 1);
@@ -137,7 +137,7 @@ export class Transcoder {
     await job.done;
   }
 
-  /** The service stops: what is in work begins anew after its next start. */
+  /** Cancels all jobs, when the service stops; they start again after a restart. */
   async close(): Promise<void> {
     this.#isOver = true;
     await Promise.all([...this.#jobs.values()].map((job) => this.#end(job)));

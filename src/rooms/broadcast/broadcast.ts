@@ -1,10 +1,10 @@
 /**
- * What the audience of one session sees: a live stream that the engine makes while somebody watches.
+ * Live stream of one session for its audience. The engine encodes it while there are viewers.
  *
  * Invariants
- *  - the engine is asked for it when the first viewer is in, and no more a moment after the last one has left;
- *  - viewers receive its address as soon as there is something to see, and each its own one;
- *  - a viewer who is gone gets nothing more of it.
+ *  - the engine starts the stream with the first viewer, and stops it a moment after the last one has left;
+ *  - viewers receive its URL as soon as there is a segment, each its own;
+ *  - a viewer who has left cannot fetch any more of it.
  */
 import { join } from 'node:path';
 import type { ServerMessage } from '../../../client/messages.d.ts';
@@ -15,32 +15,34 @@ import { Playlist } from './playlist.ts';
 
 export interface BroadcastParts {
   clock: Clock;
-  /** Of the session. */
+  /** Folder of the session. */
   directory: string;
-  /** To the engine. */
+  /** Sends a command to the engine. */
   send(command: EngineCommand): void;
-  /** A new one, which is good for `LINK_MS`. */
+  /** Returns a new URL, which is valid for `LINK_MS`. */
   addressFor(participant: Participant): string;
-  /** What cannot be seen, and why: for the log. */
+  /** Logs why the stream is interrupted. */
   failed(why: string): void;
-  /** Of files and folders. */
+  /** Deletes a file or folder. */
   remove(path: string): void;
 }
 
-/** `starting`: it is not there yet; `failed`: it cannot be made, which is tried again. */
+/** `starting`: there are no segments yet; `failed`: encoding failed and is retried. */
 type State = 'idle' | 'starting' | 'live' | 'failed';
 
-/** Somebody may come back, or come next. */
+/** Time after the last viewer left in which another one may follow. */
 export const LINGER_MS = 30_000;
 export const LINK_MS = 6 * 3_600_000;
 const RENEW_MS = 5 * 3_600_000;
-/** One that is killed is back before players have nothing left. */
+/**
+ * Number of failures before viewers are informed: an encoder that is killed is back before players run out of segments.
+ */
 const FAILURES_UNSEEN = 1;
 
 interface Viewer {
   participant: Participant;
   address: string;
-  /** The last segment that was fetched. */
+  /** Number of the last segment that the viewer fetched. */
   watched: number;
 }
 
@@ -93,7 +95,7 @@ export class Broadcast {
     this.#parts.remove(this.#directory);
   }
 
-  /** The session is over. */
+  /** Ends the stream, when the session has ended. */
   close(): void {
     this.#linger?.cancel();
     this.#renew?.cancel();
@@ -102,7 +104,7 @@ export class Broadcast {
     this.#parts.remove(this.#parts.directory);
   }
 
-  /** The engine runs again, and knows nothing. */
+  /** Requests the stream again, because the restarted engine has no state. */
   engineRestarted(): void {
     if (this.#state !== 'idle') this.#ask();
   }
@@ -125,7 +127,7 @@ export class Broadcast {
     for (const { participant } of this.#viewers.values()) this.inform(participant);
   }
 
-  /** What there is to see now. */
+  /** Sends the current state to a viewer. */
   inform({ id, link }: Participant): void {
     const viewer = this.#viewers.get(id);
     if (!viewer) return;
@@ -144,12 +146,12 @@ export class Broadcast {
     });
   }
 
-  /** Undefined: the viewer is gone, or there is nothing. */
+  /** Undefined if the viewer has left, or there are no segments. */
   playlistFor(viewerId: string): string | undefined {
     return this.#viewers.has(viewerId) && !this.#playlist.isEmpty ? this.#playlist.text : undefined;
   }
 
-  /** The path of a file, which is counted as watched; undefined: there is none for this viewer. */
+  /** Returns the path of a segment, and counts it as watched. Undefined if there is none for this viewer. */
   segmentFor(viewerId: string, file: string): string | undefined {
     const viewer = this.#viewers.get(viewerId);
     const found = this.#playlist.find(file);

@@ -1,6 +1,6 @@
 /**
- * What audiences see: the live stream of each session that has one, and who may fetch it. Each viewer has an address of its
- * own, with a token that is sealed for this person in this session, and is worth nothing once the person has left.
+ * Live streams of all sessions, and access to them. Each viewer has its own URL, with a token that is sealed for this
+ * participant in this session, and is invalid once the participant has left.
  */
 import { rm, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { Broadcast, LINK_MS } from './broadcast.ts';
 
 export interface BroadcastsParts extends TokenParts {
   log: Pick<Log, 'warn'>;
-  /** Where streams are written. What is in it is of no use after a restart. */
+  /** Folder of the streams. Its content is of no use after a restart. */
   directory: string;
   command(confNum: string, command: EngineCommand): void;
 }
@@ -25,9 +25,9 @@ interface ViewerToken {
   participant: string;
 }
 
-/** Parts of its path, as they stand there. */
+/** Parts of the path, still percent-encoded. */
 export type StreamRequest = Record<'room' | 'token' | 'file', string>;
-/** `refused`: the token is not good for this; `gone`: the viewer has left, or there is nothing any more. */
+/** `refused`: the token is not valid for this room; `gone`: the viewer has left, or the stream has ended. */
 export type StreamAnswer = { playlist: string } | { path: string } | { problem: 'refused' | 'gone' };
 
 export const PLAYLIST = 'index.m3u8';
@@ -37,7 +37,7 @@ interface Session {
   room: VideoRoom;
 }
 
-/** Below the data directory. */
+/** Relative to the data directory. */
 export const BROADCASTS_FOLDER = 'broadcasts';
 
 export class Broadcasts {
@@ -61,7 +61,7 @@ export class Broadcasts {
     } else if (event.type === 'left') this.#byConf.get(session.confNum)?.left(event.participant);
   }
 
-  /** The viewer has a new link, or page. */
+  /** Sends the state to a viewer with a new link or page. */
   resumed({ confNum }: Session, participant: Participant): void {
     this.#byConf.get(confNum)?.inform(participant);
   }
@@ -79,7 +79,7 @@ export class Broadcasts {
       directory: join(directory, confNum),
       send: (order) => command(confNum, order),
       failed: (why) => log.warn('room.broadcast_failed', { confNum, why }),
-      // What an encoder still writes for a moment goes at the next start.
+      // Files that an encoder still writes for a moment are removed at the next start.
       remove: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }, () => undefined),
     });
     this.#byConf.set(confNum, made);
@@ -97,7 +97,7 @@ export class Broadcasts {
   }
 
   read({ room, token, file }: StreamRequest): StreamAnswer {
-    // Players fetch again and again: a token is good until the person leaves.
+    // Players fetch repeatedly, so that a token is valid until the participant leaves.
     const checked = this.#tokens.read(token, ({ roomId }) => encodeURIComponent(roomId) === room);
     if ('refused' in checked) return { problem: 'refused' };
     const { confNum, participant } = checked.holder;
@@ -110,7 +110,7 @@ export class Broadcasts {
     return path === undefined ? { problem: 'gone' } : { path };
   }
 
-  /** The service stops: no engine runs any more. */
+  /** Removes all streams, when the service stops and no engine runs any more. */
   close(): void {
     rmSync(this.#parts.directory, { recursive: true, force: true });
   }

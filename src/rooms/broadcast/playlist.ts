@@ -1,25 +1,25 @@
-/** The playlist of a live stream (HLS, RFC 8216): the latest segments, which players fetch again and again. */
+/** Playlist of a live stream (HLS, RFC 8216): the latest segments. Players fetch it repeatedly. */
 
 export interface Segment {
   file: string;
   durationMs: number;
-  /** It does not go on where the one before ended. */
+  /** True if it does not continue the previous segment. */
   isFirst: boolean;
 }
 
-/** In the playlist. */
+/** Number of segments in the playlist. */
 const LISTED = 6;
-/** Players that are late still find those that have just left it. */
+/** Number of segments that are kept, so that slow players still find those that have left the playlist. */
 const KEPT = 2 * LISTED;
 
 export class Playlist {
   #segments: Segment[] = [];
-  /** Of the oldest that is kept. */
+  /** Number of the oldest segment that is kept. */
   #firstNumber = 0;
-  /** Where what came did not go on: as many as are not kept any more. */
+  /** Number of discontinuities removed with old segments (`EXT-X-DISCONTINUITY-SEQUENCE`). */
   #breaks = 0;
 
-  /** Returns files that nobody needs any more. */
+  /** Returns files that are not needed any more. */
   add(segment: Segment): string[] {
     this.#segments.push(segment);
     const gone = this.#segments.splice(0, Math.max(0, this.#segments.length - KEPT));

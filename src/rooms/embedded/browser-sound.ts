@@ -1,10 +1,10 @@
 /**
- * The sound of one browser for telephones: its Opus packets are decoded as they come, and taken as frames of 20 ms. What
- * is lost is recovered from the packet after it, or concealed.
+ * Decodes the audio of one browser for phones: Opus packets are decoded as they arrive, and read as frames of 20 ms. A
+ * lost packet is recovered from the FEC of the next one, or concealed.
  *
  * Invariants
- *  - a packet that comes too late, or is not Opus, is as one that is lost;
- *  - nothing of a muted source is heard.
+ *  - a packet that arrives too late, or does not decode as Opus, counts as lost;
+ *  - a muted source produces silence.
  */
 
 import { FrameQueue } from '../../core/frame-queue.ts';
@@ -15,9 +15,9 @@ import type { Opus, OpusDecoder } from './opus.ts';
 import type { PublishedSource, SourceListener } from './published-source.ts';
 import { isNewer } from './rtp.ts';
 
-/** Frames that wait before the first is heard; more, where packets come unevenly. */
+/** Jitter buffer in frames before the first one is played; more if packets arrive unevenly. */
 const DELAY_FRAMES = 3;
-/** A larger hole is a pause. */
+/** A larger gap is a pause of the sender and is not concealed. */
 const MOST_LOST = 6;
 
 export class BrowserSound implements SourceListener {
@@ -26,7 +26,7 @@ export class BrowserSound implements SourceListener {
   #decoder: OpusDecoder | undefined;
   #stream: IncomingStream | undefined;
   #sequence = -1;
-  /** Samples of a packet: its sender may choose. */
+  /** Samples per packet, as chosen by the sender. */
   #packetSamples = FRAME_SAMPLES;
   #frame = new Int16Array(FRAME_SAMPLES);
   #filled = 0;
@@ -57,7 +57,7 @@ export class BrowserSound implements SourceListener {
       this.#packetSamples = pcm.length;
       this.#add(pcm);
     } catch {
-      // What is not Opus is not heard.
+      // Packets that do not decode as Opus are dropped.
     }
   }
 
@@ -76,12 +76,12 @@ export class BrowserSound implements SourceListener {
     }
   }
 
-  /** What comes after a mute is not the continuation of what came before it. */
+  /** Audio after a mute does not continue the audio before it. */
   muted(): void {
     this.#sequence = -1;
   }
 
-  /** Undefined: silence. */
+  /** Next frame; undefined: silence. */
   next(): Int16Array | undefined {
     return this.#frames.next();
   }

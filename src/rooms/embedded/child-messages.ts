@@ -1,4 +1,4 @@
-/** The messages between the service and the process of the engine. */
+/** Messages between the service and the media process. */
 import type { EngineCommand, EngineEvent } from '../sfu.ts';
 import type { LineCommand, LineEvent } from './line-messages.ts';
 import type { MediaSpec } from './media-session.ts';
@@ -9,21 +9,21 @@ export type ToChild =
   | { type: 'open'; spec: MediaSpec }
   | { type: 'command'; confNum: string; command: EngineCommand }
   | { type: 'line'; id: string; command: LineCommand }
-  /** It ends as soon as what was recorded is whole. */
+  /** Ends the process once its recordings are complete. */
   | { type: 'finish' }
-  /** Answered at once, as long as it lives. */
+  /** Liveness check, answered at once with `pong`. */
   | { type: 'ping' };
 
-/** Those for the engine itself, whatever its process does. */
+/** Messages that the engine in the process handles, regardless of the life cycle of the process. */
 export type EngineOrder = Exclude<ToChild, { type: 'begin' | 'finish' | 'ping' }>;
 
 export type FromChild =
   | { type: 'ready' }
   | { type: 'pong' }
-  /** It cannot work here; its end follows. */
+  /** The engine cannot run on this machine; the process ends. */
   | { type: 'unusable'; why: string }
   | { type: 'event'; confNum: string; event: EngineEvent }
   | { type: 'line'; id: string; event: LineEvent }
   | { type: 'warning'; message: string; why: string }
-  /** The last. */
+  /** Last message of the process. */
   | { type: 'finished' };

@@ -1,6 +1,6 @@
 /**
- * The process of the engine: media is carried apart from the service, because the library of WebRTC ends its process when
- * something goes badly wrong. It ends with the service, too.
+ * Entry point of the media process. Media run in a process of their own because the WebRTC library aborts its process
+ * on severe errors. The process also ends when the service ends.
  */
 import { createSocket } from 'node:dgram';
 import { systemClock } from '../../core/clock.ts';
@@ -9,13 +9,13 @@ import type { EngineOrder, FromChild, ToChild } from './child-messages.ts';
 import { EngineProcess } from './engine-process.ts';
 import type { TransportOptions } from './media-transport.ts';
 
-/** What has to leave before the end. */
+/** Time to send the last messages before the process exits. */
 const LAST_WORDS_MS = 100;
-/** What recordings have to become whole after it. */
+/** Time to complete recordings before the process exits. */
 const FINISH_MS = 1500;
 
 let engine: EngineProcess | undefined;
-/** What came while the library was loaded. */
+/** Messages that arrived while the library was loading. */
 const early: EngineOrder[] = [];
 
 const report = (message: FromChild): void => {
@@ -39,7 +39,7 @@ async function begin({ options, towardsEngine = options }: Extract<ToChild, { ty
   }
 }
 
-/** Rejects where somebody else has it: the library would only have no address. */
+/** Rejects if the port is in use: the library would only report that it has no address. */
 function checkPort({ host, port }: TransportOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = createSocket({ type: host?.includes(':') ? 'udp6' : 'udp4' });
@@ -57,7 +57,7 @@ process.on('message', (message: ToChild) => {
 });
 process.once('disconnect', () => void finish());
 
-/** What was reported has to leave first. */
+/** Sends pending reports before the process exits. */
 async function finish(): Promise<void> {
   systemClock.after(FINISH_MS, () => process.exit(0));
   await engine?.close().catch(() => undefined);
@@ -65,5 +65,5 @@ async function finish(): Promise<void> {
   else process.exit(0);
 }
 
-// The service gets the signal, too, and stops us when its calls are over.
+// Ignored: the service receives the signal too, and stops this process when its calls have ended.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

@@ -1,22 +1,22 @@
 /**
- * Codecs that a room forwards without transcoding, as SDP describes them. VP8 is preferred, because every browser receives
- * it; VP9 and H.264 are taken from browsers that cannot send VP8.
+ * Codecs that a room forwards without transcoding, in SDP. VP8 is preferred, because every browser receives it; VP9 and
+ * H.264 are accepted from browsers that cannot send VP8.
  */
 
 export type PictureCodec = 'VP8' | 'VP9' | 'H264';
 export type Codec = PictureCodec | 'opus';
 
-/** In the order of preference. */
+/** In order of preference. */
 export const PICTURE_CODECS: readonly PictureCodec[] = ['VP8', 'VP9', 'H264'];
 
-/** Names of codecs in messages to people. */
+/** Display names of codecs. */
 export const CODEC_NAMES: Readonly<Record<Codec, string>> = { VP8: 'VP8', VP9: 'VP9', H264: 'H.264', opus: 'Opus' };
 
-/** A payload type and what it stands for. */
+/** Payload type and its codec. */
 export interface NegotiatedCodec {
   codec: Codec;
   payloadType: number;
-  /** The parameters of `a=fmtp`. */
+  /** Parameters of `a=fmtp`. */
   format?: string;
 }
 
@@ -30,7 +30,7 @@ const PICTURE_FEEDBACK = ['goog-remb', 'ccm fir', 'nack', 'nack pli'];
 const MAX_PAYLOAD_TYPE = 127;
 const FORMAT = /^[\w=;. /-]{1,200}$/;
 
-/** Returns the preferred codec of a section of an offer. Undefined if none of these is offered. */
+/** Returns the preferred codec of an offered m-section. Undefined if none of `codecs` is offered. */
 export function codecOf(section: string, codecs: readonly Codec[]): NegotiatedCodec | undefined {
   for (const codec of codecs) {
     const pattern = new RegExp(`^a=rtpmap:(\\d{1,3}) ${MAPPINGS[codec]}\\s*$`, 'gim');
@@ -63,7 +63,7 @@ const FORMATS: Readonly<Record<Codec, string | undefined>> = {
   opus: 'minptime=10;useinbandfec=1;usedtx=0',
 };
 
-/** Lines of a section that describe a codec. A browser that offers H.264 gets its own parameters back. */
+/** SDP lines that describe a codec. A browser that offers H.264 receives its own parameters back. */
 export function codecLines({ codec, payloadType, format: offered }: NegotiatedCodec): string[] {
   const format = (codec === 'H264' ? offered : undefined) ?? FORMATS[codec];
   const feedback = codec === 'opus' ? ['nack'] : PICTURE_FEEDBACK;

@@ -1,12 +1,12 @@
 /**
- * Least rights for a process of the engine: it parses what strangers send, in native code. Node's permission model keeps our
- * own code in there from writing anywhere but where recordings and streams go; `setpriv` of util-linux, where it is
- * installed, takes all capabilities from the process, and the way to more of them. Neighbours: `engine.ts`, and
- * `docs/native-code.md`, which says why.
+ * Least privilege for a media process, which parses untrusted input in native code. Node's permission model keeps
+ * JavaScript in it from writing outside the folders of recordings and streams; `setpriv` of util-linux, where
+ * installed, drops all capabilities and the means to regain them. `docs/native-code.md` explains why; `engine.ts` uses
+ * it.
  *
  * Invariants
- *  - the environment of the service, which may have secrets, is not passed on;
- *  - a system without `setpriv`, or that forbids it, runs the process all the same, with what is left.
+ *  - the environment of the service, which may contain secrets, is not inherited;
+ *  - if `setpriv` is missing or forbidden, the process runs anyway, with the remaining restrictions.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -24,21 +24,21 @@ export interface Confined {
 /** Packets are short-lived: a larger young generation costs memory and time. */
 const SMALL_HEAP = '--max-semi-space-size=2';
 /**
- * The library has many threads, and the allocator of glibc would keep memory for each of them. `NODE_NO_WARNINGS`: each flag
- * of the permission model warns.
+ * The library has many threads, and glibc's allocator would keep memory for each of them. `NODE_NO_WARNINGS`: each flag
+ * of the permission model prints a warning.
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', NODE_NO_WARNINGS: '1' };
 
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
 const WITHOUT_RISE = ['--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all'];
-/** The second needs no rights; the first takes also those that root would get back at the next program. */
+/** The second needs no privileges; the first also drops capabilities that root would regain at the next `exec`. */
 const DROPS: readonly (readonly string[])[] = [[...WITHOUT_RISE, '--bounding-set=-all'], WITHOUT_RISE];
 const TRY_MS = 2000;
 
-/** `writes`: the folders that it may write to; absent: all that the user of the service may. */
+/** `writes`: folders to which the process may write. Absent: no limit beyond the user of the service. */
 export function confined(writes?: readonly string[]): Confined {
   const compiled = getCompileCacheDir();
-  // The compile cache makes the process start in a quarter of the time.
+  // The compile cache cuts the start time of the process to a quarter.
   const cache = compiled === undefined ? undefined : dirname(compiled);
   const env = cache === undefined ? ENVIRONMENT : { ...ENVIRONMENT, NODE_COMPILE_CACHE: cache };
   const folders = writes && [...writes, ...(cache === undefined ? [] : [cache])];
@@ -48,7 +48,10 @@ export function confined(writes?: readonly string[]): Confined {
   return { execPath: program, execArgv: [...drops, process.execPath, ...args], env };
 }
 
-/** Reading is free: libraries look where they like. ffmpeg makes the live stream. */
+/**
+ * Reading is not restricted, because libraries read from many places. Child processes are allowed for the ffmpeg of
+ * live streams.
+ */
 const permissions = (folders: readonly string[]): string[] => [
   ...['--permission', '--allow-addons', '--allow-child-process', '--allow-fs-read=*'],
   ...[devNull, ...new Set(folders.flatMap((folder) => [within(folder), within(realOf(folder))]))].map(
@@ -56,10 +59,13 @@ const permissions = (folders: readonly string[]): string[] => [
   ),
 ];
 
-/** The folder and all below it. Without `*`, Node grants what is below only if the folder exists when the process starts. */
+/**
+ * Pattern for the folder and everything below it. Without `*`, Node grants what is below only if the folder exists when
+ * the process starts.
+ */
 const within = (folder: string): string => join(folder, '*');
 
-/** The folder, or the nearest above it that is there, may be a link. */
+/** Resolves symbolic links of the folder, or of its nearest existing parent. */
 function realOf(folder: string): string {
   for (let above = folder; ; above = dirname(above)) {
     if (existsSync(above)) return realpathSync(above) + folder.slice(above.length);
@@ -69,7 +75,7 @@ function realOf(folder: string): string {
 
 let found: readonly string[] | undefined;
 
-/** The program with its arguments; empty where there is none that works. Tried once. */
+/** Returns `setpriv` with its arguments; empty if no variant works. Probed once. */
 function dropping(): readonly string[] {
   found ??= firstThatWorks();
   return found;

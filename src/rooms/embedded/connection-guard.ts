@@ -1,10 +1,10 @@
 /**
- * Limits what the other end of a connection may send, before anything looks at it: how many streams (SSRCs) it opens, and how
- * many packets. A connection that exceeds either is closed. The library keeps state for each SSRC until its connection is
- * closed, for RTP and for RTCP alike, and searches all of it for each packet.
+ * Limits what the remote end of a connection may send, before the packets are parsed: the number of streams (SSRCs) and
+ * the packet rate. A connection that exceeds either is closed. The library keeps state for each SSRC until its
+ * connection is closed, for RTP and RTCP alike, and searches all of it for each packet.
  *
  * Invariants
- *  - after a connection was closed here nothing of it is passed on but `lost`;
+ *  - after a connection was closed here, only `lost` is reported for it;
  *  - memory for each connection is bounded by `MAX_STREAMS`.
  */
 import type { Clock } from '../../core/clock.ts';
@@ -14,13 +14,15 @@ import { isRtcp } from './rtp.ts';
 
 /** A browser has up to seven at a time, and keeps them for the life of a connection. */
 export const MAX_STREAMS = 30;
-/** Ten times what a browser sends; the burst is for packets that waited while the process was held up. */
+/** Ten times the rate of a browser. The burst covers packets that queued while the process was blocked. */
 export const MAX_PACKETS_PER_SECOND = 3000;
 const BURST_PACKETS = 6000;
 
 export type Overrun = 'streams' | 'packets';
 
-/** Guards all connections that `open` opens. `closed` is called with the name of a closed connection and the reason. */
+/**
+ * Wraps `open` and guards all its connections. `closed` is called with the name of a closed connection and the reason.
+ */
 export function guardConnections(
   open: OpenTransport,
   { clock, closed }: { clock: Clock; closed(name: string, why: Overrun): void },
@@ -56,7 +58,7 @@ class ConnectionLimits {
     this.#packets = new TokenBucket(clock, MAX_PACKETS_PER_SECOND, BURST_PACKETS);
   }
 
-  /** Counts a packet. Undefined: it is within the limits. */
+  /** Counts a packet. Undefined if it is within the limits. */
   overrun(bytes: Buffer): Overrun | undefined {
     if (!this.#packets.take()) return 'packets';
     const at = isRtcp(bytes) ? RTCP_SSRC_AT : RTP_SSRC_AT;

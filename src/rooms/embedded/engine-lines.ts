@@ -1,17 +1,17 @@
 /**
- * Phones in browsers as the service sees them: commands for the process of the engine, and what it reports of each.
- * A process that dies takes them along: calls do not come back as sessions of rooms do.
+ * Phones in browsers, on the side of the service: sends their commands to the media process, and passes on the events
+ * of each. If the process dies, their calls end: unlike sessions of rooms, they are not reopened.
  */
 import type { ToChild } from './child-messages.ts';
 import type { LineAddress, LineEvent } from './line-messages.ts';
 
 export interface EngineLinesParts {
-  /** Why there is no process. */
+  /** Reason why no media process can run; undefined if one can. */
   unusable(): string | undefined;
-  /** Starts the process where it does not run. False: not now. */
+  /** Starts the process if it is not running. False if it cannot run now. */
   run(): boolean;
   send(message: ToChild): void;
-  /** There is one more, or one less. */
+  /** A phone was opened or closed. */
   used(): void;
 }
 
@@ -47,12 +47,12 @@ export class EngineLines {
     return this.#lines.size;
   }
 
-  /** Reported by the process. */
+  /** Passes on an event from the process. */
   event(id: string, event: LineEvent): void {
     this.#lines.get(id)?.(event);
   }
 
-  /** The process is gone. */
+  /** The process ended. */
   lost(why: string): void {
     const reports = [...this.#lines.values()];
     this.#lines.clear();

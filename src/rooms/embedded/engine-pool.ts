@@ -1,11 +1,11 @@
 /**
- * The engine inside, in several processes (`engine.ts` is one): the sessions of a project share one, phones in browsers have
- * one of their own. What ends or occupies one of them, such as an attack by a participant, leaves the others alone. Each has
- * its own UDP port, the first one is that of the configuration; each starts when it is needed.
+ * Embedded engine with several processes (`engine.ts` is one): the sessions of a project share a process, phones in
+ * browsers have their own. A crash or overload of one process, such as an attack by a participant, does not affect the
+ * others. Each has its own UDP port, the first one that of the configuration; each starts on demand.
  *
  * Invariants
- *  - a session stays in its process while that works; all sessions that a project has at a time are in the same one;
- *  - of processes that work, a project gets the one with the fewest sessions;
+ *  - a session stays in its process while that works; all concurrent sessions of a project are in the same process;
+ *  - a project is assigned to the working process with the fewest sessions;
  *  - with a single process, sessions and phones share it.
  */
 import type { EngineCommand, RoomEngine, RoomEngineHost, RoomEngineState } from '../sfu.ts';
@@ -20,7 +20,7 @@ export interface EnginePoolOptions extends EmbeddedEngineOptions {
 
 interface Place {
   engine: EmbeddedRoomEngine;
-  /** Its sessions, with their projects. */
+  /** Project of each session of the process. */
   sessions: Map<string, string>;
 }
 
@@ -43,12 +43,12 @@ export class EmbeddedEnginePool implements RoomEngine {
     this.#places = ofRooms.map((engine) => ({ engine, sessions: new Map() }));
   }
 
-  /** Phones in browsers: they are calls, not sessions. */
+  /** Phones in browsers, which are calls and not sessions. */
   get lines(): EngineLines {
     return this.#phones.lines;
   }
 
-  /** State of all processes of rooms: the best of them, else the reason of the first. */
+  /** Best state of the processes for rooms; if none works, the reason of the first. */
   get state(): RoomEngineState {
     const states = this.#places.map(({ engine }) => engine.state);
     for (const media of ['running', 'starting', 'idle'] as const)
@@ -56,12 +56,12 @@ export class EmbeddedEnginePool implements RoomEngine {
     return states[0]!;
   }
 
-  /** Undefined: it has none now. */
+  /** Undefined if the session has no running process. */
   processOf(confNum: string): number | undefined {
     return this.#bySession.get(confNum)?.engine.processId;
   }
 
-  /** Processes that run, of rooms and of phones. */
+  /** Ids of the running processes, for rooms and phones. */
   get processIds(): number[] {
     const engines = new Set([...this.#places.map(({ engine }) => engine), this.#phones]);
     return [...engines].flatMap(({ processId }) => processId ?? []);
@@ -103,7 +103,7 @@ export class EmbeddedEnginePool implements RoomEngine {
     return own ?? all.reduce((least, each) => (each.sessions.size < least.sessions.size ? each : least));
   }
 
-  /** It cannot work, such as where its port is taken: others that can carry its sessions. */
+  /** The process cannot run, for example because its port is in use: reopens its sessions in the others. */
   #moveFrom(engine: EmbeddedRoomEngine): void {
     const sessions = this.#places.find((each) => each.engine === engine)?.sessions;
     const isAny = this.#places.some((each) => each.engine.state.media !== 'none');

@@ -1,6 +1,6 @@
 /**
- * What the process of the engine does: sessions by number, and the timers that drive them. `child.ts` is the process, this
- * file is the same without one, so that tests have it with connections of their own.
+ * Work of the media process: sessions by number, and the timers that drive them. `child.ts` is the entry point of the
+ * process; tests use this class in their own process, with their own connections.
  */
 import { type Clock, systemClock, type Timer } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
@@ -15,14 +15,14 @@ import type { OpenTransport } from './media-transport.ts';
 import { openMixLink } from './mix-link.ts';
 import { libopus } from './opus.ts';
 
-/** All that is done regularly is a multiple of it: a process that wakes seldom costs little. */
+/** Period of the timer. All regular work is done at multiples of it, because rare wake-ups cost little CPU. */
 const BEAT_MS = WINDOW_MS;
 const ADAPT_BEATS = 2;
 const REPORT_BEATS = 10;
 const SAMPLE_SECONDS = 5;
 const SAMPLE_BEATS = (SAMPLE_SECONDS * 1000) / BEAT_MS;
 
-/** As often as it is asked. */
+/** Same period as the pings of `heartbeat.ts`. */
 const SIGN_OF_LIFE_MS = 1000;
 const WARNINGS_AT_ONCE = 20;
 const WARNINGS_PER_SECOND = 0.2;
@@ -35,10 +35,10 @@ export class EngineProcess {
   readonly #load: LoadGuard;
   readonly #warnings: TokenBucket;
   readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
-  /** While there are sessions. */
+  /** Runs while there are sessions. */
   #timer: Timer | undefined;
   #beats = 0;
-  /** When it last gave a sign of life that nobody asked for. */
+  /** Time of the last unsolicited sign of life. */
   #aliveMs = 0;
 
   constructor(parts: { clock?: Clock; open: OpenTransport; report(message: FromChild): void }) {
@@ -53,12 +53,12 @@ export class EngineProcess {
     });
   }
 
-  /** Participants can cause them: more than a few are left out. */
+  /** Reports a warning. Rate-limited, because participants can cause warnings. */
   #warn(message: string, why: string): void {
     if (this.#warnings.take()) this.#parts.report({ type: 'warning', message, why });
   }
 
-  /** `dueMs`: late ones do not make those after them late. */
+  /** Schedules the beat that is due at `dueMs`, so that a late beat does not delay the following ones. */
   #beatAt(dueMs: number): void {
     const { clock } = this.#parts;
     this.#load.expect(dueMs);
@@ -113,7 +113,7 @@ export class EngineProcess {
     if (!this.#timer) this.#beatAt(clock.monotonicMs() + BEAT_MS);
   }
 
-  /** A process with much to do is told from one that hangs: packets that it takes are signs of life. */
+  /** Reports received packets as signs of life, so that a busy process is not taken for a blocked one. */
   #openWithLife(open: OpenTransport): OpenTransport {
     const { clock, report } = this.#parts;
     return (name, events, isOfEngine) =>
@@ -146,7 +146,7 @@ export class EngineProcess {
     this.#ending.add(ending);
   }
 
-  /** Resolves when all that was recorded is whole. */
+  /** Resolves when all recordings are complete. */
   async close(): Promise<void> {
     for (const confNum of [...this.#sessions.keys()]) this.#end(confNum);
     this.#lines.close();

@@ -1,13 +1,13 @@
 /**
- * One process of the engine inside: rooms carried by libdatachannel (`child.ts`), in a process that is started when the first
- * session opens, again when it dies while there are sessions, and ended when nothing needs it for a while. Neighbour:
- * `engine-pool.ts` has several of them.
+ * One process of the embedded engine: libdatachannel carries the rooms in a child process (`child.ts`). The process is
+ * started with the first session, restarted if it dies while there are sessions, and ended after being unused for a
+ * while. `engine-pool.ts` has several of them.
  *
  * Invariants
- *  - what is sent to a process that is not there is lost; the service sends it again when the next one runs;
- *  - a process that dies again and again is started ever more slowly; one that does not answer is killed;
- *  - the next process starts when the one before has given back its port;
- *  - without the library for this platform the service runs all the same: rooms carry no media, and `state` says why.
+ *  - messages to a process that is not running are lost; the service sends them again when the next one runs;
+ *  - a process that dies repeatedly is restarted with exponential back-off; one that does not answer is killed;
+ *  - the next process starts after the previous one released its port;
+ *  - without the library for this platform the service still runs: rooms carry no media, and `state` has the reason.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -28,10 +28,10 @@ import type { MediaSpec } from './media-session.ts';
 import type { TransportOptions } from './media-transport.ts';
 
 const CHILD = moduleBeside(import.meta.url, 'child');
-/** Then twice as long each time. */
+/** First back-off before a restart, doubled after each failure. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
-/** Who ran that long died of something new. */
+/** Uptime after which a failure counts as new, and the back-off is reset. */
 const STEADY_MS = 10_000;
 const STOP_MS = 2000;
 /** Time without sessions and phones after which a process ends; a start takes a second. */
@@ -47,20 +47,20 @@ export const EMBEDDED_CAPABILITIES = {
 
 export interface EmbeddedEngineOptions extends TransportOptions {
   port: number;
-  /** Of connections with an engine that it assists; absent: as with browsers. */
+  /** Options for connections with an engine that it assists. Absent: the same as for browsers. */
   towardsEngine?: TransportOptions | undefined;
-  /** The folders that the process may write to; absent: all that the user of the service may. */
+  /** Folders to which the process may write. Absent: no limit beyond the user of the service. */
   writes?: readonly string[];
   clock: Clock;
-  /** It cannot work now, and has given up. */
+  /** The process cannot run, and is not restarted. */
   gaveUp?(): void;
   log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Another program, in tests. */
+  /** Replaces the child program in tests. */
   child?: string | URL;
 }
 
 const WHY_NOT = `node-datachannel has no program for ${process.platform} ${process.arch}`;
-/** What the names of the programs for one system differ in. */
+/** Suffixes of the library's native packages for one platform. */
 const KINDS = ['', '-gnu', '-musl', '-msvc'];
 
 interface Running {
@@ -72,14 +72,14 @@ interface Running {
 export class EmbeddedRoomEngine implements RoomEngine {
   readonly name = 'embedded';
   readonly capabilities = EMBEDDED_CAPABILITIES;
-  /** Phones in browsers: they are calls, not sessions. */
+  /** Phones in browsers, which are calls and not sessions. */
   readonly lines: EngineLines;
   readonly #options: EmbeddedEngineOptions;
   readonly #sessions = new Set<string>();
   readonly #isBuilt = isBuiltHere();
   #host: RoomEngineHost | undefined;
   #running: Running | undefined;
-  /** Ends, and has its port as long. */
+  /** Pending end of a process, which holds its port until then. */
   #ending: Promise<void> | undefined;
   #again: Timer | undefined;
   #idle: Timer | undefined;
@@ -89,7 +89,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
     this.lines = new EngineLines({
-      // Another reason may be over.
+      // Other reasons may be temporary.
       unusable: () => (this.#isBuilt ? undefined : WHY_NOT),
       run: () => this.#runIfNeeded(),
       send: (message) => this.#send(message),
@@ -102,18 +102,18 @@ export class EmbeddedRoomEngine implements RoomEngine {
     return this.#state;
   }
 
-  /** Of the engine's process, while there is one. */
+  /** Id of the media process, while it runs. */
   get processId(): number | undefined {
     return this.#running?.process.pid;
   }
 
   async start(host: RoomEngineHost): Promise<void> {
     this.#host = host;
-    // Probes the confinement now, because it takes a moment and nobody waits yet.
+    // Probes the confinement now, because it takes a moment and no request is waiting yet.
     if (this.#isBuilt) confined();
   }
 
-  /** What was recorded becomes whole first, and is reported. */
+  /** Stops after recordings were completed and reported. */
   async stop(): Promise<void> {
     const host = this.#host;
     this.#host = undefined;
@@ -125,7 +125,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     await this.#finish(host);
   }
 
-  /** Ends the process when its recordings are whole; they are reported. */
+  /** Ends the process once its recordings are complete; they are reported. */
   async #finish(host: RoomEngineHost | undefined): Promise<void> {
     const running = this.#running;
     if (!running) return;
@@ -147,7 +147,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     });
   }
 
-  /** Ends a process that nothing needs for a while. */
+  /** Schedules the end of an unused process. */
   #noteUse(): void {
     this.#idle?.cancel();
     this.#idle = undefined;
@@ -172,7 +172,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#send({ type: 'open', spec });
   }
 
-  /** False: it is started a little later. */
+  /** Starts the process if necessary. False if it starts a little later. */
   #runIfNeeded(): boolean {
     if (!this.#running && !this.#again && !this.#ending) this.#run();
     return this.#running !== undefined;
@@ -208,7 +208,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     });
     const running: Running = { process: started, sinceMs: clock.monotonicMs(), heartbeat };
     this.#running = running;
-    // Why an earlier one could not work, such as a port that was taken, may be over.
+    // The reason why an earlier process could not run, such as a port in use, may be gone.
     this.#state = { media: 'starting' };
     started.on('message', (message) => {
       if (this.#running === running) this.#hear(message as FromChild);
@@ -268,7 +268,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
   }
 
-  /** The service opens its sessions anew. */
+  /** Starts the process again; the service then reopens its sessions. */
   #runAgain(): void {
     this.#sessions.clear();
     this.#run();
@@ -276,7 +276,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
   }
 }
 
-/** Whether the library was installed with its program for this system. */
+/** True if the library is installed with its native binary for this platform. */
 export function isBuiltHere(): boolean {
   const { resolve } = createRequire(import.meta.url);
   return KINDS.some((kind) => {

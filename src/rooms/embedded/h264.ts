@@ -1,17 +1,17 @@
-/** H.264 in RTP (RFC 6184), as far as forwarding and recording need it. Nothing of it is trusted. */
+/** Parser for H.264 in RTP (RFC 6184): the parts that forwarding and recording need. The input is untrusted. */
 import type { PictureDescriptor, RtpPacket } from './rtp.ts';
 
 export const NAL = { idr: 5, sps: 7, pps: 8, stapA: 24, fuA: 28 } as const;
 
 const TYPE = 0x1f;
 const FU_START = 0x80;
-/** Profiles whose parameter sets have more fields in front of the size. */
+/** Profiles whose parameter sets have more fields before the size. */
 const HIGH_PROFILES: readonly number[] = [100, 110, 122, 244, 44, 83, 86, 118, 128];
 const MACROBLOCK = 16;
 
 export const nalTypeOf = (unit: Uint8Array): number => (unit[0] ?? 0) & TYPE;
 
-/** Undefined if the packet is cut, or in a form that browsers do not send. */
+/** Undefined if the packet is truncated, or in a packetization that browsers do not use. */
 export function parseH264(packet: RtpPacket): PictureDescriptor | undefined {
   const { bytes, start, end } = packet;
   if (end - start < 2) return undefined;
@@ -35,7 +35,7 @@ export function parseH264(packet: RtpPacket): PictureDescriptor | undefined {
   return descriptor;
 }
 
-/** The units of an aggregation packet (STAP-A), as far as they are whole. */
+/** Complete NAL units of an aggregation packet (STAP-A). */
 export function unitsOf({ bytes, start, end }: Pick<RtpPacket, 'bytes' | 'start' | 'end'>): Buffer[] {
   const units: Buffer[] = [];
   for (let at = start + 1; at + 2 < end; ) {
@@ -47,14 +47,14 @@ export function unitsOf({ bytes, start, end }: Pick<RtpPacket, 'bytes' | 'start'
   return units;
 }
 
-/** The size of pictures in a sequence parameter set (ITU-T H.264 §7.3.2.1.1). Undefined if it is cut or unusual. */
+/** Frame size from a sequence parameter set (ITU-T H.264 §7.3.2.1.1). Undefined if it is truncated or unusual. */
 function sizeOf(unit: Uint8Array): PictureDescriptor['size'] {
   const bits = new Bits(unit.subarray(1, 64));
   const profile = bits.read(8);
   bits.read(16);
   bits.exponential();
   if (HIGH_PROFILES.includes(profile)) {
-    // Chroma other than 4:2:0, and scaling lists, do not come from browsers.
+    // Browsers do not send chroma other than 4:2:0, nor scaling lists.
     if (bits.exponential() !== 1) return undefined;
     bits.exponential();
     bits.exponential();
@@ -80,7 +80,7 @@ function sizeOf(unit: Uint8Array): PictureDescriptor['size'] {
   return size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-/** Reads the bits of a unit, without the bytes that keep start codes out of it. */
+/** Bit reader of a NAL unit, without the emulation prevention bytes. */
 class Bits {
   readonly #bytes: number[];
   #at = 0;
@@ -101,7 +101,7 @@ class Bits {
     return value;
   }
 
-  /** An Exp-Golomb code of at most 32 bits. */
+  /** Reads an Exp-Golomb code of at most 32 bits. */
   exponential(): number {
     let zeros = 0;
     while (zeros < 16 && !this.isOver && this.read(1) === 0) zeros++;

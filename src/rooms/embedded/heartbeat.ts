@@ -1,12 +1,12 @@
 /**
- * Whether a process answers: it is asked every second, and is silent when it left several questions in a row unanswered.
- * Questions are counted, not seconds: where we were held up ourselves, the answers wait for us.
+ * Liveness check of a child process: pings it every second, and reports it as silent after several unanswered pings.
+ * Pings are counted instead of time, because answers queue up while this process is blocked itself.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 
 const ASK_EVERY_MS = 1000;
 const MOST_UNANSWERED = 4;
-/** A process that starts loads its library first. */
+/** A starting process loads its library first. */
 const MOST_WHILE_STARTING = 20;
 
 export class Heartbeat {

@@ -1,6 +1,6 @@
 /**
- * One stream that is received: a microphone, or one layer of a picture. It notices what is missing and asks for it, keeps
- * what came last for viewers who lost it, and writes the figures of receiver reports.
+ * One received stream: a microphone, or one layer of a video source. It detects missing packets and requests them
+ * (NACK), keeps recent packets for retransmission to subscribers, and computes the figures of receiver reports.
  */
 import type { Clock } from '../../core/clock.ts';
 import { MissingPackets } from './missing-packets.ts';
@@ -9,33 +9,36 @@ import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts
 import { isNewer, type PictureDescriptor, type RtpPacket } from './rtp.ts';
 import type { MediaKind } from './sdp.ts';
 
-/** A packet as it waits for viewers who may ask for it again. */
+/** Packet that is kept for retransmission. */
 export interface KeptPacket extends RtpPacket {
   picture?: PictureDescriptor;
   atMs: number;
 }
 
-/** Ours, as the sender of feedback. */
+/** SSRC of this engine as sender of feedback. */
 export const OWN_SSRC = 1;
 /** RTP clock ticks per millisecond. */
 export const TICKS_PER_MS: Readonly<Record<MediaKind, number>> = { video: 90, audio: 48 };
 
-/** Of use to a viewer who lost it: sound that is played long since is not, pictures wait for each other longer. */
+/**
+ * Time for which a retransmission is useful: late audio is not played any more; video frames wait longer for missing
+ * packets.
+ */
 const KEPT_MS: Readonly<Record<MediaKind, number>> = { audio: 1000, video: 2000 };
-/** However many come in that time. */
+/** Upper bound, whatever the packet rate. */
 const MOST_KEPT = 512;
-/** A larger hole is a new beginning of the sender. */
+/** A larger gap means that the sender restarted its sequence. */
 const LARGEST_HOLE = 200;
 const MOST_ASKED = 60;
 const ALIVE_MS = 1500;
 
 export class IncomingStream {
   readonly ssrc: number;
-  /** Of simulcast. */
+  /** Id of the simulcast layer. */
   readonly rid: string | undefined;
   readonly #kind: MediaKind;
   readonly #clock: Clock;
-  /** By their numbers, in the order in which they came. */
+  /** Kept packets by sequence number, in order of arrival. */
   readonly #kept = new Map<number, KeptPacket>();
   readonly #missing: MissingPackets;
   #highest = -1;
@@ -49,10 +52,10 @@ export class IncomingStream {
   readonly #rate = new RateMeter();
   #before = { expected: 0, packets: 0 };
   #sampled = { expected: 0, packets: 0, octets: 0 };
-  /** Of its last sender report. */
+  /** From the last sender report. */
   sender: (SenderClock & { atMs: number }) | undefined;
   keyAskedMs = Number.NEGATIVE_INFINITY;
-  /** How large its pictures are; 0: not known. */
+  /** Frame size in pixels; 0 if not known. */
   pixels = 0;
 
   constructor(options: { ssrc: number; rid: string | undefined; kind: MediaKind; clock: Clock }) {
@@ -67,12 +70,12 @@ export class IncomingStream {
     return this.#missing.size > 0;
   }
 
-  /** When something came last. */
+  /** Time of the last packet. */
   get lastMs(): number {
     return this.#lastMs;
   }
 
-  /** Whether something came lately. */
+  /** True if a packet arrived within `withinMs`. */
   isAlive(nowMs: number, withinMs = ALIVE_MS): boolean {
     return nowMs - this.#lastMs < withinMs;
   }
@@ -81,7 +84,7 @@ export class IncomingStream {
     return this.#rate.bitsPerSecond(nowMs);
   }
 
-  /** False: it came before, or far too late. */
+  /** Accepts a packet. False if it is a duplicate, or far too late. */
   take(packet: KeptPacket): boolean {
     const { sequence, atMs } = packet;
     if (this.#highest < 0) this.#first = sequence;
@@ -101,7 +104,10 @@ export class IncomingStream {
     return true;
   }
 
-  /** A packet for which there is no time: it is lost, and not asked for again, nor is what is missing before it. */
+  /**
+   * Skips a packet that the process has no time for: it counts as lost. Neither it nor packets that are missing before
+   * it are requested.
+   */
   skip({ sequence }: RtpPacket): void {
     this.#missing.clear();
     if (this.#highest < 0 || !isNewer(sequence, this.#highest)) return;
@@ -136,12 +142,12 @@ export class IncomingStream {
     this.#lastTransit = transit;
   }
 
-  /** A packet that a viewer lost. */
+  /** Returns a kept packet, to retransmit it to a subscriber. */
   kept(sequence: number): KeptPacket | undefined {
     return this.#kept.get(sequence);
   }
 
-  /** The request for what is missing now. True: a picture waits for it too long. */
+  /** Requests the packets that are missing now. True if a video frame has waited too long for one of them. */
   askMissing(send: (feedback: Buffer) => void): boolean {
     const isOut = (sequence: number): boolean => ((this.#highest - sequence) & 0xffff) > MOST_KEPT - 50;
     const { asked, isStale } = this.#missing.due(this.#clock.monotonicMs(), isOut);
@@ -151,7 +157,7 @@ export class IncomingStream {
     return isStale;
   }
 
-  /** Undefined: nothing came yet. */
+  /** Undefined if no packet has arrived yet. */
   report(): ReceptionBlock | undefined {
     if (this.#highest < 0) return undefined;
     const { expected, extended } = this.#expected();
@@ -175,12 +181,12 @@ export class IncomingStream {
     return { expected: this.#highest < 0 ? 0 : extended - this.#first + 1, extended };
   }
 
-  /** All that was received. */
+  /** Octets of all received packets. */
   get octets(): number {
     return this.#octets;
   }
 
-  /** Octets and packets since the sample before. Not whole: the stream began meanwhile. */
+  /** Octets and packets since the previous sample. `isWhole` is false if the stream started since then. */
   sample(): { octets: number; expected: number; lost: number; isWhole: boolean } {
     const { expected } = this.#expected();
     const before = this.#sampled;
@@ -191,7 +197,7 @@ export class IncomingStream {
     return { octets: this.#octets - before.octets, expected: expectedNow, lost, isWhole };
   }
 
-  /** Milliseconds of the sender's clock at a time stamp; undefined until its first report. */
+  /** Converts an RTP timestamp to ms on the sender's clock. Undefined until the first sender report. */
   senderMs(timestamp: number): number | undefined {
     if (!this.sender) return undefined;
     const { ntpSeconds, ntpFraction, timestamp: at } = this.sender;

@@ -1,6 +1,6 @@
 /**
- * Which layers a viewer gets for what its link carries beside the sound: screens first, then all cameras a little better in
- * turn, so that nobody is sharp while another is not seen at all.
+ * Chooses the layers that a subscriber receives within the bandwidth that audio leaves: screens first, then all cameras
+ * in turn, one layer at a time, so that no camera is sharp while another is not shown at all.
  */
 import type { Layer } from '../sfu.ts';
 
@@ -8,20 +8,26 @@ type Quality = Exclude<Layer, 'off'>;
 
 export interface WantedPicture {
   isScreen: boolean;
-  /** The best that the viewer wishes; `off`: nothing of it. */
+  /** Maximum layer that the subscriber requests; `off`: none. */
   wish: Layer;
-  /** bit/s of each layer, as it comes now; those that do not exist are as the next one. */
+  /** Current bit rate of each layer in bit/s; a missing layer has the rate of the next one. */
   rates: Readonly<Record<Quality, number>>;
-  /** What it gets until now. */
+  /** Current layer. */
   now: Layer;
 }
 
-/** From the smallest on. */
+/** In ascending order. */
 const UPWARDS: readonly Quality[] = ['LD', 'SD', 'HD'];
 const RANK: Readonly<Record<Layer, number>> = { off: 0, LD: 1, SD: 2, HD: 3 };
-/** The smallest layer may be that much above what is left: rates are guesses, and none is worse than a bad one. */
+/**
+ * The lowest layer is chosen up to this factor above the remaining budget: rates are estimates, and low quality is
+ * better than no video.
+ */
 const GRACE = 1.2;
-/** What is shown already goes on, as long as it is not far above: rates rise and fall with what is seen. */
+/**
+ * Hysteresis: keeps the current layer up to this factor above the remaining budget, because bit rates vary with the
+ * content.
+ */
 const KEEPING = 1.35;
 
 export const lower = (one: Layer, other: Layer): Layer => (RANK[one] <= RANK[other] ? one : other);
@@ -45,11 +51,11 @@ export function chooseLayers(bits: number, wanted: readonly WantedPicture[]): La
   return chosen;
 }
 
-/** bit/s of all as they were chosen. */
+/** Total bit rate of the chosen layers, in bit/s. */
 export const rateOfAll = (wanted: readonly WantedPicture[], chosen: readonly Layer[]): number =>
   wanted.reduce((sum, { rates }, index) => sum + rateOf(rates, chosen[index]!), 0);
 
-/** bit/s that the next better choice takes more. Undefined: all are as wished. */
+/** Additional bit/s of the next better choice. Undefined if all are at their requested layer. */
 export function nextStep(wanted: readonly WantedPicture[], chosen: readonly Layer[]): number | undefined {
   const steps = wanted.flatMap(({ wish, rates }, index) => {
     const now = chosen[index]!;

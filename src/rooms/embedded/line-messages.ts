@@ -1,7 +1,7 @@
-/** The messages between the service and the process of the engine about phones in browsers. */
+/** Messages between the service and the media process about phones in browsers. */
 export type LineCommand = { type: 'open'; sdp: string; rtp: LineAddress } | { type: 'close' };
 
-/** Where plain RTP goes. */
+/** Address for plain RTP. */
 export interface LineAddress {
   host: string;
   port: number;

@@ -1,15 +1,15 @@
 /**
- * SDP (RFC 8866) of a phone in a browser: one line of sound in PCMU, with its digits as telephone events (RFC 4733). Other
- * lines and codecs of the offer are refused. Nothing of it is trusted.
+ * SDP (RFC 8866) of a phone in a browser: one audio line in PCMU, with digits as telephone events (RFC 4733). Other
+ * m-lines and codecs of the offer are rejected. The input is untrusted.
  */
 import { firstOf, isRejected } from './offered-media.ts';
 import { candidateLines, type Endpoint, iceOf, line, lines, security, session } from './sdp.ts';
 
 export interface LineOffer {
-  /** The lines in their order; `audio` says which one is taken. */
+  /** M-lines in order; `audio` is the index of the accepted one. */
   media: readonly { kind: string; mid: string }[];
   audio: number;
-  /** The browser may send, and receive. */
+  /** True if the browser may send, or receive. */
   sends: boolean;
   receives: boolean;
   telephoneEvent?: number;
@@ -21,7 +21,7 @@ const MAX_SDP_LENGTH = 65_536;
 const MAX_LINES = 16;
 const MID = /^[\w+/.:!#$%&'*^`{|}~-]{1,64}$/;
 
-/** A text says what is wrong with the offer. */
+/** Returns the offer, or a text that describes the error in it. */
 export function readLineOffer(sdp: string): LineOffer | string {
   if (sdp.length > MAX_SDP_LENGTH) return `the offer is longer than ${MAX_SDP_LENGTH} characters`;
   if (!/^v=0\r?\n/.test(sdp)) return 'the offer is not SDP';

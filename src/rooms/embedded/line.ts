@@ -1,11 +1,11 @@
 /**
- * A phone in a browser: its connection on one side, plain RTP and RTCP with the media of a call on the other. Packets pass
- * as they are; nothing is decoded.
+ * Phone in a browser: relays between its WebRTC connection and plain RTP and RTCP of a call. Packets are relayed
+ * unchanged; audio is not decoded.
  *
  * Invariants
- *  - of what the browser sends only PCMU and its telephone events pass, and only so many packets a second;
- *  - of what arrives in plain only packets of the call's own address pass, because the socket is connected to it;
- *  - after `close` nothing is reported any more, and no socket is left.
+ *  - from the browser only PCMU and its telephone events are relayed, up to a packet rate;
+ *  - from the plain side only packets from the call's own address are relayed, because the socket is connected to it;
+ *  - after `close` no event is reported and no socket is open.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
@@ -15,9 +15,9 @@ import { type LineOffer, lineAnswer, PCMU, readLineOffer } from './line-sdp.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { isRtcp, parseRtp } from './rtp.ts';
 
-/** 50 of sound, as many of a digit, and some that were held up. */
+/** 50 of audio, as many of a digit, and some that were delayed. */
 const MAX_PACKETS_PER_SECOND = 400;
-/** Nothing larger is sound of 20 ms or a report. */
+/** Maximum size. Audio of 20 ms and reports are smaller. */
 const MAX_PACKET_BYTES = 1500;
 
 export interface LineParts {
@@ -103,7 +103,7 @@ export class Line {
   }
 }
 
-/** A socket that sends there, and receives from nobody else. */
+/** Opens a socket that is connected to the address, so that it receives only from there. */
 function connectedTo({ host, port }: LineAddress): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');

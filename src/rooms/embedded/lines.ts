@@ -1,4 +1,4 @@
-/** The phones in browsers that the process of the engine carries. */
+/** Phones in browsers that the media process carries. */
 import type { Clock } from '../../core/clock.ts';
 import type { FromChild } from './child-messages.ts';
 import { Line } from './line.ts';

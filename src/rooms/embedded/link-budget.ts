@@ -1,72 +1,72 @@
 /**
- * What the link of one viewer carries, as far as its browser says: by its estimate (REMB), which follows what it receives,
- * at most half as much again, and falls as soon as packets queue up; and by what it reports as lost. An estimate below what
- * is sent alone means nothing: it grows slowly after more is sent.
+ * Bandwidth estimation of one subscriber's link, from the feedback of its browser: its estimate (REMB), which follows
+ * the received rate, exceeds it by at most half, and drops as soon as packets queue up; and the reported loss. An
+ * estimate below the sent rate alone does not mean congestion: it grows slowly after the rate was raised.
  *
  * Invariants
- *  - as long as nothing is wrong there is no limit;
- *  - down at once, at most once in `SETTLING_MS`, so that what was sent before does not count twice; and never from a good
- *    picture to none at once;
- *  - up only by what the estimate allows, or by what a probe has shown: padding at the rate that would be sent. After each
- *    that fails the next one waits twice as long.
+ *  - there is no limit until congestion is detected;
+ *  - the budget falls at once, but at most once in `SETTLING_MS`, so that feedback on earlier packets does not count
+ *    twice; it never falls from a good layer to no video in one step;
+ *  - the budget rises only to what the estimate allows, or to what a probe has shown: padding at the rate that would be
+ *    sent. After each failed probe the pause before the next one doubles.
  */
 import type { Clock } from '../../core/clock.ts';
 import { LossWindow, type ReportedStream } from './loss-window.ts';
 
-/** The window in which an estimate is compared with itself. */
+/** Window in which the estimate is compared with earlier ones. */
 const MEMORY_MS = 1000;
 const NOTE_EVERY_MS = 50;
 const SETTLING_MS = 1500;
-/** An estimate that fell below that share of what it was has met a full link. */
+/** Congested if the estimate fell below this share of its maximum in the window. */
 const FALLEN = 0.93;
-/** One that does not grow by that share in a second, too. */
+/** Congested if a low estimate does not grow by this factor in a second. */
 const GROWING = 1.005;
 /**
- * A browser that takes a late packet for a queue estimates 0.85 of what it receives, also where all arrives: only an
- * estimate below that share of what is sent says that some does not.
+ * A browser that takes a late packet for a queue estimates 0.85 of what it receives, although all of it arrives. Only
+ * an estimate below this share of the sent rate shows congestion.
  */
 const BELOW = 0.8;
 const FAR_BELOW = 0.65;
 const CERTAIN_LOSS = 0.3;
 const CERTAIN_MS = 3000;
 const SOME_LOSS = 0.03;
-/** Of what arrives, where there is no estimate. */
+/** Share of the received rate that is used if there is no estimate. */
 const CAREFUL = 0.85;
-/** Loss above that is of a full link. What is lost by chance is less. */
+/** Loss above this share means congestion. Random loss is lower. */
 const FULL_LOSS = 0.18;
-/** More than before it. */
+/** Additional loss during a probe that makes it fail. */
 const PROBE_LOSS = 0.06;
 const FRESH_MS = 1600;
 const MARGIN = 0.95;
 const LEAST_BITS = 20_000;
-/** More than that above the smallest layers is more than they alone. */
+/** Sent rates above the lowest layers by more than this factor include more than the lowest layers. */
 const ABOVE = 1.3;
-/** Before the first rise after a fall. */
+/** Pause between a fall and the first rise. */
 const CALM_MS = 3000;
 const BETWEEN_RISES_MS = 1000;
 const FIRST_WAIT_MS = 4000;
 const LONGEST_WAIT_MS = 20_000;
 const PROBE_MS = 1500;
 const GROWN = 1.02;
-/** A probe shows a little more than is needed then. */
+/** Margin of a probe above the rate that is needed. */
 const PROBE_MARGIN = 1.1;
-/** A fall so soon after a rise is its fault. */
+/** A fall this soon after a rise counts as a failure of the rise. */
 const BLAMED_MS = 8000;
 
 export interface LinkLoad {
-  /** bit/s that are sent now, with padding. */
+  /** Sent rate now, with padding, in bit/s. */
   sent: number;
-  /** bit/s of all that the viewer wishes, and of the smallest layers of it. */
+  /** Rate of all requested layers, and of their lowest layers, in bit/s. */
   wished: number;
   least: number;
-  /** bit/s after the next better choice of layers. Undefined: there is none. */
+  /** Rate after the next better choice of layers, in bit/s. Undefined if there is none. */
   next: number | undefined;
 }
 
 interface Probe {
   bits: number;
   untilMs: number;
-  /** As they were before. */
+  /** Estimate and loss before the probe. */
   estimate: number | undefined;
   lost: number;
 }
@@ -81,36 +81,36 @@ export class LinkBudget {
   #triedMs = Number.NEGATIVE_INFINITY;
   #waitMs = FIRST_WAIT_MS;
   #probe: Probe | undefined;
-  /** Since when the estimate is far below what is sent. */
+  /** Time since which the estimate is far below the sent rate. */
   #lowSinceMs: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** bit/s that all together may take. Undefined: no limit. */
+  /** Total bit/s that may be sent. Undefined: no limit. */
   get budget(): number | undefined {
     return this.#budget;
   }
 
-  /** bit/s to which the link is filled up now. */
+  /** Target rate of the running probe, in bit/s. */
   get probe(): number | undefined {
     return this.#probe?.bits;
   }
 
-  /** Undefined: none came lately. Browsers send none while they receive no picture. */
+  /** Undefined if no recent one exists: browsers send none while they receive no video. */
   get estimate(): number | undefined {
     const last = this.#estimates.at(-1);
     return last && this.#clock.monotonicMs() - last.atMs < FRESH_MS ? last.bits : undefined;
   }
 
-  /** As the viewer's browser says it. */
+  /** Records an estimate (REMB) of the subscriber's browser. */
   estimated(bits: number): void {
     const nowMs = this.#clock.monotonicMs();
     const last = this.#estimates.at(-1);
     if (last && nowMs - last.atMs < NOTE_EVERY_MS) last.bits = bits;
     else this.#estimates.push({ atMs: nowMs, bits });
-    // One that is older stays, to compare with.
+    // Keeps one older estimate for comparison.
     while ((this.#estimates[1]?.atMs ?? nowMs) < nowMs - MEMORY_MS) this.#estimates.shift();
   }
 
@@ -118,10 +118,10 @@ export class LinkBudget {
     this.#loss.add(stream, this.#clock.monotonicMs());
   }
 
-  /** Looks again; several times a second. */
+  /** Updates the budget. Called several times a second. */
   update(load: LinkLoad): number | undefined {
     const nowMs = this.#clock.monotonicMs();
-    // What it fell to is known, and was answered.
+    // After a fall, earlier feedback has been acted on and is discarded.
     if (nowMs - this.#fellMs < SETTLING_MS) {
       this.#estimates = this.#estimates.slice(-1);
       this.#loss.restart();
@@ -139,7 +139,7 @@ export class LinkBudget {
       oldest !== undefined && nowMs - oldest.atMs >= MEMORY_MS && (estimate ?? 0) <= oldest.bits * GROWING;
     const isLow = isStuck && estimate !== undefined && estimate < sent * FAR_BELOW;
     this.#lowSinceMs = isLow ? (this.#lowSinceMs ?? nowMs) : undefined;
-    // The smallest pictures stay, unless it is certain that they are too much.
+    // The lowest layers are kept, unless it is certain that the link does not carry them.
     if (sent <= least * ABOVE && !this.#probe) {
       return lost > CERTAIN_LOSS || nowMs - (this.#lowSinceMs ?? nowMs) >= CERTAIN_MS;
     }
@@ -156,7 +156,7 @@ export class LinkBudget {
     return hasFallen || isStuck;
   }
 
-  /** During a probe more arrives: an estimate that does not follow has met a queue. */
+  /** During a probe more arrives: an estimate that does not rise indicates a queue. */
   #hasGrown({ bits, estimate }: Probe): boolean {
     const now = this.estimate;
     return now === undefined || now >= bits || now >= (estimate ?? 0) * GROWN;
@@ -169,7 +169,7 @@ export class LinkBudget {
     const wasTried = this.#probe !== undefined || nowMs - this.#roseMs < BLAMED_MS;
     if (wasTried) this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
     const carried = this.estimate === undefined ? arrives * CAREFUL : Math.min(this.estimate, arrives);
-    // A probe that failed takes nothing away from what was carried before it.
+    // A failed probe does not reduce the rate that was carried before it.
     const known = this.#probe ? (this.#budget ?? carried) : carried * MARGIN;
     this.#budget = Math.max(known, isAboveLeast ? least : LEAST_BITS);
     this.#probe = undefined;

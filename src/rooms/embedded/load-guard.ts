@@ -1,24 +1,25 @@
 /**
- * What the process has time for, by how late its beats come. A process that falls behind keeps packets waiting, and answers
- * nobody in the end: before that it sends smaller pictures, then none, and always the sound. The cap holds for all sessions.
+ * Overload protection of the media process, measured by how late its timer (the beat) fires. A process that falls
+ * behind delays packets, and finally stops answering; before that it caps the layers of cameras, then pauses cameras.
+ * Audio and screens are always sent. The cap applies to all sessions.
  *
- * While a beat is overdue, everything that waits is taken in the same turn of the event loop, however much that is. Once that
- * takes longer than `SHEDDING_MS`, packets of cameras are dropped until the beat comes (`shedsNow`): a turn ends, and whoever
- * asks whether the process lives gets an answer. A process that merely had to wait for a processor drops nothing.
+ * While a beat is overdue, the event loop handles all queued packets in one turn, however many. Once that takes longer
+ * than `SHEDDING_MS`, camera packets are dropped until the beat runs (`shedsNow`), so that the turn ends and a liveness
+ * check is answered. A process that was merely not scheduled drops no packets.
  *
  * Invariants
- *  - a single late beat, as every machine has them, changes nothing;
- *  - one layer for each second behind: what was taken away has to show first. After each fall that follows a rise, the next
- *    rise waits twice as long.
+ *  - a single late beat, as on any machine, has no effect;
+ *  - the cap falls by one layer for each second of delay, and the delay is then counted from zero, so that the effect
+ *    is seen first. After each fall that follows a rise, the pause before the next rise doubles.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Layer } from '../sfu.ts';
 
 const DOWNWARDS: readonly Layer[] = ['HD', 'SD', 'LD', 'off'];
-/** Of each beat, so much does not count. */
+/** Delay of each beat that is tolerated. */
 const USUAL_MS = 25;
 const BEHIND_MS = 1000;
-/** Ten times what a full room takes for a turn. */
+/** Ten times the duration of a turn in a full room. */
 const SHEDDING_MS = 250;
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 160_000;
@@ -31,25 +32,27 @@ export class LoadGuard {
   #hasRisen = false;
   #waitMs = FIRST_WAIT_MS;
   #dueMs = Number.POSITIVE_INFINITY;
-  /** The first packet after the beat was due. */
+  /** Time of the first packet after the beat was due. */
   #overdueSinceMs: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The best layer of cameras that there is time for. */
+  /** Maximum camera layer for the current load. */
   get most(): Layer {
     return DOWNWARDS[this.#level]!;
   }
 
-  /** When the next beat is due. Undefined: none. */
+  /** Sets when the next beat is due. Undefined: none is scheduled. */
   expect(dueMs = Number.POSITIVE_INFINITY): void {
     this.#dueMs = dueMs;
     this.#overdueSinceMs = undefined;
   }
 
-  /** Asked for each packet of a camera: whether this turn has no time for it. */
+  /**
+   * True if the camera packet has to be dropped, because this turn has taken too long. Called for each camera packet.
+   */
   shedsNow(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#dueMs) return false;
@@ -57,7 +60,7 @@ export class LoadGuard {
     return nowMs - this.#overdueSinceMs > SHEDDING_MS;
   }
 
-  /** True: `most` is another one now. */
+  /** Records the delay of a beat. True if `most` changed. */
   beat(lateMs: number): boolean {
     const nowMs = this.#clock.monotonicMs();
     this.#behindMs = Math.max(0, this.#behindMs + lateMs - USUAL_MS);

@@ -1,6 +1,6 @@
 /**
- * What share of the packets to a viewer is lost, over most of a second: browsers report more often when they miss something,
- * and then of a few packets, so that the share of one report says little.
+ * Share of packets to a subscriber that are lost, over most of a second: browsers report more often when packets are
+ * missing, and then about few packets, so that a single report is not significant.
  */
 const WINDOW_MS = 800;
 const FEWEST_PACKETS = 10;
@@ -8,7 +8,7 @@ const FRESH_MS = 2000;
 
 export interface ReportedStream {
   ssrc: number;
-  /** Since it began: the highest number, and how many did not come. */
+  /** Highest sequence number and number of lost packets, since the start of the stream. */
   highest: number;
   lost: number;
 }
@@ -29,7 +29,7 @@ export class LossWindow {
     let lost = 0;
     for (const { first, last } of this.#streams.values()) {
       expected += Math.max(0, last.highest - first.highest);
-      // What is sent again makes up for some of it.
+      // Retransmitted packets reduce the loss, which can make it negative.
       lost += Math.max(0, last.lost - first.lost);
     }
     if (expected < FEWEST_PACKETS) return;
@@ -43,7 +43,7 @@ export class LossWindow {
     return nowMs - this.#atMs < FRESH_MS ? this.#share : 0;
   }
 
-  /** What was lost before does not count any more. */
+  /** Discards the loss so far. */
   restart(): void {
     this.#streams.clear();
     this.#sinceMs = undefined;

@@ -1,6 +1,6 @@
 /**
- * One session as the engine carries it: its people (`engine-people.ts`), its telephones, its recording and what its audience
- * sees. It does what the service says (`EngineCommand`) and reports what it notices; it decides nothing about people.
+ * Media of one session: its participants (`engine-people.ts`), phones, recording and live stream. It executes the
+ * commands of the service (`EngineCommand`) and reports events; it makes no decisions about participants.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { MixAddress } from '../../core/mix-frame.ts';
@@ -31,8 +31,8 @@ import { PhonesViewer, Viewer } from './viewer.ts';
 
 export interface MediaSpec extends SessionSpec {
   /**
-   * Another engine carries the browsers: for telephones and recordings it sends what they publish, as if it were they, and
-   * receives the telephones, and nothing else, as a viewer.
+   * True if another engine carries the browsers. For phones and recordings that engine sends what the browsers publish,
+   * as if it were the browsers, and subscribes to the phones only.
    */
   assists?: boolean;
 }
@@ -40,13 +40,13 @@ export interface MediaSpec extends SessionSpec {
 export interface MediaSessionParts {
   clock: Clock;
   open: OpenTransport;
-  /** For telephones. */
+  /** Codec for phones. */
   opus: Opus;
   link: OpenMixLink;
-  /** Packets of cameras are to be dropped now. Absent: never. */
+  /** True if camera packets have to be dropped now. Absent: never. */
   shedsNow?(): boolean;
   report(event: EngineEvent): void;
-  /** What went wrong, and hurts nobody but one client. */
+  /** Logs an error that affects one client only. */
   warn(message: string, error: unknown): void;
 }
 
@@ -54,16 +54,16 @@ interface Person extends PersonOf<PublishedSource> {
   publisher: Publisher;
   viewer: Viewer | undefined;
   talk: TalkDetector;
-  /** Reasons for a poor link: packets are lost, pictures are left out, nothing arrives. */
+  /** Reasons for a poor link: packets are lost, video is paused, or no packets arrive. */
   isLossy: boolean;
   isStarved: boolean;
   isSilent: boolean;
   hasPoorLink: boolean;
-  /** Kinds of limits that it has exceeded so far. */
+  /** Kinds of limits that the participant has exceeded so far. */
   readonly exceeded: Set<string>;
 }
 
-/** Above that a link is poor. */
+/** Loss above which a link is poor. */
 const POOR_LOSS = 0.05;
 
 export class MediaSession {
@@ -212,13 +212,13 @@ export class MediaSession {
     if (state !== 'weak') this.#people.connected(id, direction, state === 'open');
   }
 
-  /** Nobody gets better ones of cameras: the process has no time for them. */
+  /** Caps the camera layers of all subscribers, because the process is overloaded. */
   limitPictures(most: Layer): void {
     this.#mostPictures = most;
     for (const { viewer } of this.#people.all) viewer?.limitPictures(most);
   }
 
-  /** Several times a second: what each link carries. */
+  /** Adapts the layers to each link. Called several times a second. */
   adapt(): void {
     for (const { id, publisher, viewer } of this.#people.all) {
       viewer?.adapt();
@@ -226,19 +226,19 @@ export class MediaSession {
     }
   }
 
-  /** At the end of each window of levels. */
+  /** Evaluates speech at the end of each window of audio levels. */
   listen(): void {
     for (const { id, talk } of this.#people.all) {
       if (talk.next()) this.#report({ type: 'talking', participant: id, on: talk.isTalking });
     }
   }
 
-  /** Every second. */
+  /** Sends receiver reports. Called every second. */
   reportToSenders(): void {
     for (const { publisher } of this.#people.all) publisher.report();
   }
 
-  /** After so many seconds: how good the links were. */
+  /** Reports the quality of the links over the last `seconds`. */
   sample(seconds: number): void {
     for (const person of this.#people.all) {
       for (const { name, limit } of person.publisher.sources) {
@@ -267,7 +267,7 @@ export class MediaSession {
     this.#parts.report(event);
   }
 
-  /** Resolves when what was recorded is whole, and nothing is encoded any more. */
+  /** Resolves when recordings are complete and encoders have stopped. */
   async close(): Promise<void> {
     const recorded = this.#recorder?.stop();
     this.#detachPhones();
@@ -276,16 +276,18 @@ export class MediaSession {
   }
 }
 
-/** Sample of one source. `isWhole`: false if the source began since the last sample, so that its bit rate is not known. */
+/**
+ * Sample of one source. `isWhole`: false if the source began since the last sample, so that its bit rate is not known.
+ */
 interface Sampled {
   sample: QualitySample;
   isWhole: boolean;
 }
 
-/** Less of a picture says nothing of a link. */
+/** A smaller amount of video is not significant for the quality of a link. */
 const LEAST_EXPECTED_OCTETS = 2000;
 
-/** All layers of a source together. */
+/** Sums all layers of a source. */
 function sentBy({ publisher }: Person, seconds: number): Sampled[] {
   return publisher.sources.flatMap((source) => {
     const all = source.streams.map((stream) => stream.sample());

@@ -1,17 +1,17 @@
-/** What the engine needs of a connection to a browser; `transport.ts` is the real one. */
+/** Port: connection to a browser, as the engine needs it; implemented in `transport.ts`. */
 import type { PacketSink } from './outgoing-stream.ts';
 import type { Endpoint } from './sdp.ts';
 
 export interface TransportOptions {
   /** Absent: all addresses of this machine. */
   host?: string | undefined;
-  /** UDP, of all connections; absent: one of its own for each. */
+  /** UDP port shared by all connections. Absent: each connection has its own. */
   port?: number;
-  /** What browsers get in place of `host`. */
+  /** Address that browsers receive instead of `host`. */
   advertisedHost?: string | undefined;
 }
 
-/** `weak`: nothing comes for a moment. */
+/** `weak`: no packets have arrived for a moment. */
 export type TransportState = 'open' | 'weak' | 'lost';
 
 export interface TransportEvents {
@@ -21,14 +21,14 @@ export interface TransportEvents {
 }
 
 export interface Transport extends PacketSink {
-  /** We offer: what the browser must know of us. */
+  /** Returns the local description for an offer. */
   offer(): Promise<Endpoint>;
-  /** False: the answer is none. */
+  /** False if the answer is invalid. */
   answered(sdp: string): boolean;
-  /** The browser offered. */
+  /** Returns the local description for the answer to an offer of the browser. */
   answer(sdp: string): Promise<Endpoint>;
   close(): void;
 }
 
-/** `isOfEngine`: the other end is no browser, but an engine that is assisted. */
+/** `isOfEngine`: the remote end is an engine that is assisted, not a browser. */
 export type OpenTransport = (name: string, events: TransportEvents, isOfEngine?: boolean) => Transport;

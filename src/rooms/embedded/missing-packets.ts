@@ -1,35 +1,36 @@
 /**
- * What is missing of a stream, and when it is asked for: after a moment, because packets that are only late come by
- * themselves, and again as long as no answer has come.
+ * Missing packets of a stream, and when to request them (NACK): after a moment, because late packets arrive without a
+ * request, and repeatedly until one arrives.
  *
  * Invariants
- *  - how late packets come, and how long answers take, is learnt from those that come;
- *  - what is too old to be of use is given up; a picture that waits for it is asked for anew before, once for each hole.
+ *  - lateness and response time are learnt from the packets that arrive;
+ *  - a packet that is too old to be of use is given up; before that a key frame is requested for a video frame that
+ *    waits for it, once for each hole.
  */
 import type { MediaKind } from './sdp.ts';
 
 const FIRST_WAIT_MS = { least: 10, most: 50 } as const;
 const ANSWER_MS = { least: 40, most: 250 } as const;
 /**
- * So often a packet is asked for while its answer would be on the way, because what asks for it may be lost as well. Those who
- * send answer once in that time.
+ * Number of requests within one response time, because requests may be lost as well. Senders answer at most one of them
+ * in that time.
  */
 const REQUESTS = 3;
 const LEAST_REPEAT_MS = 20;
-/** Before any answer has come. */
+/** Round trip before the first response. */
 const ROUND_TRIP_MS = 60;
-/** Of lateness, from one that was late to the next. */
+/** Decay of the lateness, from one late packet to the next. */
 const FORGETTING = 0.9;
-/** Sound that is played long since, and pictures that have begun anew. */
+/** Age at which audio has been played anyway, and video has restarted with a key frame. */
 const USELESS_MS: Readonly<Record<MediaKind, number>> = { audio: 500, video: 1500 };
-/** An answer after more tries than that says nothing of how long answers take. */
+/** Number of requests above which the response is not used to learn the response time. */
 const MOST_TELLING = 3 * REQUESTS;
-/** A picture stands still: a new one is quicker. */
+/** Age at which video is frozen and a key frame is quicker. */
 const STALE_MS = 350;
 
 interface Hole {
   sinceMs: number;
-  /** For the first time, and when again. */
+  /** Times of the first request and of the next one. */
   askedMs: number;
   nextMs: number;
   tries: number;
@@ -38,7 +39,7 @@ interface Hole {
 
 export interface Due {
   asked: number[];
-  /** Some hold up a picture for long, or are given up. */
+  /** True if a hole has delayed a video frame for long, or is given up. */
   isStale: boolean;
 }
 
@@ -47,7 +48,7 @@ export class MissingPackets {
   readonly #holes = new Map<number, Hole>();
   #roundTripMs = ROUND_TRIP_MS;
   #variationMs = ROUND_TRIP_MS / 2;
-  /** How late packets come that were not asked for. */
+  /** Lateness of packets that arrive without a request. */
   #latenessMs = 0;
 
   constructor(kind: MediaKind) {
@@ -66,13 +67,14 @@ export class MissingPackets {
     this.#holes.clear();
   }
 
-  /** False: it was not missing. */
+  /** Records the arrival of a packet. False if it was not missing. */
   arrived(sequence: number, nowMs: number): boolean {
     const hole = this.#holes.get(sequence);
     if (!hole) return false;
     this.#holes.delete(sequence);
     if (hole.tries === 0) this.#latenessMs = Math.max(nowMs - hole.sinceMs, this.#latenessMs * FORGETTING);
-    // Which of several tries it answers is not known: the first, or our guess stays too short for ever.
+    // It is not known which request was answered. Measures from the first one: from a later one, the estimate would
+    // stay too short forever.
     if (hole.tries > 0 && hole.tries <= MOST_TELLING) this.#learn(nowMs - hole.askedMs);
     return true;
   }
@@ -82,7 +84,10 @@ export class MissingPackets {
     this.#roundTripMs += (tookMs - this.#roundTripMs) / 8;
   }
 
-  /** `isOut`: nobody who sends keeps it any more. */
+  /**
+   * Returns the sequence numbers to request now. `isOut`: true for packets that senders have dropped from their
+   * history.
+   */
   due(nowMs: number, isOut: (sequence: number) => boolean): Due {
     const asked: number[] = [];
     let isStale = false;

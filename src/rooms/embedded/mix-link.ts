@@ -1,4 +1,4 @@
-/** The way from the process of the engine to the mix of a room's telephones: UDP on loopback (`core/mix-frame.ts`). */
+/** Connection from the media process to the mix of a room's phones: UDP on loopback (`core/mix-frame.ts`). */
 import { createSocket } from 'node:dgram';
 import { LOOPBACK, type MixAddress, readFrame, writeFrame } from '../../core/mix-frame.ts';
 
@@ -13,7 +13,7 @@ export type OpenMixLink = (
   failed: (error: unknown) => void,
 ) => MixLink;
 
-/** The socket is connected: the system drops what comes from anywhere else. */
+/** The socket is connected, so that the system drops packets from other addresses. */
 export const openMixLink: OpenMixLink = ({ port, key: digits }, heard, failed) => {
   const key = Buffer.from(digits, 'hex');
   const socket = createSocket('udp4');
@@ -33,7 +33,7 @@ export const openMixLink: OpenMixLink = ({ port, key: digits }, heard, failed) =
     }),
   );
   return {
-    // What is refused is lost: the mix may be gone already, which the service will say.
+    // Send errors are ignored: the mix may be closed already, which the service reports.
     send: (pcm) => (isConnected ? socket.send(writeFrame(key, pcm), () => undefined) : undefined),
     close: () => socket.close(),
   };

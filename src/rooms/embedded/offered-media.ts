@@ -1,8 +1,8 @@
-/** Reads what a browser offers to send (SDP, RFC 8866). Nothing of it is trusted. */
+/** Parser of SDP offers from browsers (RFC 8866). The input is untrusted. */
 import { type Codec, codecOf, type NegotiatedCodec, PICTURE_CODECS } from './codecs.ts';
 import { EXTENSIONS, type ExtensionMap, type ExtensionName } from './rtp.ts';
 
-/** One media line of an offer. */
+/** One m-line of an offer. */
 export interface OfferedMedia {
   kind: string;
   mid: string;
@@ -22,24 +22,24 @@ export interface OfferedMedia {
   ssrcs: readonly number[];
   /** True if feedback may be sent without a report in front of it (RFC 5506). */
   takesLoneFeedback: boolean;
-  /** True if the browser sends nothing on this line: it is rejected, inactive or receives only. */
+  /** True if the browser sends no media on this line: it is rejected, inactive or receive-only. */
   isUnsent: boolean;
-  /** True if nothing of this line can be received: it is unsent, or in no codec that is forwarded. */
+  /** True if the line cannot be received: it is unsent, or has no codec that is forwarded. */
   isOff: boolean;
 }
 
 /** Parts of an offered line that a published source keeps. */
 export type SentMedia = Pick<OfferedMedia, 'mid' | 'codec' | 'payloadType' | 'rids' | 'ssrcs' | 'takesLoneFeedback'>;
 
-/** More than a browser ever offers. */
+/** More than any browser offers. */
 const MAX_LINES = 64;
-/** Tokens that are repeated in an answer: without spaces or line ends. */
+/** Tokens that are repeated in an answer: without spaces and line ends. */
 export const TOKEN = /^[\w+/.:!#$%&'*^`{|}~-]{1,256}$/;
 const SOUND_CODECS: readonly Codec[] = ['opus'];
 
 export const firstOf = (text: string, pattern: RegExp): string | undefined => pattern.exec(text)?.[1];
 
-/** `pictureCodecs`: what the engine forwards, in the order of preference. */
+/** `pictureCodecs`: codecs that the engine forwards, in order of preference. */
 export function parseOffer(sdp: string, pictureCodecs: readonly Codec[] = PICTURE_CODECS): OfferedMedia[] {
   const sections = sdp.split(/\r?\n(?=m=)/).slice(1, MAX_LINES + 1);
   return sections.map((section): OfferedMedia => {

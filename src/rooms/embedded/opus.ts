@@ -1,32 +1,32 @@
-/** Opus at the rate of telephones, by libopus. It is loaded when the first telephone comes. */
+/** Opus at 8 kHz for phones, by libopus. It is loaded when the first phone joins. */
 
 export interface Opus {
   decoder(): Promise<OpusDecoder>;
   encoder(): Promise<OpusEncoder>;
 }
 
-/** 8 kHz, mono. Throws for what is not Opus. The arrays are the caller's. */
+/** 8 kHz, mono. Throws on invalid Opus. Returned arrays belong to the caller. */
 export interface OpusDecoder {
   decode(packet: Uint8Array): Int16Array;
-  /** Of the packet before this one, which is lost. */
+  /** Recovers the lost packet before `next` from its FEC. */
   recover(next: Uint8Array, samples: number): Int16Array;
-  /** Of a lost packet about which nothing is known. */
+  /** Conceals a lost packet (PLC). */
   conceal(samples: number): Int16Array;
   free(): void;
 }
 
 export interface OpusEncoder {
-  /** Of 20 ms. */
+  /** Encodes 20 ms. */
   encode(pcm: Int16Array): Uint8Array;
   free(): void;
 }
 
 const RATE_HZ = 8000;
-/** What narrow band needs: more is not heard. */
+/** Enough for narrow band. */
 const BITS_PER_SECOND = 20_000;
-/** 0 to 10: less than half of the work of 10, and in narrow band hardly a difference. */
+/** 0 to 10: takes less than half of the CPU of 10, with hardly a difference in narrow band. */
 const COMPLEXITY = 3;
-/** So that a viewer who loses a packet hears its sound from the next one. */
+/** Enables FEC, so that a subscriber recovers a lost packet from the next one. */
 const EXPECTED_LOSS_PERCENT = 5;
 
 export const libopus: Opus = {

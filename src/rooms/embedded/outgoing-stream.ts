@@ -1,11 +1,11 @@
 /**
- * One source as one viewer gets it: with an SSRC of its own, and numbers without a gap, whatever happens above it: changes
- * of layer, mutes, a publisher that begins anew.
+ * One source as one subscriber receives it: with its own SSRC and continuous sequence numbers, whatever happens at the
+ * publisher: layer switches, mutes, restarts.
  *
  * Invariants
- *  - a picture begins, and changes its layer, with a key frame;
- *  - sequence numbers, picture ids and time stamps only go forwards; a gap in them is a loss, never ours;
- *  - a packet that is sent again carries the numbers that it had.
+ *  - video starts, and switches layers, with a key frame;
+ *  - sequence numbers, picture ids and timestamps only increase; a gap in them is always a lost packet;
+ *  - a retransmitted packet has its original numbers.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Layer } from '../sfu.ts';
@@ -17,53 +17,53 @@ import { isNewer } from './rtp.ts';
 import { type MediaKind, VIEWER_PAYLOAD_TYPES } from './sdp.ts';
 import { HEADER_BYTES, writeExtension } from './send-time.ts';
 
-/** What an outgoing stream knows of its publisher. */
+/** Published source, as an outgoing stream uses it. */
 export interface StreamSource {
   readonly kind: MediaKind;
   readonly codec: Codec;
-  /** The best one up to a quality. */
+  /** Returns the best layer up to a quality. */
   streamFor(quality: Quality): IncomingStream | undefined;
   needKeyFrame(stream: IncomingStream): void;
 }
 
 export type Quality = 'HD' | 'SD' | 'LD';
 
-/** Where packets go. */
+/** Destination of packets. */
 export interface PacketSink {
   readonly isOpen: boolean;
   send(bytes: Buffer): void;
 }
 
-/** The same, where pictures have to wait their turn. */
+/** Destination of packets that paces video. */
 export interface MediaSink extends PacketSink {
   sendPicture(bytes: Buffer): void;
   sendAgain(bytes: Buffer): void;
 }
 
-/** More does not fit into a datagram beside what SRTP adds. */
+/** Maximum payload in bytes that fits into a datagram together with SRTP. */
 const MAX_PAYLOAD = 1400;
-/** Between the last packet before and the first after a change of which we know no times. */
+/** Timestamp step across a switch if the time between the two packets is not known. */
 const FIRST_STEP = 3000;
 const REMEMBERED = 512;
 const ANSWERED_MS = 30;
 const MAX_CLOCK_STEP_MS = 60_000;
 
-/** Of all streams: written, sent, and used again at once. */
+/** Buffer shared by all streams: each packet is written into it and sent at once. */
 const scratch = Buffer.alloc(2048);
 
 export class OutgoingStream {
   readonly ssrc: number;
-  /** Of what fills the link and carries nothing. */
+  /** SSRC of padding for bandwidth probes. */
   readonly paddingSsrc: number;
   readonly source: StreamSource;
   readonly #sink: MediaSink;
   readonly #clock: Clock;
   readonly #payloadType: number;
-  /** What the viewer wants to see and hear of it, as far as it may. */
+  /** Layer that the subscriber requests, if permitted. */
   #wish: Layer = 'HD';
-  /** What its link carries. */
+  /** Layer that its link carries. */
   #limit: Layer = 'HD';
-  /** What is forwarded, and what shall be as soon as a picture begins there. */
+  /** Stream that is forwarded, and the stream to switch to at its next key frame. */
   #current: IncomingStream | undefined;
   #wanted: IncomingStream | undefined;
   #mustSync = true;
@@ -80,18 +80,21 @@ export class OutgoingStream {
   };
   #packets = 0;
   #octets = 0;
-  /** At the sample before; the stream of the wished layer only if nothing has interrupted it since. */
+  /**
+   * State at the previous sample; `wished` is set only if the stream of the requested layer has not been interrupted
+   * since.
+   */
   #sampled: { octets: number; wished?: IncomingStream | undefined; wishedOctets: number } | undefined;
   #paddingSequence = 0;
-  /** When numbers were sent again last. */
+  /** Time of the last retransmission, by sequence number modulo `REMEMBERED`. */
   readonly #resentMs: number[] = [];
-  /** The last report of ours, which viewers repeat: how long it takes there and back. */
+  /** Last sender report, which subscribers echo, to measure the round trip. */
   #reported: { middle: number; atMs: number } | undefined;
   roundTripMs: number | undefined;
-  /** Share of packets that its viewer did not get, as it said last. */
+  /** Share of packets that the subscriber lost, from its last report. */
   lostShare = 0;
 
-  /** `start`: where its numbers begin. */
+  /** `start`: initial sequence number and timestamp. */
   constructor(options: {
     ssrc: number;
     paddingSsrc: number;
@@ -109,7 +112,7 @@ export class OutgoingStream {
     this.#last = { ...options.start, pictureId: 0, tl0Index: 0, sourceTimestamp: 0 };
   }
 
-  /** What is forwarded now, or will be. */
+  /** Stream that is forwarded now, or will be. */
   get stream(): IncomingStream | undefined {
     return this.#current ?? this.#wanted;
   }
@@ -118,7 +121,7 @@ export class OutgoingStream {
     return this.#wish;
   }
 
-  /** What the viewer wants of it. */
+  /** Sets the layer that the subscriber requests. */
   setWish(wish: Layer): void {
     this.#change(() => {
       this.#wish = wish;
@@ -129,7 +132,7 @@ export class OutgoingStream {
     return this.#limit;
   }
 
-  /** What its link carries of it. */
+  /** Sets the layer that its link carries. */
   setLimit(limit: Layer): void {
     this.#change(() => {
       this.#limit = limit;
@@ -147,14 +150,14 @@ export class OutgoingStream {
     return lower(this.#wish, this.#limit);
   }
 
-  /** Looks again which layer is the right one. */
+  /** Chooses the layer again. */
   choose(): void {
     const layer = this.#layer;
     if (layer !== 'off') this.#wanted = this.source.streamFor(layer);
     if (this.#wanted && this.#wanted !== this.#current && this.#isSending) this.source.needKeyFrame(this.#wanted);
   }
 
-  /** Goes on with the next picture: what came meanwhile is not missing. */
+  /** Resumes with the next key frame: packets in between do not count as missing. */
   restart(): void {
     this.#mustSync = true;
     if (this.#sampled) delete this.#sampled.wished;
@@ -162,7 +165,7 @@ export class OutgoingStream {
     if (this.#wanted && this.#isSending) this.source.needKeyFrame(this.#wanted);
   }
 
-  /** False if the browser of the viewer does not receive the codec of the source. */
+  /** False if the browser of the subscriber does not receive the codec of the source. */
   get isReceived(): boolean {
     return this.#isReceived;
   }
@@ -195,7 +198,7 @@ export class OutgoingStream {
     this.#emit(packet, false);
   }
 
-  /** Numbers go on where they were. */
+  /** Continues the numbering of the previous packet. */
   #sync(packet: KeptPacket, stream: IncomingStream): void {
     const last = this.#last;
     this.#offsets.sequence = (last.sequence + 1 - packet.sequence) & 0xffff;
@@ -209,7 +212,7 @@ export class OutgoingStream {
     this.#report();
   }
 
-  /** Ticks since the packet before: by the sender's clock, else by ours. */
+  /** RTP ticks since the previous packet: by the sender's clock if known, else by the local clock. */
   #timeStep(packet: KeptPacket, stream: IncomingStream): number {
     const { atMs, sourceTimestamp } = this.#last;
     if (atMs === undefined) return FIRST_STEP;
@@ -263,7 +266,7 @@ export class OutgoingStream {
     else this.#sink.send(written);
   }
 
-  /** The sender reported: the viewer needs it to bring sound and picture together. */
+  /** The sender sent a report, which the subscriber needs for lip sync. */
   senderReported(stream: IncomingStream): void {
     if (stream === this.#current && !this.#mustSync) this.#report();
   }
@@ -276,7 +279,7 @@ export class OutgoingStream {
     this.#sink.send(senderReport(this.ssrc, { ...sender, timestamp }, this.#packets, this.#octets));
   }
 
-  /** The viewer answered a report of ours. */
+  /** The subscriber answered a sender report of this stream. */
   wasReported({ lostShare, lastReport, sinceLastReport }: Reception): void {
     this.lostShare = lostShare;
     if (this.#reported?.middle !== lastReport) return;
@@ -289,11 +292,11 @@ export class OutgoingStream {
     return { ssrc: this.paddingSsrc, sequence: this.#paddingSequence };
   }
 
-  /** The viewer lost them. */
+  /** Retransmits packets that the subscriber requested (NACK). */
   resend(sequences: readonly number[]): void {
     const nowMs = this.#clock.monotonicMs();
     for (const sequence of sequences) {
-      // Who asks twice at once is answered once.
+      // Ignores a repeated NACK for a packet that was just resent.
       if (nowMs - (this.#resentMs[sequence % REMEMBERED] ?? 0) < ANSWERED_MS) continue;
       this.#resentMs[sequence % REMEMBERED] = nowMs;
       const original = (sequence - this.#offsets.sequence) & 0xffff;
@@ -303,8 +306,8 @@ export class OutgoingStream {
   }
 
   /**
-   * Octets since the sample before, and how many the wished layer brought meanwhile, as far as it stayed the same. Not whole:
-   * it is the first.
+   * Octets since the previous sample, and octets of the requested layer in the same time if it stayed the same.
+   * `isWhole` is false for the first sample.
    */
   sample(): { octets: number; expected: number | undefined; isWhole: boolean } {
     const before = this.#sampled;

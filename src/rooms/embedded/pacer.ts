@@ -1,11 +1,11 @@
 /**
- * Sends pictures to one viewer evenly: a key frame is many packets at once, which a narrow link would lose, and sound with
- * them. Sound and reports do not wait. As long as nothing is known of the link, nothing waits.
+ * Paces video to one subscriber: a key frame is a burst of packets that a narrow link would lose, together with audio.
+ * Audio and reports are not delayed. Until the bandwidth of the link is known, no packets are delayed.
  *
  * Invariants
- *  - packets of a stream leave in the order in which they came, but for those that are sent again;
- *  - padding takes nothing from pictures: it comes on top, as much as is to be tried;
- *  - what waits longer than `LONGEST_MS` is thrown away, all of it: the picture begins anew then.
+ *  - packets of a stream are sent in order of arrival, except retransmissions;
+ *  - padding does not take bandwidth from video: it is sent in addition, as much as the probe requires;
+ *  - if packets wait longer than `LONGEST_MS`, all queued packets are dropped, and video restarts with a key frame.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { PacketSink } from './outgoing-stream.ts';
@@ -13,10 +13,10 @@ import { RateMeter } from './rate-meter.ts';
 import { writeSendTime } from './send-time.ts';
 
 const TICK_MS = 5;
-/** What may leave at once. */
+/** Octets that may be sent at once. */
 const BURST_OCTETS = 6000;
 const LONGEST_MS = 400;
-/** bit/s of what is sent again that are always allowed. */
+/** Rate of retransmissions that is always allowed, in bit/s. */
 const LEAST_AGAIN = 300_000;
 
 export class Pacer implements PacketSink {
@@ -43,7 +43,7 @@ export class Pacer implements PacketSink {
     return this.#sink()?.isOpen ?? false;
   }
 
-  /** bit/s that left within the last so many milliseconds. */
+  /** Rate in bit/s over the last `overMs`. */
   sent(overMs?: number): number {
     return this.#sent.bitsPerSecond(this.#clock.monotonicMs(), overMs);
   }
@@ -53,28 +53,28 @@ export class Pacer implements PacketSink {
     return this.sent() - this.#padded.bitsPerSecond(this.#clock.monotonicMs());
   }
 
-  /** How fast pictures may leave. Undefined: at once. */
+  /** Sets the rate for video. Undefined: no pacing. */
   setRate(bitsPerSecond: number | undefined): void {
     const wasUnlimited = this.#bitsPerSecond === undefined;
     this.#fill();
     this.#bitsPerSecond = bitsPerSecond;
-    // What left without a limit is not owed.
+    // Packets that were sent without a limit do not count as debt.
     if (wasUnlimited) this.#tokens = BURST_OCTETS;
     if (bitsPerSecond === undefined) this.#drain();
   }
 
-  /** At once: sound, reports. */
+  /** Sends audio and reports at once. */
   send(bytes: Buffer): void {
     this.#leave(bytes);
   }
 
-  /** At once, on top of all others. */
+  /** Sends padding at once, in addition to all other packets. */
   sendPadding(bytes: Buffer): void {
     this.#padded.add(bytes.length, this.#clock.monotonicMs());
     this.#pass(bytes);
   }
 
-  /** A packet of a picture, in its turn. */
+  /** Queues a video packet. */
   sendPicture(bytes: Buffer): void {
     if (this.#bitsPerSecond === undefined) {
       this.#leave(bytes);
@@ -88,7 +88,7 @@ export class Pacer implements PacketSink {
     }
   }
 
-  /** Once more: before those that wait, as long as that does not take all there is; nor more than anybody loses. */
+  /** Retransmits a packet before queued ones, unless that would use the whole rate or exceed a plausible loss. */
   sendAgain(bytes: Buffer): void {
     if (this.#bitsPerSecond !== undefined) {
       this.#fill();
@@ -145,7 +145,7 @@ export class Pacer implements PacketSink {
     if (this.#waiting.length > 0) this.#wait();
   }
 
-  /** What waits is thrown away. */
+  /** Drops the queued packets. */
   clear(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -1,11 +1,11 @@
 /**
- * Telephones of a session. The room takes part in their mix: every 20 ms it gives the sum of the audible browsers, and
- * gets the sum of the telephones, which goes to browsers as one source of sound. Nobody is part of the sum that
- * it hears, so nobody hears itself.
+ * Phones of a session. The engine takes part in their mix: every 20 ms it sends the sum of the audible browsers, and
+ * receives the sum of the phones, which browsers receive as one audio source. The sum that a participant receives does
+ * not contain the participant's own audio.
  *
  * Invariants
- *  - a browser is decoded once, and only while it is audible;
- *  - what telephones say is encoded once, and only while somebody is there to hear it, and there is something to hear.
+ *  - each browser is decoded once, and only while it is audible;
+ *  - the audio of the phones is encoded once, and only while there are subscribers and audio.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { FrameQueue } from '../../core/frame-queue.ts';
@@ -28,18 +28,18 @@ export interface PhoneMixParts {
 
 /** RTP clock of Opus, always 48 kHz (RFC 7587 §4.1). */
 const FRAME_TICKS = 960;
-/** Frames of the mix that wait before the first is sent to browsers. */
+/** Jitter buffer in frames before the mix is sent to browsers. */
 const DELAY_FRAMES = 3;
-/** What is sent after the last sound, so that its end is not cut off. */
+/** Frames sent after the last audio, so that its end is not cut off. */
 const TRAILING_FRAMES = 10;
-/** A timer that was late for longer does not catch up. */
+/** Maximum delay of the timer that is caught up. */
 const MOST_LATE_MS = 100;
 const SSRC = 0x7068;
 const HEADER_BYTES = 12;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 export class PhoneMix {
-  /** What the telephones say. */
+  /** Audio of the phones. */
   readonly source: PublishedSource;
   readonly #parts: PhoneMixParts;
   readonly #link: MixLink;
@@ -51,7 +51,7 @@ export class PhoneMix {
   #nextMs: number;
   #sequence = 0;
   #timestamp = 0;
-  /** Silent frames since the last sound. */
+  /** Silent frames since the last audio. */
   #quiet = TRAILING_FRAMES;
   #isOver = false;
 
@@ -82,12 +82,12 @@ export class PhoneMix {
     this.#timer = clock.after(FRAME_MS, () => this.#tick());
   }
 
-  /** How many browsers are decoded. */
+  /** Number of browsers that are decoded. */
   get decoders(): number {
     return this.#sounds.size;
   }
 
-  /** The sources of browsers that telephones are to hear: those before are not heard any more. */
+  /** Sets the sources of browsers that phones hear. */
   setHeard(sources: readonly PublishedSource[]): void {
     for (const [source, sound] of this.#sounds) {
       if (sources.includes(source)) continue;
@@ -161,14 +161,14 @@ export class PhoneMix {
   }
 }
 
-/** As if a browser had offered it. */
+/** Description as if a browser had offered it. */
 const MEDIA: SentMedia = {
   ...{ mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.opus },
   codec: { codec: 'opus', payloadType: VIEWER_PAYLOAD_TYPES.opus },
   ...{ rids: [], ssrcs: [SSRC], takesLoneFeedback: false },
 };
 
-/** Loud ones together stay within the range of a sample: an array of 16 bits would wrap. */
+/** Clamps to the range of a sample, because an array of 16 bits would wrap. */
 function addTo(sum: Int16Array, samples: Int16Array): void {
   for (let index = 0; index < FRAME_SAMPLES; index++) {
     sum[index] = Math.max(-32_768, Math.min(32_767, sum[index]! + samples[index]!));

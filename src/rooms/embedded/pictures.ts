@@ -1,4 +1,4 @@
-/** Reads from a packet what forwarding needs to know of its picture, for each codec. */
+/** Reads the frame information that forwarding needs from a packet, for each codec. */
 import type { Codec } from './codecs.ts';
 import { parseH264 } from './h264.ts';
 import { type PictureDescriptor, parseVp8, type RtpPacket } from './rtp.ts';
@@ -9,6 +9,6 @@ const PARSERS: Readonly<Record<Codec, (packet: RtpPacket) => PictureDescriptor |
   opus: () => undefined,
 };
 
-/** Undefined if the packet is cut, or carries nothing. */
+/** Undefined if the packet is truncated, or carries no payload. */
 export const describePicture = (codec: Codec, packet: RtpPacket): PictureDescriptor | undefined =>
   PARSERS[codec](packet);

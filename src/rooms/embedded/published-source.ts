@@ -1,4 +1,4 @@
-/** What one participant publishes under one name, in one stream or in the layers of simulcast, and who gets it. */
+/** One source of a participant, with one stream or several simulcast layers, and its subscribers. */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Source } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
@@ -12,26 +12,29 @@ import type { MediaKind } from './sdp.ts';
 import { SourceLimit } from './source-limit.ts';
 
 const KEY_FRAME_EVERY_MS = 500;
-/** While something is missing, it is looked that often whether it has to be asked for. */
+/** Interval at which missing packets are checked while there are some. */
 const ASK_EVERY_MS = 20;
-/** All layers of a picture come at the same moments: one of which nothing comes for longer, while others do, has stopped. */
+/**
+ * All layers of a video are sent at the same times: a layer without packets for longer, while others have some, has
+ * stopped.
+ */
 const LAYER_STOPPED_MS = 250;
-/** Pixels of the tile that a quality is for: the smallest layer that is not below it is forwarded. */
+/** Size of the tile for each quality, in pixels: the smallest layer of at least this size is forwarded. */
 const WANTED_PIXELS: Readonly<Record<Quality, number>> = {
   ...{ HD: Number.POSITIVE_INFINITY, SD: 640 * 360, LD: 320 * 180 },
 };
-/** Pixels of layers whose size is not known yet, the best first. */
+/** Assumed sizes of layers whose size is not known yet, in pixels, largest first. */
 const USUAL_PIXELS = [1280 * 720, 640 * 360, 320 * 180] as const;
-/** How large a camera's picture may be. */
+/** Maximum size of camera video, in pixels. */
 const MOST_PIXELS: Readonly<Record<Quality, number>> = { HD: 1280 * 720, SD: 640 * 480, LD: 640 * 360 };
-/** A browser sends three layers, and new ones when it begins anew. */
+/** A browser sends three layers, and three new ones after a restart. */
 const MAX_STREAMS = 6;
 
 export const kindOf = (source: Source): MediaKind => (source === 'audio' ? 'audio' : 'video');
 
-/** What gets a source beside viewers: the mix of telephones, recordings. */
+/** Consumer of a source other than subscribers: the mix of phones, a recording. */
 export interface SourceListener {
-  /** Packets that were accepted, while the source is not muted. */
+  /** Receives accepted packets, while the source is not muted. */
   hear(packet: KeptPacket, stream: IncomingStream): void;
   muted(isMuted: boolean): void;
 }
@@ -51,7 +54,7 @@ export class PublishedSource implements StreamSource {
   readonly #mostPixels: number;
   #isMuted = false;
   #asking: Timer | undefined;
-  /** How many layers have stopped. */
+  /** Number of layers that have stopped. */
   #stopped = 0;
 
   constructor(options: {
@@ -59,7 +62,7 @@ export class PublishedSource implements StreamSource {
     name: Source;
     media: SentMedia;
     clock: Clock;
-    /** Of the room. */
+    /** Quality of the room. */
     quality: Quality;
     send: (feedback: Buffer) => void;
   }) {
@@ -70,7 +73,7 @@ export class PublishedSource implements StreamSource {
     this.media = options.media;
     this.#clock = options.clock;
     this.#send = options.send;
-    // The text on a screen has to stay readable.
+    // Text on a shared screen has to stay readable.
     this.#mostPixels = options.name === 'screen' ? Number.POSITIVE_INFINITY : MOST_PIXELS[options.quality];
   }
 
@@ -78,7 +81,7 @@ export class PublishedSource implements StreamSource {
     return [...this.#streams.values()];
   }
 
-  /** False: another stream took its place. */
+  /** False if another stream has replaced it. */
   has(stream: IncomingStream): boolean {
     return this.#streams.get(keyOf(stream)) === stream;
   }
@@ -97,7 +100,7 @@ export class PublishedSource implements StreamSource {
     for (const each of this.listeners) each.muted(muted);
   }
 
-  /** A stream that was not seen before. Undefined: there are too many. */
+  /** Adds a new stream. Undefined if there are too many. */
   open({ ssrc, rid }: RtpPacket): IncomingStream | undefined {
     if (this.#streams.size >= MAX_STREAMS) return undefined;
     const stream = new IncomingStream({ ssrc, rid, kind: this.kind, clock: this.#clock });
@@ -106,7 +109,7 @@ export class PublishedSource implements StreamSource {
     return stream;
   }
 
-  /** The publisher begins anew, with other streams. */
+  /** The publisher restarts with other streams. */
   forgetStreams(): void {
     this.#streams.clear();
     for (const each of this.outgoing) each.restart();
@@ -122,14 +125,14 @@ export class PublishedSource implements StreamSource {
     const isNew = stream.take(kept);
     if (stream.hasHoles) this.#askSoon();
     if (!isNew || this.#isMuted) return;
-    // Whether it is too large for the room is known now.
+    // The size is known now, and may exceed that of the room.
     if (stream.pixels !== pixels || (kept.marker && this.#haveLayersChanged()))
       for (const each of this.outgoing) each.choose();
     for (const each of this.outgoing) each.forward(kept, stream);
     for (const each of this.listeners) each.hear(kept, stream);
   }
 
-  /** Browsers stop their best layer where their own link carries less. */
+  /** Browsers stop their best layer if their uplink carries less. */
   #haveLayersChanged(): boolean {
     if (this.#streams.size < 2) return false;
     const stopped = this.#streams.size - this.#going.length;
@@ -161,7 +164,7 @@ export class PublishedSource implements StreamSource {
     return USUAL_PIXELS[Math.max(0, this.media.rids.indexOf(rid ?? ''))] ?? 0;
   }
 
-  /** What a quality takes now. */
+  /** Current bit rate of a quality, in bit/s. */
   bitsPerSecond(quality: Quality, nowMs: number): number {
     return this.streamFor(quality)?.bitsPerSecond(nowMs) ?? 0;
   }
@@ -174,7 +177,7 @@ export class PublishedSource implements StreamSource {
     this.#feedBack(stream, pictureLoss(OWN_SSRC, stream.ssrc));
   }
 
-  /** Janus does not know which stream it is about where no report stands before it, and throws it away. */
+  /** Janus drops feedback without a preceding report, because it cannot assign it to a stream. */
   #feedBack(stream: IncomingStream, feedback: Buffer): void {
     const block = this.media.takesLoneFeedback ? undefined : stream.report();
     this.#send(block ? Buffer.concat([receiverReport(OWN_SSRC, [block]), feedback]) : feedback);
@@ -187,7 +190,7 @@ export class PublishedSource implements StreamSource {
     });
   }
 
-  /** Asks for what is missing; for a new picture where somebody waits for it too long. */
+  /** Requests missing packets, and a key frame if a video frame that is in use has waited too long. */
   #askMissing(): void {
     for (const stream of this.#streams.values()) {
       if (!stream.hasHoles) continue;
@@ -201,7 +204,7 @@ export class PublishedSource implements StreamSource {
     return this.listeners.size > 0 || [...this.outgoing].some((each) => each.stream === stream);
   }
 
-  /** It is not published any more. */
+  /** The source is unpublished. */
   close(): void {
     this.#asking?.cancel();
   }

@@ -1,11 +1,12 @@
 /**
- * What one participant sends: its publishing connection, whose offers come from the browser, and the sources in it. A new
- * ICE user name in an offer is a new beginning: the library cannot restart ICE, so that it gets a new transport.
+ * Publishing connection of one participant, whose offers come from the browser, and its sources. A new ICE user name in
+ * an offer means a new connection: the library cannot restart ICE, so that a new transport is opened.
  *
  * Invariants
- *  - only granted sources are taken, each once; whatever else arrives is thrown away;
- *  - a source stays the same over new transports: viewers keep their lines;
- *  - one SSRC for each layer of a source: a new one replaces the SSRC before, which is taken again after the next offer only.
+ *  - only granted sources are accepted, each once; all other packets are dropped;
+ *  - a source is kept across new transports: subscribers keep their m-lines;
+ *  - each layer of a source has one SSRC: a new one replaces the previous SSRC, which is accepted again only after the
+ *    next offer.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type BlockedSource, DescriptionError, type Source } from '../sfu.ts';
@@ -25,14 +26,14 @@ export interface PublisherEvents {
   unpublished(source: PublishedSource): void;
   /** Sources of the last offer that are not received. */
   blocked(sources: readonly BlockedSource[]): void;
-  /** Of the microphone. */
+  /** Audio level of the microphone. */
   level(dbov: number): void;
   changed(state: TransportState): void;
   failed(error: unknown): void;
 }
 
 const REPORTED_MS = 5000;
-/** A browser that sends anything sends a report each second, at least. */
+/** A browser that sends media also sends a report at least each second. */
 const SILENT_MS = 2000;
 
 export class Publisher {
@@ -40,19 +41,19 @@ export class Publisher {
   readonly #open: OpenTransport;
   readonly #clock: Clock;
   readonly #quality: Quality;
-  /** Packets of cameras are dropped. */
+  /** True if camera packets have to be dropped now. */
   readonly #shedsNow: () => boolean;
   readonly #events: PublisherEvents;
   readonly #sources = new Map<Source, PublishedSource>();
   readonly #bySsrc = new Map<number, { source: PublishedSource; stream: IncomingStream }>();
-  /** SSRCs that others replaced; as many as a connection may have (`connection-guard.ts`). */
+  /** SSRCs that were replaced; their number is bounded by that of a connection (`connection-guard.ts`). */
   readonly #replaced = new Set<number>();
   readonly #muted = new Set<Source>();
   #granted: readonly Source[] = [];
   #connection: { transport: Transport; endpoint: Promise<Endpoint>; ufrag: string } | undefined;
   #extensions: ExtensionMap = {};
   #version = 0;
-  /** When a packet arrived last. */
+  /** Time of the last packet. */
   #arrivedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -88,7 +89,7 @@ export class Publisher {
     this.#sources.get(name)?.setMuted(muted);
   }
 
-  /** The answer to an offer. */
+  /** Returns the answer to an offer. */
   async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
     const ice = iceOf(sdp);
     if (!ice) throw new DescriptionError('the offer has no ICE and DTLS parameters');
@@ -128,7 +129,7 @@ export class Publisher {
       known.media = media;
       return;
     }
-    // Viewers and recordings cannot continue in another codec.
+    // Subscribers and recordings cannot continue in another codec.
     if (known) this.#remove(known);
     const send = (feedback: Buffer): void => this.#connection?.transport.send(feedback);
     const source = new PublishedSource({
@@ -147,7 +148,9 @@ export class Publisher {
     this.#events.unpublished(source);
   }
 
-  /** True if its sources are published, and nothing of them has arrived for a while: its network may be gone. */
+  /**
+   * True if sources are published, but no packets have arrived for a while: the network of the participant may be gone.
+   */
   get isSilent(): boolean {
     if (this.#sources.size === 0 || !this.#connection?.transport.isOpen) return false;
     return this.#clock.monotonicMs() - this.#arrivedMs >= SILENT_MS;
@@ -169,7 +172,10 @@ export class Publisher {
     else source.take(packet, stream);
   }
 
-  /** Of which source a new stream is: as the offer said, by its extensions, or the only one of its codec. */
+  /**
+   * Assigns a new stream to a source: by the SSRCs of the offer, by its header extensions, or as the only source of its
+   * codec.
+   */
   #bind(packet: RtpPacket) {
     if (this.#replaced.has(packet.ssrc)) return undefined;
     const fitting = this.sources.filter(({ media }) => media.payloadType === packet.payloadType);
@@ -206,7 +212,7 @@ export class Publisher {
     }
   }
 
-  /** Every second: what came, and how much may come. */
+  /** Sends receiver reports and the bandwidth limit (REMB). Called every second. */
   report(): void {
     const transport = this.#connection?.transport;
     if (!transport?.isOpen) return;

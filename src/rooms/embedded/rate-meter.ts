@@ -1,12 +1,12 @@
-/** How many bits a second go by, over the last second. */
+/** Bit rate over the last second. */
 const BUCKET_MS = 100;
 const BUCKETS = 10;
-/** What came in less says nothing of a rate. */
+/** Minimum window for a rate. */
 const SHORTEST_MS = 300;
 
 export class RateMeter {
   readonly #octets = new Array<number>(BUCKETS).fill(0);
-  /** Of the newest bucket, counted from the beginning of time. */
+  /** Number of the newest bucket, counted from time 0 of the clock. */
   #newest = 0;
   #sinceMs: number | undefined;
 
@@ -15,7 +15,7 @@ export class RateMeter {
     this.#octets[this.#newest % BUCKETS]! += octets;
   }
 
-  /** `overMs`: of the last so many milliseconds, at most a second. */
+  /** `overMs`: window in ms, at most a second. */
   bitsPerSecond(nowMs: number, overMs = BUCKETS * BUCKET_MS): number {
     if (this.#sinceMs === undefined) return 0;
     this.#turnTo(nowMs);

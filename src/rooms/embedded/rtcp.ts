@@ -1,10 +1,10 @@
-/** RTCP (RFC 3550, RFC 4585) and the bandwidth estimate of receivers (REMB): what a forwarder reads and writes. */
+/** RTCP (RFC 3550, RFC 4585) and receiver bandwidth estimates (REMB): reading and writing of what forwarding needs. */
 
 export const SENDER_REPORT = 200;
 export const RECEIVER_REPORT = 201;
 export const TRANSPORT_FEEDBACK = 205;
 export const PAYLOAD_FEEDBACK = 206;
-/** Formats of feedback. */
+/** Feedback message types (FMT). */
 export const NACK = 1;
 export const PICTURE_LOSS = 1;
 export const FULL_INTRA_REQUEST = 4;
@@ -12,15 +12,15 @@ export const FULL_INTRA_REQUEST = 4;
 const REMB = 15;
 const NTP_MIDDLE = 65_536;
 const BLOCK_BYTES = 24;
-/** More do not fit into one report. */
+/** Maximum number of report blocks in one report. */
 const MAX_BLOCKS = 31;
-/** More than that are not asked for at once. */
+/** Maximum number of packets in one NACK that is read. */
 const MOST_MISSING = 500;
 const MAX_MANTISSA = 0x3ffff;
 
 export interface RtcpPart {
   type: number;
-  /** Of feedback: its format; of reports: how many blocks. */
+  /** Feedback: its message type (FMT). Reports: the number of blocks. */
   count: number;
   bytes: Buffer;
 }
@@ -33,7 +33,7 @@ export interface SenderClock {
 
 export interface ReceptionBlock {
   ssrc: number;
-  /** 0 to 1, since the report before. */
+  /** 0 to 1, since the previous report. */
   lostShare: number;
   lost: number;
   highest: number;
@@ -43,7 +43,7 @@ export interface ReceptionBlock {
   sinceLastReport: number;
 }
 
-/** The parts of a compound packet, as far as they are whole. */
+/** Complete packets of a compound packet. */
 export function rtcpParts(bytes: Buffer): RtcpPart[] {
   const parts: RtcpPart[] = [];
   for (let at = 0; at + 4 <= bytes.length; ) {
@@ -70,7 +70,7 @@ export type Reception = Pick<
   'ssrc' | 'lostShare' | 'lost' | 'highest' | 'lastReport' | 'sinceLastReport'
 >;
 
-/** Of each stream: what was lost, and when our last report arrived. */
+/** Reads loss and the echo of the last sender report for each stream. */
 export function readReception({ type, count, bytes }: RtcpPart): Reception[] {
   const first = type === SENDER_REPORT ? 28 : 8;
   const blocks: Reception[] = [];
@@ -88,7 +88,7 @@ export function readReception({ type, count, bytes }: RtcpPart): Reception[] {
   return blocks;
 }
 
-/** The stream that feedback is about. */
+/** SSRC of the stream that the feedback is about. */
 export const mediaSsrcOf = ({ bytes }: RtcpPart): number | undefined =>
   bytes.length >= 12 ? bytes.readUInt32BE(8) : undefined;
 
@@ -105,7 +105,7 @@ function feedback(type: number, format: number, from: number, to: number, body: 
 
 export const pictureLoss = (from: number, to: number): Buffer => feedback(PAYLOAD_FEEDBACK, PICTURE_LOSS, from, to);
 
-/** Asks for packets again; `sequences` ascend. */
+/** Writes a NACK; `sequences` must ascend. */
 export function nack(from: number, to: number, sequences: readonly number[]): Buffer {
   const pairs: { first: number; following: number }[] = [];
   for (const sequence of sequences) {
@@ -122,7 +122,7 @@ export function nack(from: number, to: number, sequences: readonly number[]): Bu
   return feedback(TRANSPORT_FEEDBACK, NACK, from, to, body);
 }
 
-/** The packets that are asked for. */
+/** Reads the sequence numbers that a NACK requests. */
 export function readNack({ bytes }: RtcpPart): number[] {
   const sequences: number[] = [];
   for (let at = 12; at + 4 <= bytes.length && sequences.length < MOST_MISSING; at += 4) {
@@ -134,7 +134,7 @@ export function readNack({ bytes }: RtcpPart): number[] {
   return sequences;
 }
 
-/** Tells a sender how much it may send. */
+/** Writes a REMB, which limits the rate of a sender. */
 export function bandwidthEstimate(from: number, bitsPerSecond: number, ssrcs: readonly number[]): Buffer {
   let mantissa = Math.floor(bitsPerSecond);
   let exponent = 0;
@@ -148,7 +148,7 @@ export function bandwidthEstimate(from: number, bitsPerSecond: number, ssrcs: re
   return feedback(PAYLOAD_FEEDBACK, REMB, from, 0, body);
 }
 
-/** Undefined: it is not an estimate. */
+/** Undefined if it is not a REMB. */
 export function readBandwidth({ type, count, bytes }: RtcpPart): number | undefined {
   if (type !== PAYLOAD_FEEDBACK || count !== REMB || bytes.length < 20) return undefined;
   if (bytes.toString('latin1', 12, 16) !== 'REMB') return undefined;
@@ -189,6 +189,6 @@ export function senderReport(ssrc: number, clock: SenderClock, packets: number, 
   return bytes;
 }
 
-/** The middle of an NTP time, as receivers repeat it. */
+/** Middle 32 bits of an NTP timestamp, as receivers echo them. */
 export const middleOf = ({ ntpSeconds, ntpFraction }: SenderClock): number =>
   (ntpSeconds & 0xffff) * NTP_MIDDLE + (ntpFraction >>> 16);

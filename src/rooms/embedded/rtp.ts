@@ -1,6 +1,9 @@
-/** RTP (RFC 3550) and the payload descriptor of VP8 (RFC 7741), as far as forwarding needs them. Nothing of it is trusted. */
+/**
+ * Parser of RTP (RFC 3550) and of the payload descriptor of VP8 (RFC 7741): the parts that forwarding needs. The input
+ * is untrusted.
+ */
 
-/** What header extensions are called in SDP. */
+/** URIs of header extensions in SDP. */
 export const EXTENSIONS = {
   mid: 'urn:ietf:params:rtp-hdrext:sdes:mid',
   rid: 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id',
@@ -9,7 +12,7 @@ export const EXTENSIONS = {
 } as const;
 
 export type ExtensionName = keyof typeof EXTENSIONS;
-/** By the id that was negotiated. */
+/** By negotiated id. */
 export type ExtensionMap = Readonly<Record<number, ExtensionName>>;
 
 export interface RtpPacket {
@@ -19,26 +22,26 @@ export interface RtpPacket {
   sequence: number;
   timestamp: number;
   ssrc: number;
-  /** Where the payload begins and ends. */
+  /** Offsets of the payload. */
   start: number;
   end: number;
   mid?: string;
   rid?: string;
-  /** dBov, 0 is the loudest, -127 silence (RFC 6464). */
+  /** dBov; 0 is the loudest, -127 silence (RFC 6464). */
   level?: number;
 }
 
-/** Description of a picture in its packets; `pictures.ts` reads it for each codec. */
+/** Frame information from the payload descriptor of a packet; `pictures.ts` reads it for each codec. */
 export interface PictureDescriptor {
-  /** True if a picture that needs no other one begins with it. */
+  /** True if a key frame starts with this packet. */
   isKey: boolean;
-  /** True if a picture begins with it; of H.264, a unit of one. */
+  /** True if a frame starts with this packet; for H.264, a NAL unit. */
   isStart: boolean;
-  /** Of the descriptor itself: what follows is of the picture. */
+  /** Length of the descriptor in bytes; the rest is codec data. */
   length: number;
-  /** How large the picture is; only of a key frame. */
+  /** Frame size; only in a key frame. */
   size?: { width: number; height: number };
-  /** Absent: the sender does not count its pictures. */
+  /** Absent if the sender does not number its frames. */
   pictureId?: { value: number; at: number; isLong: boolean };
   tl0Index?: { value: number; at: number };
 }
@@ -47,18 +50,18 @@ const HEADER_BYTES = 12;
 const ONE_BYTE_PROFILE = 0xbede;
 const TWO_BYTE_PROFILE = 0x1000;
 const START_CODE = 0x9d012a;
-/** The others say how to scale it. */
+/** Mask of the size; the upper bits are the scaling. */
 const SIZE_BITS = 0x3fff;
 /** Ends the list of one-byte extensions. */
 const STOP_ID = 15;
 
-/** Whether `a` comes after `b`; numbers wrap at 2^16. */
+/** True if `a` comes after `b`; numbers wrap at 2^16. */
 export const isNewer = (a: number, b: number): boolean => a !== b && ((a - b) & 0xffff) < 0x8000;
 
-/** RFC 5761: such a second byte is of RTCP. */
+/** RFC 5761: values of the second byte that mark RTCP. */
 export const isRtcp = (bytes: Buffer): boolean => bytes.length >= 8 && bytes[1]! >= 192 && bytes[1]! <= 223;
 
-/** Undefined: it is not RTP. */
+/** Undefined if it is not RTP. */
 export function parseRtp(bytes: Buffer, extensions: ExtensionMap): RtpPacket | undefined {
   if (bytes.length < HEADER_BYTES || bytes[0]! >> 6 !== 2) return undefined;
   const packet: RtpPacket = {
@@ -76,7 +79,7 @@ export function parseRtp(bytes: Buffer, extensions: ExtensionMap): RtpPacket | u
   return packet.end < packet.start ? undefined : packet;
 }
 
-/** False: they are cut. */
+/** False if they are truncated. */
 function readExtensions(packet: RtpPacket, names: ExtensionMap): boolean {
   const { bytes, start } = packet;
   if (start + 4 > bytes.length) return false;
@@ -106,7 +109,7 @@ function readExtensions(packet: RtpPacket, names: ExtensionMap): boolean {
   return true;
 }
 
-/** Offsets count from `start`. Undefined: it is cut. */
+/** Offsets are relative to `start`. Undefined if the packet is truncated. */
 export function parseVp8({ bytes, start, end }: RtpPacket): PictureDescriptor | undefined {
   if (end - start < 2) return undefined;
   const first = bytes[start]!;
@@ -137,7 +140,7 @@ export function parseVp8({ bytes, start, end }: RtpPacket): PictureDescriptor | 
   return descriptor;
 }
 
-/** The frame header of VP8 (RFC 6386 §9.1). */
+/** Reads the frame header of VP8 (RFC 6386 §9.1). */
 function sizeOf(bytes: Buffer, at: number, end: number): PictureDescriptor['size'] {
   if (at + 10 > end || bytes.readUIntBE(at + 3, 3) !== START_CODE) return undefined;
   return { width: bytes.readUInt16LE(at + 6) & SIZE_BITS, height: bytes.readUInt16LE(at + 8) & SIZE_BITS };

@@ -1,10 +1,10 @@
 /**
- * SDP (RFC 8866) from the engine to browsers. libdatachannel does ICE, DTLS and SRTP alone: it sees one media line for ever
- * (`coreDescription`); what browsers negotiate is read in `offered-media.ts` and written here.
+ * Writes SDP (RFC 8866) for browsers. libdatachannel does only ICE, DTLS and SRTP: it always sees a single m-line
+ * (`coreDescription`). Media negotiation is read in `offered-media.ts` and written here.
  *
  * Invariants
- *  - lines of an answer stand in the order of the offer, and none is left out (RFC 9429);
- *  - a line that was once offered to a viewer is never removed: it becomes inactive, and is used again.
+ *  - m-lines of an answer are in the order of the offer, and complete (RFC 9429);
+ *  - an m-line that was offered to a subscriber is never removed: it becomes inactive, and is used again.
  */
 import { type Codec, codecLines } from './codecs.ts';
 import { firstOf, isRejected, type OfferedMedia, TOKEN } from './offered-media.ts';
@@ -12,7 +12,7 @@ import { EXTENSIONS } from './rtp.ts';
 
 export type MediaKind = 'audio' | 'video';
 
-/** Of one end of a connection. */
+/** ICE and DTLS parameters of one end of a connection. */
 export interface IceParameters {
   ufrag: string;
   password: string;
@@ -20,11 +20,11 @@ export interface IceParameters {
   setup: string;
 }
 
-/** One line of what a viewer gets. */
+/** M-line of an offer to a subscriber. */
 export interface ViewerLine {
   mid: string;
   kind: MediaKind;
-  /** Absent: the line is inactive. */
+  /** Absent if the line is inactive. */
   stream?: { ssrc: number; paddingSsrc: number; streamId: string; trackId: string; codec: Codec };
 }
 
@@ -35,12 +35,12 @@ export interface Endpoint {
 }
 
 export const VIEWER_PAYLOAD_TYPES: Readonly<Record<Codec, number>> = { VP8: 96, VP9: 98, H264: 100, opus: 111 };
-/** Of packets that carry nothing: they go by as those of retransmission (RFC 4588). */
+/** Payload type of padding packets: it is negotiated as retransmission (RFC 4588). */
 export const PADDING_PAYLOAD_TYPE = 97;
-/** The only header extension towards viewers. */
+/** The only header extension in packets to subscribers. */
 export const SEND_TIME_ID = 3;
 
-/** Undefined: it does not say what a connection needs. */
+/** Undefined if ICE or DTLS parameters are missing. */
 export function iceOf(sdp: string): IceParameters | undefined {
   const ufrag = firstOf(sdp, /^a=ice-ufrag:(\S+)/m);
   const password = firstOf(sdp, /^a=ice-pwd:(\S+)/m);
@@ -52,7 +52,7 @@ export function iceOf(sdp: string): IceParameters | undefined {
 
 export const candidatesOf = (sdp: string): string[] => [...sdp.matchAll(/^a=(candidate:[^\r\n]+)/gm)].map((m) => m[1]!);
 
-/** The one line that libdatachannel gets of the other end. */
+/** Description of the remote end for libdatachannel, with a single m-line. */
 export const coreDescription = (ice: IceParameters, setup: string): string =>
   lines([
     ...session(1, ['0']),
@@ -62,7 +62,7 @@ export const coreDescription = (ice: IceParameters, setup: string): string =>
     ...security(ice, setup),
   ]);
 
-/** Answers an offer; lines for which `isTaken` is false become inactive. */
+/** Writes the answer to an offer; lines for which `isTaken` is false become inactive. */
 export function answerTo(
   media: readonly OfferedMedia[],
   { ice, setup, candidates }: Endpoint,
@@ -95,7 +95,7 @@ export function answerTo(
   ]);
 }
 
-/** Rejects a line (RFC 3264 §6): the formats of media are ignored there, those of data are not. */
+/** Rejects an m-line (RFC 3264 §6): its formats are ignored for media, but not for data channels. */
 function refusalOf({ kind, mid, protocol, format, payloadType }: OfferedMedia): string[] {
   const isMedia = protocol.includes('RTP');
   const [, ...attributes] = line(kind, 0, 0, mid, 'inactive');
@@ -103,7 +103,7 @@ function refusalOf({ kind, mid, protocol, format, payloadType }: OfferedMedia): 
   return [head, ...attributes.filter((each) => each !== 'a=mid:')];
 }
 
-/** Offers a viewer what it may get. */
+/** Writes the offer to a subscriber. */
 export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates }: Endpoint, version: number): string {
   const written = offered.flatMap(({ mid, kind, stream }) => {
     const first: Codec = kind === 'video' ? 'VP8' : 'opus';
@@ -130,7 +130,7 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
   ]);
 }
 
-/** True unless an answer says that the line is rejected, or received in other codecs only. */
+/** False if the answer rejects the line, or accepts it in other codecs only. */
 export function isReceived(answer: string, mid: string, codec: Codec): boolean {
   const section = answer.split(/\r?\n(?=m=)/).find((each) => firstOf(each, /^a=mid:(\S+)/m) === mid);
   if (section === undefined) return true;

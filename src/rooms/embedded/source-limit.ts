@@ -1,6 +1,6 @@
 /**
- * Limits what one source may send, by what was negotiated for it: packets and bits per second. A browser stays far below;
- * whatever exceeds it is dropped, because each packet is forwarded to everybody else.
+ * Limits the packet rate and bit rate of one source, by what was negotiated for it. A browser stays far below. Packets
+ * above the limit are dropped, because each packet is forwarded to all other participants.
  */
 import type { Clock } from '../../core/clock.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
@@ -8,20 +8,23 @@ import type { Quality } from './outgoing-stream.ts';
 import type { MediaKind } from './sdp.ts';
 
 /**
- * bit/s. Our answers have no `maxaveragebitrate` (RFC 7587), with which browsers send 32 to 64 kbit/s; with it they would send
- * all of it.
+ * In bit/s. Answers of this service have no `maxaveragebitrate` (RFC 7587); without it browsers send 32 to 64 kbit/s,
+ * with it they would use all of it.
  */
 const SOUND_BITS = 128_000;
-/** bit/s of all pictures of a browser, as it is told by REMB. */
+/** Maximum bit/s of all video of a browser, sent to it as REMB. */
 export const MAX_PICTURE_BITS: Readonly<Record<Quality, number>> = { HD: 1_700_000, SD: 700_000, LD: 300_000 };
 
-/** Browsers exceed an estimate for a moment, send again what was lost, and fill a link to try it. */
+/**
+ * Factor above the limit that is tolerated: browsers exceed an estimate for a moment, retransmit lost packets, and
+ * probe the link.
+ */
 const TOLERANCE = 2;
-/** Headers and padding, and cameras that cannot send less. */
+/** Minimum limit, for headers and padding, and cameras that cannot send less. */
 const LEAST_PICTURE_BITS = 600_000;
-/** Sound in packets of 10 ms, which `minptime` allows; pictures in small packets. */
+/** Audio in packets of 10 ms, which `minptime` allows; video in small packets. */
 const PACKETS_PER_SECOND: Readonly<Record<MediaKind, number>> = { audio: 125, video: 1000 };
-/** As much as waits while the process, or the network, is held up. */
+/** Covers packets that queue while the process or the network is blocked. */
 const BURST_SECONDS = 3;
 
 export class SourceLimit {
@@ -37,14 +40,14 @@ export class SourceLimit {
     this.#octets = new TokenBucket(clock, octets, octets * BURST_SECONDS);
   }
 
-  /** False: the packet is dropped. */
+  /** False if the packet has to be dropped. */
   take(octets: number): boolean {
     if (this.#packets.take() && this.#octets.take(octets)) return true;
     this.#dropped++;
     return false;
   }
 
-  /** Packets dropped since the sample before. */
+  /** Number of dropped packets since the previous sample. */
   sample(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;

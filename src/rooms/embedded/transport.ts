@@ -1,11 +1,11 @@
 /**
- * One connection to a browser: ICE, DTLS and SRTP by libdatachannel. Everything of the browser comes out of, and everything
- * for it goes into, one track; what is in there is for the others to know. Only the engine's own process loads this file:
- * the library aborts the process when something is thrown in one of its callbacks.
+ * Connection to a browser: ICE, DTLS and SRTP by libdatachannel. All packets from and to the browser pass through one
+ * track; other modules interpret them. Only the media process loads this file, because the library aborts the process
+ * if a callback throws.
  *
  * Invariants
- *  - nothing is thrown out of a callback;
- *  - after `close` nothing is reported any more.
+ *  - callbacks of the library do not throw;
+ *  - after `close` no event is reported.
  */
 import library from 'node-datachannel';
 import type { Clock } from '../../core/clock.ts';
@@ -92,7 +92,7 @@ export class Transport implements TransportPort {
     track.onError(this.#safely(() => undefined));
   }
 
-  /** `gatheringState` runs ahead of the candidates: they are read from the description. */
+  /** `gatheringState` changes before the candidates are reported, so that they are read from the description. */
   #describe(begin: () => void): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
       const limit = this.#clock.after(DESCRIBED_MS, () => reject(new Error('the transport has no address')));
@@ -112,7 +112,7 @@ export class Transport implements TransportPort {
     });
   }
 
-  /** Our own addresses, or the one by which others reach this machine. */
+  /** Local candidates, or the one with the address by which others reach this machine. */
   #advertised(candidates: readonly string[]): string[] {
     const { advertisedHost } = this.#options;
     const own = candidates.filter((candidate) => / typ host\b/.test(candidate));
@@ -126,7 +126,7 @@ export class Transport implements TransportPort {
     try {
       this.#track?.sendMessageBinary(bytes);
     } catch {
-      // It has just been closed: the packet is lost as on any network.
+      // The connection was closed meanwhile; the packet is lost as on any network.
     }
   }
 
@@ -137,7 +137,7 @@ export class Transport implements TransportPort {
       this.#track?.close();
       this.#peer.close();
     } catch {
-      // It was closed by the other end.
+      // The remote end has closed it already.
     }
   }
 

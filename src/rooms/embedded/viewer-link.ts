@@ -1,6 +1,6 @@
 /**
- * The link to one viewer: what it carries, and what is sent for it. Sound always, screens before cameras; cameras get a
- * smaller layer, or nothing, where not all fits; what leaves is paced.
+ * Link to one subscriber: its bandwidth, and what is sent within it. Audio is always sent, screens before cameras;
+ * cameras get a lower layer, or are paused, if not all fits. Packets are paced.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Layer } from '../sfu.ts';
@@ -18,12 +18,12 @@ export interface LinkStream {
   outgoing: OutgoingStream;
 }
 
-/** Pictures leave that much faster than the link carries in the long run. */
+/** Pacing factor above the average rate of the link. */
 const PACE = 2;
 const SLOWEST_PACE = 200_000;
-/** As much is never in the way of anything. */
+/** Rate above which pacing has no effect on other traffic. */
 const FAST = 4_000_000;
-/** What a receiver of padding counts (RFC 3550 §5.1): the length is one byte. */
+/** Maximum padding in bytes (RFC 3550 §5.1): its length is one byte. */
 const PADDING_BYTES = 255;
 const MOST_PADDING = 40;
 const PAD_EVERY_MS = 20;
@@ -41,16 +41,16 @@ export class ViewerLink {
   readonly #starved: (isStarved: boolean) => void;
   #budget: LinkBudget;
   #isStarved = false;
-  /** bit/s of all that the viewer wishes. */
+  /** Bit/s of all that the subscriber requests. */
   #wished = 0;
-  /** While the link is probed. */
+  /** Timer of padding, while the link is probed. */
   #padding: Timer | undefined;
 
   constructor(parts: {
     clock: Clock;
     sink: () => PacketSink | undefined;
     streams: () => readonly LinkStream[];
-    /** Whether somebody is not seen at all because the link does not carry it. */
+    /** Called when a video source is paused because the link does not carry it, and when all are sent again. */
     starved(isStarved: boolean): void;
   }) {
     this.#clock = parts.clock;
@@ -74,7 +74,7 @@ export class ViewerLink {
     this.#budget.reported(stream);
   }
 
-  /** A new connection: nothing is known of it. */
+  /** Resets the estimate for a new connection. */
   restart(): void {
     this.#budget = new LinkBudget(this.#clock);
     this.pacer.clear();
@@ -87,7 +87,7 @@ export class ViewerLink {
     this.pacer.setRate(bits > FAST ? undefined : Math.max(SLOWEST_PACE, bits));
   }
 
-  /** Several times a second: which layers fit. */
+  /** Chooses the layers that fit. Called several times a second. */
   adapt(): void {
     const nowMs = this.#clock.monotonicMs();
     const pictures = this.#streams().filter(({ source }) => source.kind === 'video');
@@ -134,7 +134,7 @@ export class ViewerLink {
     });
   }
 
-  /** Fills the link up to what a probe is to show, with packets that carry nothing: of the last so many milliseconds. */
+  /** Sends the padding that is missing for a probe rate of `bits` over the last `sinceMs`. */
   #pad(bits: number, sinceMs: number): void {
     const nowMs = this.#clock.monotonicMs();
     const line = this.#streams().find(({ source }) => source.kind === 'video');

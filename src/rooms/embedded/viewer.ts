@@ -1,10 +1,10 @@
 /**
- * What one participant gets: its receiving connection, whose offers are ours, and a line in it for each source.
+ * Subscribing connection of one participant, whose offers come from this engine, with one m-line for each source.
  *
  * Invariants
- *  - one offer at a time: what changes meanwhile goes into the next one;
- *  - a line is never removed, only inactive and used again (`sdp.ts`);
- *  - only the answer to the latest offer counts.
+ *  - there is one pending offer at a time; later changes go into the next one;
+ *  - an m-line is never removed: it becomes inactive and is used again (`sdp.ts`);
+ *  - only the answer to the latest offer is used.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -42,7 +42,7 @@ export interface ViewerEvents {
   /** Sources whose codec the browser does not receive. */
   blocked(sources: readonly BlockedSource[]): void;
   changed(state: TransportState): void;
-  /** Somebody is not seen at all, because the link does not carry it; or is seen again. */
+  /** A video source is paused because the link does not carry it, or all are sent again. */
   starved(isStarved: boolean): void;
   failed(error: unknown): void;
 }
@@ -50,13 +50,13 @@ export interface ViewerEvents {
 interface Line {
   mid: string;
   kind: MediaKind;
-  /** Absent: it waits to be used again. */
+  /** Absent while the line is unused. */
   carries?: { source: PublishedSource; outgoing: OutgoingStream };
-  /** Stream of the last offer. */
+  /** Stream in the last offer. */
   offered?: OutgoingStream | undefined;
 }
 
-/** A browser takes no more lines than this gladly. */
+/** Maximum m-lines that browsers handle well. */
 const MAX_LINES = 200;
 
 let nextSsrc = 0x10000;
@@ -105,7 +105,7 @@ export class Viewer {
       ...{ ssrc: nextSsrc++, paddingSsrc: nextSsrc++, source },
       sink: this.#link.pacer,
       clock: this.#clock,
-      // Half of the range, so that it does not wrap in the first packets, which receivers take badly.
+      // Half of the range, because receivers handle a wrap in the first packets badly.
       start: { sequence: random.readUInt16BE(0) >> 1, timestamp: random.readUInt32BE(2) >>> 1 },
     });
     source.outgoing.add(outgoing);
@@ -123,7 +123,7 @@ export class Viewer {
     void this.#offer();
   }
 
-  /** Whose sound and picture come through; shared screens always do. */
+  /** Sets the participants whose audio and video are forwarded; shared screens always are. */
   setAudible(audible: ReadonlySet<string>): void {
     this.#audible = audible;
     for (const { source, outgoing } of this.streams) this.#apply(source, outgoing);
@@ -145,12 +145,12 @@ export class Viewer {
     outgoing.setWish(name !== 'screen' && !this.#audible.has(owner) ? 'off' : layer);
   }
 
-  /** Several times a second: what its link carries. */
+  /** Adapts the layers to the link. Called several times a second. */
   adapt(): void {
     if (this.#link.pacer.isOpen) this.#link.adapt();
   }
 
-  /** A new transport for the same lines. */
+  /** Opens a new transport for the same lines. */
   restart(): void {
     if (this.#connection?.transport.isOpen) this.#events.changed('lost');
     this.#connection?.transport.close();
@@ -170,7 +170,7 @@ export class Viewer {
     try {
       const endpoint = await connection.endpoint;
       if (connection !== this.#connection) return;
-      // What changed while the transport found its addresses is in this one.
+      // Changes during the gathering of candidates are contained in this offer.
       this.#mustOffer = false;
       const version = ++this.#version;
       for (const line of this.#lines) line.offered = line.carries?.outgoing;
@@ -246,7 +246,7 @@ export class Viewer {
     const bits = readBandwidth(part);
     if (bits !== undefined) this.#link.estimated(bits);
     if (count === PICTURE_LOSS) this.#askPicture(mediaSsrcOf(part));
-    // Its target is in the entry that follows the head.
+    // FIR: the target SSRC is in the entry after the header.
     if (count === FULL_INTRA_REQUEST && part.bytes.length >= 20) this.#askPicture(part.bytes.readUInt32BE(12));
   }
 
@@ -275,14 +275,14 @@ export class Viewer {
   }
 }
 
-/** Of a session that assists another engine. */
+/** Subscriber of a session that assists another engine: receives only phones. */
 export class PhonesViewer extends Viewer {
   override add(source: PublishedSource): void {
     if (source.owner === PHONES) super.add(source);
   }
 }
 
-/** A screen is a stream of its own: it is not to be in step with the face. */
+/** A screen is in a media stream of its own, so that browsers do not synchronise it with the camera. */
 const streamOf = ({ source, outgoing }: { source: PublishedSource; outgoing: OutgoingStream }) => ({
   ...{ ssrc: outgoing.ssrc, paddingSsrc: outgoing.paddingSsrc },
   streamId: source.name === 'screen' ? `${source.owner}-screen` : source.owner,

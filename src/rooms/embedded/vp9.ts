@@ -1,4 +1,4 @@
-/** The payload descriptor of VP9 (RFC 9628), as far as forwarding needs it. Nothing of it is trusted. */
+/** Parser of the payload descriptor of VP9 (RFC 9628): the parts that forwarding needs. The input is untrusted. */
 import type { PictureDescriptor, RtpPacket } from './rtp.ts';
 
 const PICTURE_ID = 0x80;
@@ -9,7 +9,7 @@ const BEGIN = 0x08;
 const STRUCTURE = 0x02;
 const MAX_REFERENCES = 3;
 
-/** Offsets count from `start`. Undefined if the packet is cut. */
+/** Offsets are relative to `start`. Undefined if the packet is truncated. */
 export function parseVp9({ bytes, start, end }: RtpPacket): PictureDescriptor | undefined {
   if (end - start < 2) return undefined;
   const first = bytes[start]!;
@@ -25,7 +25,7 @@ export function parseVp9({ bytes, start, end }: RtpPacket): PictureDescriptor | 
   }
   if (has(LAYERS)) {
     if (at + 2 > end) return undefined;
-    // A picture of several spatial layers begins with the lowest one.
+    // A frame with several spatial layers starts with the lowest one.
     if ((bytes[at]! & 0x0e) !== 0) descriptor.isStart = false;
     at++;
     if (!has(FLEXIBLE)) {
@@ -48,7 +48,7 @@ export function parseVp9({ bytes, start, end }: RtpPacket): PictureDescriptor | 
   return descriptor;
 }
 
-/** The scalability structure (§4.2.1): the size of the highest layer, and the position after it. */
+/** Reads the scalability structure (§4.2.1): the size of the highest layer, and the position after it. */
 function readStructure(
   bytes: Buffer,
   from: number,

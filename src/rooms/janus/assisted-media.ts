@@ -1,11 +1,13 @@
 /**
- * What Janus leaves to the engine inside: the telephones, the recording and the live stream of one session. A session of
- * that engine takes part in the room of Janus by WebRTC: it receives what browsers publish, on one connection for each of
- * them, and publishes the mix of the telephones. Offers and answers are those that browsers would send (`MediaSpec.assists`).
+ * Media that Janus delegates to the embedded engine: phones, recording and live stream of one session. A session of
+ * that engine joins the room of Janus by WebRTC: it receives the sources of browsers, on one connection for each
+ * participant, and publishes the mix of the phones. Offers and answers are those that browsers would send
+ * (`MediaSpec.assists`).
  *
  * Invariants
- *  - without telephones, recordings and an audience there is no such session, and Janus sends nothing to it;
- *  - Janus sends it only what it needs: audible people for telephones and the audience, recorded sources for recordings.
+ *  - without phones, recordings and an audience there is no such session, and Janus sends no media to it;
+ *  - Janus sends it only what it needs: audible participants for phones and the live stream, recorded sources for
+ *    recordings.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { MediaSpec } from '../embedded/media-session.ts';
@@ -22,7 +24,7 @@ import { JanusPublisher } from './janus-publisher.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
 import { JanusViewer } from './janus-viewer.ts';
 
-/** The engine inside. */
+/** The embedded engine. */
 export interface MediaAssistant extends RoomEngine {
   openSession(spec: MediaSpec): void;
 }
@@ -31,25 +33,25 @@ export interface AssistedMediaParts {
   assistant: MediaAssistant;
   spec: SessionSpec;
   key: JanusRoomKey;
-  /** The room is there. */
+  /** Resolves when the room exists. */
   made: Promise<unknown>;
   clock: Clock;
-  /** Telephones are published in the room of Janus. Undefined: not any more. */
+  /** The phones are published in the room of Janus. Undefined: they are unpublished. */
   phones(source: JanusSource | undefined): void;
-  /** Asks the camera of this participant for a key frame. */
+  /** Requests a key frame from the camera of this participant. */
   refresh(participant: string): void;
   failed(error: unknown): void;
 }
 
 type Of<Type extends EngineCommand['type']> = Extract<EngineCommand, { type: Type }>;
 
-/** What Janus sends of one participant. */
+/** Subscription to the sources of one participant in Janus. */
 interface Feed {
   viewer: JanusViewer;
   again: Timer | undefined;
 }
 
-/** Under this id the session has Janus as a viewer. */
+/** Id of Janus as a subscriber of the session. */
 const JANUS = 'janus';
 const NOTHING: Of<'record'> = { type: 'record', on: false, sources: {} };
 const NO_STREAM: Of<'broadcast'> = { type: 'broadcast', directory: undefined };
@@ -57,7 +59,7 @@ const RETRY_MS = 1000;
 
 export class AssistedMedia {
   readonly #parts: AssistedMediaParts;
-  /** What each participant publishes. */
+  /** Published sources, by participant. */
   readonly #sources = new Map<string, Set<JanusSource>>();
   readonly #feeds = new Map<string, Feed>();
   /** By participant and source. */
@@ -89,7 +91,7 @@ export class AssistedMedia {
     this.#feed(owner);
   }
 
-  /** What the service says, as far as it is about telephones, recordings and the audience. */
+  /** Executes a command of the service about phones, recordings and the live stream. */
   command(command: EngineCommand): void {
     switch (command.type) {
       case 'attach_phones':
@@ -121,7 +123,7 @@ export class AssistedMedia {
     }
   }
 
-  /** Opens or ends the session, or has it follow a command. */
+  /** Opens or ends the session, or passes it the command. */
   #follow(command: EngineCommand): void {
     const isNeeded = this.#attached !== undefined || this.#recording.on || this.#hasAudience;
     if (!isNeeded) this.#end();
@@ -154,7 +156,7 @@ export class AssistedMedia {
     for (const owner of this.#sources.keys()) this.#feed(owner);
   }
 
-  /** Has Janus send what is needed of this participant. */
+  /** Subscribes to the sources of this participant that are needed. */
   #feed(owner: string): void {
     const sources = [...(this.#sources.get(owner) ?? [])];
     if (!sources.some((source) => this.#isWanted(source))) {
@@ -172,7 +174,7 @@ export class AssistedMedia {
 
   #isWanted({ owner, name }: JanusSource): boolean {
     if (!this.#isOpen) return false;
-    // The connection of those who were audible once stays.
+    // A connection of a participant who was audible once is kept.
     const isForPhones = this.#attached && name === 'audio' && (this.#isAudible(owner) || this.#feeds.has(owner));
     const isForAudience = this.#hasAudience && this.#isAudible(owner);
     return isForPhones || isForAudience || this.#recordedOf(owner).includes(name);
@@ -234,7 +236,7 @@ export class AssistedMedia {
     this.#send({ type: 'drop', participant: owner });
   }
 
-  /** The room of Janus gets the telephones, by a new connection, or not any more. */
+  /** Publishes the phones in the room of Janus by a new connection, or unpublishes them. */
   #connectPhones(): void {
     this.#phonesAgain?.cancel();
     this.#phones?.close();
@@ -258,7 +260,7 @@ export class AssistedMedia {
     this.#admit(JANUS, { publish: [], subscribe: true });
   }
 
-  /** What the session sends to a client, in whose place Janus is. */
+  /** Handles a message of the session to a client, for which Janus stands in. */
   negotiate(participant: string, message: NegotiationReply): void {
     if (message.type === 'pub.answer') {
       this.#feeds.get(participant)?.viewer.answered(message.version!, message.sdp);
@@ -278,7 +280,7 @@ export class AssistedMedia {
     this.#send({ type: 'negotiate', participant: JANUS, message });
   }
 
-  /** The engine inside runs again, without its sessions. */
+  /** The embedded engine restarted, without its sessions. */
   assistantRestarted(): void {
     if (!this.#isOpen) return;
     this.#disconnect();

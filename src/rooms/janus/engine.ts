@@ -1,13 +1,13 @@
 /**
- * The engine for larger rooms: Janus (https://janus.conf.meetecho.com) with its plugin for video rooms, as a program of our
- * own or as a list of nodes. Browsers never see it: their offers and answers go through the service, which holds every
- * handle. A session is on one node; one whose node is lost is opened again on another, or when one is back. What Janus
- * cannot do, telephones, recordings and live streams, the engine inside does for it (`assisted-media.ts`).
+ * Engine for larger rooms: Janus (https://janus.conf.meetecho.com) with its plugin for video rooms, as a child process
+ * or as a list of nodes. Browsers do not connect to its API: their offers and answers pass through the service, which
+ * owns all handles. A session is on one node; if the node is lost, the session is reopened on another one, or when a
+ * node is back. The embedded engine does what Janus cannot: phones, recordings and live streams (`assisted-media.ts`).
  *
  * Invariants
- *  - a session that no node carries is in `#waiting`; commands for it are lost, and given again by the service once a node
+ *  - a session without a node is in `#waiting`; commands for it are lost, and sent again by the service once a node
  *    carries it;
- *  - of each loss the service is informed once, with the sessions that were lost.
+ *  - each loss is reported to the service once, with the sessions that were lost.
  */
 import type { Clock } from '../../core/clock.ts';
 import {
@@ -28,7 +28,7 @@ import { JanusRoom } from './janus-room.ts';
 
 export interface JanusEngineOptions {
   places: readonly JanusPlace[];
-  /** Absent: rooms have no telephones, no recordings and no audience. */
+  /** Absent: rooms have no phones, recordings or live streams. */
   assistant?: MediaAssistant | undefined;
   clock: Clock;
   log(level: 'info' | 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -101,20 +101,20 @@ export class JanusRoomEngine implements RoomEngine {
     this.#sessions.clear();
     this.#waiting.clear();
     await Promise.all([...this.#nodes.map((node) => node.stop()), this.assistant?.stop()]);
-    // Until then recordings become whole.
+    // Recordings become complete until then.
     this.#host = undefined;
   }
 
-  /** Of what its sessions report only files are passed on: about the people in a room Janus knows more. */
+  /** Passes on only events about files: for participants, Janus is the better source. */
   #assistantEvent(confNum: string, event: EngineEvent): void {
     if (isAboutRecording(event) || isAboutBroadcast(event)) this.#host?.event(confNum, event);
     if (event.type === 'negotiate') this.#sessions.get(confNum)?.room.assistantSent(event.participant, event.message);
   }
 
-  /** Absent: it had all. */
+  /** Default: the assistant lost all sessions. */
   #assistantRestarted(cutOff: readonly string[] = [...this.#sessions.keys()]): void {
     for (const confNum of cutOff) this.#sessions.get(confNum)?.room.assistantRestarted();
-    // No session is lost; recordings are cut off.
+    // No session is lost; recordings are interrupted.
     this.#host?.restarted([], cutOff);
   }
 
@@ -176,7 +176,7 @@ export class JanusRoomEngine implements RoomEngine {
     this.#reopen(lost.map(([confNum]) => confNum));
   }
 
-  /** Has the service open those again that were lost, or wait, as soon as there is a node for them. */
+  /** Reopens lost and waiting sessions through the service, as soon as there is a node for them. */
   #reopen(lost: readonly string[]): void {
     for (const confNum of lost) this.#waiting.add(confNum);
     if (this.#waiting.size === 0 || !this.#leastLoaded()) return;

@@ -1,10 +1,10 @@
 /**
- * The session with one Janus, and its handles: what Janus says of its own accord goes to the handle that it is about.
- * `janus-node.ts` opens links, and opens them again. The messages are those of Janus' page on REST and WebSockets.
+ * Session with one Janus, and its handles: asynchronous events of Janus go to their handle. `janus-node.ts` opens
+ * links, and reopens them. The messages are documented in Janus' page on REST and WebSockets.
  *
  * Invariants
- *  - `gone` is called once, and nothing is received after it;
- *  - a Janus that does not answer for two beats is as good as gone.
+ *  - `gone` is called once, and no message is delivered after it;
+ *  - a Janus that misses two keepalives counts as lost.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -14,7 +14,7 @@ export interface JanusAddress {
   url: string;
   /** `api_secret` of its configuration. */
   secret?: string | undefined;
-  /** Of its admin API, which knows how good connections are. */
+  /** URL of its admin API, which has the quality of connections. */
   adminUrl?: string | undefined;
   /** `admin_secret` of its configuration. */
   adminSecret?: string | undefined;
@@ -25,23 +25,23 @@ export interface Jsep {
   sdp: string;
 }
 
-/** What the plugin says. */
+/** Message of the plugin. */
 export interface PluginMessage {
   data: JsonObject;
   jsep?: Jsep;
 }
 
-/** What Janus says of its own accord about one handle. */
+/** Asynchronous event about one handle. */
 export type JanusNotice =
   | { type: 'up' }
   | { type: 'hangup'; reason: string }
-  /** In the last second many packets of a line were lost: of those that Janus sent, or was to receive. */
+  /** Many packets of a line were lost in the last second: packets that Janus sent, or was to receive. */
   | { type: 'lossy'; mid: string; lost: 'sent' | 'received' }
   | { type: 'plugin'; message: PluginMessage };
 
 export interface JanusHandle {
   ask(body: JsonObject, jsep?: Jsep): Promise<PluginMessage>;
-  /** What the admin API knows of its connection; undefined: it is not there. */
+  /** Returns the admin API's info on the connection; undefined if there is no admin API. */
   inspect(): Promise<JsonObject | undefined>;
   detach(): void;
 }
@@ -64,7 +64,7 @@ export class JanusLink {
     this.#clock = clock;
   }
 
-  /** Rejects where no Janus answers, or refuses the secret. */
+  /** Rejects if Janus does not answer, or refuses the secret. */
   static async open(
     { url, secret, adminUrl, adminSecret = '' }: JanusAddress,
     clock: Clock,
@@ -100,12 +100,12 @@ export class JanusLink {
     this.#admin = await JanusSocket.open(url, 'janus-admin-protocol', {
       clock: this.#clock,
       credentials: { admin_secret: secret },
-      // One Janus, one fate.
+      // A lost admin API means that Janus is lost.
       gone: (why) => this.#socket.end(why),
     });
   }
 
-  /** A handle of the plugin for rooms. */
+  /** Attaches a handle of the plugin for video rooms. */
   async attach(receive: (notice: JanusNotice) => void): Promise<JanusHandle> {
     const session = { session_id: this.#session };
     const { data } = await this.#socket.ask({ janus: 'attach', plugin: PLUGIN, ...session });
@@ -114,7 +114,7 @@ export class JanusLink {
     this.#handles.set(id, receive);
     return {
       ask: async (body, jsep) => {
-        // Browsers exchange no candidates with us: theirs are learnt from their checks.
+        // There is no trickle ICE: candidates of browsers are learnt from their connectivity checks.
         const described: JsonObject = jsep ? { jsep: { ...jsep, trickle: false } } : {};
         return pluginMessageOf(await this.#socket.ask({ janus: 'message', ...about, body, ...described }));
       },
@@ -135,7 +135,7 @@ export class JanusLink {
     if (notice) this.#handles.get(Number(message['sender']))?.(notice);
   }
 
-  /** Keeps the session, which Janus ends when it is silent for a minute; and notices a Janus that hangs. */
+  /** Sends keepalives, because Janus ends a session that is silent for a minute; also detects a Janus that hangs. */
   #beatLater(): void {
     this.#beat = this.#clock.after(BEAT_MS, () => {
       if (this.#missed++ >= 2) return this.#socket.end('it does not answer');
@@ -172,7 +172,7 @@ function noticeOf(message: JsonObject): JanusNotice | undefined {
     case 'hangup':
       return { type: 'hangup', reason: String(message['reason']) };
     case 'slowlink':
-      // As Janus sees it: up is what it sends.
+      // From the view of Janus: `uplink` is what it sends.
       return { type: 'lossy', mid: String(message['mid']), lost: message['uplink'] === true ? 'sent' : 'received' };
     case 'event':
       return { type: 'plugin', message: pluginMessageOf(message) };

@@ -1,11 +1,11 @@
 /**
- * One Janus that carries rooms, ours or one of a list: its link is opened, and opened again when it is gone, ever more
- * slowly. A link that is gone has taken all rooms of that Janus along.
+ * One Janus that carries rooms, a child process or one from a list: opens its link, and reopens a lost one with
+ * exponential back-off. When a link is lost, all rooms of that Janus are lost.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { type JanusAddress, JanusLink } from './janus-link.ts';
 
-/** Where a Janus is, and what makes it run where that is ours. */
+/** Address of a Janus, and how to start and end it if it is a child process. */
 export interface JanusPlace {
   readonly name: string;
   open(): Promise<JanusAddress>;
@@ -14,16 +14,16 @@ export interface JanusPlace {
 
 export interface JanusNodeEvents {
   up(link: JanusLink): void;
-  /** It was up. */
+  /** The link was up and is lost. */
   down(why: string): void;
-  /** It did not come up. */
+  /** The link did not come up. */
   failed(why: string): void;
 }
 
-/** Then twice as long each time. */
+/** First back-off, doubled after each failure. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
-/** What ran that long failed of something new. */
+/** Uptime after which a failure counts as new, and the back-off is reset. */
 const STEADY_MS = 10_000;
 
 export class JanusNode {
@@ -47,12 +47,12 @@ export class JanusNode {
     return this.#link;
   }
 
-  /** Why it is not there; undefined while it is, or was not tried. */
+  /** Reason why the link is down; undefined while it is up, or was not tried. */
   get problem(): string | undefined {
     return this.#link ? undefined : this.#problem;
   }
 
-  /** Resolves when it is up, or has failed for the first time. */
+  /** Resolves when the link is up, or has failed for the first time. */
   start(): Promise<void> {
     this.#opening = this.#open();
     return this.#opening;
@@ -96,7 +96,7 @@ export class JanusNode {
     this.#link?.close();
     this.#link = undefined;
     await this.place.end();
-    // What was being opened meanwhile.
+    // A process that was being started meanwhile.
     await this.#opening;
     await this.place.end();
   }

@@ -1,11 +1,12 @@
 /**
- * A Janus of our own: a child process with a configuration of its own in a folder of its own, reached by Unix sockets in
- * there and by nothing else. Only the plugin for rooms is loaded.
+ * Janus as a child process, with its own configuration in its own folder, reached only by Unix sockets in that folder.
+ * Only the plugin for video rooms is loaded.
  *
  * Invariants
- *  - at most one process at a time, and none after `end`;
- *  - it ends when the service does, however that ends;
- *  - the folder, which has the secret, is readable by nobody else, and goes with the process.
+ *  - at most one process runs at a time, and none after `end`;
+ *  - the process ends when the service does, however that ends;
+ *  - the folder, which contains the secret, is readable only by the user of the service, and is removed with the
+ *    process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,27 +24,30 @@ export interface JanusProgramOptions {
   host?: string | undefined;
   /** UDP ports of connections, first and last. */
   ports: readonly [number, number];
-  /** What browsers get in place of `host`. */
+  /** Address that browsers receive instead of `host`. */
   advertisedHost?: string | undefined;
   clock: Clock;
 }
 
-/** Of Debian's package and of a build with everything. What is not there is not missed. */
+/** Plugins to disable, of Debian's package and of a full build. Names that are not installed have no effect. */
 const PLUGINS = 'audiobridge duktape echotest lua nosip recordplay sip streaming textroom videocall voicemail';
 const TRANSPORTS = 'http mqtt nanomsg pfunix rabbitmq';
-/** Janus opens the one, then the other. */
+/** Janus opens the first before the second. */
 const API_SOCKET = 'api.sock';
 const ADMIN_SOCKET = 'admin.sock';
 const UP_MS = 10_000;
 const LOOK_MS = 20;
 const STOP_MS = 2000;
-/** Lost packets in a second above which Janus speaks of it. */
+/** Lost packets in a second above which Janus reports loss. */
 const SLOW_PACKETS = 10;
-/** How long packets are kept for those who ask for them again. */
+/** Time for which packets are kept for retransmission. */
 const KEPT_MS = 1000;
-/** Becomes Janus, beside a watch that ends it when the pipe breaks without a word: the service is gone. */
+/**
+ * Shell script that becomes Janus, next to a watcher that kills it when the pipe breaks, which means that the service
+ * has died.
+ */
 const WATCHED = '(read -r _ <&3 || kill $$) & exec "$0" "$@" 3<&-';
-/** What a shell exits with where there is no such program. */
+/** Exit code of a shell if there is no such program. */
 const NOT_FOUND = 127;
 
 export class JanusProgram {
@@ -61,7 +65,7 @@ export class JanusProgram {
     return this.#child?.pid;
   }
 
-  /** Starts it; resolves when its socket is there. */
+  /** Starts Janus; resolves when its socket exists. */
   async open(): Promise<JanusAddress> {
     await this.end();
     const directory = mkdtempSync(join(tmpdir(), 'callweave-janus-'));
@@ -156,7 +160,7 @@ function configurationOf(
   };
 }
 
-/** The format of libconfig. */
+/** Format of libconfig. */
 const written = (sections: Record<string, Record<string, string | number | boolean>>): string =>
   Object.entries(sections)
     .map(([name, settings]) => {

@@ -1,10 +1,10 @@
 /**
- * What one participant sends: a handle of Janus, to which the offers of the browser go. A new ICE user name in an offer is a
- * new connection of the browser, which gets a handle of its own.
+ * Publishing side of one participant: a handle of Janus, which receives the offers of the browser. A new ICE user name
+ * in an offer means a new connection of the browser, which gets its own handle.
  *
  * Invariants
- *  - only granted sources are published, each once; nobody is subscribed to anything else that a browser sends;
- *  - what is muted is silenced by Janus before anybody may subscribe to it.
+ *  - only granted sources are published, each once; other media of the browser have no subscribers;
+ *  - Janus silences a muted source before it can be subscribed to.
  */
 import { randomBytes } from 'node:crypto';
 import type { PictureCodec } from '../embedded/codecs.ts';
@@ -23,12 +23,12 @@ export interface JanusPublisherEvents {
   blocked(sources: readonly BlockedSource[]): void;
   talking(on: boolean): void;
   connected(on: boolean): void;
-  /** Packets of it do not arrive. */
+  /** Packets of the participant are lost. */
   lossy(): void;
   failed(error: unknown): void;
 }
 
-/** Rooms of Janus are made for it, so that viewers and recordings can take whatever is published. */
+/** Rooms in Janus are created for this codec only, so that subscribers and recordings can use any source. */
 const CODECS: readonly PictureCodec[] = ['VP8'];
 
 interface Connection {
@@ -43,7 +43,7 @@ export class JanusPublisher {
   readonly #owner: string;
   readonly #key: JanusRoomKey;
   readonly #events: JanusPublisherEvents;
-  /** Those that were offered and granted; published once the connection is up. */
+  /** Sources that were offered and granted; published once the connection is up. */
   readonly #taken = new Map<Source, JanusSource>();
   readonly #published = new Map<Source, JanusSource>();
   readonly #muted = new Set<Source>();
@@ -79,11 +79,11 @@ export class JanusPublisher {
     if (connection?.feed !== feed) return;
     const { room, secret } = this.#key;
     await connection.handle.ask({ request: 'moderate', room, secret, id: feed, mid, mute });
-    // Viewers have nothing to build the next picture on.
+    // Subscribers lack the reference for the next frame.
     if (!mute && name !== 'audio') await this.#askForKeyFrame(connection);
   }
 
-  /** Asks the browser for pictures that stand alone, in all layers. */
+  /** Requests key frames from the browser, in all layers. */
   refresh(): void {
     if (this.#connection) this.#askForKeyFrame(this.#connection).catch(this.#events.failed);
   }
@@ -92,7 +92,7 @@ export class JanusPublisher {
     await handle.ask({ request: 'configure', keyframe: true });
   }
 
-  /** The answer to an offer. */
+  /** Returns the answer to an offer. */
   async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
     const ice = iceOf(sdp);
     if (!ice) throw new DescriptionError('the offer has no ICE and DTLS parameters');
@@ -156,7 +156,7 @@ export class JanusPublisher {
     }
   }
 
-  /** Each publisher hears of all who talk. */
+  /** Each publisher handle receives the events of all participants who talk. */
   #notePlugin({ feed }: Connection, { data }: PluginMessage): void {
     if (data['id'] !== feed || this.#muted.has('audio')) return;
     if (data['videoroom'] === 'talking') this.#events.talking(true);
@@ -180,7 +180,7 @@ export class JanusPublisher {
     this.#events.unpublished(source);
   }
 
-  /** How good it was for so many seconds. */
+  /** Returns the quality over the last `seconds`. */
   async sample(seconds: number): Promise<QualitySample[]> {
     const connection = this.#connection;
     const info = connection?.isUp ? await connection.handle.inspect() : undefined;
@@ -203,14 +203,14 @@ export class JanusPublisher {
 }
 
 /**
- * Feedback for transport-wide congestion control. With that of Janus, Firefox never sends its best layer, and browsers fill
- * up to the whole bit rate with padding; without it they hold to `goog-remb`.
+ * Feedback for transport-wide congestion control. With that of Janus, Firefox never sends its best layer, and browsers
+ * fill up to the whole bit rate with padding; without it they follow `goog-remb`.
  */
 const TRANSPORT_CC = /^a=(?:rtcp-fb:\S+ transport-cc|extmap:.*transport-wide-cc-extensions-01)\r?\n/gm;
 
 /**
- * The offer with nothing in it but what is taken: Janus would take all of it. Janus reads port 0 as a rejection, also of a line
- * that is `bundle-only`.
+ * Returns the offer reduced to the accepted sources, because Janus would accept all. Janus reads port 0 as a rejection,
+ * even of a `bundle-only` line.
  */
 function narrowed(sdp: string, taken: ReadonlyMap<Source, string>): string {
   const mids = new Set(taken.values());

@@ -1,10 +1,10 @@
-/** How good the connection of one handle was since it was looked at last, from what the admin API of Janus counts. */
+/** Quality of the connection of one handle since the previous sample, from the counters of Janus' admin API. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { QualitySample, Source } from '../sfu.ts';
 
 type Direction = QualitySample['direction'];
 
-/** Since the connection is there. */
+/** Counters since the start of the connection. */
 interface Counted {
   octets: number;
   packets: number;
@@ -15,7 +15,7 @@ export class JanusQuality {
   readonly #direction: Direction;
   readonly #before = new Map<string, Counted>();
 
-  /** `send`: of what a browser publishes; `receive`: of what it gets. */
+  /** `send`: media that a browser publishes; `receive`: media that it receives. */
   constructor(direction: Direction) {
     this.#direction = direction;
   }
@@ -47,7 +47,7 @@ function mediaOf({ webrtc }: JsonObject): JsonObject[] {
   return isObject(media) ? Object.values(media).filter(isObject) : [];
 }
 
-/** Of simulcast Janus counts each layer. */
+/** Janus has counters for each simulcast layer. */
 function countedOf({ stats, ...media }: JsonObject, direction: Direction): Counted {
   const side = direction === 'send' ? 'in' : 'out';
   const layers = isObject(stats) ? Object.entries(stats).filter(([key]) => key.startsWith(side)) : [];

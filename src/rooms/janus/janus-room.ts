@@ -1,7 +1,7 @@
 /**
- * One session as Janus carries it: a private room of its plugin, whose PIN and secret nobody but this service knows, and
- * for each participant (`engine-people.ts`) what it sends (`janus-publisher.ts`) and what it receives (`janus-viewer.ts`).
- * It does what the service says, and reports what it notices.
+ * One session in Janus: a private room of its plugin, whose PIN and secret only this service knows, and for each
+ * participant (`engine-people.ts`) its publishing side (`janus-publisher.ts`) and its subscribing side
+ * (`janus-viewer.ts`). It executes the commands of the service, and reports events.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -17,10 +17,10 @@ import { LinkLimit } from './link-limit.ts';
 export interface JanusRoomParts {
   clock: Clock;
   link: JanusLink;
-  /** For telephones and recordings. */
+  /** Engine for phones and recordings. */
   assistant?: MediaAssistant | undefined;
   report(event: EngineEvent): void;
-  /** What went wrong, and hurts nobody but one client. */
+  /** Logs an error that affects one client only. */
   warn(message: string, error: unknown): void;
 }
 
@@ -28,21 +28,21 @@ interface Person extends PersonOf<JanusSource> {
   publisher: JanusPublisher;
   viewer: JanusViewer | undefined;
   isTalking: boolean;
-  /** Until it counts as quiet; it may only take a breath. */
+  /** Runs until the participant counts as quiet, because a pause may be short. */
   quiet?: Timer;
-  /** Until its link counts as good again. */
+  /** Runs until the link counts as good again. */
   poor?: Timer;
-  /** When packets that it publishes were lost. */
+  /** Time of the last loss of packets that the participant publishes. */
   lossyMs: number;
-  /** Of what it receives. */
+  /** Limit of what it receives. */
   limit: LinkLimit;
 }
 
-/** bit/s that a browser may send. */
+/** Maximum bit/s that a browser may send. */
 const MOST_BITS: Readonly<Record<SessionSpec['quality'], number>> = { HD: 1_700_000, SD: 700_000, LD: 300_000 };
-/** A room of the service has its own limit. */
+/** Rooms of the service have their own limit. */
 const MOST_PUBLISHERS = 10_000;
-/** Of sound: 20 ms each. Louder than this on average over so many is talking. */
+/** Number of audio packets (20 ms each) over which the level is averaged. A louder average is speech. */
 const TALK_PACKETS = 10;
 const LOUD_DBOV = 45;
 const QUIET_MS = 500;
@@ -57,7 +57,7 @@ export class JanusRoom {
   readonly #key: JanusRoomKey;
   readonly #people: EnginePeople<JanusSource, Person>;
   readonly #assisted: AssistedMedia | undefined;
-  /** What made the room, and ends it. */
+  /** Handle that created the room; it also destroys it. */
   readonly #made: Promise<JanusHandle>;
   #isClosed = false;
   #sampling: Timer | undefined;
@@ -127,7 +127,7 @@ export class JanusRoom {
     }
   }
 
-  /** What the session of the engine inside sends to a client, in whose place Janus is. */
+  /** Handles a message of the embedded engine's session to a client, for which Janus stands in. */
   assistantSent(participant: string, message: NegotiationReply): void {
     this.#assisted?.negotiate(participant, message);
   }
@@ -192,7 +192,9 @@ export class JanusRoom {
     this.#poorLink(id);
   }
 
-  /** What its publisher loses, viewers miss as well: that says nothing about their links. */
+  /**
+   * Loss between the publisher and Janus affects all its subscribers, and does not indicate a problem of their links.
+   */
   #viewerLossy(id: string, publisher: string): void {
     const sinceMs =
       this.#parts.clock.monotonicMs() - (this.#people.get(publisher)?.lossyMs ?? Number.NEGATIVE_INFINITY);
@@ -201,7 +203,7 @@ export class JanusRoom {
     this.#poorLink(id);
   }
 
-  /** Janus says so every second as long as it is so. */
+  /** Janus repeats the report every second while the loss lasts. */
   #poorLink(id: string): void {
     const person = this.#people.get(id);
     if (!person) return;

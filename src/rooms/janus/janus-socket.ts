@@ -1,10 +1,10 @@
 /**
- * One web socket to Janus, of its API or of its admin API: requests carry a transaction, and the secret that its
- * configuration has. What Janus says of its own accord goes to `notice`.
+ * WebSocket to Janus, for its API or its admin API: requests carry a transaction id, and the configured secret.
+ * Asynchronous events of Janus go to `notice`.
  *
  * Invariants
- *  - every request ends: with an answer, with an error, or when the socket is gone;
- *  - `gone` is called once, and nothing is received after it.
+ *  - every request completes: with an answer, with an error, or when the socket is closed;
+ *  - `gone` is called once, and no message is delivered after it.
  */
 import { WebSocket } from 'ws';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -12,7 +12,7 @@ import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 
 export interface JanusSocketParts {
   clock: Clock;
-  /** Goes along with every request. */
+  /** Added to every request. */
   credentials: JsonObject;
   notice?(message: JsonObject): void;
   gone(why: string): void;
@@ -26,11 +26,11 @@ export class JanusError extends Error {
 
 const OPEN_MS = 5000;
 const ANSWER_MS = 10_000;
-/** A description of a large room has a thousand lines. */
+/** The description of a large room has a thousand lines. */
 const MAX_MESSAGE_BYTES = 4 * 2 ** 20;
 
 interface Waiting {
-  /** Requests of a plugin: what it answers is an event, which follows the receipt. */
+  /** True for requests to a plugin: its answer is an event, which follows the acknowledgement. */
   takesEvent: boolean;
   resolve(message: JsonObject): void;
   reject(error: Error): void;
@@ -53,7 +53,7 @@ export class JanusSocket {
     socket.on('error', () => undefined);
   }
 
-  /** Rejects where nobody answers. */
+  /** Rejects if the connection fails. */
   static async open(url: string, protocol: string, parts: JanusSocketParts): Promise<JanusSocket> {
     const socket = new WebSocket(url, protocol, {
       handshakeTimeout: OPEN_MS,
@@ -111,13 +111,13 @@ export class JanusSocket {
   }
 }
 
-/** What the plugin said in a message. */
+/** Data of the plugin in a message. */
 export function pluginDataOf({ plugindata }: JsonObject): JsonObject {
   const data = isObject(plugindata) ? plugindata['data'] : undefined;
   return isObject(data) ? data : {};
 }
 
-/** Of Janus, or of its plugin. */
+/** Error of Janus, or of its plugin. */
 function errorOf(message: JsonObject): JanusError | undefined {
   const { error } = message;
   if (message['janus'] === 'error' && isObject(error)) return new JanusError(error['code'], error['reason']);

@@ -1,18 +1,18 @@
-/** Something that a participant publishes, as Janus knows it. */
+/** Published source of a participant, as identified in Janus. */
 import type { Source } from '../sfu.ts';
 import type { JanusLink, JanusNotice } from './janus-link.ts';
 
 export interface JanusSource {
-  /** Id of its participant. */
+  /** Id of the participant that publishes it. */
   owner: string;
   name: Source;
   /** Id of the publisher's connection in the room of Janus. */
   feed: string;
-  /** Its line in what the browser offered. */
+  /** M-line in the offer of the browser. */
   mid: string;
 }
 
-/** A room of Janus, and how to get into it. */
+/** Identifiers and secrets of a room in Janus. */
 export interface JanusRoomKey {
   link: JanusLink;
   room: string;

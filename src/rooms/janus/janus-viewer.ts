@@ -1,12 +1,12 @@
 /**
- * What one participant receives: one handle of Janus with a line for each source of the others, offered to the browser one
- * offer at a time; what changes meanwhile goes into the next. Which of it is let through, and in which layer, changes
- * without an offer: cameras in the layer that is wished, as far as the room has it and the link carries it.
+ * Subscribing side of one participant: one handle of Janus with an m-line for each source of the others. One offer to
+ * the browser is pending at a time; later changes go into the next one. Forwarding and layers change without an offer:
+ * cameras in the requested layer, limited by the room and the link.
  *
  * Invariants
- *  - a source is asked of Janus once, and an offer follows every change of lines;
- *  - an answer to anything but the last offer is not used;
- *  - a line carries nothing from the moment that its source may not be heard.
+ *  - a source is subscribed to once, and each change of the lines leads to an offer;
+ *  - answers to earlier offers are ignored;
+ *  - a line carries no media from the moment that its source is not audible.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
@@ -21,20 +21,20 @@ type Quality = Exclude<Layer, 'off'>;
 export interface JanusViewerEvents {
   tell(message: NegotiationReply): void;
   connected(on: boolean): void;
-  /** Packets of what this participant publishes do not arrive. */
+  /** Packets that this publisher sends are lost. */
   lossy(publisher: string): void;
-  /** Another layer of this participant's camera is let through than was asked for: it begins with a key frame. */
+  /** Janus forwards another layer of this publisher's camera than requested: the change needs a key frame. */
   behind(publisher: string): void;
   failed(error: unknown): void;
 }
 
-/** A line, as Janus and the browser call it. */
+/** M-line, by its id in Janus and the browser. */
 interface Line {
   mid: string;
   source: JanusSource;
-  /** What Janus was last asked to let through. */
+  /** Last forwarding state that was requested from Janus. */
   let?: Passing;
-  /** Layer that Janus reported last. */
+  /** Last layer that Janus reported. */
   substream?: number;
 }
 
@@ -43,18 +43,19 @@ interface Passing {
   substream: number;
 }
 
-/** Of simulcast, as Janus counts. */
+/** Simulcast layers in the numbering of Janus. */
 const SUBSTREAMS: Readonly<Record<Quality, number>> = { LD: 0, SD: 1, HD: 2 };
-/** The best one in rooms of this quality: the second is 640×360 of a camera of 1280×720. */
+/** Best layer in rooms of this quality: the second is 640×360 of a camera of 1280×720. */
 export const BEST_SUBSTREAM: Readonly<Record<Quality, number>> = { LD: 1, SD: 1, HD: 2 };
 const RETRY_MS = 1000;
 /**
- * Janus asks for a key frame once, when a layer is changed, and browsers ignore some requests that follow each other closely.
- * The pause doubles after each further request. A browser may not send the layer at all, so they end.
+ * Janus requests a key frame once when the layer changes, and browsers ignore some requests that follow each other
+ * closely. The pause doubles after each further request. The number is limited, because a browser may not send the
+ * layer at all.
  */
 const BEHIND_MS = 1500;
 const MAX_KEY_FRAME_REQUESTS = 4;
-/** Lines of a viewer. */
+/** Maximum lines of a subscriber whose quality is sampled. */
 const MOST_SAMPLED = 64;
 
 export class JanusViewer {
@@ -67,14 +68,14 @@ export class JanusViewer {
   #audible: ReadonlySet<string> = new Set();
   #handle: JanusHandle | undefined;
   #isUp = false;
-  /** By source. */
+  /** Lines by source. */
   #lines = new Map<string, Line>();
   #sdp = '';
   #version = firstVersion();
   #quality = new JanusQuality('receive');
-  /** An offer is on its way to the browser, or being made. */
+  /** True while an offer is being made, or is pending at the browser. */
   #isBusy = false;
-  /** Whether the answer to the last offer is for Janus; false: only the list of tracks was new. */
+  /** True if the answer to the last offer is for Janus; false if only the list of tracks changed. */
   #isForJanus = true;
   #again: Timer | undefined;
   #looking: Timer | undefined;
@@ -96,7 +97,7 @@ export class JanusViewer {
     if (this.#wanted.delete(keyOf(source))) this.#update();
   }
 
-  /** Whose sound and picture come through; shared screens always do. */
+  /** Sets the participants whose audio and video are forwarded; shared screens always are. */
   setAudible(audible: ReadonlySet<string>): void {
     this.#audible = audible;
     this.#letThrough();
@@ -107,13 +108,13 @@ export class JanusViewer {
     this.#letThrough();
   }
 
-  /** Of cameras, whatever is wished. */
+  /** Caps the layer of cameras. */
   setMostSubstream(most: number): void {
     this.#mostSubstream = most;
     this.#letThrough();
   }
 
-  /** A new connection for the same sources. */
+  /** Opens a new connection for the same sources. */
   restart(): void {
     if (this.#isUp) this.#events.connected(false);
     this.#forget();
@@ -159,7 +160,7 @@ export class JanusViewer {
     attached = handle;
     if (this.#isClosed || this.#handle) return handle.detach();
     const streams = [...this.#wanted.values()].map(subscriptionTo);
-    // Janus is not to make offers by itself: who publishes is known here.
+    // `autoupdate: false`, because the session already tracks the publishers.
     const body = { request: 'join', ptype: 'subscriber', room, pin, autoupdate: false, streams };
     try {
       const answer = await handle.ask(body);
@@ -185,7 +186,7 @@ export class JanusViewer {
     this.#offer(answer);
   }
 
-  /** Tells the browser what there is now. */
+  /** Offers the current lines to the browser. */
   #offer({ data, jsep }: PluginMessage): void {
     for (const { mid, feed, feedMid } of streamsOf(data)) {
       const key = keyOf({ feed, mid: feedMid });
@@ -218,7 +219,7 @@ export class JanusViewer {
     );
   }
 
-  /** Asks Janus for what has changed in what each line carries. */
+  /** Requests the changes of forwarding and layers from Janus. */
   #letThrough(): void {
     const handle = this.#handle;
     if (!handle) return;
@@ -275,10 +276,10 @@ export class JanusViewer {
     return [...this.#lines.values()].find((line) => line.mid === mid);
   }
 
-  /** How good it was for so many seconds. */
+  /** Returns the quality over the last `seconds`. */
   async sample(seconds: number): Promise<QualitySample[]> {
     const handle = this.#handle;
-    // What Janus says of a connection is as long as its description.
+    // The size of a handle's info in Janus grows with its description.
     const info = this.#lines.size <= MOST_SAMPLED ? await handle?.inspect() : undefined;
     if (!info || handle !== this.#handle) return [];
     const lines = [...this.#lines.values()];
@@ -296,7 +297,7 @@ const isBehind = ({ source, let: passing, substream }: Line): boolean =>
 
 const subscriptionTo = ({ feed, mid }: JanusSource): JsonObject => ({ feed, mid });
 
-/** Lines that carry something, as Janus lists them. */
+/** Active lines in the list of Janus. */
 function streamsOf({ streams }: JsonObject): { mid: string; feed: string; feedMid: string }[] {
   if (!Array.isArray(streams)) return [];
   return streams.flatMap((each) => {

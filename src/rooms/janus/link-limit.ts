@@ -1,13 +1,13 @@
 /**
- * Which layer of pictures the link of a viewer carries. Janus reports that packets were lost, not what would arrive: so
- * layers are tried, a lower one as soon as many packets are lost, a higher one after a while without loss. After a try
- * that failed the next one comes later.
+ * Highest simulcast layer that the link of a subscriber carries. Janus reports lost packets, but no bandwidth, so that
+ * layers are tried: a lower one as soon as many packets are lost, a higher one after a while without loss. After a
+ * failed try the next one comes later.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 
-/** Loss that is reported so soon after a change is of the layer before. */
+/** Loss reported this soon after a change was caused by the previous layer. */
 const SETTLE_MS = 1500;
-/** Loss within that time after a higher layer is due to it. */
+/** Loss within this time after a higher layer was caused by that layer. */
 const TRIED_MS = 5000;
 const FIRST_WAIT_MS = 8000;
 const LONGEST_WAIT_MS = 120_000;
@@ -22,7 +22,7 @@ export class LinkLimit {
   #raisedMs = Number.NEGATIVE_INFINITY;
   #raise: Timer | undefined;
 
-  /** Layers count from 0 to `best`. */
+  /** Layers are numbered from 0 to `best`. */
   constructor({ clock, best, changed }: { clock: Clock; best: number; changed(most: number): void }) {
     this.#clock = clock;
     this.#best = best;
@@ -30,7 +30,7 @@ export class LinkLimit {
     this.#changed = changed;
   }
 
-  /** The highest layer that it is believed to carry. */
+  /** Highest layer that the link is assumed to carry. */
   get most(): number {
     return this.#most;
   }

@@ -1,4 +1,4 @@
-/** One life of the encoder: a stage that stays as it is, and who is on it. */
+/** One run of the encoder: a fixed layout, and the sources in its tiles. */
 import type { Clock } from '../../../core/clock.ts';
 import type { Quality } from '../outgoing-stream.ts';
 import type { PublishedSource } from '../published-source.ts';
@@ -8,10 +8,10 @@ import type { Encoder } from './encoder.ts';
 import { BEHIND_MS, Lane } from './lane.ts';
 import type { Stage } from './stage.ts';
 
-/** How many are heard at once. */
+/** Maximum number of audio sources. */
 export const SOUNDS = 8;
 
-/** How large the pictures of a grid with so many places are shown. */
+/** Quality at which the videos of a grid with this many tiles are shown. */
 const qualityOf = (places: number): Quality => (places === 1 ? 'HD' : places <= 4 ? 'SD' : 'LD');
 
 export class EncoderRun {
@@ -51,7 +51,9 @@ export class EncoderRun {
     return clock;
   }
 
-  /** Who is on it from now on: as far as there is a place, in this order. Those who are there stay where they are. */
+  /**
+   * Sets the visible and audible sources, in this order while tiles are free; sources that are shown keep their tile.
+   */
   show(sources: readonly PublishedSource[]): void {
     const [first, ...others] = sources.filter(({ name }) => name === 'screen');
     fill(this.#screens, first ? [first] : []);
@@ -62,7 +64,7 @@ export class EncoderRun {
     );
   }
 
-  /** Often: what came goes to the encoder. */
+  /** Writes the frames that have arrived to the encoder. Called often. */
   write(nowMs: number): void {
     const blocks = this.#lanes.flatMap((lane) => lane.blocks(nowMs - BEHIND_MS));
     if (blocks.length === 0) return;
@@ -70,7 +72,7 @@ export class EncoderRun {
     this.encoder.write(clusterOf(blocks[0]!.timeMs, blocks));
   }
 
-  /** Nothing goes to the encoder any more. */
+  /** Detaches all sources from the encoder. */
   leave(): void {
     for (const lane of this.#lanes) lane.put(undefined);
   }

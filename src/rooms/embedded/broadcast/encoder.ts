@@ -1,6 +1,7 @@
 /**
- * Makes segments of H.264 and AAC of what a room says and shows, by ffmpeg of the system in a process of its own. It reads
- * one stream of WebM with a track for each place, so that nothing has to be waited for in another one.
+ * Encodes the live stream of a room into segments of H.264 and AAC, with the ffmpeg of the system in its own process.
+ * Its input is a single WebM stream with a track for each tile, so that it never waits for one input while another is
+ * silent.
  */
 import { reasonOf } from '../../../core/reason-of.ts';
 import { runLive } from '../../ffmpeg.ts';
@@ -9,37 +10,37 @@ import { mixOf } from '../../sound-mix.ts';
 import type { Canvas } from './stage.ts';
 
 export interface Encoding {
-  /** Where segments go. */
+  /** Folder of the segments. */
   directory: string;
-  /** With which their names begin. */
+  /** Prefix of their file names. */
   name: string;
   canvas: Canvas;
-  /** Where the picture of each track is. */
+  /** Tile of each video track. */
   tiles: readonly Rectangle[];
-  /** How many tracks of sound follow those of pictures. */
+  /** Number of audio tracks, which follow the video tracks. */
   sounds: number;
 }
 
 export interface EncoderEvents {
-  /** One is whole. */
+  /** A segment is complete. */
   segment(file: string, durationMs: number): void;
   ended(why: string): void;
 }
 
 export interface Encoder {
-  /** What was not taken yet. */
+  /** Bytes that ffmpeg has not read yet. */
   readonly waitingBytes: number;
   write(bytes: Buffer): void;
-  /** Writes what it has, and ends. */
+  /** Encodes the remaining input, and ends. */
   finish(): void;
-  /** Ends at once. Resolves when it is gone. */
+  /** Kills the process. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 export type OpenEncoder = (encoding: Encoding, events: EncoderEvents) => Encoder;
 
 export const FRAMES_PER_SECOND = 25;
-/** Players begin three segments behind. */
+/** In seconds. Players start three segments behind the live edge. */
 const SEGMENT_S = 2;
 
 export const openFfmpeg: OpenEncoder = (encoding, events) => {
@@ -73,7 +74,7 @@ export const openFfmpeg: OpenEncoder = (encoding, events) => {
 function argumentsOf({ name, canvas, tiles, sounds }: Encoding): string[] {
   const rate = ['-maxrate', String(canvas.bitsPerSecond), '-bufsize', String(2 * canvas.bitsPerSecond)];
   return [
-    // It begins at once: nothing is measured before. Cameras change the size of their pictures, which is for the filters.
+    // ffmpeg starts at once, without probing. Cameras change their frame size, which the filters handle.
     ...['-fpsprobesize', '0', '-fflags', 'nobuffer', '-reinit_filter', '0', '-threads', '1'],
     ...['-f', 'matroska', '-i', 'pipe:0'],
     ...[

@@ -1,6 +1,6 @@
 /**
- * One track of the stream that the encoder reads, and what is in it: a source of somebody, or nothing. A track never stops,
- * because the encoder waits for all of them: where nothing comes it is black, or silent.
+ * One track of the encoder's input, and the source that fills it, if any. A track never stops, because the encoder
+ * waits for all tracks: without a source it is black, or silent.
  */
 
 import type { Quality } from '../outgoing-stream.ts';
@@ -11,27 +11,27 @@ import { SourceRecorder } from '../recording/source-recorder.ts';
 import type { Block, Track } from '../recording/webm-elements.ts';
 import type { MediaKind } from '../sdp.ts';
 
-/** What comes later than this is left out. */
+/** Delay of the input in ms. Frames that arrive later are dropped. */
 export const BEHIND_MS = 450;
-/** A screen on which nothing moves sends a picture each second. */
+/** A still screen sends a frame each second. */
 const STILL_MS = 2500;
 const QUIET_MS = 300;
 
-/** A picture of 16 × 16 that stands alone. */
+/** Key frame of 16 × 16. */
 const BLACK = Buffer.from('1002009d012a100010000047088585888584880202000c0d6000feffab5080', 'hex');
 const BLACK_SIZE = { width: 16, height: 16 };
 /** 20 ms of Opus. */
 const SILENCE = Buffer.from('f8fffe', 'hex');
 
 export interface LaneParts {
-  /** Of its track, from 1 on. */
+  /** Track number, from 1. */
   number: number;
   kind: MediaKind;
-  /** How large it is shown. */
+  /** Quality at which the source is shown. */
   quality: Quality;
-  /** When the stream begins. */
+  /** Start of the stream. */
   zeroMs: number;
-  /** Of somebody whose microphone and camera are in different lanes. */
+  /** Returns the media clock of a participant, whose microphone and camera are in different lanes. */
   clockOf(owner: string): MediaClock;
 }
 
@@ -39,7 +39,7 @@ export class Lane {
   readonly #parts: LaneParts;
   #recorder: SourceRecorder | undefined;
   #waiting: Frame[] = [];
-  /** When something came of the source that is in it. */
+  /** Time of the last frame of the current source. */
   #cameMs: number | undefined;
   #lastMs = -1;
 
@@ -56,7 +56,7 @@ export class Lane {
     return this.#recorder?.source;
   }
 
-  /** Undefined: nothing. */
+  /** Sets the source; undefined: none. */
   put(source: PublishedSource | undefined): void {
     this.#recorder?.stop();
     this.#waiting = [];
@@ -69,7 +69,7 @@ export class Lane {
     this.#recorder = source && new SourceRecorder(source, take, () => undefined, quality);
   }
 
-  /** What came until then. */
+  /** Returns the frames that arrived before `beforeMs`. */
   blocks(beforeMs: number): Block[] {
     this.#recorder?.tick(beforeMs + BEHIND_MS);
     const due = this.#waiting.filter(({ atMs }) => atMs <= beforeMs);
@@ -90,13 +90,13 @@ export class Lane {
     }
     if (this.#cameMs !== undefined) {
       if (beforeMs - this.#cameMs < STILL_MS) return [];
-      // After black it goes on with a picture that stands alone.
+      // After black frames the source has to continue with a key frame.
       this.put(this.source);
     }
     return [this.#block(beforeMs, { isKey: true, data: BLACK })];
   }
 
-  /** Times ascend. */
+  /** Timestamps are strictly ascending. */
   #block(ms: number, { isKey, data }: Pick<Block, 'isKey' | 'data'>): Block {
     const { number, zeroMs } = this.#parts;
     this.#lastMs = Math.max(this.#lastMs + 1, Math.round(ms - zeroMs));

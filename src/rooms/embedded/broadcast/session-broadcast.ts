@@ -1,12 +1,12 @@
 /**
- * What the audience of a session sees and hears: those who are audible, in one picture with one sound, in segments that
- * an encoder writes. Where the stage does not fit any more the encoder is replaced by one with another stage.
+ * Live stream of one session: the audible participants in one video with one audio track, written in segments by an
+ * encoder. If the layout does not fit any more, the encoder is replaced by one with another layout.
  *
  * Invariants
- *  - nothing is encoded while nobody asks for it;
- *  - an encoder that ends, or of which nothing comes, is started again, ever more slowly; one that is too slow gets a
- *    smaller picture;
- *  - segments are reported in the order in which they are to be seen.
+ *  - encoding runs only while the stream is requested;
+ *  - an encoder that ends, or produces no segments, is restarted with exponential back-off; one that is too slow gets a
+ *    smaller canvas;
+ *  - segments are reported in playback order.
  */
 import { mkdirSync } from 'node:fs';
 import type { Clock, Timer } from '../../../core/clock.ts';
@@ -26,39 +26,42 @@ export interface SessionBroadcastParts {
   openEncoder?: OpenEncoder;
 }
 
-/** Codecs of the tracks that the encoder reads; cameras in another one are not in the picture. */
+/** Codecs of the encoder's input; cameras in other codecs are not in the video. */
 const ENCODED: readonly Codec[] = ['VP8', 'opus'];
 const WRITE_EVERY_MS = 200;
-/** How long another stage has to fit better. */
+/** Time for which another layout has to fit better before it is used. */
 const SETTLE_MS = 3000;
-/** Then twice as long each time. */
+/** First back-off, doubled after each failure. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** One that ran that long ended for a new reason. */
+/** Uptime after which a failure counts as new, and the back-off is reset. */
 const STEADY_MS = 20_000;
-/** As when somebody sends pictures that nobody can decode: what others send would be kept until the memory is full. */
+/**
+ * Time without a segment after which the encoder is stuck, for example on video that it cannot decode: the input of the
+ * other tracks would fill the memory.
+ */
 const STUCK_MS = 20_000;
 const MOST_WAITING_BYTES = 4 * 2 ** 20;
 
 export class SessionBroadcast {
   readonly #parts: Required<SessionBroadcastParts>;
   readonly #published = new Set<PublishedSource>();
-  /** Where segments go; undefined: nobody watches. */
+  /** Folder of the segments; undefined while there is no audience. */
   #directory: string | undefined;
   #run: EncoderRun | undefined;
   #runs = 0;
-  /** The latest of which a segment was reported: what an earlier one still writes comes too late. */
+  /** Latest run that has reported a segment. Segments of earlier runs are too late. */
   #seenRun = 0;
   #beganMs = 0;
-  /** When the run began, or the last segment of it came. */
+  /** Start of the run, or time of its last segment. */
   #cameMs = 0;
   #differsSinceMs: number | undefined;
   #notBeforeMs = 0;
   #waitMs = FIRST_WAIT_MS;
-  /** How many times smaller the picture became. */
+  /** Number of times that the canvas was reduced. */
   #steps = 0;
   #timer: Timer | undefined;
-  /** They still write what they have. */
+  /** Encoders that still encode their remaining input. */
   readonly #finishing = new Set<Encoder>();
   readonly #ending = new Set<Promise<void>>();
 
@@ -66,7 +69,7 @@ export class SessionBroadcast {
     this.#parts = { openEncoder: openFfmpeg, ...parts };
   }
 
-  /** Undefined: nobody watches any more. */
+  /** Sets the folder; undefined: there is no audience any more. */
   set(directory: string | undefined): void {
     if (directory === this.#directory) return;
     this.#end();
@@ -99,7 +102,7 @@ export class SessionBroadcast {
     this.#timer = this.#parts.clock.after(WRITE_EVERY_MS, () => this.#tick());
   }
 
-  /** Begins, or begins again where another stage has fitted for a while. */
+  /** Starts an encoder, or replaces it if another layout has fitted better for a while. */
   #fit(stage: Stage, nowMs: number): void {
     const run = this.#run;
     if (!run) {
@@ -130,7 +133,7 @@ export class SessionBroadcast {
       return;
     }
     const encoder: Encoder = openEncoder(
-      // Names of several lives of the engine differ, too.
+      // File names have to differ across restarts of the engine, too.
       {
         ...{ directory, canvas, tiles: tilesOf(stage, canvas), sounds: SOUNDS },
         name: `${Math.round(clock.now()).toString(36)}-${number}-`,
@@ -187,7 +190,7 @@ export class SessionBroadcast {
     this.#stop(run.encoder);
   }
 
-  /** Resolves when no encoder runs any more. */
+  /** Resolves when all encoders have ended. */
   async close(): Promise<void> {
     this.#end();
     await Promise.all(this.#ending);

@@ -1,12 +1,12 @@
 /**
- * The picture that the audience sees: its size, and where on it each picture is. A shared screen is large, with cameras
- * beside it; cameras alone are a grid. What fits a few pictures more is taken, so that it seldom changes.
+ * Layout of the live stream: canvas size, and the tile of each video. A shared screen is large, with cameras next to
+ * it; cameras alone form a grid. Layouts have spare tiles, so that they seldom change.
  */
 import { even, gridOf, type Rectangle, type Size } from '../../picture-grid.ts';
 import type { SessionSpec } from '../../sfu.ts';
 
 export interface Canvas extends Size {
-  /** At most. */
+  /** Maximum bit rate. */
   bitsPerSecond: number;
 }
 
@@ -19,18 +19,18 @@ const CANVASES: Readonly<Record<Quality, Canvas>> = {
 };
 const QUALITIES: readonly Quality[] = ['HD', 'SD', 'LD'];
 
-/** `steps` lower than that of the room, where the machine is too slow for it. */
+/** Canvas `steps` sizes below the quality of the room, for a machine that is too slow for it. */
 export const canvasOf = (quality: Quality, steps = 0): Canvas =>
   CANVASES[QUALITIES[Math.min(QUALITIES.indexOf(quality) + steps, QUALITIES.length - 1)]!];
 
 export interface Stage {
-  /** The first tile is for a shared screen. */
+  /** True if the first tile is for a shared screen. */
   hasScreen: boolean;
-  /** How many pictures have a place. */
+  /** Number of tiles. */
   places: number;
 }
 
-/** How many cameras a grid has places for. */
+/** Numbers of cameras for which there is a grid. */
 const GRIDS = [1, 2, 4, 6, 9] as const;
 const MOST_IN_GRID = 9;
 const BESIDE_SCREEN = 4;

@@ -1,6 +1,6 @@
 /**
- * H.264 as Matroska holds it (ISO/IEC 14496-15): units with their lengths, and the parameter sets of the beginning in the
- * head of the file. In RTP units come whole, together in one packet, or in parts (RFC 6184).
+ * H.264 in Matroska (ISO/IEC 14496-15): NAL units with their lengths, and the parameter sets in the file header. In
+ * RTP, units arrive whole, aggregated in one packet, or in fragments (RFC 6184).
  */
 import { NAL, nalTypeOf, unitsOf } from '../h264.ts';
 import type { RtpPacket } from '../rtp.ts';
@@ -10,7 +10,7 @@ const TYPE = 0x1f;
 const IMPORTANCE = 0xe0;
 const LENGTH_BYTES = 4;
 
-/** The units of a picture, from its packets in their order. */
+/** NAL units of a frame, from its packets in order. */
 export function unitsOfPicture(packets: readonly Pick<RtpPacket, 'bytes' | 'start' | 'end'>[]): Buffer[] {
   const units: Buffer[][] = [];
   for (const packet of packets) {
@@ -25,7 +25,7 @@ export function unitsOfPicture(packets: readonly Pick<RtpPacket, 'bytes' | 'star
   return units.map((parts) => Buffer.concat(parts));
 }
 
-/** Units as a block holds them. */
+/** NAL units with length prefixes, as in a block. */
 export const withLengths = (units: readonly Buffer[]): Buffer =>
   Buffer.concat(
     units.flatMap((unit) => {
@@ -35,7 +35,7 @@ export const withLengths = (units: readonly Buffer[]): Buffer =>
     }),
   );
 
-/** The configuration record (avcC) of a picture with its parameter sets. Undefined if it has none. */
+/** Configuration record (avcC) of a frame with parameter sets. Undefined if it has none. */
 export function configurationOf(units: readonly Buffer[]): Buffer | undefined {
   const sps = units.find((unit) => nalTypeOf(unit) === NAL.sps);
   const pps = units.find((unit) => nalTypeOf(unit) === NAL.pps);

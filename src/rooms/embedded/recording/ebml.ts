@@ -1,6 +1,6 @@
-/** Elements of EBML (RFC 8794), as far as WebM needs them. */
+/** EBML elements (RFC 8794) that WebM needs. */
 
-/** Ids as they stand in the file; names are those of the specification of Matroska (RFC 9559). */
+/** Ids as written in the file; names as in the specification of Matroska (RFC 9559). */
 export const ID = {
   EBML: 0x1a45dfa3,
   EBMLVersion: 0x4286,
@@ -49,7 +49,7 @@ export const ID = {
 
 export type ElementId = (typeof ID)[keyof typeof ID];
 
-/** What an element holds: a number is unsigned, `float` has eight bytes. */
+/** Content of an element: a number is unsigned, `float` has eight bytes. */
 export type Content = number | string | Buffer | readonly Buffer[] | { float: number };
 
 export function element(id: ElementId, content: Content): Buffer {
@@ -59,7 +59,7 @@ export function element(id: ElementId, content: Content): Buffer {
 
 export const idBytes = (id: ElementId): Buffer => unsigned(id);
 
-/** The size of a body, in as many bytes as it needs, or in eight. */
+/** Size of a body, in as few bytes as possible, or in eight. */
 export function sizeBytes(size: number, isLong = false): Buffer {
   let length = isLong ? 8 : 1;
   while (size >= 2 ** (7 * length) - 1) length++;
@@ -68,10 +68,10 @@ export function sizeBytes(size: number, isLong = false): Buffer {
   return bytes.subarray(8 - length);
 }
 
-/** Of an element that goes on to the end of the file. */
+/** Size of an element that extends to the end of the file. */
 export const UNKNOWN_SIZE = Buffer.from('01ffffffffffffff', 'hex');
 
-/** Takes up so many bytes in all, from 2 to 127, until something is written there. */
+/** Reserves `length` bytes, from 2 to 127, to be overwritten later. */
 export const voidOf = (length: number): Buffer => element(ID.Void, Buffer.alloc(length - 2));
 
 function bytesOf(content: Content): Buffer {

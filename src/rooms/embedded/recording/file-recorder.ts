@@ -1,10 +1,10 @@
 /**
- * One file of a recording: what a participant says and shows, or shares. It begins with the first frame that comes; what is
- * muted is a gap.
+ * One file of a recording: audio and video of a participant, or a shared screen. It starts with the first frame; muted
+ * periods are gaps.
  *
  * Invariants
- *  - what came is in the file within a second, whatever ends the process;
- *  - a disk that is full or too slow ends the file, not the session, and is reported once.
+ *  - a frame is in the file within a second of its arrival, however the process ends;
+ *  - a full or slow disk ends the file, not the session, and is reported once.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock, Timer } from '../../../core/clock.ts';
@@ -17,31 +17,31 @@ import { SourceRecorder } from './source-recorder.ts';
 import type { TrackKind } from './webm-elements.ts';
 import { type WebmBlock, type WebmTracks, WebmWriter } from './webm-writer.ts';
 
-/** Frames are written that much later, in the order of their times. */
+/** Delay before frames are written, in the order of their times. */
 const BEHIND_MS = 450;
 const WRITE_EVERY_MS = 500;
-/** A file does not wait longer for its first picture. */
+/** Maximum wait for the first video frame before the file starts. */
 const FIRST_PICTURE_MS = 1000;
-/** What waits for a slow disk. */
+/** Maximum bytes that wait for a slow disk. */
 const MOST_WAITING_BYTES = 32 * 2 ** 20;
-/** Of a camera that has not shown anything when its file begins. */
+/** Size of a camera that has sent no frame when its file starts. */
 const USUAL_SIZE = { width: 640, height: 360 };
 
 export interface FileEvents {
-  /** The file is there. `tracks`: what it has a place for. */
+  /** The file exists. `tracks`: its tracks. */
   started(startedAtMs: number, tracks: readonly TrackKind[]): void;
-  /** It is whole. `pictures`: from when to when there was one, from the beginning of the file on. */
+  /** The file is complete. `pictures`: periods with video, in ms from the start of the file. */
   ended(end: { durationMs: number; pictures: [number, number][] }): void;
   failed(why: string): void;
 }
 
 interface Waiting extends Frame {
   track: TrackKind;
-  /** Pictures between two pauses have the same. */
+  /** Index of the period without pauses that a video frame belongs to. */
   part: number;
 }
 
-/** Opens a new file, readable by its owner alone. */
+/** Creates a file that only its owner can read. */
 export type OpenFile = (path: string) => Promise<Pick<FileHandle, 'write' | 'close'>>;
 
 export const openNew: OpenFile = (path) => open(path, 'wx', 0o600);
@@ -55,7 +55,7 @@ export class FileRecorder {
   readonly #sources = new Map<TrackKind, SourceRecorder>();
   readonly #last: Partial<Record<TrackKind, number>> = {};
   readonly #pictures: [number, number][] = [];
-  /** From the monotonic clock to the time of day. */
+  /** Offset from the monotonic clock to the wall clock. */
   readonly #dayMs: number;
   #waiting: Waiting[] = [];
   #size: Frame['size'];
@@ -82,14 +82,14 @@ export class FileRecorder {
     this.#tickLater();
   }
 
-  /** True if the file has not begun, or began with a track for it. Codecs of pictures cannot change within a file. */
+  /** True if the file has not started, or has a track for the source. The video codec cannot change within a file. */
   hasPlaceFor({ kind, codec }: PublishedSource): boolean {
     const known = this.#sources.get(kind);
     if (kind === 'video' && this.#pictureCodec !== undefined && this.#pictureCodec !== codec) return false;
     return this.#zeroMs === undefined || known !== undefined;
   }
 
-  /** From now on it records this source, in place of the one before of its kind. */
+  /** Records this source, in place of the previous one of its kind. */
   follow(source: PublishedSource): void {
     const known = this.#sources.get(source.kind);
     if (known?.source === source) return;
@@ -103,7 +103,7 @@ export class FileRecorder {
     if (source.kind === 'video') this.#pictureCodec = source.codec;
   }
 
-  /** It is not there any more; another one may come. */
+  /** The source ended; another one may follow. */
   leave(source: PublishedSource): void {
     const known = this.#sources.get(source.kind);
     if (known?.source !== source) return;
@@ -134,7 +134,7 @@ export class FileRecorder {
     });
   }
 
-  /** Those that came before. */
+  /** Writes the frames that arrived before `beforeMs`. */
   #write(beforeMs: number): void {
     if (this.#zeroMs === undefined && !this.#isReady(beforeMs)) return;
     const due = this.#waiting.filter(({ atMs }) => atMs <= beforeMs);
@@ -157,7 +157,7 @@ export class FileRecorder {
     });
   }
 
-  /** Whether the first picture is there, where one will come. */
+  /** True if the first video frame has arrived, or none is expected. */
   #isReady(beforeMs: number): boolean {
     if (this.#firstMs === undefined || this.#firstMs > beforeMs) return false;
     const video = this.#sources.get('video');
@@ -187,7 +187,7 @@ export class FileRecorder {
     return { ...(this.#size ?? USUAL_SIZE), codec, configuration: this.#configuration };
   }
 
-  /** Times of a track ascend, whatever its sender says. */
+  /** Timestamps of a track are strictly ascending, whatever the sender reports. */
   #block({ track, data, isKey, part }: Waiting, ms: number): WebmBlock {
     const timeMs = Math.max(0, ms, (this.#last[track] ?? -1) + 1);
     this.#last[track] = timeMs;
@@ -209,7 +209,7 @@ export class FileRecorder {
       .catch((error: unknown) => this.#fail(reasonOf(error)));
   }
 
-  /** What is written stays. */
+  /** Stops writing; data in the file is kept. */
   #fail(why: string): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
@@ -227,7 +227,7 @@ export class FileRecorder {
     for (const source of this.#sources.values()) source.stop();
   }
 
-  /** Resolves when the file is whole. */
+  /** Resolves when the file is complete. */
   stop(): Promise<void> {
     if (this.#isOver) return this.#work;
     for (const source of this.#sources.values()) source.stop();

@@ -1,6 +1,6 @@
 /**
- * Frames of one stream that is received: packets in order, and put together. What does not come within a moment is given
- * up; pictures after such a hole are left out until one stands alone.
+ * Reassembles frames of one received stream from its packets, in order. A packet that does not arrive within a moment
+ * is given up; video frames after such a gap are dropped until a key frame.
  */
 import { countsAnew } from '../../../core/rtp-sequence.ts';
 import type { Codec } from '../codecs.ts';
@@ -12,18 +12,18 @@ import { configurationOf, unitsOfPicture, withLengths } from './avc.ts';
 export interface Frame {
   data: Buffer;
   stream: IncomingStream;
-  /** Of RTP. */
+  /** RTP timestamp. */
   timestamp: number;
   isKey: boolean;
-  /** When the last of it came. */
+  /** Arrival of its last packet. */
   atMs: number;
-  /** Of a picture that stands alone. */
+  /** Size of a key frame. */
   size?: { width: number; height: number };
-  /** Decoder configuration of a key frame of H.264, for the head of a file. */
+  /** Decoder configuration of a key frame of H.264, for the file header. */
   configuration?: Buffer;
 }
 
-/** How long is waited for a packet that is missing. */
+/** Maximum wait for a missing packet. */
 const WAIT_MS = 400;
 
 interface Parts {
@@ -39,10 +39,10 @@ export class Frames {
   readonly #codec: Codec;
   readonly #out: (frame: Frame) => void;
   readonly #held = new Map<number, KeptPacket>();
-  /** The packet that comes next; undefined: any. */
+  /** Next expected sequence number; undefined: any. */
   #next: number | undefined;
   #parts: Parts | undefined;
-  /** Pictures are left out until one stands alone. */
+  /** True while frames are dropped until a key frame. */
   needsKey: boolean;
 
   constructor(stream: IncomingStream, { kind, codec }: { kind: MediaKind; codec: Codec }, out: (frame: Frame) => void) {
@@ -61,14 +61,14 @@ export class Frames {
     this.#drain();
   }
 
-  /** What comes next has nothing to do with what came. */
+  /** Discards pending packets: the next packet does not continue them. */
   restart(): void {
     this.#held.clear();
     this.#next = undefined;
     this.#lose();
   }
 
-  /** Often: gives up what does not come. */
+  /** Gives up packets that are overdue. Called often. */
   giveUp(nowMs: number): void {
     while (this.#held.size > 0) {
       const first = this.#firstHeld();
@@ -108,9 +108,9 @@ export class Frames {
 
   #picture(packet: KeptPacket): void {
     const { timestamp, marker, picture } = packet;
-    // A packet of padding probes the link.
+    // Padding of a bandwidth probe.
     if (!picture) return;
-    // Units of H.264 do not say that a picture begins: one follows the last packet of the picture before.
+    // H.264 does not mark the first NAL unit of a frame: it follows the last packet of the previous frame.
     const isNext = this.#codec === 'H264' ? picture.isStart && this.#parts?.timestamp !== timestamp : picture.isStart;
     if (isNext) this.#parts = { timestamp, isKey: false, size: undefined, packets: [] };
     if (this.#parts?.timestamp !== timestamp) {

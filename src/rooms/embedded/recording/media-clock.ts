@@ -1,18 +1,18 @@
 /**
- * When what a participant sends was made, in the time of this machine: sound by when its packets come at the earliest, a
- * picture by how far it is from the sound in the clock of their sender (sender reports), so that lips fit.
+ * Maps RTP timestamps of a participant to capture times on the local clock: audio by its earliest arrival, video by its
+ * offset from the audio on the sender's clock (sender reports), for lip sync.
  */
 import { type IncomingStream, TICKS_PER_MS } from '../incoming-stream.ts';
 import type { MediaKind } from '../sdp.ts';
 
-/** Farther off than that the numbers begin anew, or the sender's clock is not to be trusted. */
+/** Difference above which the timestamps have restarted, or the sender's clock is wrong. */
 const LARGEST_DIFFERENCE_MS = 2000;
 
-/** The time stamps of one stream, laid along the time of this machine. */
+/** Linear mapping from timestamps of one stream to the local clock. */
 class Line {
   readonly #ticksPerMs: number;
   #anchor: { timestamp: number; ms: number };
-  /** Once a time was given the line stays where it is. */
+  /** True once a time was returned: the mapping does not change after that. */
   #isFixed = false;
 
   constructor(kind: MediaKind, timestamp: number, atMs: number) {
@@ -23,7 +23,7 @@ class Line {
   hear(timestamp: number, atMs: number): void {
     const ms = this.#at(timestamp);
     if (Math.abs(atMs - ms) > LARGEST_DIFFERENCE_MS) this.#anchor = { timestamp, ms: atMs };
-    // Before its time is as impossible as sound that comes before it was made.
+    // A packet cannot arrive before it was captured, so that the earliest arrival is the best anchor.
     else this.#anchor = { timestamp, ms: this.#isFixed ? ms : Math.min(ms, atMs) };
   }
 
@@ -39,17 +39,17 @@ class Line {
 
 export class MediaClock {
   readonly #lines = new WeakMap<IncomingStream, Line>();
-  /** What has to be added to the sender's clock. */
+  /** Offset from the sender's clock to the local clock. */
   #offsetMs: number | undefined;
 
-  /** Each frame, as it comes. */
+  /** Records the arrival of a frame. */
   hear(stream: IncomingStream, kind: MediaKind, timestamp: number, atMs: number): void {
     const line = this.#lines.get(stream);
     if (line) line.hear(timestamp, atMs);
     else this.#lines.set(stream, new Line(kind, timestamp, atMs));
   }
 
-  /** Of a frame that was heard. */
+  /** Returns the capture time of a frame that was recorded by `hear`. */
   msOf(stream: IncomingStream, kind: MediaKind, timestamp: number): number {
     const ms = this.#lines.get(stream)!.msOf(timestamp);
     const senderMs = stream.senderMs(timestamp);

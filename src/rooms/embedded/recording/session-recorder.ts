@@ -1,7 +1,7 @@
 /**
- * The recording of one session: which files there are, and what goes into each. Microphone and camera of a participant are
- * one file, a shared screen another one. A camera that comes when the file of a microphone has begun is the beginning of
- * the next file.
+ * Recording of one session: which files exist, and what each contains. Microphone and camera of a participant share a
+ * file, a shared screen has its own. A camera that starts when the file of the microphone has begun starts the next
+ * file.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,29 +13,29 @@ import { FileRecorder, type OpenFile, openNew } from './file-recorder.ts';
 
 export interface RecordOrder {
   on: boolean;
-  /** Of each participant. */
+  /** Sources to record, by participant. */
   sources: Readonly<Record<string, readonly Source[]>>;
 }
 
 export interface SessionRecorderParts {
   clock: Clock;
-  /** Where the files go; made with the first of them. */
+  /** Folder of the files, created with the first of them. */
   directory: string;
   report(event: EngineEvent): void;
   openFile?: OpenFile;
 }
 
-/** `camera`: with the microphone. */
+/** `camera` includes the microphone. */
 type FileKind = 'camera' | 'screen';
 
 export class SessionRecorder {
   readonly #parts: Required<SessionRecorderParts>;
   readonly #published = new Set<PublishedSource>();
   readonly #files = new Map<string, FileRecorder>();
-  /** What could not be written is not tried again until the recording begins anew. */
+  /** Files that could not be written are not retried until the recording is started again. */
   readonly #failed = new Set<string>();
   readonly #ending = new Set<Promise<void>>();
-  /** So that names of several lives of the engine differ. */
+  /** Part of the file names that differs across restarts of the engine. */
   readonly #life: string;
   #count = 0;
   #order: RecordOrder = { on: false, sources: {} };
@@ -136,7 +136,7 @@ export class SessionRecorder {
     this.#ending.add(ending);
   }
 
-  /** Resolves when all files are whole. */
+  /** Resolves when all files are complete. */
   async stop(): Promise<void> {
     for (const key of [...this.#files.keys()]) this.#end(key);
     await Promise.all(this.#ending);

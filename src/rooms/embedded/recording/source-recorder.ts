@@ -1,6 +1,6 @@
 /**
- * What one source brings to a recording or to the audience, frame by frame: a microphone, or the layer of a picture that
- * is wanted. It asks for pictures that stand alone where it needs one.
+ * Frames of one source, for a recording or the live stream: a microphone, or the chosen layer of a video. Requests key
+ * frames when it needs one.
  */
 import type { IncomingStream, KeptPacket } from '../incoming-stream.ts';
 import type { Quality } from '../outgoing-stream.ts';
@@ -15,7 +15,7 @@ export class SourceRecorder implements SourceListener {
   readonly #lanes = new Map<IncomingStream, Frames>();
   #current: IncomingStream | undefined;
 
-  /** `paused`: nothing comes any more for a while. */
+  /** `paused` is called when no frames follow for a while. */
   constructor(source: PublishedSource, out: (frame: Frame) => void, paused: () => void, quality: Quality = 'HD') {
     this.source = source;
     this.#out = out;
@@ -29,26 +29,29 @@ export class SourceRecorder implements SourceListener {
     this.#lanes.get(stream)?.take(packet);
   }
 
-  /** Numbers run on meanwhile: what comes afterwards begins anew. */
+  /** Sequence numbers continue during a mute, so that reassembly restarts after it. */
   muted(isMuted: boolean): void {
     for (const lane of this.#lanes.values()) lane.restart();
     if (isMuted) this.#paused();
     else this.#askForKey();
   }
 
-  /** Often. */
+  /** Gives up packets that are overdue, and requests a key frame if needed. Called often. */
   tick(nowMs: number): void {
     for (const lane of this.#lanes.values()) lane.giveUp(nowMs);
     this.#askForKey();
   }
 
-  /** The layer that is wanted, or the best below it. A microphone has one stream, and another one after a new beginning. */
+  /**
+   * Chosen layer, or the best one below it. A microphone has one stream, and a new one after a restart of the
+   * publisher.
+   */
   get #wanted(): IncomingStream | undefined {
     return this.source.kind === 'video' ? this.source.streamFor(this.#quality) : this.source.streams.at(-1);
   }
 
   #follow(stream: IncomingStream): void {
-    // Two at most: the one that is written, and the one that is waited for.
+    // At most two streams: the one that is written, and the one that is waited for.
     for (const other of this.#lanes.keys()) if (other !== this.#current) this.#lanes.delete(other);
     this.#lanes.set(stream, new Frames(stream, this.source, (frame) => this.#take(frame)));
     this.#askForKey();

@@ -1,4 +1,4 @@
-/** The elements of WebM that a recording and a broadcast have in common: what stands before the media, and clusters of it. */
+/** WebM elements that recordings and live streams share: file header and clusters. */
 import type { Codec } from '../codecs.ts';
 import { element, ID, idBytes, UNKNOWN_SIZE } from './ebml.ts';
 
@@ -7,7 +7,7 @@ export type TrackKind = 'audio' | 'video';
 export interface Track {
   number: number;
   kind: TrackKind;
-  /** Of a picture. */
+  /** Frame size of video. */
   size?: { width: number; height: number };
   codec?: Codec;
   /** Parameter sets of the first key frame of H.264. */
@@ -15,7 +15,7 @@ export interface Track {
 }
 
 export interface Block {
-  /** Of its track. */
+  /** Number of its track. */
   number: number;
   timeMs: number;
   isKey: boolean;
@@ -25,10 +25,10 @@ export interface Block {
 const KEY_FLAG = 0x80;
 const OPUS_HZ = 48_000;
 
-/** WebM has VP8 and VP9; with H.264 the same file is Matroska. */
+/** WebM allows VP8 and VP9; with H.264 the same file is Matroska. */
 export type Container = 'webm' | 'matroska';
 
-/** A file whose length is not known yet begins with it. */
+/** Header of a file whose length is not known yet. */
 export const headOf = (container: Container): Buffer =>
   Buffer.concat([
     element(ID.EBML, [
@@ -44,10 +44,10 @@ export const headOf = (container: Container): Buffer =>
     UNKNOWN_SIZE,
   ]);
 
-/** As it is for all codecs but H.264. */
+/** Header for all codecs but H.264. */
 export const HEAD = headOf('webm');
 
-/** `more`: elements after the usual ones. */
+/** `more`: elements after the standard ones. */
 export const infoOf = (more: readonly Buffer[] = []): Buffer =>
   element(ID.Info, [
     element(ID.TimestampScale, 1_000_000),
@@ -58,7 +58,7 @@ export const infoOf = (more: readonly Buffer[] = []): Buffer =>
 
 export const tracksOf = (tracks: readonly Track[]): Buffer => element(ID.Tracks, tracks.map(entryOf));
 
-/** RFC 7845, section 5.1: two channels, nothing to skip. */
+/** RFC 7845, section 5.1: two channels, no pre-skip. */
 const OPUS_HEAD = Buffer.concat([Buffer.from('OpusHead'), Buffer.from('01020000' + '80bb0000' + '000000', 'hex')]);
 
 const CODEC_IDS: Readonly<Record<Codec, string>> = {
@@ -87,7 +87,7 @@ function entryOf({ number, kind, size, codec = 'VP8', configuration }: Track): B
   ]);
 }
 
-/** Blocks in the order of their times, not further than 32 s from the first one. */
+/** Blocks in ascending order, at most 32 s after the first one. */
 export function clusterOf(firstMs: number, blocks: readonly Block[]): Buffer {
   const parts = blocks.map(({ number, timeMs, isKey, data }) => {
     const head = Buffer.alloc(4);

@@ -1,11 +1,11 @@
 /**
- * Writes pictures and Opus into a WebM file, or a Matroska file if the pictures are H.264, as they are. Why not with a library: those at hand keep back what one track brings
- * while another is silent, so that a crash would lose all that was said since a camera was muted; here each cluster is
- * written when it is made.
+ * Writes encoded video and Opus into a WebM file, or a Matroska file if the video is H.264, without transcoding.
+ * Available libraries hold back data of one track while the other is silent, so that a crash would lose all audio since
+ * a camera was muted; here each cluster is written when it is complete.
  *
  * Invariants
- *  - only whole clusters are written, one after the other: what is in the file can be read whatever happens next;
- *  - where the writer is not finished, the file has no duration and no index, and is a WebM all the same.
+ *  - only complete clusters are written, in order, so that the file is readable up to its end at any time;
+ *  - a file that is not finished has no duration and no index, but is valid WebM.
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { Codec } from '../codecs.ts';
@@ -19,22 +19,22 @@ export interface WebmTracks {
 
 export interface WebmBlock {
   track: TrackKind;
-  /** From the beginning of the file. */
+  /** From the start of the file. */
   timeMs: number;
   isKey: boolean;
   data: Buffer;
 }
 
 const NUMBER: Readonly<Record<TrackKind, number>> = { audio: 1, video: 2 };
-/** Room for two references: to the tracks, and to the index. */
+/** Space for two references: to the tracks, and to the index. */
 const SEEK_HEAD_BYTES = 64;
 const DURATION_BYTES = 11;
-/** Times count from 2001 on. */
+/** Matroska counts dates from 2001. */
 const FIRST_YEAR_MS = Date.UTC(2001, 0, 1);
 const NANOSECONDS = 1_000_000n;
-/** Times of blocks are 16 bits, from that of their cluster on. */
+/** Timestamps of blocks are 16 bits, relative to their cluster. */
 const LONGEST_CLUSTER_MS = 30_000;
-/** An index of sound only needs no more. */
+/** Interval of index entries in a file with audio only. */
 const CUE_EVERY_MS = 10_000;
 
 export class WebmWriter {
@@ -56,7 +56,7 @@ export class WebmWriter {
     return this.#length;
   }
 
-  /** Of what was written. */
+  /** Duration of what was written. */
   get durationMs(): number {
     return this.#endMs;
   }
@@ -77,7 +77,7 @@ export class WebmWriter {
     await this.#append(Buffer.concat([head, voidOf(SEEK_HEAD_BYTES), info, entries]));
   }
 
-  /** Blocks in the order of their times. */
+  /** Writes blocks, which must be in the order of their times. */
   async write(blocks: readonly WebmBlock[]): Promise<void> {
     for (let at = 0; at < blocks.length; ) {
       const firstMs = Math.round(blocks[at]!.timeMs);
@@ -115,7 +115,7 @@ export class WebmWriter {
     );
   }
 
-  /** Writes how long it is, and an index. */
+  /** Writes duration and index. */
   async end(): Promise<void> {
     const seeks = [seekTo(ID.Tracks, this.#tracksAt)];
     if (this.#cues.length > 0) {
