@@ -2,7 +2,7 @@
  * Takes over a call of a lost node: the flow resumes here if the call's engine has survived and the journal can be
  * replayed; otherwise the call is ended, with its events. Neighbours: `runtime/adopt-run.ts`, `recover-calls.ts`.
  *
- * Invariant: the call is adopted in the store first. Of several nodes that find the call only one adopts it, and the
+ * Invariant: the call is adopted in the store first. If several nodes find the call, only one adopts it, and the
  * earlier owner, should it still be alive, is fenced.
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';

@@ -1,4 +1,4 @@
-/** The flow that somebody asks for, and what it is given from outside, against what it declares. */
+/** Resolves a requested flow, and validates its input against its declaration. */
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { documentOf } from '../schema/document.ts';
@@ -7,7 +7,7 @@ import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
-/** The flow of this name, or made of this document. */
+/** Flow of this name, or compiled from this document. */
 export function resolveFlow(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
   if (typeof flow === 'string') {
     const found = parts.flows.get(flow);
@@ -21,14 +21,14 @@ export function resolveFlow(flow: string | JsonObject, parts: Pick<CallParts, 'f
   throw new CallError('flow_invalid', first?.message ?? 'the flow does not compile', { diagnostics });
 }
 
-/** The input itself; throws `input_invalid` with the first thing that is wrong. */
+/** Returns the input; throws `input_invalid` with the first error. */
 export function checkInput(flow: CompiledFlow, input: JsonObject): JsonObject {
   const wrong = inputProblem(flow, input);
   if (wrong !== undefined) throw new CallError('input_invalid', `flow ${flow.name}: ${wrong}`);
   return input;
 }
 
-/** What is wrong in words; undefined when nothing is. */
+/** Error message; undefined if the input is valid. */
 export function inputProblem(flow: CompiledFlow, input: JsonObject): string | undefined {
   if (documentOf(input, 'input').diagnostics.length > 0) return 'the input is too large';
   for (const [name, value] of Object.entries(input)) {
@@ -39,7 +39,10 @@ export function inputProblem(flow: CompiledFlow, input: JsonObject): string | un
   return undefined;
 }
 
-/** A number gives what its flow takes, or its callers hear nothing: throws for the first one that does not. */
+/**
+ * Every number must provide the input that its flow requires, or its calls would fail: throws for the first that does
+ * not.
+ */
 export function requireNumbersFit(
   flow: CompiledFlow,
   numbers: readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[],

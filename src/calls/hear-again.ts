@@ -1,10 +1,10 @@
 /**
- * What a party of a call heard, made again from the journal: the same texts by the same voices, the same files. It serves
- * those who look at a call, so it never competes with calls: one sound at a time.
+ * Regenerates the audio that a party of a call heard from the journal: the same texts in the same voices, the same
+ * files. Jobs run one at a time, so that they do not compete with calls.
  *
  * Invariants
- *  - what is sensitive was never written, and is silence here, as long as it took;
- *  - a play that was cut short ends where it ended.
+ *  - Sensitive text was never written; it is replaced by silence of the same duration.
+ *  - A play that was interrupted ends at the same point.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
@@ -18,7 +18,7 @@ import { findCall } from './control-call.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { PromptAudio } from './play-order.ts';
 
-/** 8 kHz linear PCM: what calls hear. */
+/** 8 kHz linear PCM, as on calls. */
 export const HEARD_RATE_HZ = 8000;
 const LONGEST_MS = 10 * 60_000;
 const PAGE = 1000;
@@ -29,11 +29,11 @@ interface Play {
   repeats: boolean;
   atMs: number;
   leg: string | undefined;
-  /** Where it was cut short. */
+  /** Time at which it was interrupted. */
   playedMs?: number;
 }
 
-/** Throws `unknown_call`, `unknown_play`, `speech_failed`, or `overloaded` where many wait. */
+/** Throws `unknown_call`, `unknown_play`, `speech_failed`, or `overloaded` if too many requests wait. */
 export type HearAgain = (projectId: string, callId: string, playId: string, signal: AbortSignal) => Promise<Int16Array>;
 
 type Parts = Pick<CallParts, 'supervisor' | 'callStore' | 'promptAudio'> & { clock: Clock };
@@ -51,7 +51,7 @@ export function createHearAgain(parts: Parts): HearAgain {
   };
 }
 
-/** Page by page, so that a long journal does not hold up calls. */
+/** Reads page by page, so that a long journal does not delay calls. */
 async function findPlay(callId: string, playId: string, { callStore }: Parts): Promise<Play | undefined> {
   let play: Play | undefined;
   for (let afterSeq = 0, hasMore = true; hasMore; await turn()) {
@@ -79,14 +79,14 @@ function endsPlay(entry: JournalEntry, playId: string, { leg }: Play): boolean {
   return event.type === 'play_ended' ? event.playId === playId : event.type === 'ended' && entry.input.leg === leg;
 }
 
-/** A play that was stopped has no answer in the journal: it lasted until then. */
+/** A stopped play has no final event in the journal: it lasted until the stop. */
 function cutIn(entry: JournalEntry, play: Play): { playedMs?: number } {
   const answer = entry.kind === 'in' && entry.input.type === 'leg' ? entry.input.event : undefined;
   if (answer?.type !== 'play_ended') return { playedMs: entry.atMs - play.atMs };
   return answer.reason === 'finished' ? {} : { playedMs: answer.playedMs };
 }
 
-/** Music that repeats is given once. */
+/** Repeating music is returned once. */
 async function soundOf(
   { audio, repeats, playedMs = LONGEST_MS }: Play,
   projectId: string,
@@ -122,7 +122,7 @@ async function soundOf(
 
 const samplesIn = (ms: number): number => Math.round((ms * HEARD_RATE_HZ) / 1000);
 
-/** Beside what is sensitive stands what is not: none of a text is spoken that has a mask in it. */
+/** A text that contains a mask is replaced as a whole by silence. */
 function withoutSecrets(item: AudioItem, { durationMs }: PromptAudio): AudioItem {
   const words = item.type === 'speech' ? item.text : item.type === 'ssml' ? item.ssml : '';
   return words.includes(MASK) ? { type: 'silence', durationMs: Math.round(durationMs?.(item) ?? 0) } : item;

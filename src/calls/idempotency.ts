@@ -1,9 +1,9 @@
 /**
- * Requests that are to count once: the first of a key is carried out, others get its answer.
+ * Idempotency keys: the first request with a key is carried out, later ones get its response.
  *
  * Invariants
- *  - of the requests with one key of a project at most one is under way, on all nodes; others wait for it;
- *  - what was refused has made nothing, and leaves no receipt: the next request with the key is the first again.
+ *  - At most one request with a key of a project is in progress, over all nodes; others wait for it.
+ *  - A refused request has no effect and leaves no receipt: the next request with the key counts as the first again.
  */
 import type { Clock } from '../core/clock.ts';
 import { RECEIPT_TTL_MS, type Receipt } from '../core/receipt.ts';
@@ -15,11 +15,11 @@ export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; clock: Clock }) {
   const underWay = new Map<string, Promise<void>>();
   return {
-    /** The answer to the first request with this key, or the right to be the first. Throws `key_reused`. */
+    /** Returns the response to the first request with this key, or the right to be the first. Throws `key_reused`. */
     async claim({ projectId, key, request }: Pick<Receipt, 'projectId' | 'key' | 'request'>) {
       const name = `${projectId}\n${key}`;
       for (let other = underWay.get(name); other; other = underWay.get(name)) await other;
-      // Held already while the store is asked: another request with this key waits.
+      // Claimed before the store is read, so that another request with this key waits.
       const { promise, resolve } = Promise.withResolvers<void>();
       underWay.set(name, promise);
       let letGo: (() => void) | undefined;
@@ -43,26 +43,26 @@ export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; c
       }
       return {
         turn: {
-          /** The answer, to be written with what is made. */
+          /** The response, to be written with the data that the request creates. */
           receipt: (status: number, body: string): Receipt => ({
             ...{ projectId, key, request, status, body },
             createdMs: clock.now(),
           }),
-          /** Lets the next request with this key go on. */
+          /** Lets the next request with this key proceed. */
           release,
         },
       };
     },
-    /** Writes an answer that could not be written together with what the request made. */
+    /** Writes a response that could not be written in the same transaction as its data. */
     add: (receipt: Receipt): Promise<void> => store.add(receipt),
   };
 }
 
-/** Whatever one node makes takes less. */
+/** Longer than any request of one node takes. */
 const PATIENCE_MS = 30_000;
 const ASK_AGAIN_MS = 100;
 
-/** Throws `in_use` where another node does not come to an end. */
+/** Throws `in_use` if another node does not finish in time. */
 async function holdKey(
   hold: NonNullable<ReceiptStore['hold']>,
   { projectId, key }: Pick<Receipt, 'projectId' | 'key'>,

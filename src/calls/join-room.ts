@@ -1,4 +1,4 @@
-/** Brings calls into rooms. REST needs no PIN: the credentials of the project open all its rooms. */
+/** Brings calls into rooms. REST needs no PIN: the project's credentials allow access to all its rooms. */
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { endOf, type RoomOrder } from './call-action.ts';
@@ -21,7 +21,7 @@ export async function joinRoom(
   return record;
 }
 
-/** The order as arguments of the verb `join_room`; throws what is wrong with it. */
+/** The order as arguments of the verb `join_room`; throws if it is invalid. */
 export function roomArgs(projectId: string, { roomId, displayName }: RoomOrder, parts: CallParts): JsonObject {
   if (!parts.rooms.find(projectId, roomId)) throw new CallError('unknown_room', `there is no room ${roomId}`);
   if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'calls cannot join rooms here');

@@ -1,4 +1,4 @@
-/** What a leg is asked to do, and what happens on it, in words for `trace-text.ts`. */
+/** Commands and events of a leg as text for `trace-text.ts`. */
 import { isSipRefusal } from '../core/causes.ts';
 import { formatDuration } from '../core/duration.ts';
 import { withHeaders } from '../core/header-words.ts';
@@ -7,7 +7,7 @@ import type { AudioItem, LegCommand, LegEvent, LegSip } from '../core/leg.ts';
 type Named<Union extends { type: string }, Type extends Union['type']> = Extract<Union, { type: Type }>;
 type Details = { details: boolean };
 
-/** SIP: a final status of success (RFC 3261 §7.2). */
+/** SIP: a 2xx final response (RFC 3261 §7.2). */
 const isSuccess = (sipStatus: number): boolean => sipStatus >= 200 && sipStatus < 300;
 
 const ENDED_BY = { far: 'the other side hung up', near: 'hung up', network: 'the network ended the call' };
@@ -29,7 +29,7 @@ const SIP_WORDS: { [Key in Exclude<keyof LegSip, 'attempts' | 'reason'>]: string
   ringMs: 'rang for',
 };
 
-/** `; Call-ID abc, at udp:192.0.2.1:5060`, and those that were tried before. */
+/** `; Call-ID abc, at udp:192.0.2.1:5060`, and the gateways that were tried before. */
 export function sipDetails(sip: LegSip | undefined): string {
   if (sip === undefined) return '';
   const words = (Object.keys(SIP_WORDS) as (keyof typeof SIP_WORDS)[]).flatMap((key) => {
@@ -41,7 +41,7 @@ export function sipDetails(sip: LegSip | undefined): string {
   return `; ${words.join(', ')}${others.join('')}`;
 }
 
-/** Undefined for what is shown with `--details` only. */
+/** Undefined for events that are shown only with `--details`. */
 const EVENTS: { [Type in LegEvent['type']]: (event: Named<LegEvent, Type>, shown: Details) => string | undefined } = {
   created: (_, { details }) => (details ? 'is about to be called' : undefined),
   ringing: () => 'far end rings',
@@ -91,7 +91,7 @@ const LISTENING: { [Reason in ListenEnded['reason']]: (event: ListenEnded) => st
 const certainty = (confidence: number | undefined): string =>
   confidence === undefined ? '' : ` (${Math.round(confidence * 100)} %)`;
 
-/** A command without words of its own is described by its type. */
+/** A command without an entry is described by its type. */
 const COMMANDS: { [Type in LegCommand['type']]?: (command: Named<LegCommand, Type>) => string } = {
   play: ({ audio, repeat }) => `plays ${audio.map(describeAudio).join(', ')}${repeat ? ', again and again' : ''}`,
   stop_play: () => 'stops playing',
@@ -134,7 +134,7 @@ export function describeLegCommand(command: LegCommand): string {
   return text + withHeaders('headers' in command ? command.headers : undefined);
 }
 
-/** What one piece of audio is to a listener: `welcome "Good morning"`. */
+/** Description of one audio item: `welcome "Good morning"`. */
 export function describeAudio(item: AudioItem): string {
   const name = item.name === undefined ? '' : `${item.name} `;
   switch (item.type) {

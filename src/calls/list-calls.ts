@@ -1,4 +1,4 @@
-/** Lists calls (call records, CDR) in pages, the newest first. */
+/** Lists call records (CDRs) in pages, newest first. */
 import { defined } from '../core/json.ts';
 import { normalizeNumber } from '../core/phone-number.ts';
 import type { CallCursor, CallStore } from '../runtime/call-store.ts';
@@ -6,41 +6,41 @@ import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 
 export interface CallFilter {
   direction?: Direction;
-  /** `live`: whichever it has, while it goes on. */
+  /** `live`: any state before the end of the call. */
   state?: CallState | 'live';
   from?: string;
   to?: string;
-  /** Of the caller, the callee or the far end of a bridge; in any spelling. */
+  /** Number of the caller, the callee or the far end of a bridge, in any spelling. */
   number?: string;
   flow?: string;
   ownerRef?: string;
   broadcastId?: string;
-  /** Began in this time, both ends included. */
+  /** Range of start times, both ends included. */
   startedFromMs?: number;
   startedToMs?: number;
 }
 
 export interface CallPage {
   calls: CallRecord[];
-  /** Where the next page begins; absent when there is none. */
+  /** Cursor of the next page; absent on the last page. */
   next?: string;
 }
 
 export interface CallListQuery {
-  /** Default: of all projects. */
+  /** Default: all projects. */
   projectId?: string;
   filter: CallFilter;
   limit: number;
-  /** `next` of a page before. */
+  /** `next` of a previous page. */
   cursor?: string;
   mostLookedAt?: number;
 }
 
-/** How many calls one request may read: a filter that matches few of them gives short pages, never a slow service. */
+/** Maximum calls that one request may read: a selective filter gives short pages, not slow requests. */
 const MOST_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 500;
 
-/** `cursor` is a `next` of before; undefined when it is none. */
+/** `cursor` is the `next` of a previous page. Undefined if it is invalid. */
 export async function listCalls(
   query: CallListQuery,
   callStore: Pick<CallStore, 'list'>,
@@ -56,7 +56,7 @@ export async function listCalls(
   for (let looked = 0; looked < mostLookedAt; ) {
     const page = await callStore.list(defined({ projectId, fromMs, toMs, isLive, limit: atOnce, after }));
     for (const { cursor, record } of page) {
-      // One more than was asked for is there: the page ends before it.
+      // One more call than requested exists: the page ends before it.
       if (calls.length === limit) return { calls, next: encodeCursor(after!) };
       after = cursor;
       if (fits(record, filter)) calls.push(record);

@@ -1,10 +1,10 @@
-/** Work for those who look at calls is done one piece after the other, so that it never competes with calls. */
+/** Serial queue for expensive read requests, so that they do not compete with calls. */
 import { CallError } from './call-error.ts';
 
-/** What waits for its turn; more is refused. */
+/** Maximum jobs that wait; more are refused. */
 const MAX_WAITING = 32;
 
-/** The function that it returns does the work when it is its turn; throws `overloaded` where many wait. */
+/** Returns a function that runs the work in turn; it throws `overloaded` if too many wait. */
 export function oneAtATime(): <Made>(work: () => Promise<Made>) => Promise<Made> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;

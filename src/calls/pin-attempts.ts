@@ -1,14 +1,14 @@
 /**
- * Limits guessing at the PINs of shared numbers. Wrong PINs are counted three times: per caller (number and address); per
- * address, because a caller may give any number (with a higher limit, because an address may be a carrier with many
+ * Limits guessing of the PINs of shared numbers. Wrong PINs are counted three times: per caller (number and address);
+ * per address, because a caller ID can be forged (with a higher limit, because an address may be a carrier with many
  * callers); and per called number over all callers, because an attacker may have many addresses.
  *
- * A number that is guessed at is slowed down, never closed (`pin-queue.ts`), and so are the callers of an address that many
- * wrong PINs come from. Callers that entered a right PIN before are checked at once.
+ * A number under attack is slowed down, never closed (`pin-queue.ts`), and so are the callers from an address with many
+ * wrong PINs. Callers who entered a correct PIN before are checked at once.
  *
  * Invariants
- *  - only a caller that enters wrong PINs in several calls is refused, and nobody else because of it;
- *  - when a PIN is checked does not depend on whether it is right.
+ *  - Only a caller who enters wrong PINs in several calls is refused, without effect on other callers.
+ *  - The time of a check does not depend on whether the PIN is correct.
  */
 import { BoundedSet } from '../core/bounded-set.ts';
 import type { Clock } from '../core/clock.ts';
@@ -22,16 +22,16 @@ import { type IsRight, type PinCheck, PinQueue, type PinSource } from './pin-que
 const WINDOW_MS = 60_000;
 const MAX_OF_CALLER = 5;
 const MAX_OF_ADDRESS = 50;
-/** Callers, addresses and numbers that are remembered. */
+/** Maximum callers, addresses and numbers in memory. */
 const MAX_REMEMBERED = 20_000;
-/** Wrong PINs of a number that are checked at once. */
+/** Wrong PINs of a number that are checked without delay. */
 const MAX_OF_NUMBER = 50;
 
 export function createPinAttempts(clock: Clock) {
   const wrong = new WindowCounter(clock, { windowMs: WINDOW_MS, maxKeys: MAX_REMEMBERED });
   /** Queues of attempts, for provisioned numbers only. */
   const queues = new Map<string, PinQueue>();
-  /** Callers that entered a right PIN, with the number. */
+  /** Callers who entered a correct PIN, with the number. */
   const known = new BoundedSet(MAX_REMEMBERED);
 
   const queueOf = (number: string): PinQueue => {

@@ -1,43 +1,43 @@
 /**
- * When PINs are checked: those of one shared number, or of the rooms of one project. Some wrong PINs are checked at once, the
- * rest one every twenty seconds, the sources in rotation. Nobody is refused: a source that guesses waits behind the others,
- * and a right PIN passes when its turn comes. Neighbours: `pin-attempts.ts`, `conferences/room-pins.ts`.
+ * Schedules PIN checks of one shared number, or of the rooms of one project. Some wrong PINs are checked at once, the
+ * rest one every twenty seconds, with the sources in rotation. No source is refused: a guessing source waits behind the
+ * others, and a correct PIN passes when its turn comes. Neighbours: `pin-attempts.ts`, `conferences/room-pins.ts`.
  *
  * Invariants
- *  - only wrong PINs slow a queue down;
- *  - when a PIN is checked does not depend on whether it is right;
- *  - a suspect source neither slows down the others nor is checked before them.
+ *  - Only wrong PINs slow a queue down.
+ *  - The time of a check does not depend on whether the PIN is correct.
+ *  - A suspect source neither slows down the others nor is checked before them.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { Rotation } from '../core/rotation.ts';
 
 export interface PinCheck {
   readonly waits: boolean;
-  /** For callers who hung up. */
+  /** Called for callers who hung up. */
   cancel(): void;
 }
 
-/** `known`: entered a right PIN before; `suspect`: many wrong ones, lately. */
+/** `known`: entered a correct PIN before; `suspect`: many wrong ones recently. */
 export type PinSource = 'known' | 'unknown' | 'suspect';
 
-/** True: the PIN is right. */
+/** True if the PIN is correct. */
 export type IsRight = () => boolean;
 
-/** How long a wrong PIN takes to be forgotten. */
+/** Time after which a wrong PIN no longer counts. */
 export const FORGOTTEN_AFTER_MS = 20_000;
 
 export class PinQueue {
   readonly #clock: Clock;
   readonly #ofUnknown: WrongPins;
-  /** Counted apart, so that known callers and attackers do not hold up each other. */
+  /** Counted separately, so that known callers and attackers do not delay each other. */
   readonly #ofKnown: WrongPins;
   readonly #waiting = new Rotation<IsRight>();
   readonly #suspects = new Rotation<IsRight>();
-  /** Suspects are checked one at a time, and no faster than wrong PINs are forgotten. */
+  /** Suspects are checked one at a time, at most at the rate at which wrong PINs expire. */
   #nextSuspectMs = 0;
   #timer: Timer | undefined;
 
-  /** `atOnce`: how many wrong PINs are checked at once. */
+  /** `atOnce`: number of wrong PINs that are checked without delay. */
   constructor(clock: Clock, atOnce: number) {
     this.#clock = clock;
     this.#ofUnknown = new WrongPins(clock, atOnce);
@@ -90,7 +90,7 @@ export class PinQueue {
   }
 }
 
-/** Counts wrong PINs; each is forgotten after a while. */
+/** Counts wrong PINs, each of which expires after a while. */
 class WrongPins {
   readonly #clock: Clock;
   readonly #atOnce: number;
@@ -107,7 +107,7 @@ class WrongPins {
     this.#count += 1;
   }
 
-  /** Until there is room for one more; 0: now. */
+  /** Milliseconds until one more may be checked; 0: now. */
   get waitMs(): number {
     this.#settle();
     return Math.max(0, Math.ceil((this.#count + 1 - this.#atOnce) * FORGOTTEN_AFTER_MS));

@@ -1,4 +1,7 @@
-/** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
+/**
+ * Places outbound calls from a number of the project to any destination, with a flow that begins when the far end
+ * answers.
+ */
 import { callerIdProblem, destinationProblem } from '../core/address-syntax.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
@@ -14,16 +17,16 @@ import { type CallProgram, programOf } from './call-program.ts';
 import { awaitAudio } from './play-order.ts';
 
 export interface CallOrder extends DialOrder {
-  /** What happens when the far end answers; without, the call waits for commands. */
+  /** Action when the far end answers; without it the call waits for commands. */
   action?: CallAction;
-  /** Recorded from the answer on. */
+  /** True if the call is recorded from the answer on. */
   autoRecord?: boolean;
 }
 
-/** Resolves when the call is written: from then on the application receives its end, even if the service dies. */
+/** Resolves when the call is written: from then on its end is reported to the application, even if the service dies. */
 export async function placeCall(order: CallOrder, parts: CallParts): Promise<CallRecord> {
   checkAddresses(order);
-  // A number without a route fails as a call does, with its cause; a name that is not in the configuration is a mistake.
+  // A number without a route fails like a call, with a cause. An unconfigured user name is an error of the request.
   if (/^user:/i.test(order.to) && !parts.isRoutable(order.to)) {
     throw new CallError('no_service', `to: there is no user ${order.to.slice('user:'.length)}`);
   }
@@ -49,7 +52,7 @@ function checkAddresses({ from, to }: CallOrder): void {
   if (wrongTo !== undefined) throw new CallError('address_invalid', `to ${wrongTo}`);
 }
 
-/** Destination, caller ID, and where the events go. */
+/** Destination, caller ID, and the URL for events. */
 export interface DialOrder {
   callId: string;
   projectId: string;
@@ -60,15 +63,15 @@ export interface DialOrder {
   ringTimeoutMs: number;
   eventUrl?: string;
   ownerRef?: string;
-  /** The broadcast that makes this call. */
+  /** Broadcast that places this call. */
   broadcastId?: string;
-  /** Of the request that asks for it. */
+  /** Trace context of the request. */
   traceParent?: TraceContext | undefined;
-  /** What is answered to the request, written with the call. */
+  /** The response to the request, written with the call. */
   receipt?: ((record: CallRecord) => Receipt | undefined) | undefined;
 }
 
-/** Begins a call of which all is known to be right. */
+/** Starts a validated call. */
 export function dialOut(
   order: DialOrder,
   program: Omit<CallProgram, 'input'> & { input: JsonObject },

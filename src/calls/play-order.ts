@@ -1,6 +1,6 @@
 /**
- * The Play object of the API as the arguments of a flow's `play` or `collect`: what a REST call asks to be heard is
- * heard by the same steps that flows use.
+ * Converts the Play object of the API into arguments of a flow's `play` or `collect`, so that REST plays use the same
+ * steps as flows.
  */
 import { atMost, type Clock } from '../core/clock.ts';
 import type { Fault } from '../core/fault.ts';
@@ -10,7 +10,7 @@ import { CallError } from './call-error.ts';
 import { audioOf, type NamedPrompts, namedPrompt, spokenPrompt, type WrittenPrompt } from './prompts.ts';
 import { ssmlOfOption } from './speech-option.ts';
 
-/** As prompts of flows have it. */
+/** Same limit as for prompts of flows. */
 const LONGEST_SSML = 4000;
 
 export interface PlayOrder {
@@ -19,19 +19,19 @@ export interface PlayOrder {
   text?: string;
   voice?: Voice;
   language?: string;
-  /** Finer control of the voice, as the API has it. */
+  /** Finer control of the voice, in the format of the API. */
   option?: JsonObject;
   /** Waits for digits, which end the prompt. */
   dtmf: boolean;
-  /** Waits for speech, which ends the prompt; with `dtmf`, for what comes first. */
+  /** Waits for speech, which ends the prompt; with `dtmf`, for whichever comes first. */
   asr: boolean;
-  /** Silence before the first digit or word. */
+  /** Maximum silence before the first digit or word. */
   startTimeoutMs: number;
-  /** Silence after a digit or word, before the result is sent. */
+  /** Silence after a digit or word after which the result is sent. */
   recognizerTimeoutMs: number;
-  /** Digits pressed before the prompt count as well. */
+  /** True if digits pressed before the prompt count. */
   typeahead?: boolean;
-  /** Whether a digit ends the prompt; by default only of a prompt that waits for digits. */
+  /** True if a digit ends the prompt; by default only for a prompt that waits for digits. */
   interrupt?: boolean;
 }
 
@@ -41,24 +41,26 @@ export interface PlayStep {
   promptRef?: string;
 }
 
-/** Whether something can be heard; implemented by `speech/`. */
+/** Port: availability of audio; implemented by `speech/`. */
 export interface PromptAudio {
-  /** Why this cannot be played, as far as that is known without synthesis. */
+  /** Reason why the item cannot be played, if known without synthesis. */
   refusal(item: AudioItem): Fault | undefined;
-  /** Begins to make it, once for all who play it: resolves with its first sound, or with why there is none. */
+  /** Starts synthesis, once for all plays of the item. Resolves at the first audio, or with the fault. */
   prepare?(item: AudioItem, projectId?: string): Promise<Fault | undefined>;
-  /** Its sound, 8 kHz linear PCM, which is shared: never write to it. Rejects with an Error that carries a `fault`. */
+  /**
+   * The audio, 8 kHz linear PCM. The array is shared: never write to it. Rejects with an Error that carries a `fault`.
+   */
   load?(item: AudioItem, signal: AbortSignal, projectId?: string): Promise<Int16Array>;
-  /** What is not quite as asked for: another variety of the language, another voice. */
+  /** Deviation from the request, such as another variety of the language or another voice. */
   substitution?(item: AudioItem): string | undefined;
-  /** How long it lasts, as far as that is known without making it. */
+  /** Duration, if known without synthesis. */
   durationMs?(item: AudioItem): number;
 }
 
-/** How long an API response waits for synthesis to fail. A later failure is sent as an event of the prompt. */
+/** Time that an API response waits for synthesis to fail. A later failure is sent as an event of the prompt. */
 const LONGEST_WAIT_MS = 500;
 
-/** Until the prompt can be heard, but not for long; throws what keeps it from that. */
+/** Waits briefly until the prompt is audible; throws the fault if there is one. */
 export async function awaitAudio(
   order: PlayOrder,
   projectId: string,
@@ -93,13 +95,13 @@ export function playStep(order: PlayOrder, prompts: NamedPrompts, promptAudio: P
   };
 }
 
-/** One key press answers one question: what was pressed before this one is not its answer, unless it asks for that. */
+/** Digits pressed before this prompt are not its answer, unless `typeahead` is set. */
 const digitsOf = ({ typeahead }: PlayOrder): JsonObject => ({
   digits: { min: 1 },
   typeahead: typeahead ? 'keep' : 'from_prompt',
 });
 
-/** The language of the prompt is the one that is answered in. */
+/** Speech is recognised in the language of the prompt. */
 const speechOf = ({ language }: PlayOrder): JsonObject => (language === undefined ? {} : { language });
 
 function promptOf({ promptName, text, voice, language, option }: PlayOrder, prompts: NamedPrompts): WrittenPrompt {
@@ -119,7 +121,7 @@ export function promptNamed(prompts: NamedPrompts, name: string, language?: stri
   return prompt;
 }
 
-/** Refused by the API rather than on the call: the client still waits for its response. */
+/** Reported by the API rather than on the call: the client still waits for its response. */
 function audioError(fault: Fault): CallError {
   if (fault.code === 'language_not_supported') return new CallError('voice_not_supported', fault.message);
   if (fault.code === 'text_too_long') return new CallError('text_too_long', fault.message);

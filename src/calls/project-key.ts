@@ -1,6 +1,6 @@
 /**
- * Credentials of a project: how they are made, hashed and compared.
- * A check costs tens of milliseconds of a worker thread: who checks on every request remembers what was right.
+ * Project credentials: creates, hashes and compares keys. A check takes tens of milliseconds of a worker thread, so
+ * callers that check every request cache the result.
  */
 import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -8,10 +8,10 @@ const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** A new key, with 256 bits of chance. */
+/** A new key with 256 random bits. */
 export const newProjectKey = (): string => randomBytes(32).toString('base64url');
 
-/** A new secret for signing webhooks: 24 to 64 bytes as the Standard Webhooks specification asks. */
+/** A new secret for webhook signatures: 32 bytes; the Standard Webhooks specification requires 24 to 64. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
@@ -22,20 +22,20 @@ export async function hashKey(key: string): Promise<string> {
 }
 
 /**
- * `hmac$salt$hash`: for a key that the configuration keeps in clear anyway. It costs nothing to check, so that nobody can
- * keep the processors busy by guessing.
+ * `hmac$salt$hash`: for a key that the configuration contains in plain text anyway. It is cheap to check, so that
+ * guessing cannot load the processors.
  */
 export function fingerprint(key: string): string {
   const salt = randomBytes(SALT_BYTES);
   return ['hmac', salt.toString('base64url'), mac(key, salt).toString('base64url')].join('$');
 }
 
-/** Whether checking against this hash takes its time. */
+/** True if a check against this hash is slow by design. */
 export const isCostly = (hash: string): boolean => hash.startsWith('scrypt$');
 
 const mac = (key: string, salt: Buffer): Buffer => createHmac('sha256', salt).update(key).digest();
 
-/** Whether `key` is the one that `keyHash` was made of; false also for a hash that cannot be read. */
+/** True if `keyHash` was made from `key`; false also for an unreadable hash. */
 export async function keyMatches(key: string, keyHash: string): Promise<boolean> {
   const parts = keyHash.split('$');
   if (parts[0] === 'hmac') return isFingerprint(key, parts);

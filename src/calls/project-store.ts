@@ -1,25 +1,28 @@
-/** Port: the projects, which own everything. Implemented in `store/`; the contract suite is `contracts/store/project-store.ts`. */
+/**
+ * Port: projects, which own all data. Implemented in `store/`; the contract suite is
+ * `contracts/store/project-store.ts`.
+ */
 export interface Project {
-  /** The user name of the project's Basic credentials (`app_id`). */
+  /** User name of the project's Basic credentials (`app_id`). */
   projectId: string;
   name: string;
-  /** scrypt of the key (`app_key`); the key itself is shown once and kept nowhere. See `project-key.ts`. */
+  /** scrypt hash of the key (`app_key`), which is shown once and not stored. See `project-key.ts`. */
   keyHash: string;
-  /** `whsec_…`: signs the project's webhooks. Kept as it is, because signing needs it. */
+  /** `whsec_…`: signs the project's webhooks. Stored in plain text, because signing needs it. */
   webhookSecret: string;
-  /** The key before this one, valid beside it for a while: clients change over meanwhile. */
+  /** The previous key, valid for a while so that clients can change over. */
   previousKey?: { hash: string; untilMs: number };
-  /** The same of the webhook secret: events have the signatures of both. */
+  /** The previous webhook secret: events carry the signatures of both. */
   previousWebhookSecret?: { secret: string; untilMs: number };
   webhookFormat: WebhookFormat;
-  /** Recordings, streams and transfers only while the call is bridged, as documented. */
+  /** True if recordings, streams and transfers are allowed only while the call is bridged, as documented. */
   strictBridgeState: boolean;
   cliPolicy: CliPolicy;
-  /** Where events of video rooms go. */
+  /** URL for the events of video rooms. */
   videoWebhook?: string;
-  /** Calls at once on each node, in both directions; default: see `capacity.ts`. */
+  /** Maximum concurrent calls on each node, in both directions; default: see `capacity.ts`. */
   maxCalls?: number;
-  /** Calls that it may place in a second, on each node; default: any number. */
+  /** Maximum calls placed per second on each node; default: unlimited. */
   callsPerSecond?: number;
   createdMs: number;
 }
@@ -27,19 +30,22 @@ export interface Project {
 /** `encrypted`: for old receivers; see `observers/webhooks/encrypted-body.ts`. */
 export type WebhookFormat = 'plain' | 'encrypted';
 
-/** Which numbers the project's calls may show: its own, or whichever it asks for. */
+/** Caller IDs that the project's calls may present: its own numbers, or any. */
 export type CliPolicy = 'own' | 'any';
 
 export interface ProjectStore {
-  /** Rejects when there is a project with this id. Durable when it resolves, and seen by the reads then. */
+  /**
+   * Rejects if the id exists. When it resolves, the write is durable and visible to reads; this holds for all writes
+   * below.
+   */
   create(project: Project): Promise<void>;
-  /** The same, where there is no project at all; false: there is one. */
+  /** Creates the project if there is none at all. False if there is one. */
   createFirst(project: Project): Promise<boolean>;
-  /** False: there is no such project. The same. */
+  /** False if the project does not exist. */
   update(project: Project): Promise<boolean>;
-  /** The same. What the project owned is kept until it is too old. */
+  /** Data of the project is retained until it expires. False if the project does not exist. */
   remove(projectId: string): Promise<boolean>;
-  /** Reads are from memory where the data are shared with other nodes. */
+  /** Reads are from memory if the data is shared with other nodes. */
   find(projectId: string): Project | undefined;
   /** Oldest first. */
   list(): Project[];

@@ -1,10 +1,11 @@
 /**
- * The projects of an installation: those of the configuration, which live in memory because the configuration is where
- * they are kept, and those of the store: made at the first start, where the configuration has none, or by the admin API.
+ * Projects of an installation: those of the configuration, which are held in memory only, and those of the store,
+ * created at the first start if the configuration has none, or by the admin API.
  *
  * Invariants
- *  - the keys of all projects are hashed in one way, so that the time of a check does not tell which there are;
- *  - what the configuration says is changed there alone.
+ *  - The keys of all projects are hashed with the same cost, so that the time of a check does not reveal which projects
+ *    exist.
+ *  - A configured project is changed only in the configuration.
  */
 
 import { createHmac } from 'node:crypto';
@@ -20,7 +21,7 @@ export interface ConfiguredProject {
   name: string;
   key: string;
   webhookSecret?: string;
-  /** What was valid before, and how long it still is. */
+  /** Previous credentials, and the end of their validity. */
   previous?: { key?: string; webhookSecret?: string; untilMs: number };
   /** Default `plain`. */
   webhookFormat?: WebhookFormat;
@@ -42,10 +43,10 @@ export type ProjectChanges = Partial<
   >
 >;
 
-/** Without an id one is made. */
+/** Without an id a new one is generated. */
 export type ProjectOrder = ProjectChanges & { name: string; projectId?: string };
 
-/** Secrets that are shown once: those that were made. */
+/** Newly created secrets, which are shown once. */
 export interface CreatedProject {
   appId: string;
   appKey: string;
@@ -54,19 +55,19 @@ export interface CreatedProject {
 
 const DEFAULTS = { webhookFormat: 'plain', strictBridgeState: true, cliPolicy: 'own' } as const;
 
-/** Projects of a configuration, with what is kept of their keys. */
+/** Projects of a configuration, with the hashes of their keys. */
 export interface PreparedProjects {
   readonly fixed: ReadonlyMap<string, Project>;
   readonly isSlow: boolean;
-  /** The hash of an unused key, as costly to check as those of the projects. */
+  /** Hash of an unused key, as expensive to check as those of the projects. */
   readonly decoyHash: string;
-  /** Owns what names no project; absent: there would be no project at all. */
+  /** Project that owns numbers without a project. Absent if there would be no project at all. */
   readonly firstId?: string;
 }
 
 const hashOf = async (key: string, isSlow: boolean): Promise<string> => (isSlow ? hashKey(key) : fingerprint(key));
 
-/** A key that has not changed keeps its hash: what it has opened goes on. */
+/** An unchanged key keeps its hash, so that sessions opened with it remain valid. */
 async function hashAsBefore(key: string, isSlow: boolean, before: Project | undefined): Promise<string> {
   for (const hash of before ? [before.keyHash, ...(before.previousKey ? [before.previousKey.hash] : [])] : []) {
     if (isCostly(hash) === isSlow && (await keyMatches(key, hash))) return hash;
@@ -78,13 +79,13 @@ async function prepareProjects(
   configured: readonly ConfiguredProject[],
   { store, clock, now }: { store: Pick<ProjectStore, 'list'>; clock: Clock; now?: ReadonlyMap<string, Project> },
 ): Promise<PreparedProjects> {
-  // One of the store may be left of times when the configuration had none: its hash cannot be made anew.
+  // The store may hold a project from a time without configured projects: its hash cannot be recomputed.
   const isSlow = configured.length === 0 || store.list().some(({ keyHash }) => isCostly(keyHash));
   const fixed = new Map<string, Project>();
   for (const { projectId, name, key, webhookSecret, previous, ...settings } of configured) {
     const { key: oldKey, untilMs = 0 } = previous ?? {};
     const before = now?.get(projectId);
-    // One that is made of the key ends with it.
+    // A secret derived from the key expires with it.
     const oldSecret = previous?.webhookSecret ?? (oldKey && !webhookSecret ? secretOf(oldKey) : undefined);
     const made = defined<Project>({
       ...DEFAULTS,
@@ -110,7 +111,7 @@ export async function openProjects(
   let { fixed, isSlow, decoyHash } = await prepareProjects(configured, { store, clock });
   const isConfigured = (projectId: string): boolean => fixed.has(projectId);
   const find = (projectId: string): Project | undefined => fixed.get(projectId) ?? store.find(projectId);
-  /** Those of the configuration first. */
+  /** Configured projects first. */
   const list = (): Project[] => [...fixed.values(), ...store.list().filter(({ projectId }) => !fixed.has(projectId))];
 
   const make = async ({ projectId = ids.next('project'), ...order }: ProjectOrder): Promise<[Project, string]> => {
@@ -130,12 +131,12 @@ export async function openProjects(
     const { projectId } = order;
     if (projectId !== undefined && find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
     const [made, appKey] = await make(order);
-    // Another may have come in between.
+    // Another request may have created it in the meantime.
     if (find(made.projectId)) throw new CallError('in_use', `there is a project ${made.projectId}`);
     await store.create(made);
     return credentialsOf(made, appKey);
   };
-  /** Undefined: there is one, maybe made by another node in the same moment. */
+  /** Undefined if a project exists, perhaps created by another node just now. */
   const createFirst = async (): Promise<CreatedProject | undefined> => {
     if (list().length > 0) return undefined;
     const [made, appKey] = await make({ name: 'default' });
@@ -165,29 +166,32 @@ export async function openProjects(
     find,
     list,
     isConfigured,
-    /** Whether it is that of a key that is valid now. */
+    /** True if the hash is that of a currently valid key. */
     isKeyHash: (project: Project, hash: string): boolean => validHashes(project, clock.now()).includes(hash),
-    /** The hashes of the keys that are valid now: as many for each id, so that guessing does not tell which projects there are. */
+    /**
+     * Hashes of the currently valid keys: the same number for each id, so that guessing does not reveal which projects
+     * exist.
+     */
     keyHashesOf(projectId: string): readonly string[] {
       const hashes = validHashes(find(projectId), clock.now());
       const most = Math.max(1, ...list().map((project) => validHashes(project, clock.now()).length));
       return [...hashes, ...Array.from({ length: most - hashes.length }, () => decoyHash)];
     },
-    /** The secrets that sign now, the present one first; none: there is no such project. */
+    /** Secrets that sign events now, the current one first. Empty if the project does not exist. */
     webhookSecretsOf(projectId: string): readonly string[] {
       const { webhookSecret, previousWebhookSecret: previous } = find(projectId) ?? {};
       if (webhookSecret === undefined) return [];
       return isValid(previous, clock.now()) ? [webhookSecret, previous.secret] : [webhookSecret];
     },
-    /** Owns numbers that name no project. */
+    /** Owner of numbers that name no project. */
     get first(): Project {
       return list()[0]!;
     },
-    /** Made just now: the only time that its key is known. */
+    /** Credentials of a project created at this start: the only time that its key is available. */
     created,
     create,
     change: (projectId: string, changes: ProjectChanges): Promise<Project> => change(projectId, changes),
-    /** The old one stays valid for so long, beside the new one. */
+    /** The old key remains valid for `oldValidMs`. */
     async renewKey(projectId: string, oldValidMs = 0): Promise<CreatedProject> {
       changeable(projectId);
       const appKey = newProjectKey();
@@ -202,14 +206,14 @@ export async function openProjects(
       const changed = await change(projectId, { webhookSecret: newWebhookSecret(), previousWebhookSecret });
       return credentialsOf(changed, '');
     },
-    /** What was valid before is not valid any more. */
+    /** Ends the validity of the previous credentials. */
     endPrevious: (projectId: string): Promise<Project> =>
       change(projectId, { previousKey: undefined, previousWebhookSecret: undefined }),
-    /** Other projects of the configuration: nothing changes before they are used. */
+    /** Prepares other configured projects; they take effect with `use`. */
     prepare: (next: readonly ConfiguredProject[]): Promise<PreparedProjects> =>
       prepareProjects(next, { store, clock, now: fixed }),
     use(prepared: PreparedProjects): void {
-      // Those that were there stay as old as they are.
+      // Known projects keep their creation time.
       const aged = [...prepared.fixed].map(
         ([id, project]) => [id, { ...project, createdMs: fixed.get(id)?.createdMs ?? project.createdMs }] as const,
       );
@@ -234,6 +238,6 @@ const validHashes = (project: Project | undefined, nowMs: number): string[] => {
   return isValid(previousKey, nowMs) ? [keyHash, previousKey.hash] : [keyHash];
 };
 
-/** The same at every start, and changed together with the key. */
+/** Deterministic: the same at every start, and changed together with the key. */
 const secretOf = (key: string): string =>
   `whsec_${createHmac('sha256', key).update('callweave webhook secret').digest('base64')}`;

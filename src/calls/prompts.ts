@@ -1,4 +1,4 @@
-/** The prompts that REST calls name by `prompt_name`: a file or a text each, for every language or for some. */
+/** Prompts that REST calls refer to by `prompt_name`: each is a file or a text, for all languages or for some. */
 import type { AudioItem, Voice } from '../core/leg.ts';
 
 const DEFAULT_LANGUAGE = 'en-US';
@@ -11,7 +11,7 @@ export interface NamedPrompt {
   language?: string;
 }
 
-/** A prompt as flows write it. */
+/** A prompt in the syntax of flows. */
 export type WrittenPrompt =
   | { audio: string }
   | { text: string; voice: Voice; language: string }
@@ -20,7 +20,7 @@ export type WrittenPrompt =
 /** name → language tag, or `default` → prompt. */
 export type NamedPrompts = Readonly<Record<string, Readonly<Record<string, NamedPrompt>>>>;
 
-/** The prompt as flows write it: in the language asked for, else in another variety of it, else in the default. */
+/** The prompt in the syntax of flows: in the requested language, else in another variety of it, else in the default. */
 export function namedPrompt(
   prompts: NamedPrompts,
   name: string,
@@ -53,7 +53,7 @@ export const spokenPrompt = (
   language: language ?? DEFAULT_LANGUAGE,
 });
 
-/** The same as what an engine plays. */
+/** The prompt as the audio item that an engine plays. */
 export function audioOf(prompt: WrittenPrompt): AudioItem {
   if ('audio' in prompt) return { type: 'file', file: prompt.audio };
   return 'ssml' in prompt ? { type: 'ssml', ...prompt } : { type: 'speech', ...prompt };

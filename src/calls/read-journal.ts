@@ -1,4 +1,4 @@
-/** Reads the journal of a call in pages, while the call goes on as well as later. */
+/** Reads the journal of a live or ended call in pages. */
 import { defined } from '../core/json.ts';
 import type { JournalQuery } from '../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
@@ -8,11 +8,11 @@ import { findCall } from './control-call.ts';
 export interface ReadJournal {
   record: CallRecord;
   entries: JournalEntry[];
-  /** The entry after which the next page begins; absent when no more is written. */
+  /** Entry after which the next page begins; absent on the last page. */
   next?: number;
 }
 
-/** Sensitive values are masked in entries before they are written, so that they may be shown as they are. */
+/** Entries need no masking here: sensitive values are masked before they are written. */
 export async function readJournal(
   projectId: string,
   callId: string,

@@ -1,4 +1,4 @@
-/** A call came in: finds the number it asks for, and lets the number's flow receive it. */
+/** Handles an inbound call: finds the called number, and starts the number's flow. */
 import { sipStatusOf } from '../core/causes.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined, type JsonObject } from '../core/json.ts';
@@ -15,7 +15,7 @@ export type AskForPin = (
   connect: (entry: ProvisionedNumber, digits: string) => void,
 ) => void;
 
-/** The call's id; undefined when the call was refused, or the caller has to enter a PIN first. */
+/** Returns the call's id. Undefined if the call was refused, or the caller has to enter a PIN first. */
 export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskForPin): string | undefined {
   const number = parts.numbers.find(leg.to);
   if (number) return startInboundCall(leg, number, parts);
@@ -24,7 +24,7 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
   const [first, ...others] = sharers.filter(isAnswerable);
   if (!first) return rejectCall(leg, 'outbound_only', parts);
   const full = noPlace(first.projectId, parts);
-  // The caller may mean any of them.
+  // The PIN may select any of the entries.
   if (full && others.every(({ projectId }) => noPlace(projectId, parts))) return rejectCall(leg, full, parts);
   askForPin(leg, sharers, (entry, digits) => {
     startInboundCall(leg, entry, parts, true);
@@ -33,19 +33,19 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
   return undefined;
 }
 
-/** Why a call of the project is not let in. A full disk is not a matter of how many calls go on. */
+/** Reason why a call of the project is refused. An unwritable store is checked before the capacity. */
 function noPlace(
   projectId: string,
   { isReady, capacity }: Pick<CallParts, 'isReady' | 'capacity'>,
   answered = false,
 ): CallRefusal | undefined {
   if (isReady?.() === false) return 'not_ready';
-  // Callers who were let in before count from then on, also where a drain has begun since.
+  // Callers who were answered before count from then on, even if a drain has begun since.
   const problem = capacity.problem({ projectId, direction: 'inbound', isLetIn: answered });
   return problem && (problem.why === 'project_full' ? 'project_full' : 'no_capacity');
 }
 
-/** `answered`: it is too late for a SIP status. */
+/** `answered`: a SIP final response was already sent, so that the call is hung up. */
 export function rejectCall(
   { legId, from, to, remote }: IncomingLeg,
   refusal: CallRefusal,
@@ -59,7 +59,7 @@ export function rejectCall(
   engine.send(legId, answered ? { type: 'hangup', cause: cause.code } : { type: 'reject', sipStatus: status });
 }
 
-/** `answered`: the caller was let in before. */
+/** `answered`: the caller was answered before. */
 export function startInboundCall(
   leg: IncomingLeg,
   number: ProvisionedNumber,
@@ -87,7 +87,7 @@ export function startInboundCall(
       flow,
       input,
       ...runDefaults(parts, number.projectId),
-      // After a greeting the flow announces the call. One that ends during the greeting is reported all the same.
+      // After a greeting the flow announces the call. A call that ends during the greeting is reported anyway.
       announce: number.flow === undefined && greetsBeforeAccept(number, answered) ? 'later' : true,
       ...(answered ? { answered } : {}),
       eventUrl: number.webhook,
@@ -99,11 +99,11 @@ export function startInboundCall(
   return callId;
 }
 
-/** Whether anybody would take the call: a flow, an application, or REST after it was answered by itself. */
+/** True if the call can be handled: by a flow, an application, or REST after an automatic answer. */
 const isAnswerable = ({ flow, webhook, autoAccept }: ProvisionedNumber): boolean =>
   flow !== undefined || webhook !== undefined || autoAccept === true;
 
-/** A call that was answered for its PIN is greeted like a call that was accepted. */
+/** A call that was answered for its PIN is greeted like an accepted call. */
 const greetsBeforeAccept = ({ greeting, greetingHeard }: ProvisionedNumber, answered: boolean): boolean =>
   greeting !== undefined && greetingHeard !== 'after_connect' && !answered;
 

@@ -1,14 +1,14 @@
 /**
- * Asks callers of a shared number for a PIN, and starts the call of the entry that has this PIN, on the same leg. Until
- * then the call belongs to no project: the flow `shared-number-pin` runs with a supervisor that writes no journal.
+ * Asks callers of a shared number for a PIN, and starts the call of the entry with this PIN on the same leg. Until then
+ * the call belongs to no project: the flow `shared-number-pin` runs under a supervisor that writes no journal.
  * Neighbours: `receive-call.ts` sends callers here, `pin-attempts.ts` limits guessing.
  *
  * Invariants
- *  W1 events of a leg go to the PIN flow until the PIN is right, and to the call from then on;
- *  - PINs are in no log and no journal, and a wrong PIN gets the same answer whatever is wrong with it;
- *  - a caller with wrong PINs in several calls within a minute is refused before anything is asked; callers that were
- *     answered before that are sent away, unless they entered one of those wrong PINs;
- *  - PINs of a number that is guessed at are checked one after the other: callers may have to wait.
+ *  W1 Events of a leg go to the PIN flow until the PIN is correct, and to the call from then on.
+ *  - PINs are in no log and no journal, and every wrong PIN gets the same answer.
+ *  - A caller with wrong PINs in several calls within a minute is refused before being asked. Callers who were answered
+ *    before that are dismissed, unless they entered one of those wrong PINs.
+ *  - PINs of a number under attack are checked one after the other: callers may have to wait.
  */
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
@@ -28,7 +28,7 @@ import { type NamedPrompts, namedPrompt } from './prompts.ts';
 import { type AskForPin, rejectCall } from './receive-call.ts';
 
 export interface ReceptionParts {
-  /** As of calls; the store, deliveries and HTTP are replaced. */
+  /** Ports of normal calls; the store, deliveries and HTTP are replaced. */
   ports: RuntimePorts;
   log: Log;
   refusals: CallRefusals;
@@ -38,7 +38,7 @@ export interface ReceptionParts {
 const FLOW = 'shared-number-pin';
 const MAX_ATTEMPTS = 3;
 const MAX_WAIT_MS = 60_000;
-/** Inputs of the flow, and the names in `prompts` that replace their defaults. */
+/** Inputs of the flow, and the prompts that replace their defaults. */
 const PROMPTS = {
   question: 'shared-number',
   wrong: 'shared-number-wrong',
@@ -52,17 +52,17 @@ interface Caller {
   connect: Parameters<AskForPin>[2];
   run: CallRun;
   attempts: number;
-  /** Entered a wrong PIN in this call. */
+  /** True if a wrong PIN was entered in this call. */
   hasGuessed: boolean;
-  /** The log says why. */
+  /** True if the refusal is logged. */
   isDismissed: boolean;
   check?: PinCheck;
-  /** What the PIN that was entered last comes to. */
+  /** Result of the last PIN. */
   result?: Promise<HttpReply>;
   timer?: Timer;
 }
 
-/** See the flow for what it makes of each status. */
+/** The flow defines the meaning of each status. */
 const status = (code: 200 | 403 | 404 | 503): HttpReply => ({ ok: true, status: code, headers: {}, body: null });
 
 export function createReception({ ports, log, refusals, prompts }: ReceptionParts) {
@@ -78,7 +78,7 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
     http: async (request) => answer(request),
   });
 
-  /** W1: a leg that has moved to its call gets only the end of a prompt; for the flow it has ended. */
+  /** W1: a leg that has moved to its call receives only the end of a prompt; for the flow it has ended. */
   function send(...[legId, command]: Parameters<RuntimePorts['engine']['send']>): void {
     if (callers.has(legId) || command.type === 'stop_play') engine.send(legId, command);
     else if (command.type === 'hangup')
@@ -139,7 +139,7 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
     callers.delete(caller.leg.legId);
   }
 
-  /** Prompts of the configuration, as input of the flow. */
+  /** Configured prompts, as input of the flow. */
   function input(): JsonObject {
     const named = Object.entries(PROMPTS).map(([name, prompt]) => [name, namedPrompt(prompts(), prompt, undefined)]);
     return Object.fromEntries(named.filter(([, prompt]) => prompt !== undefined)) as JsonObject;
@@ -154,7 +154,7 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
       const run = supervisor.begin({ ...spec, ...data, flow: ports.flow(FLOW)!, input: input() });
       callers.set(legId, { leg, sharers, connect, run, attempts: 0, hasGuessed: false, isDismissed: false });
     },
-    /** False: the leg is not here, or not any more. */
+    /** False if the leg is not, or no longer, waiting for a PIN. */
     event(legId: string, event: LegEvent): boolean {
       const caller = callers.get(legId);
       if (!caller) return false;
@@ -166,12 +166,12 @@ export function createReception({ ports, log, refusals, prompts }: ReceptionPart
       }
       return true;
     },
-    /** What is remembered of somebody who called before. */
+    /** Removes PIN attempts of a person. */
     forgetPerson: pins.forget,
     get pendingCallers(): number {
       return callers.size;
     },
-    /** Resolves when nobody enters a PIN any more; `hangUp` sends all callers away. */
+    /** Resolves when no caller is entering a PIN; `hangUp` dismisses all callers. */
     drain({ hangUp }: { hangUp: boolean }): Promise<void> {
       if (hangUp) for (const caller of callers.values()) caller.isDismissed = true;
       return supervisor.drain({ hangUp });

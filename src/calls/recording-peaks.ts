@@ -1,6 +1,6 @@
 /**
- * The shape of a recording, for drawing it: the lowest and the highest sample of each part, by channel. The file is read
- * block by block, whatever its length, and calls go on between the blocks.
+ * Waveform of a recording, for drawing: lowest and highest sample of each interval, by channel. The file is read block
+ * by block, yielding to calls between the blocks.
  */
 import { open } from 'node:fs/promises';
 import { WAV_HEADER_BYTES } from '../core/wav-header.ts';
@@ -8,15 +8,15 @@ import { CallError } from './call-error.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 export interface Peaks {
-  /** Parts in a second. */
+  /** Intervals per second. */
   perSecond: number;
-  /** Of each channel the lowest and the highest of each part, -1 to 1, one after the other. */
+  /** For each channel the minimum and maximum of each interval, -1 to 1, alternating. */
   channels: number[][];
 }
 
-/** In samples of all channels together, a multiple of two channels. */
+/** Samples of all channels together, a multiple of two channels. */
 const BLOCK_SAMPLES = 32_768;
-/** Of long recordings the parts are longer than was asked for. */
+/** In long recordings the intervals are longer than requested. */
 const MAX_PARTS = 20_000;
 const FULL_SCALE = 32_768;
 const THOUSANDTHS = 1000;
@@ -28,7 +28,7 @@ export const createRecordingPeaks = () => {
 
 export type ReadPeaks = ReturnType<typeof createRecordingPeaks>;
 
-/** Of a WAV as we write it (`core/wav-header.ts`). Throws `unknown_recording` where the file is gone. */
+/** Expects a WAV as the service writes it (`core/wav-header.ts`). Throws `unknown_recording` if the file is gone. */
 async function peaksOf(path: string, perSecond: number): Promise<Peaks> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new CallError('unknown_recording', 'the file of the recording is gone') : error;

@@ -1,7 +1,6 @@
 /**
- * The shelf of recordings: gives each a file and a name of its own, and finds it again for who may hear it.
- * What a crash cut off is kept as far as it was written.
- * Invariant: only its project finds a recording, and only when it is complete.
+ * Recordings: creates a file and a unique name for each, and finds it again for its project. A recording that a crash
+ * cut off is kept up to the last write. Invariant: only its project finds a recording, and only when it is complete.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,21 +16,23 @@ import type { RecordingFiles } from '../runtime/venue.ts';
 import { CallError } from './call-error.ts';
 import type { KeptRecording, RecordingStore } from './recording-store.ts';
 
-/** Of telephony. */
+/** Sample rate of telephony. */
 const SAMPLE_RATE_HZ = 8000;
-/** Below the data directory. */
+/** Relative to the data directory. */
 const FOLDER = 'recordings';
 
 export interface Recordings extends RecordingFiles {
-  /** With the path of its file. Throws `unknown_recording`. */
+  /** Includes the path of its file. Throws `unknown_recording`. */
   find(projectId: string, recordingId: string): KeptRecording & { path: string };
-  /** Whatever became of it. */
+  /** In any state. */
   kept(recordingId: string): KeptRecording | undefined;
-  /** Deletes the file, then what is kept about it; those who read the file at the moment read on. */
+  /** Deletes the file, then its row; readers with an open file are not interrupted. */
   remove(recording: KeptRecording): Promise<void>;
-  /** At the start, before lost calls are closed: repairs recordings that were cut off, and returns how many there were. */
+  /**
+   * At the start, before lost calls are closed: repairs recordings that were cut off, and returns how many there were.
+   */
   recover(): Promise<number>;
-  /** What became of one that the run of its call did not see the end of. */
+  /** Final state of a recording whose end the call's run did not observe. */
   found(recordingId: string): RecoveredRecording;
 }
 
@@ -41,11 +42,11 @@ export interface RecordingParts {
   store: RecordingStore;
   clock: Clock;
   log: Log;
-  /** Does it now, or when it can be written (`WriteError`); now when absent. */
+  /** Runs the work now, or when the store is writable (`WriteError`); always now if absent. */
   whenWritable?(work: () => void): void;
-  /** Where the data are: recordings are in its folder `recordings`. */
+  /** Data directory; recordings are in its folder `recordings`. */
   directory: string;
-  /** Puts a file in order that was cut off; how long it is then, 0 for one without sound. */
+  /** Repairs a file that was cut off. Returns its duration in ms, 0 if it has no audio. */
   repair(file: string): Promise<number>;
 }
 
@@ -73,7 +74,7 @@ export function createRecordings({
     return found && { ...found, ...ended.get(recordingId) };
   };
 
-  /** Its name may be given again. */
+  /** Makes the name available again. */
   const forget = (recordingId: string): void => {
     try {
       store.remove(recordingId);
@@ -82,7 +83,7 @@ export function createRecordings({
     }
   };
 
-  /** A path of an older version that leads elsewhere is not followed, nor a link. */
+  /** Follows neither a path of an older version that leads elsewhere nor a symbolic link. */
   const mended = async (file: string): Promise<number> => {
     const path = pathBelow(directory, file);
     return path !== undefined && (await resolvesBelow(directory, path)) === true ? repair(path) : 0;
@@ -151,7 +152,7 @@ export function createRecordings({
   };
 }
 
-/** With a header, so that a full disk is noticed now, and what a crash leaves behind is a sound. */
+/** Writes a header at once, so that a full disk is detected now, and a crash leaves a playable file. */
 function openFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {

@@ -1,13 +1,13 @@
 /**
- * Calls whose node died are closed, and their applications are informed: first of the end of everything that was going on,
- * then of the end of the call. At the start this comes before the first call begins, and after recordings were repaired
+ * Closes calls whose node died, and informs their applications: first of the end of every open action, then of the end
+ * of the call. At the start this runs before the first call begins, and after recordings were repaired
  * (`recordings.ts`).
  *
  * Invariants
- *  - the ends of a call are written at once, in order. A crash in the middle is harmless: what was not written is found
- *    again, and what was written is not sent twice;
- *  - a call is adopted before anything else: its earlier owner, should it still live, writes nothing more, and of several
- *    that find the call one closes it.
+ *  - The final entries of a call are written in one transaction, in order. A crash at any point is harmless: unwritten
+ *    ends are found again, and written ones are not sent twice.
+ *  - A call is adopted first: its earlier owner, should it still be alive, is fenced, and only one of several nodes
+ *    closes it.
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import { Fenced, type LifeId } from '../core/ownership.ts';
@@ -17,11 +17,11 @@ import { endingsOf, openActionsOf, type RecoveredRecording, roomIdOf } from '../
 import type { CallParts } from './call-parts.ts';
 
 export interface RecoveryParts extends Pick<CallParts, 'callStore' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'> {
-  /** The life that closes them. */
+  /** Epoch of the node that closes the calls. */
   owner: LifeId;
 }
 
-/** Closes the calls of all other lives: nobody else uses these data. Returns how many there were. */
+/** Closes the calls of all other epochs: the data is used by this node alone. Returns how many there were. */
 export async function recoverCalls(parts: RecoveryParts): Promise<number> {
   let count = 0;
   for (const dead of await parts.callStore.owners()) {
@@ -45,7 +45,7 @@ async function closeLostCall(callId: string, dead: LifeId, parts: RecoveryParts)
   return fence !== undefined && closeAdopted(callId, fence, parts);
 }
 
-/** Closes a call that was adopted. `why`: for which reason it does not go on. False: it has ended, or somebody else has it. */
+/** Closes an adopted call. `why`: reason why it cannot be resumed. False if it has ended, or another node owns it. */
 export async function closeAdopted(
   callId: string,
   fence: number,
@@ -57,7 +57,7 @@ export async function closeAdopted(
   if (!found) return false;
   const journal = await callStore.journal(callId);
   const { record, entries } = lostCall(found, journal, {
-    // Somebody may have set the clock back since.
+    // The clock may have been set back since.
     atMs: Math.max(clock.now(), journal.at(-1)?.atMs ?? found.startedMs),
     recordingOf: (recordingId) => recordings.found(recordingId),
     ...(why === undefined ? {} : { why }),
@@ -74,7 +74,7 @@ export async function closeAdopted(
   return true;
 }
 
-/** While nothing can be written, the end waits to be written (`write-buffer.ts`) under the fence that was seen. */
+/** While the store is not writable, the end waits to be written (`write-buffer.ts`) under the fence that was read. */
 async function adoptedLater(
   callId: string,
   seenFence: number,
@@ -91,11 +91,11 @@ async function adoptedLater(
 interface LostCallOptions {
   atMs: number;
   recordingOf(recordingId: string): RecoveredRecording;
-  /** For which reason no other node goes on with it. */
+  /** Reason why the call cannot be resumed on another node. */
   why?: string;
 }
 
-/** What is written of a call whose run is gone: `journal` is all that it wrote. */
+/** Final record and entries of a call whose run is gone; `journal` is complete. */
 export function lostCall(
   found: CallRecord,
   journal: readonly JournalEntry[],

@@ -1,12 +1,12 @@
-/** Whether a route, a user or an allowed host leads to a destination: checked before a call is accepted. */
+/** Checks that a route, a user or an allowed host matches a destination, before a call is accepted. */
 import { normalizeNumber } from './numbers.ts';
 
 export interface RoutabilityOptions {
-  /** Numbers that begin so go to a carrier. */
+  /** Prefixes of numbers that are routed to a carrier. */
   routes(): readonly { prefix: string }[];
-  /** However it is written. */
+  /** Case-insensitive. */
   hasUser(name: string): boolean;
-  /** Hosts, lower-case, that SIP URIs may name. */
+  /** Hosts allowed in SIP URIs, in lower case. */
   allowSipUris(): readonly string[];
 }
 

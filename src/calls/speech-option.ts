@@ -1,9 +1,9 @@
 /**
- * `text_to_speech_option` of the Play object → a document of SSML. Its members are said in the order in which the interface
- * lists them, whatever their order in the JSON: silence, text, break, text2, express-as, prosody, say-as.
+ * Converts `text_to_speech_option` of the Play object to an SSML document. Members are spoken in the order in which the
+ * interface lists them, whatever their order in the JSON: silence, text, break, text2, express-as, prosody, say-as.
  *
- * Where the interface is silent: `text` of the option stands for `text` of the Play object; `express-as`, `prosody` and
- * `say-as` without words of their own are about that text. Keys that are not listed are ignored.
+ * Not specified by the interface: `text` of the option replaces `text` of the Play object; `express-as`, `prosody` and
+ * `say-as` without their own text apply to that text. Unknown keys are ignored.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Voice } from '../core/leg.ts';
@@ -25,7 +25,7 @@ export type SpeechOptionReading =
   | { ssml?: undefined; problem: { path: string; message: string } };
 
 const MAX_TEXT_LENGTH = 4000;
-/** The interface says 5000 microseconds, which nobody hears: milliseconds are meant. */
+/** The interface says 5000 microseconds, which would be inaudible: milliseconds are meant. */
 const MAX_BREAK_MS = 5000;
 const SILENCES = ['leading', 'tailing', 'sentenceboundary'];
 
@@ -172,7 +172,7 @@ function objectAt(value: Json | undefined, path: string): JsonObject {
 const objectOf = (owner: JsonObject, key: string, at: string): JsonObject | undefined =>
   owner[key] === undefined || owner[key] === null ? undefined : objectAt(owner[key], `${at}/${key}`);
 
-/** Numbers are taken for what clients mean by them. */
+/** Numbers are accepted as strings, because clients send them. */
 function textOf(owner: JsonObject, key: string, at: string): string | undefined {
   const value = owner[key];
   if (value === undefined || value === null || value === '') return undefined;

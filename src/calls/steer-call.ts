@@ -1,6 +1,7 @@
 /**
- * Answers that steer: the receiver of a call's event may answer with an action. It is asked of the call as a REST command
- * would be, and journalled; what is not an action, or does not fit the call, is a diagnostic on the call and changes nothing.
+ * Steering responses: the receiver of a call's event may respond with an action. It is applied like a REST command, and
+ * journalled. An invalid action, or one that does not fit the call's state, is recorded as a diagnostic and changes
+ * nothing.
  */
 import type { SteeringAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
@@ -13,13 +14,13 @@ import { joinRoom } from './join-room.ts';
 
 const IGNORED = 'answer_ignored';
 
-/** `answer`: what was read of it, or what is wrong with it. */
+/** `answer`: the parsed action, or the error in the response. */
 export async function steerCall(
   callId: string,
   answer: { action: SteeringAction } | { wrong: string },
   parts: CallParts,
 ): Promise<void> {
-  // A call that is over cannot be steered.
+  // An ended call cannot be steered.
   const projectId = parts.supervisor.view(callId)?.record.projectId;
   const ignore = (why: string, isWritten = false): void => {
     if (!isWritten) parts.supervisor.diagnose(callId, IGNORED, why);

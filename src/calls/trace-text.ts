@@ -1,6 +1,6 @@
 /**
- * A call's journal as lines that a person can read: who called, which steps ran, what was said, pressed and answered, and
- * where each outcome led. Pure: entries in, lines out; masked values stay masked.
+ * Renders a call's journal as readable lines: parties, steps, prompts, input, and outcomes. Pure: entries in, lines
+ * out; masked values stay masked.
  */
 import type { Cause } from '../core/causes.ts';
 import { onOneLine } from '../core/control-characters.ts';
@@ -12,10 +12,10 @@ import { describeLegCommand, describeLegEvent, sipDetails } from './leg-text.ts'
 
 export interface TraceLine {
   seq: number;
-  /** Since the call began. */
+  /** Milliseconds since the start of the call. */
   atMs: number;
   kind: 'call' | 'step' | 'out' | 'in' | 'outcome' | 'note';
-  /** How many flows deep. */
+  /** Nesting depth of subflows. */
   depth: number;
   text: string;
 }
@@ -24,14 +24,14 @@ const LONGEST_VALUE = 100;
 
 export interface TraceOptions {
   details?: boolean;
-  /** When the call began; default: with the first entry. */
+  /** Start of the call; default: time of the first entry. */
   startedMs?: number;
 }
 
 export const traceLines = (entries: readonly JournalEntry[], options: TraceOptions = {}): TraceLine[] =>
   createTracer({ startedMs: entries[0]?.atMs ?? 0, ...options })(entries);
 
-/** Makes lines of a journal that comes in pages. */
+/** Renders a journal that is read in pages. */
 export function createTracer({ details = false, startedMs = 0 }: TraceOptions) {
   let depth = 0;
   return (entries: readonly JournalEntry[]): TraceLine[] =>
@@ -53,13 +53,13 @@ const MARKS: Readonly<Record<TraceLine['kind'], string>> = {
   note: '    ',
 };
 
-/** A line as it is printed: when, and what. */
+/** A line in print layout: time and text. */
 export const layOut = ({ atMs, depth, kind, text }: TraceLine): { time: string; what: string } => ({
   time: secondsColumn(atMs),
   what: `${'  '.repeat(depth)}${MARKS[kind]}${onOneLine(text)}`,
 });
 
-/** Undefined: not worth a line, or only with `--details`. */
+/** Undefined if the entry is never shown, or only with `--details`. */
 type Describe<Entry> = (entry: Entry, shown: { details: boolean }) => string | undefined;
 type EntryOf<Kind> = Extract<JournalEntry, { kind: Kind }>;
 type InputOf<Type> = Extract<CallInput, { type: Type }>;
@@ -82,7 +82,7 @@ const ENTRIES: { [Kind in JournalEntry['kind']]: [TraceLine['kind'], Describe<En
   bridge: ['call', ({ to, state, cause }) => `bridge with ${to}: ${state.replaceAll('_', ' ')}${causeText(cause)}`],
   transferred: ['call', ({ to }) => `transfer to ${to}: done`],
   untransferred: ['call', ({ to, cause }) => `transfer to ${to}: failed${causeText(cause)}`],
-  // The key itself was shown when it came in.
+  // The leg event before this entry was shown already.
   digit: ['in', () => undefined],
   held: ['call', ({ held }) => (held ? 'call is held' : 'call is resumed')],
   recording: [
@@ -115,7 +115,7 @@ const ENTRIES: { [Kind in JournalEntry['kind']]: [TraceLine['kind'], Describe<En
         .map(([name, value]) => `sets ${name} = ${short(value)}`)
         .join(', '),
   ],
-  // That a call comes in is how the trace begins.
+  // The first line of the trace shows the inbound call.
   state: ['call', ({ state, cause }) => (state === 'incomingcall' ? undefined : `call is ${state}${causeText(cause)}`)],
   refused: ['note', ({ command, refusal }) => `refuses the command ${command}: ${refusal}`],
   unplayed: ['note', ({ promptRef, playId }) => `did not come to play ${promptRef ?? playId}`],
@@ -142,7 +142,7 @@ const INPUTS: { [Type in CallInput['type']]: Describe<InputOf<Type>> } = {
     const text = describeLegEvent(event, details);
     return text === undefined ? undefined : `${legPrefix(leg)}${text}`;
   },
-  // The entry that follows describes these.
+  // The following entry describes these.
   venue: () => undefined,
   diagnosis: () => undefined,
   taken_over: ({ leg, to }) => (leg === undefined ? 'nobody can be taken over' : `takes over ${to ?? leg}`),

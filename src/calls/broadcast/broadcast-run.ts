@@ -257,7 +257,7 @@ export class BroadcastRun {
     for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, HANG_UP);
   }
 
-  /** Searches for numbers. Only one search runs at a time; a request during a search repeats it. */
+  /** Searches for numbers. Searches do not overlap; a request during a search repeats it. */
   async #findWork(): Promise<void> {
     if (this.#search !== 'none') {
       this.#search = 'again';

@@ -1,4 +1,4 @@
-/** Agents known to the queues: those who are busy, resting, or were rung before. */
+/** State of the agents known to the queues: busy, resting, or rung before. */
 import type { Agent, Caller } from './queue-callers.ts';
 
 /** Rest of an agent who did not answer or declined, in ms. */

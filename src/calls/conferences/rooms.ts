@@ -1,6 +1,6 @@
 /**
- * Phone participants of video rooms. Callers join the mix of the room and hear each other. Two ports: the directory of
- * rooms, and the door, behind which a room's session admits and mutes participants.
+ * Phone participants of video rooms. Callers join the mix of the room and hear each other. Two ports: `RoomDirectory`,
+ * and `RoomDoor`, through which a room's session admits and mutes participants.
  *
  * A member gives the id of a room, or `*` and a `pin`, which then finds the room. It receives `waiting` ({for}) while
  * it has to wait, then `joined` ({room_id, name, mix_id, members, may_talk}), `members`, `muted` ({muted, by}), `hand`

@@ -1,17 +1,17 @@
-/** The flows of the examples that come with the program: new flows begin from them. */
+/** Example flows of the program, as templates for new flows. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nameInText } from './find-flows.ts';
 
 export interface Example {
-  /** Of its flow. */
+  /** Name of its flow. */
   name: string;
-  /** As its README is headed; its name where that is about several. */
+  /** Heading of the README; the flow's name if the README covers several flows. */
   title: string;
   text: string;
 }
 
-/** In the order of their folders; none where the program came without them. */
+/** In the order of their folders; empty if the program was installed without examples. */
 export async function readExamples(directory: string): Promise<Example[]> {
   const folders = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const names = folders.filter((each) => each.isDirectory()).map(({ name }) => name);
@@ -19,7 +19,7 @@ export async function readExamples(directory: string): Promise<Example[]> {
   return found.flat();
 }
 
-/** Flows that need files beside them are left out: their text alone would be none. */
+/** Skips flows that need other files, because their text alone would not compile. */
 async function examplesIn(folder: string): Promise<Example[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   if (entries.some((each) => each.isDirectory())) return [];
@@ -38,5 +38,5 @@ async function examplesIn(folder: string): Promise<Example[]> {
   );
 }
 
-/** It leads to the schema from the folder of the example alone. */
+/** Removes the editor's schema line, whose path is relative to the example's folder. */
 const withoutEditorLine = (text: string): string => text.replace(/^# yaml-language-server:.*\r?\n/, '');

@@ -1,6 +1,6 @@
 /**
- * Which files of the directory are flows, and of what names: by the text, or by the file's name where the text does not say.
- * Flows that come with the program are among them. Files are looked at each time, as others may change them, too.
+ * Finds the flow files of the directory and their names: from the text, or from the file name if the text has none.
+ * Includes the built-in flows. Files are read again on each listing, because other programs may change them.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -14,7 +14,7 @@ export interface FoundFlow {
   /** Absolute. */
   path: string;
   stored: TextFile;
-  /** What the library has of this file. */
+  /** The library's entry for this file. */
   source?: FlowSource;
   isBuiltIn: boolean;
 }
@@ -44,7 +44,7 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
       const isBuiltIn = isInside(path, BUILT_IN_FLOWS);
       add({ name, path, stored, isBuiltIn, ...(source && { source }) });
     }
-    // The files that calls take have their names; others of the same name stand behind them.
+    // Files in use keep their names; further files of the same name get another one.
     for (const name of flows.names()) {
       const { file } = flows.get(name)!;
       if (!isInside(file, BUILT_IN_FLOWS) || found.some(({ path }) => path === file)) continue;
@@ -54,7 +54,7 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
     return found;
   };
 
-  /** Those who ask at the same time see the same. */
+  /** Concurrent callers share one listing. */
   const list = (): Promise<FoundFlow[]> => {
     const looking =
       listing ??
@@ -71,11 +71,11 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
       const found = await (isFresh ? look() : list());
       return found.find((one) => one.name === name);
     },
-    /** Something was written. */
+    /** Discards the listing after a write. */
     forget: () => {
       listing = undefined;
     },
-    /** Where a flow that is not there yet is kept. */
+    /** Path of a new flow's file. */
     async newPath(name: string): Promise<string> {
       for (let copy = 1; ; copy++) {
         const path = join(directory, `${name}${copy === 1 ? '' : `.${copy}`}.flow.yaml`);
@@ -85,7 +85,7 @@ export function createFlowFinder(directory: string, files: TextFiles, flows: Flo
   };
 }
 
-/** What a text, sound or not, says that it is called. */
+/** Name given in the text, which may be invalid YAML. */
 export function nameInText(written: string): string | undefined {
   const text = written.replace(/^\uFEFF/, '');
   const isJson = /^\s*\{/.test(text);
@@ -96,13 +96,13 @@ export function nameInText(written: string): string | undefined {
   return name !== undefined && NAME.test(name) ? name : undefined;
 }
 
-/** Why a text is not saved as a flow: it says that it is another one. */
+/** Error for a text that names a different flow. */
 export const otherFlow = (written: string, name: string): { message: string; hint: string } => ({
   message: `the text is that of the flow ${written}, not of ${name}`,
   hint: 'save it under its own name, or change the key `flow`',
 });
 
-/** What a flow is called by its text, or else by its file. */
+/** Name of a flow from its text, or else from its file. */
 export const nameOfFlowFile = (path: string, text: string): string => nameInText(text) ?? nameOfFile(path);
 
 function nameOfFile(path: string): string {

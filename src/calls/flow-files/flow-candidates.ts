@@ -1,6 +1,6 @@
 /**
- * Versions of flows that are not in force: kept as candidates, and published. Neighbours: `flow-files.ts` saves what is
- * published, `canaries/` lets some callers have a candidate before that.
+ * Candidate versions of flows: kept without going live, and published later. Neighbours: `flow-files.ts` saves a
+ * published version, `canaries/` lets some callers have a candidate before that.
  */
 import { hasErrors } from '../../core/diagnostic.ts';
 import { CallError } from '../call-error.ts';
@@ -9,7 +9,7 @@ import { type FlowFiles, invalid, requireOwnName, type SaveOrder } from './flow-
 import type { FlowVersion, FlowVersionStore, ListedVersion } from './flow-version-store.ts';
 
 export interface FlowCandidates {
-  /** Throws what is wrong with the text; the same text is the same version. */
+  /** Throws if the text is invalid. An unchanged text is the same version. */
   keep(name: string, order: Pick<SaveOrder, 'text' | 'who' | 'signal'>): Promise<ListedVersion>;
   /** Makes the version the text of the flow's file. */
   publish(name: string, order: PublishOrder): ReturnType<FlowFiles['save']>;
@@ -53,7 +53,7 @@ export function createFlowCandidates({ flowFiles, versions, nowMs }: FlowCandida
   };
 }
 
-/** `made`: what its text is today, which is another version where a file that it names has changed. */
+/** `made`: version that the text compiles to now, which differs if a file that it names has changed. */
 export function requireVersion(version: string, made: string): void {
   if (made === version) return;
   throw new CallError('flow_invalid', 'a file that this version names is another one now', {

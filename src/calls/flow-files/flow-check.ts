@@ -1,22 +1,22 @@
-/** What a check of a flow's text finds, and the port by which use cases have one made off the call path. */
+/** Result of checking a flow's text, and the port through which use cases run a check off the call path. */
 import type { Diagnostic } from '../../core/diagnostic.ts';
 
 export interface FlowCheck {
   diagnostics: readonly Diagnostic[];
-  /** By the text. */
+  /** Name given in the text. */
   name?: string;
-  /** The version that it is; absent while it has errors. */
+  /** Hash of the version; absent while it has errors. */
   hash?: string;
-  /** Of each step where its outcomes lead; absent while it has errors. */
+  /** Target of each outcome, by step; absent while it has errors. */
   exits?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface WorkOptions {
-  /** A newer piece of work of the same session takes the place of an older one, which fails with `superseded`. */
+  /** A newer job of the same session replaces an older one, which fails with `superseded`. */
   session?: string;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the result is no longer needed. */
   signal?: AbortSignal;
-  /** Told how far a long piece of work is. */
+  /** Receives the progress of a long job. */
   progress?(done: WorkProgress): void;
 }
 
@@ -26,10 +26,10 @@ export interface WorkProgress {
 }
 
 export interface CheckJob {
-  /** Where the text is, or would be, saved. */
+  /** File in which the text is, or would be, saved. */
   file: string;
   text: string;
-  /** The flow that it has to be; absent: any. */
+  /** Required name of the flow; absent: any. */
   name?: string;
 }
 

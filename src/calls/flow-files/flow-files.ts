@@ -1,11 +1,11 @@
 /**
- * The files of flows, as the studio lists, reads and saves them. Neighbours: `text-files.ts` keeps bytes, `find-flows.ts` says
- * which file is which flow, `flow/flow-library.ts` has the flows that calls take.
+ * Flow files, as the studio lists, reads and saves them. Neighbours: `text-files.ts` stores bytes, `find-flows.ts` maps
+ * files to flows, `flow/flow-library.ts` holds the flows that calls use.
  *
  * Invariants
- *  - what is saved replaces what its writer has read, or nothing: of two at once one is refused;
- *  - a saved flow that compiles is what the next call takes; a draft with errors changes no call;
- *  - flows that come with the program are read, never written.
+ *  - A write replaces only the version that its author has read: of two concurrent writes one is refused.
+ *  - The next call uses a saved flow that compiles; a draft with errors affects no call.
+ *  - Built-in flows are read-only.
  */
 import { resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
@@ -23,28 +23,28 @@ import { createTestFiles, type TestFiles } from './test-files.ts';
 import { checkedText, createTextFiles } from './text-files.ts';
 
 export interface ListedFlow extends ShownFlow {
-  /** Numbers that lead there. */
+  /** Numbers that lead to the flow. */
   numbers: string[];
-  /** Files of tests. */
+  /** Count of test files. */
   tests: number;
   steps: number;
   liveCalls: number;
 }
 
-/** What calls take by the name of a file's flow: an earlier text of it, or one of another file. */
+/** What calls use under the name of this file's flow: this text, an earlier text of the file, or another file. */
 export type CallsTake = 'file' | 'earlier' | 'other' | 'nothing';
 
 export interface ShownFlow {
   name: string;
-  /** Below the directory of flows. */
+  /** Relative to the directory of flows. */
   file: string;
   etag: string;
   text: string;
   isBuiltIn: boolean;
-  /** Calls take what the file says. */
+  /** True if calls use the text of the file. */
   isInForce: boolean;
   callsTake: CallsTake;
-  /** Of the flow that calls take. */
+  /** Version that calls use. */
   hash?: string;
   diagnostics: readonly Diagnostic[];
 }
@@ -52,7 +52,7 @@ export interface ShownFlow {
 export interface SaveOrder {
   text: string;
   precondition: Precondition;
-  /** Saved although it has errors. */
+  /** True to save despite errors. */
   isDraft: boolean;
   who: string;
   signal: AbortSignal;
@@ -62,12 +62,12 @@ export interface FlowFiles {
   list(): Promise<ListedFlow[]>;
   show(name: string): Promise<ShownFlow>;
   save(name: string, order: SaveOrder): Promise<{ saved: ShownFlow; before?: string }>;
-  /** Returns the etag of what was there. */
+  /** Returns the etag of the removed text. */
   remove(name: string, precondition: Precondition): Promise<string>;
-  /** What is wrong with a text that would be saved as this flow. */
+  /** Checks a text that would be saved as this flow. */
   check(name: string, text: string, options?: WorkOptions): Promise<FlowCheck>;
   readonly tests: TestFiles;
-  /** Does what reads all flows anew; meanwhile nobody saves one. */
+  /** Runs work that re-reads all flows; saves wait for it. */
   reread<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -77,14 +77,14 @@ export interface FlowFilesParts {
   flows: FlowLibrary;
   checkFlow: CheckFlow;
   numbers(): readonly Pick<ProvisionedNumber, 'number' | 'flow' | 'input'>[];
-  /** Texts with errors that are in files because somebody wants them there, by path. */
+  /** Texts with errors that were saved on purpose, by path. */
   drafts: Map<string, string>;
-  /** The flows of the calls that go on, one for each call. */
+  /** Flow of each live call. */
   liveFlows(): Promise<readonly string[]>;
   versions: Pick<FlowVersionStore, 'keep' | 'end'>;
-  /** New calls of the flow take something else from now on, or nothing. */
+  /** Called when new calls of the flow use another version, or none. */
   changed(name: string, who?: string): void;
-  /** Now, or when the store can be written to again. */
+  /** Runs the work now, or as soon as the store is writable again. */
   whenWritable(work: () => void): void;
   nowMs(): number;
 }
@@ -95,7 +95,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
   const finder = createFlowFinder(directory, files, flows);
   const tests = createTestFiles(directory, files, finder);
   const checks = new Map<string, { key: string; found: FlowCheck }>();
-  /** Counts what was taken: a flow may be wrong because of another one. */
+  /** Counts changes: another flow's change can make a cached check outdated. */
   let revision = 0;
 
   const shown = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
@@ -110,7 +110,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
     return found;
   };
 
-  /** Of a text that the library has not seen, the workbench says what is wrong. */
+  /** The workbench checks a text that the library has not compiled. */
   const describe = async (flow: FoundFlow): Promise<ShownFlow> => {
     const { name, path, stored, source, isBuiltIn } = flow;
     const taken = flows.get(name);
@@ -153,7 +153,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
 
   const check = async (name: string, text: string, options?: WorkOptions): Promise<FlowCheck> => {
     checkedText(text);
-    // Those who type ask often: where the library knows the file, the directory is not looked through.
+    // Checks are frequent while the user types: if the library knows the file, the directory is not searched.
     const known = flows.sources().find((source) => source.name === name);
     const isOurs = known !== undefined && files.nameOf(resolve(known.file)) !== undefined;
     const file = isOurs ? resolve(known.file) : ((await finder.find(name))?.path ?? (await finder.newPath(name)));
@@ -248,7 +248,7 @@ export function createFlowFiles(parts: FlowFilesParts): FlowFiles {
   };
 }
 
-/** `written`: what a text says that it is called. */
+/** `written`: name given in the text. */
 export function requireOwnName(name: string, written: string | undefined): void {
   if (written === undefined || written === name) return;
   const { message, hint } = otherFlow(written, name);
@@ -263,7 +263,7 @@ export const invalid = (diagnostics: readonly Diagnostic[]): CallError => {
   });
 };
 
-/** Of a text with errors, as far as can be seen: keys below `steps`. */
+/** Estimates the steps of a text with errors: keys below `steps`. */
 function stepsIn(text: string): number {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^steps[ \t]*:/.test(line));

@@ -1,8 +1,8 @@
 /**
- * The graphs of flows, as they are now and as they were: of a kept version, so that a call of then is drawn on what it ran.
+ * Graphs of flows, in the live or in a kept version, so that an old call is drawn on the version that it ran.
  *
- * Invariant: a project sees the flows to which its numbers lead or that its calls ran, with those that they call; others are
- * not there for it.
+ * Invariant: a project sees the flows to which its numbers lead or that its calls ran, with the flows that those call.
+ * Other flows are reported as unknown.
  */
 import type { JsonObject } from '../../core/json.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
@@ -17,9 +17,9 @@ import type { FlowVersionStore } from './flow-version-store.ts';
 
 export interface DrawOrder {
   name: string;
-  /** A version that was kept; the one in force when absent. */
+  /** A kept version; default: the live one. */
   version?: string;
-  /** Absent: an administrator, who sees all. */
+  /** Absent for an administrator, who sees all flows. */
   projectId?: string;
 }
 
@@ -36,7 +36,7 @@ export interface FlowGraphsParts {
   calls: Pick<CallStore, 'list'>;
 }
 
-/** The latest calls of a project, which say what it ran. */
+/** Latest calls of a project that are searched for flows that it ran. */
 const CALLS_LOOKED_AT = 500;
 
 export function createFlowGraphs({ flows, versions, verbs, numbers, calls }: FlowGraphsParts): FlowGraphs {
@@ -44,7 +44,7 @@ export function createFlowGraphs({ flows, versions, verbs, numbers, calls }: Flo
     const ofNumbers = numbers().flatMap((number) => (number.projectId === projectId ? (number.flow ?? []) : []));
     const reached = new Set(ofNumbers);
     const reaches = (): boolean => {
-      // What is added while it is walked through is walked through, too.
+      // A `Set` iteration also visits elements that are added during it.
       for (const one of reached) for (const called of flows.callsOf(one)) reached.add(called);
       return reached.has(name);
     };

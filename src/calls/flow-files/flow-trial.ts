@@ -1,22 +1,22 @@
-/** What is tried of a flow, and the port by which use cases have it tried off the call path. */
+/** Input and result of flow trials, and the port through which use cases run them off the call path. */
 import type { Diagnostic } from '../../core/diagnostic.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { JournalEntry } from '../../runtime/journal.ts';
 import type { WorkOptions } from './flow-check.ts';
 
-/** A text that is tried as a flow, in the file where it would be saved. Without a text it is the saved one. */
+/** A text that is tried as a flow, in the file in which it would be saved. Without a text, the saved one. */
 export interface TriedFlow {
   name: string;
   file: string;
   text?: string;
 }
 
-/** What calls see of the configuration. */
+/** The part of the configuration that calls see. */
 export interface Surroundings {
   env: JsonObject;
   timezone: string;
   schedules: Readonly<Record<string, Json>>;
-  /** Their names: a simulated call sends nothing, and their values stay where they are. */
+  /** Names only: a simulated call sends nothing, so that it needs no values. */
   secrets: readonly string[];
 }
 
@@ -31,24 +31,26 @@ export interface RecordedJournal {
   journal: JournalEntry[];
 }
 
-/** By kind: what is tried. */
+/** Input of a trial, by kind. */
 export interface Trials {
   simulate: {
     flow: TriedFlow;
-    /** As in a test file, without its name and what it expects. */
+    /** As in a test file, without the name and the expectations. */
     form: JsonObject;
     surroundings: Surroundings;
-    /** Steps before which the call stops, and how many such stops the call has passed. */
+    /** Steps before which the call stops, and how many such stops it has passed. */
     breakpoints?: readonly string[];
     passedStops?: number;
-    /** How far the call goes on after the last act. */
+    /** How long the call continues after the last action. */
     until?: 'acts' | 'quiet' | 'end';
   };
   tests: { flow: TriedFlow; tests: readonly TestText[]; filter?: string };
   replay: { flow: TriedFlow; calls: readonly RecordedJournal[]; surroundings: Surroundings };
-  /** A call as the text of a test. */
+  /** Converts a call into the text of a test. */
   take_over: { flow: TriedFlow; call: RecordedJournal; title: string; surroundings: Surroundings };
-  /** The shortest way to a step that a test knows; with `search` one that leaves it by one of `outcomes`, known or not. */
+  /**
+   * Shortest path to a step in the known tests; with `search`, a new path that leaves the step by one of `outcomes`.
+   */
   way: {
     flow: TriedFlow;
     tests: readonly TestText[];
@@ -59,7 +61,7 @@ export interface Trials {
   };
 }
 
-/** The result in the words of the API, or why there is none: errors of the flow, or of what is written beside it. */
+/** Result in the format of the API, or the reason why there is none: errors of the flow, or of the other input. */
 export type Trial =
   | { result: JsonObject }
   | { unknown: string }

@@ -1,8 +1,8 @@
 /**
- * Tries flows, saved or not, without a telephone: simulated calls, tests, replays of real calls. The work is done off the
- * call path; this finds what it needs. Neighbours: `workbench/trials.ts` does it, behind the port `Try` of `flow-trial.ts`.
+ * Tries flows, saved or not, without a phone: simulated calls, tests, replays of real calls. This module collects the
+ * input; `workbench/trials.ts` does the work off the call path, behind the port `Try` of `flow-trial.ts`.
  *
- * Invariant: what goes to the other thread at once is bounded, so that copying it does not hold calls up.
+ * Invariant: the data sent to the other thread at once is bounded, so that copying it does not delay calls.
  */
 import { join, relative } from 'node:path';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
@@ -17,19 +17,19 @@ export interface FlowTrials {
     order: Omit<Trials['simulate'], 'flow' | 'surroundings'> & Named,
     options?: WorkOptions,
   ): Promise<JsonObject>;
-  /** `tests`: texts by file, in place of those that are saved, and beside them. */
+  /** `tests`: texts by file, which replace or complement the saved ones. */
   test(
     order: Named & { tests?: Readonly<Record<string, string>>; filter?: string },
     options?: WorkOptions,
   ): Promise<JsonObject>;
-  /** A call of the flow as the text of a test. */
+  /** Converts a call of the flow into the text of a test. */
   takeOver(order: Named & { voiceId: string; title: string }, options?: WorkOptions): Promise<JsonObject>;
-  /** The shortest way to a step that a test knows, or one that is searched for. */
+  /** Finds the shortest known path to a step, or searches for a new one. */
   wayTo(
     order: Named & Pick<Trials['way'], 'step' | 'outcomes' | 'search'> & { tests?: Readonly<Record<string, string>> },
     options?: WorkOptions,
   ): Promise<JsonObject>;
-  /** `calls`: how many of the last ones of the flow, or which. */
+  /** `calls`: number of latest calls of the flow, or their ids. */
   replay(order: Named & { calls: number | readonly string[] }, options?: WorkOptions): Promise<JsonObject>;
 }
 
@@ -45,14 +45,14 @@ export interface FlowTrialsParts {
   surroundings(): Surroundings;
   calls: Pick<CallStore, 'call' | 'journal' | 'list'>;
   projectIds(): readonly string[];
-  /** The saved tests of a flow; files below the directory. */
+  /** Saved tests of a flow; files relative to the directory. */
   testsOf(flow: TriedFlow): Promise<readonly TestText[]>;
   now(): number;
   try: Try;
 }
 
 const REPLAYED_AT_ONCE = 5;
-/** Calls that are looked at for those of the flow. */
+/** Maximum calls searched for those of the flow. */
 const MAX_LISTED = 5_000;
 const PAGE = 500;
 
@@ -62,7 +62,7 @@ export function createFlowTrials(parts: FlowTrialsParts): FlowTrials {
     const file = flows.sources().find((source) => source.name === name)?.file ?? join(directory, `${name}.flow.yaml`);
     return defined<TriedFlow>({ name, file, text });
   };
-  /** Those that are saved, and those that are sent in place of them or beside them. */
+  /** Saved tests, replaced or complemented by the submitted ones. */
   const testsOf = async (flow: TriedFlow, sent: Readonly<Record<string, string>> = {}): Promise<TestText[]> => {
     const saved = (await parts.testsOf(flow)).map(({ file, text }): [string, string] => [file, text]);
     return Object.entries<string>({ ...Object.fromEntries(saved), ...sent }).map(([file, text]) => ({ file, text }));
@@ -118,7 +118,7 @@ async function recordedCall(voiceId: string, { calls }: FlowTrialsParts) {
   return { voiceId, journal: await calls.journal(voiceId), ...(eventUrl === undefined ? {} : { eventUrl }) };
 }
 
-/** The newest first; those that are over. */
+/** Ended calls, newest first. */
 async function lastCallsOf(
   flow: string,
   count: number,

@@ -1,19 +1,20 @@
 /**
- * How a file is replaced: its new bytes are written beside it and renamed. Neighbour: `text-files.ts`.
+ * Atomic replacement of a file: the new bytes are written to a temporary file next to it, which is renamed. Neighbour:
+ * `text-files.ts`.
  *
  * Invariants
- *  - a file is the old one or the new one, never a part, whenever the process ends;
- *  - what a crash has left beside it is removed at the next start: nothing else than what is named as only we name it.
+ *  - A file has its old or its new content, never a part of it, even if the process dies.
+ *  - The next start removes temporary files that a crash left behind; only names in this module's own pattern match.
  */
 import { randomBytes } from 'node:crypto';
 import { link, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Of hidden files beside flows and tests: the name of the file, random bytes, `part`. */
+/** Name of the hidden temporary files: name of the file, random bytes, `part`. */
 const PART = /^\..+\.(?:ya?ml|json)\.[0-9a-f]{12}\.part$/;
 const MAX_DEPTH = 5;
 
-/** Where the new bytes of a file are written. */
+/** Path of the temporary file. */
 export const partOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
 
@@ -28,7 +29,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, mode: number,
     } finally {
       await handle.close();
     }
-    // Unlike a rename, a link does not replace what somebody else has made meanwhile.
+    // Unlike `rename`, `link` does not replace a file that was created meanwhile.
     if (isNew) await link(part, path);
     else await rename(part, path);
   } finally {
@@ -36,7 +37,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, mode: number,
   }
 }
 
-/** Before anything is written. Returns what it has removed; directories that cannot be read are passed over. */
+/** Runs before anything is written. Returns the removed paths; skips unreadable directories. */
 export async function removeParts(directory: string, depth = 0): Promise<string[]> {
   const removed: string[] = [];
   for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {

@@ -1,10 +1,10 @@
-/** What a writer believes to be there: of two that have read the same, the slower one is refused. */
+/** Precondition of a write: if two writers have read the same version, the second is refused. */
 import { CallError } from '../call-error.ts';
 
-/** `none`: there is nothing yet; else one of these etags, or whatever is there (`any`). */
+/** `none`: the file must not exist; otherwise it must have one of these etags, or any (`any`). */
 export type Precondition = 'none' | 'any' | readonly string[];
 
-/** Throws `changed_meanwhile` with what is there now. */
+/** Throws `changed_meanwhile` with the stored version. */
 export function requireMatch(precondition: Precondition, now: { text: string; etag: string } | undefined): void {
   const fits = precondition === 'none' ? !now : now && (precondition === 'any' || precondition.includes(now.etag));
   if (fits) return;

@@ -1,4 +1,4 @@
-/** The tests of flows: files `*.test.yaml` below the directory of flows, each of the flow that it names. */
+/** Tests of flows: files `*.test.yaml` below the directory of flows, each of which names its flow. */
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -11,9 +11,9 @@ import { type Precondition, requireMatch } from './precondition.ts';
 import { checkedText, type TextFile, type TextFiles } from './text-files.ts';
 
 export interface TestFile {
-  /** Below the directory of flows. */
+  /** Relative to the directory of flows. */
   file: string;
-  /** What the test says that it tests. */
+  /** Name given in the test. */
   name: string;
   text: string;
   etag: string;
@@ -21,11 +21,11 @@ export interface TestFile {
 
 export interface TestFiles {
   list(flow: string): Promise<TestFile[]>;
-  /** Also of a flow that is not saved yet. */
+  /** Also for a flow that is not saved yet. */
   of(flow: { name: string; path: string }): Promise<TestFile[]>;
   show(flow: string, file: string): Promise<TestFile>;
   save(flow: string, file: string, order: { text: string; precondition: Precondition }): Promise<SavedTest>;
-  /** Returns the etag of what was there. */
+  /** Returns the etag of the removed text. */
   remove(flow: string, file: string, precondition: Precondition): Promise<string>;
   countByFlow(): Promise<ReadonlyMap<string, number>>;
 }
@@ -35,9 +35,9 @@ export interface SavedTest {
   before?: string;
 }
 
-/** Hidden files are none of ours. */
+/** Hidden files are ignored. */
 const isTest = (name: string): boolean => isTestFile(name) && !name.startsWith('.');
-/** Of a new file, or of its folders: what every system takes, and no folder that is hidden. */
+/** Names allowed for a new file and its folders: portable characters, no hidden folders. */
 const NEW_NAME = /^(?:[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}\/){0,4}[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}\.test\.(ya?ml|json)$/;
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
@@ -60,12 +60,12 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
     return read.filter((one) => one !== undefined);
   };
 
-  /** Of a test: the name of its flow, or the path of its file. */
+  /** A test names its flow, or the path of the flow's file. */
   const isOf = ({ file, text }: TextFile, flow: { name: string; path: string }): boolean => {
     const named = keyIn(text, 'flow');
     if (named === undefined) return false;
     const isPath = /\.(ya?ml|json)$/.test(named);
-    // Those of a local flow are beside those of the flow of its file.
+    // Tests of a local flow are stored with those of the file's main flow.
     return isPath ? resolve(directory, dirname(file), named) === flow.path : mainFlowOf(named) === flow.name;
   };
 
@@ -106,7 +106,7 @@ export function createTestFiles(directory: string, files: TextFiles, finder: Flo
         });
       }
       return files.oneAtATime(async () => {
-        // Also one of another flow.
+        // The file may be a test of another flow.
         const now = await files.read(file);
         requireMatch(precondition, now);
         const saved = testOf(await files.write(file, text, { isNew: now === undefined }));
@@ -138,7 +138,7 @@ const testOf = ({ file, text, etag }: TextFile): TestFile => ({ file, text, etag
 const unknownTest = (hint?: string): CallError =>
   new CallError('unknown_setting', 'there is no such test', hint === undefined ? {} : { hint });
 
-/** The value of a key of the whole text, on one line; a text that is half written has it, too. */
+/** Value of a top-level key on one line; also works on incomplete texts. */
 function keyIn(text: string, key: 'flow' | 'test'): string | undefined {
   const json = new RegExp(`"${key}"\\s*:\\s*"([^"\\n]*)"`);
   const yaml = new RegExp(

@@ -1,11 +1,11 @@
 /**
- * The text files below a directory, read and written as bytes that are text. Neighbours: `flow-files.ts` and `test-files.ts`
- * know what is in them.
+ * Text files below a directory, read and written as UTF-8 bytes. Neighbours: `flow-files.ts` and `test-files.ts`
+ * interpret them.
  *
  * Invariants
- *  - nothing outside the directory is read or written: no `..`, no absolute path, no link that leads out;
- *  - a file is the old one or the new one, never a part (`part-files.ts`);
- *  - what is read or written is bounded, and valid UTF-8: a text gives its bytes back.
+ *  - Nothing outside the directory is read or written: no `..`, no absolute path, no symbolic link that leads out.
+ *  - A file has its old or its new content, never a part of it (`part-files.ts`).
+ *  - Content is bounded and valid UTF-8, so that a text converts back to the same bytes.
  */
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readFile, rm, stat } from 'node:fs/promises';
@@ -18,22 +18,22 @@ import { CallError } from '../call-error.ts';
 import { replaceFile } from './part-files.ts';
 
 export interface TextFile {
-  /** Below the directory, with `/`. */
+  /** Relative to the directory, with `/`. */
   file: string;
   text: string;
   etag: string;
-  /** Why the text is not that of the file: too large, or not UTF-8. */
+  /** Reason why the file's text is not available: too large, or not UTF-8. */
   problem?: string;
 }
 
-/** Of bytes, as `ETag` has it between its quotes. */
+/** Hash of the bytes, as used between the quotes of `ETag`. */
 export const etagOf = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 export type TextFiles = ReturnType<typeof createTextFiles>;
 
 const NEW_FILE_MODE = 0o644;
 
-/** `directory` is absolute; it may not be there yet. */
+/** `directory` is absolute, and need not exist yet. */
 export function createTextFiles(directory: string) {
   const known = new Map<string, { stamp: string; read: TextFile }>();
   let writing: Promise<unknown> = Promise.resolve();
@@ -44,7 +44,10 @@ export function createTextFiles(directory: string) {
     return path;
   };
 
-  /** Undefined: it is not there, is not a file, or leads out of the directory. Read again only when it has changed. */
+  /**
+   * Undefined if the file does not exist, is not a regular file, or resolves outside the directory. Cached until it
+   * changes.
+   */
   const read = async (file: string): Promise<TextFile | undefined> => {
     const path = pathOf(file);
     const stats = await stat(path).catch(() => undefined);
@@ -60,7 +63,7 @@ export function createTextFiles(directory: string) {
     return made;
   };
 
-  /** A link would be a file after it was written. */
+  /** Refuses symbolic links: the write would replace the link by a file. */
   const mayWrite = async (path: string): Promise<void> => {
     const found = await resolvesBelow(directory, path);
     if (found === false) throw new CallError('read_only', 'a link, or what lies behind one, is not written to');
@@ -68,13 +71,13 @@ export function createTextFiles(directory: string) {
 
   return {
     read,
-    /** One writer at a time: between what `work` reads and writes nobody else of us writes. */
+    /** Serialises writers: between the reads and writes of `work` no other writer of this process runs. */
     oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
       const next = writing.then(work, work);
       writing = next.catch(() => undefined);
       return next;
     },
-    /** Makes it, or replaces it; `isNew`: it must not be there. */
+    /** Creates or replaces the file; `isNew`: it must not exist. */
     async write(file: string, text: string, { isNew }: { isNew: boolean }): Promise<TextFile> {
       const path = pathOf(file);
       const bytes = Buffer.from(checkedText(text));
@@ -104,13 +107,13 @@ export function createTextFiles(directory: string) {
       }
       known.delete(file);
     },
-    /** Of an absolute path: how a file is called here; undefined for one that is elsewhere. */
+    /** Relative name of an absolute path. Undefined outside the directory. */
     nameOf: (path: string): string | undefined => (isInside(path, directory) ? nameBelow(directory, path) : undefined),
     pathOf,
   };
 }
 
-/** Throws for what a file could not give back, or is too large. */
+/** Throws if the text is too large, or does not survive the conversion to bytes and back. */
 export function checkedText(text: string): string {
   if (!text.isWellFormed()) throw new CallError('text_malformed', 'the text has half a character (a lone surrogate)');
   if (Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes)
@@ -124,7 +127,7 @@ async function textOf(path: string, size: number): Promise<Omit<TextFile, 'file'
   const bytes = await readFile(path);
   const etag = etagOf(bytes);
   try {
-    // The mark at the beginning is a part of the text, as every other byte is.
+    // A byte order mark is part of the text, so that every byte is preserved.
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), etag };
   } catch {
     return { text: '', etag, problem: 'the file is not valid UTF-8' };

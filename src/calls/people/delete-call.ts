@@ -1,10 +1,10 @@
 /**
- * Deletes a recording, or a call that is over with all that is kept about it: record, journal, recordings, events that wait
- * or were given up, answers to its requests, and what rooms and a broadcast know of it.
+ * Deletes a recording, or an ended call with all its data: record, journal, recordings, pending and dead-lettered
+ * events, stored responses to its requests, and entries in rooms and broadcasts.
  *
  * Invariants
- *  - what goes on is not deleted;
- *  - files go before their rows: what is interrupted is done by the same request again.
+ *  - A live call is never deleted.
+ *  - Files are deleted before their rows: an interrupted deletion is completed by the same request.
  */
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
@@ -14,16 +14,16 @@ import type { DeletedCalls, PeopleStore } from './people-store.ts';
 
 export interface DeletionParts extends Pick<CallParts, 'supervisor' | 'callStore' | 'recordings' | 'log'> {
   store: PeopleStore;
-  /** Events that are in memory to be sent. */
+  /** Events in memory that wait to be sent. */
   deliveries: { forget(ids: readonly string[]): void };
-  /** Whether something of the call is still to be written. */
+  /** True if writes of the call are pending. */
   isBuffered(callId: string): boolean;
 }
 
-/** Whose calls: those of a project, or of all. */
+/** Project that must own the calls; undefined: any. */
 type Owner = string | undefined;
 
-/** Throws `unknown_recording`, also for one of another project, and `still_live`. */
+/** Throws `unknown_recording`, also for a recording of another project, and `still_live`. */
 export async function deleteRecording(
   owner: Owner,
   recordingId: string,
@@ -38,7 +38,7 @@ export async function deleteRecording(
   log.info('recording.deleted', { recordingId, callId: found.callId });
 }
 
-/** Throws `unknown_call`, also for one of another project, and `still_live`. */
+/** Throws `unknown_call`, also for a call of another project, and `still_live`. */
 export async function deleteCall(owner: Owner, callId: string, parts: DeletionParts): Promise<void> {
   const record = await findCall(owner, callId, parts);
   if (isLive(record, parts)) {
@@ -48,13 +48,13 @@ export async function deleteCall(owner: Owner, callId: string, parts: DeletionPa
   parts.log.info('call.deleted', { callId, recordings, events: deliveries.length });
 }
 
-/** It goes on, or its end is not written yet. */
+/** True if the call is active or its end is not written yet. */
 export const isLive = (
   { callId, endedMs }: CallRecord,
   { supervisor, isBuffered }: Pick<DeletionParts, 'supervisor' | 'isBuffered'>,
 ): boolean => endedMs === undefined || supervisor.view(callId) !== undefined || isBuffered(callId);
 
-/** Of calls that are over. */
+/** For ended calls. */
 export async function deleteCalls(
   records: readonly CallRecord[],
   { store, recordings, deliveries }: DeletionParts,

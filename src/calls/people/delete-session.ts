@@ -1,6 +1,6 @@
 /**
- * Deletes what is kept of a session of a room that is over: its archive with all files, its reports, its journal, and its
- * events that wait or were given up. The room stays.
+ * Deletes the data of an ended room session: its archive with all files, its reports, its journal, and its pending and
+ * dead-lettered events. The room remains.
  */
 import { CallError } from '../call-error.ts';
 import type { DeletionParts } from './delete-call.ts';
@@ -8,13 +8,15 @@ import type { DeletionParts } from './delete-call.ts';
 export interface SessionDeletionParts extends Pick<DeletionParts, 'store' | 'deliveries' | 'log'> {
   rooms: {
     isLive(projectId: string, confNum: string): boolean;
-    /** Undefined: it has none. `open`: it is still being written, which ends some seconds after the session. */
+    /**
+     * Undefined if there is no archive. `open`: it is still being written, which takes some seconds after the session.
+     */
     archiveState(projectId: string, confNum: string): string | undefined;
     removeArchive(confNum: string): Promise<void>;
   };
 }
 
-/** Throws `unknown_session`, also for one of another project, and `still_live`. */
+/** Throws `unknown_session`, also for a session of another project, and `still_live`. */
 export async function deleteSession(
   projectId: string,
   confNum: string,

@@ -1,11 +1,12 @@
 /**
- * Forgets somebody: finds and deletes all that is kept about them, except that they must not be called. Neighbours:
- * `core/person.ts` says what names them, `people-store.ts` where to look, `delete-call.ts` deletes calls.
+ * Erasure of a person's data: finds and deletes everything stored about them, except their do-not-call entries.
+ * Neighbours: `core/person.ts` matches names, `people-store.ts` searches and deletes rows, `delete-call.ts` deletes
+ * calls.
  *
  * Invariants
- *  - while something goes on with them nothing is deleted;
- *  - neither the log nor an answer says who it was;
- *  - what is interrupted is done by the same request again.
+ *  - Nothing is deleted while a call or session with the person is active.
+ *  - Neither the log nor the response identifies the person.
+ *  - An interrupted erasure is completed by the same request.
  */
 import { type Person, personOf } from '../../core/person.ts';
 import { CallError } from '../call-error.ts';
@@ -13,72 +14,72 @@ import { type DeletionParts, deleteCalls, isLive } from './delete-call.ts';
 import type { Traces } from './people-store.ts';
 
 export interface ForgetOrder {
-  /** All of one person; checked by `personProblem`. */
+  /** All names of one person; checked by `personProblem`. */
   names: readonly string[];
-  /** Says what would go, and deletes nothing. */
+  /** Reports what would be deleted, and deletes nothing. */
   isDryRun: boolean;
-  /** The store may stand still while its file is written anew, however large it is. */
+  /** True if the store may block while its file is rewritten, whatever its size. */
   isPatient: boolean;
 }
 
-/** How many of each were deleted, or would be. */
+/** Counts of deleted items, or of those that would be deleted. */
 export interface Forgotten {
   calls: number;
   recordings: number;
-  /** Events still to be sent, those given up, and URLs of events that are out of use. */
+  /** Pending events, dead letters, and disabled webhook URLs. */
   events: number;
-  /** Answers to requests with an `Idempotency-Key`. */
+  /** Stored responses to requests with an `Idempotency-Key`. */
   answers: number;
   broadcasts: number;
   /** Numbers of broadcasts. */
   numbers: number;
-  /** Rooms that are named after them, or theirs. */
+  /** Rooms named after the person, or owned by them. */
   rooms: number;
-  /** Sessions with their recordings, chat and time line. */
+  /** Sessions with their recordings, chat and timeline. */
   archives: number;
-  /** Reports and entries of the journal of rooms. */
+  /** Reports and journal entries of rooms. */
   roomEntries: number;
-  /** Texts of flows that are not in force. */
+  /** Texts of flow versions that are not live. */
   flowVersions: number;
-  /** Entries of the list of changes, in which the name was overwritten. */
+  /** Audit log entries in which the name was overwritten. */
   changes: number;
-  /** In other tables. */
+  /** Rows of other tables. */
   others: number;
 }
 
 export interface ForgetReport {
   forgotten: Forgotten;
-  /** What goes on with them: the order is refused while there is any. */
+  /** Active calls, broadcasts and sessions with the person: the order is refused while there are any. */
   live: string[];
   callIds: string[];
-  /** Sessions whose archives go. */
+  /** Sessions whose archives are deleted. */
   confNums: string[];
-  /** By what they are: settings, which stay, and name them. */
+  /** Count of settings that name the person and remain, by kind. */
   staying: Readonly<Record<string, number>>;
-  /** No byte of it is left in the files of the store; false: some may be. */
+  /** True if no byte of the data is left in the files of the store; false: some may be. */
   isSealed: boolean;
 }
 
 export interface ForgetParts extends DeletionParts {
   broadcasts: {
-    /** Never calls these numbers, which wait. */
+    /** Settles these queued numbers; they are never called. */
     forget(broadcastId: string, numbers: readonly number[]): void;
-    /** One that is over. */
+    /** Deletes an ended broadcast. */
     remove(broadcastId: string): Promise<void>;
   };
   rooms: {
-    /** Ids of sessions that go on with them, or in their rooms. */
+    /** Ids of active sessions with the person, or in their rooms. */
     liveSessions(person: Person, rooms: Traces['rooms']): string[];
-    /** Whether chat or time line of a session name them. */
+    /** True if the chat or timeline of a session names the person. */
     isInArchive(confNum: string, person: Person): Promise<boolean>;
     removeArchive(confNum: string): Promise<void>;
     remove(projectId: string, roomId: string): void;
   };
-  /** Places in queues that are kept for them. */
+  /** Kept queue positions of the person. */
   callbacks: { forget(person: Person): void };
-  /** What is remembered of callers who enter PINs. */
+  /** PIN attempts of callers. */
   pins: { forget(person: Person): void };
-  /** A number that the service itself has: its calls are everybody's. */
+  /** True for a number of the service itself, whose calls belong to many people. */
   isOurs(name: string): boolean;
 }
 
@@ -130,7 +131,7 @@ export async function forget(order: ForgetOrder, parts: ForgetParts): Promise<Fo
   return { ...report, forgotten, isSealed };
 }
 
-/** How much went beside the calls. */
+/** Counts of data deleted with the calls. */
 async function deleteAllCalls({ calls }: Traces, parts: ForgetParts): Promise<Partial<Forgotten>> {
   const sum = { recordings: 0, events: 0, answers: 0, roomEntries: 0 };
   for (let first = 0; first < calls.length; first += CALLS_AT_ONCE) {
@@ -174,7 +175,7 @@ async function liveIn(
   ];
 }
 
-/** By `rows`, of each table. */
+/** `rows`: count of deleted rows by table. */
 function countsOf(
   { calls, recordings, broadcasts, rooms }: Traces,
   confNums: readonly string[],

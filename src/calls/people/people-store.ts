@@ -1,69 +1,69 @@
 /**
- * Port: what is kept about people, and how it is deleted. Implemented in `store/sqlite/people.ts`, which knows of every
- * table what it holds.
+ * Port: search and deletion of personal data. Implemented in `store/sqlite/people.ts`, which knows the contents of
+ * every table.
  */
 import type { Person } from '../../core/person.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import type { KeptRecording } from '../recording-store.ts';
 
 export interface DeletedEvents {
-  /** Of those that were still to be sent. */
+  /** Ids of pending events. */
   deliveries: string[];
-  /** Those that had been given up. */
+  /** Count of dead letters. */
   deadLetters: number;
 }
 
-/** What went with calls. */
+/** Data deleted with calls. */
 export interface DeletedCalls extends DeletedEvents {
-  /** Answers to requests with an `Idempotency-Key`. */
+  /** Stored responses to requests with an `Idempotency-Key`. */
   receipts: number;
-  /** What rooms kept of their telephones. */
+  /** Room entries about phone participants. */
   roomEntries: number;
 }
 
-/** Where somebody is named. What others delete is listed; `PeopleStore.erase` deletes the rest. */
+/** Places at which a person is named. Other modules delete the listed items; `PeopleStore.erase` deletes the rows. */
 export interface Traces {
   calls: { callId: string; isOver: boolean }[];
-  /** Named after them, of whichever call. */
+  /** Recordings named after the person, of any call. */
   recordings: string[];
-  /** Broadcasts whose order names them. */
+  /** Broadcasts whose order names the person. */
   broadcasts: { broadcastId: string; isOver: boolean }[];
   /** Numbers that broadcasts have yet to call. */
   queued: { broadcastId: string; number: number }[];
   rooms: { projectId: string; roomId: string }[];
-  /** Sessions of rooms in which they were. */
+  /** Room sessions in which the person took part. */
   sessions: Set<string>;
-  /** All archives; `isNaming`: in what the table has of it. `isOpen`: it is still being written. */
+  /** All archives. `isNaming`: the archive's row names the person. `isOpen`: the archive is still being written. */
   archives: { confNum: string; isOpen: boolean; isNaming: boolean }[];
-  /** By table: the keys of rows that `erase` deletes or overwrites. */
+  /** Keys of the rows that `erase` deletes or overwrites, by table. */
   rows: Map<string, RowKey[]>;
-  /** By table: rows that name them and stay, because they are settings. */
+  /** Rows that name the person and remain because they are settings, by table. */
   staying: Map<string, number>;
 }
 
 export interface ErasedRows {
-  /** How many of each table: those that went with calls are not among them. */
+  /** Count of rows by table, without those deleted with calls. */
   counts: Map<string, number>;
-  /** Ids of those that were still to be sent. */
+  /** Ids of pending events. */
   deliveries: string[];
 }
 
 export type RowKey = readonly (string | number)[];
 
 export interface PeopleStore {
-  /** In whatever state. */
+  /** In any state. */
   recordingsOf(callId: string): KeptRecording[];
-  /** Deletes calls that are over, a few in each transaction, with all that belongs to them but their recordings. */
+  /** Deletes ended calls, a few per transaction, with all their data except recordings. */
   deleteCalls(calls: readonly CallRecord[]): Promise<DeletedCalls>;
-  /** Deletes reports, journal and events of a session of a room that is over. */
+  /** Deletes the reports, journal and events of an ended room session. */
   deleteSession(projectId: string, confNum: string): Promise<DeletedEvents & { roomEntries: number }>;
-  /** Looks through everything that is kept, a piece in each turn of the event loop. */
+  /** Searches all stored data, one part per turn of the event loop. */
   search(person: Person): Promise<Traces>;
-  /** Deletes, or overwrites, the rows of `traces`, some in each transaction. */
+  /** Deletes or overwrites the rows of `traces`, some per transaction. */
   erase(traces: Traces, person: Person): Promise<ErasedRows>;
   /**
-   * Leaves nothing of what was deleted in the files of the store. A large store is written anew, which removes what earlier
-   * versions left in it, only where `isPatient`: for that time nothing else happens. False: something may be left.
+   * Removes remnants of deleted data from the files of the store. With `isPatient` a large store is rewritten too,
+   * which removes remnants of earlier versions; the service is blocked meanwhile. False if remnants may be left.
    */
   seal(options: { isPatient: boolean }): Promise<boolean>;
 }

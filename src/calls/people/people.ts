@@ -1,11 +1,11 @@
-/** The use cases of people's data, behind the API. `owner`: the project whose data it has to be; absent: of any project. */
+/** Use cases of personal data, behind the API. `owner`: project that must own the data; absent: any. */
 import { oneAtATime } from '../one-at-a-time.ts';
 import { deleteCall, deleteRecording } from './delete-call.ts';
 import { deleteSession, type SessionDeletionParts } from './delete-session.ts';
 import { type ForgetOrder, type ForgetParts, type ForgetReport, forget } from './forget.ts';
 
 export type People = ReturnType<typeof createPeople>;
-/** What projects do with their own. */
+/** Use cases available to projects for their own data. */
 export type Deletions = Pick<People, 'deleteCall' | 'deleteRecording' | 'deleteSession'>;
 
 export function createPeople(parts: ForgetParts & SessionDeletionParts) {
@@ -15,7 +15,7 @@ export function createPeople(parts: ForgetParts & SessionDeletionParts) {
     deleteRecording: (owner: string | undefined, recordingId: string): Promise<void> =>
       deleteRecording(owner, recordingId, parts),
     deleteSession: (projectId: string, confNum: string): Promise<void> => deleteSession(projectId, confNum, parts),
-    /** It reads all that is kept: one after the other. */
+    /** Serialised, because it reads all stored data. */
     forget: (order: ForgetOrder): Promise<ForgetReport> => inTurn(() => forget(order, parts)),
   };
 }

@@ -1,14 +1,14 @@
 /**
- * The tokens of administrators: which of them is whose, and what it may do. Neighbours: the configuration has the tokens,
+ * Tokens of administrators: their names and roles. Neighbours: the configuration holds the tokens,
  * `api/admin/admin-auth.ts` reads them from requests.
  *
  * Invariants
- *  A1 tokens are compared by their hashes, in constant time, and with all of them, so that time says nothing;
- *  - a token that a reload has taken away is unknown from then on, also by its mark.
+ *  A1 Tokens are compared by their hashes, in constant time, and with all of them, so that timing reveals nothing.
+ *  - A token removed by a reload is unknown from then on, also by its mark.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** `read` may look at everything, and changes nothing. */
+/** `read`: read-only access to everything. */
 export type AdminRole = 'full' | 'read';
 
 export interface AdminToken {
@@ -20,19 +20,19 @@ export interface AdminToken {
 export interface Administrator {
   name: string;
   role: AdminRole;
-  /** Stands for the token; absent for those who came in without one. */
+  /** Identifies the token; absent for access without one. */
   mark?: string;
 }
 
 export interface Administrators {
-  /** There is a token. */
+  /** True if at least one token is configured. */
   readonly isConfigured: boolean;
   withToken(given: string): Administrator | undefined;
-  /** As the token is in force now; undefined when it is gone. */
+  /** Current role of the token. Undefined if it was removed. */
   withMark(mark: string): Administrator | undefined;
 }
 
-/** `tokens` are asked for each time: a reload puts others in their place. */
+/** `tokens` is called each time, because a reload replaces them. */
 export function createAdministrators(tokens: () => readonly AdminToken[]): Administrators {
   const key = randomBytes(32);
   const markOf = (token: string): Buffer => createHmac('sha256', key).update(token).digest();

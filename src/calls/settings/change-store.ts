@@ -1,22 +1,22 @@
-/** The list of changes, the trail of administrators: who changed what, by which way, from where. */
+/** Audit log: changes by administrators, with author, means and origin. */
 export interface Change {
   atMs: number;
-  /** The name of the token; of what nobody asked for, the part of the service that did it. */
+  /** Name of the token; for an automatic change, the part of the service that made it. */
   who: string;
-  /** Absent where it was not a request. */
+  /** Absent if the change was not a request. */
   via?: 'token' | 'studio';
-  /** The address that the request came from. */
+  /** Source address of the request. */
   remote?: string;
   what: string;
-  /** What was changed in it; never to what. */
+  /** Names of the changed fields, never their values. */
   keys?: string[];
-  /** Hashes of what was there and of what is there, where they are known. */
+  /** Hashes of the old and the new version, if known. */
   before?: string;
   after?: string;
 }
 
 export interface ListedChange extends Change {
-  /** A number that grows from change to change. */
+  /** Increasing number of the change. */
   changeNo: number;
 }
 
@@ -27,10 +27,10 @@ export interface ChangePage {
 }
 
 export interface ChangeStore {
-  /** The latest 10,000 are kept, until they are too old. */
+  /** The latest 10,000 are kept until they expire. */
   add(change: Change): void;
-  /** The latest first. */
+  /** Latest first. */
   list(page: ChangePage): ListedChange[];
-  /** Those from before this moment; returns how many. */
+  /** Deletes changes from before this time; returns how many. */
   forget(beforeMs: number): number;
 }

@@ -1,4 +1,4 @@
-/** Writes down who changed what; a change that is made is made, also while the store cannot be written to. */
+/** Writes the audit log. A change takes effect even while the store is not writable; its entry is written later. */
 import type { Change, ChangePage, ChangeStore, ListedChange } from './change-store.ts';
 
 export interface Changes {
@@ -9,7 +9,7 @@ export interface Changes {
 export interface ChangesParts {
   store: ChangeStore;
   nowMs(): number;
-  /** Now, or when the store can be written to again. */
+  /** Runs the work now, or as soon as the store is writable again. */
   whenWritable(work: () => void): void;
 }
 

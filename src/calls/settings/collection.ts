@@ -1,7 +1,7 @@
 /**
- * Settings of one kind: of the configuration file, which takes precedence and is not changed here, and of the admin API,
- * kept in the store. Every change is visible at once.
- * Invariant: what is in memory is what the store has, because the store is written first.
+ * Settings of one kind: from the configuration file, which takes precedence and is read-only here, and from the admin
+ * API, kept in the store. Every change is visible at once. Invariant: memory matches the store, because the store is
+ * written first.
  */
 import type { Json } from '../../core/json.ts';
 import { CallError, configuredError } from '../call-error.ts';
@@ -19,7 +19,7 @@ export interface CollectionParts<Value> {
   configured: Iterable<readonly [key: string, value: Value]>;
 }
 
-/** Of each kind; more would be kept in memory for ever. */
+/** Maximum entries of each kind, because all are held in memory. */
 const MOST = 100_000;
 
 export class Collection<Value extends object> {
@@ -60,7 +60,7 @@ export class Collection<Value extends object> {
     return found;
   }
 
-  /** Those of the file first. */
+  /** Configured entries first. */
   list(): Provisioned<Value>[] {
     return [...new Set([...this.#configured.keys(), ...this.#kept.keys()])].map((key) => this.get(key));
   }
@@ -69,7 +69,7 @@ export class Collection<Value extends object> {
     return this.list().map(({ key }) => key);
   }
 
-  /** Of what the admin API has kept, whatever the file says. */
+  /** Keys from the admin API, including those overridden by the file. */
   keptKeys(): string[] {
     return [...this.#kept.keys()];
   }
@@ -78,12 +78,14 @@ export class Collection<Value extends object> {
     return this.list().map(({ value }) => value);
   }
 
-  /** Throws `configured`, before anything is prepared for a change that cannot be. */
+  /** Throws `configured`; call it before preparing a change. */
   mayChange(key: string): void {
     if (this.#configured.has(key)) throw configuredError(this.#kind);
   }
 
-  /** What the file says from now on. What the admin API has kept is there again where the file no longer names it. */
+  /**
+   * Replaces the entries of the file. An entry of the admin API is effective again if the file no longer has its key.
+   */
   configure(configured: CollectionParts<Value>['configured']): void {
     this.#configured = new Map(configured);
     this.#changed();

@@ -1,17 +1,17 @@
-/** What an administrator asks of the service as a whole while it runs; `app/reload.ts` and `app/drain.ts` do it. */
+/** Operations on the running service; `app/reload.ts` and `app/drain.ts` implement them. */
 import type { Diagnostic } from '../../core/diagnostic.ts';
 
-/** What became of a configuration that was read again. */
+/** Result of reloading the configuration. */
 export interface ReloadReport {
-  /** What is in force from now on, as the file has it: keys, `flow NAME`, `certificates`. */
+  /** Changes in effect, named as in the file: keys, `flow NAME`, `certificates`. */
   changed: readonly string[];
-  /** Keys of the file that differ from those that the service was started with, and that it takes at a start only. */
+  /** Keys of the file that differ from the configuration at the start, and take effect only at a start. */
   needsRestart: readonly string[];
-  /** Warnings, and errors of drafts, which calls do not take. */
+  /** Warnings, and errors of drafts, which calls do not use. */
   diagnostics: readonly Diagnostic[];
 }
 
-/** Whether new calls are taken; `stopping` and `quarantined`: that cannot be taken back. */
+/** `open`: new calls are accepted; `stopping` and `quarantined` cannot be cancelled. */
 export type DrainState = 'open' | 'draining' | 'stopping' | 'quarantined';
 
 export interface DrainStatus {
@@ -21,7 +21,7 @@ export interface DrainStatus {
   liveSessions: number;
 }
 
-/** `begin` and `cancel` throw `in_use` when the service is about to stop, or in quarantine. */
+/** `begin` and `cancel` throw `in_use` if the service is stopping or in quarantine. */
 export interface DrainOrders {
   status(): DrainStatus;
   begin(): DrainStatus;

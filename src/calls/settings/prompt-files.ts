@@ -1,6 +1,6 @@
 /**
- * The sounds of prompts that came by the admin API: each a file named after what is in it, so that a call that plays one
- * goes on when it is replaced. What no prompt names any more is removed at the next start.
+ * Audio files of prompts from the admin API, named by the hash of their content, so that a call that plays one is not
+ * affected when the prompt is replaced. Unused files are removed at the next start.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { isObject, type Json } from '../../core/json.ts';
 import { CallError } from '../call-error.ts';
 import type { SettingStore } from './setting-store.ts';
 
-/** Whatever was sent → WAV as calls play it; implemented in `speech/`. */
+/** Converts uploaded audio to a WAV as calls play it; implemented in `speech/`. */
 export type ImportAudio = (
   bytes: Uint8Array,
 ) => Promise<{ wav: Buffer; durationMs: number; fault?: undefined } | { wav?: undefined; fault: Fault }>;
@@ -27,7 +27,7 @@ export function createPromptFiles(directory: string, importAudio: ImportAudio) {
       if (!wav) throw new CallError('audio_malformed', fault?.message ?? 'the sound cannot be used');
       const file = join(directory, `${createHash('sha256').update(wav).digest('hex')}.wav`);
       mkdirSync(directory, { recursive: true, mode: 0o700 });
-      // Half a file is none, whatever happens in between.
+      // Renamed after the write, so that no incomplete file is ever used.
       writeFileSync(`${file}.part`, wav, { mode: 0o600 });
       renameSync(`${file}.part`, file);
       return { file, durationMs };
@@ -42,8 +42,8 @@ export function createPromptFiles(directory: string, importAudio: ImportAudio) {
 }
 
 /**
- * The store with the sounds of prompts by their names alone, so that a copy of the data has its own. Older versions have
- * kept paths.
+ * Wraps a store so that prompts refer to their files by name, which keeps a copy of the data directory self-contained.
+ * Older versions stored paths.
  */
 export function soundsByName(store: SettingStore, directory: string): SettingStore {
   return {

@@ -1,4 +1,4 @@
-/** What the administrator asks for, as far as it takes more than writing it down. */
+/** Use cases of the admin API that need more than a write to the store. */
 import { checkArguments } from '../../schema/validate.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
@@ -17,11 +17,11 @@ export interface ProvisionParts {
   promptAudio: PromptAudio;
   flows: CallParts['flows'];
   callStore: Pick<CallParts['callStore'], 'unfinished'>;
-  /** Projects that the configuration file gives something to. */
+  /** Projects that own entries of the configuration file. */
   ownersInFile(): readonly string[];
 }
 
-/** Throws what is wrong with it: a flow that is not there, or does not take the input. */
+/** Throws if the flow does not exist, or does not accept the input. */
 export async function provisionNumber(
   number: ProvisionedNumber,
   { settings, projects, flows }: ProvisionParts,
@@ -73,13 +73,13 @@ export async function provisionPrompt(
   return made;
 }
 
-/** The file says what this name stands for, in whatever language. */
+/** The file defines this name in every language. */
 function mayChangePrompt(name: string, settings: Settings): void {
   const fixed = settings.prompts.list().find(({ isConfigured, value }) => isConfigured && value.name === name);
   if (fixed) settings.prompts.mayChange(fixed.key);
 }
 
-/** A project goes when nothing is left that is its own, but for what is over. */
+/** Removes a project that owns nothing but ended calls. */
 export async function removeProject(
   projectId: string,
   { settings, projects, callStore, ownersInFile }: ProvisionParts,

@@ -1,6 +1,5 @@
 /**
- * Port: what the admin API provisioned. Implemented in `store/`; the contract suite is
- * `contracts/store/setting-store.ts`.
+ * Port: settings of the admin API. Implemented in `store/`; the contract suite is `contracts/store/setting-store.ts`.
  */
 import type { Json } from '../../core/json.ts';
 
@@ -8,17 +7,20 @@ export type SettingKind = 'number' | 'prompt' | 'user' | 'route' | 'schedule';
 
 export interface Setting {
   kind: SettingKind;
-  /** One of each in a kind. */
+  /** Unique within its kind. */
   key: string;
   value: Json;
 }
 
 export interface SettingStore {
-  /** Durable when they resolve; seen by `list` then, too. */
+  /** When it resolves, the write is durable and visible to `list`; so for `remove`. */
   put(setting: Setting): Promise<void>;
   remove(kind: SettingKind, key: string): Promise<void>;
-  /** In the order in which they came first; from memory where the data are shared with other nodes. */
+  /** In the order of creation; from memory if the data is shared with other nodes. */
   list(kind: SettingKind): Setting[];
-  /** Calls it after settings of this kind have changed, here or on another node; where the data are not shared: never. */
+  /**
+   * Calls the listener after settings of this kind have changed, here or on another node. Never called if the data is
+   * not shared.
+   */
   onChange?(listener: (kind: SettingKind) => void): void;
 }

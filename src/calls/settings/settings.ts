@@ -1,6 +1,6 @@
 /**
- * Numbers, prompts, schedules, users and routes of the configuration file and of the admin API, as calls see them. A change
- * applies to the next call; live calls keep what they began with.
+ * Numbers, prompts, schedules, users and routes of the configuration file and of the admin API, as calls see them. A
+ * change applies to the next call; live calls keep the values of their start.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
@@ -9,7 +9,7 @@ import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts.ts'
 import { Collection } from './collection.ts';
 import type { SettingStore } from './setting-store.ts';
 
-/** Encrypted audio: never, if both ends support it, or required. */
+/** Encrypted media: never, if both ends support it, or required. */
 export type SrtpSetting = 'off' | 'optional' | 'required';
 
 /** A phone that may register. */
@@ -17,11 +17,11 @@ export interface SipUser {
   name: string;
   password: string;
   srtp?: SrtpSetting;
-  /** Whose calls it may take over; the first project when absent. */
+  /** Project whose calls the user may take over; default: the first project. */
   projectId?: string;
 }
 
-/** A way to a carrier; its words are those of the engine. */
+/** A route to a carrier, in the terms of the engine. */
 export interface CarrierRouteSetting {
   prefix: string;
   gateways: readonly string[];
@@ -51,7 +51,7 @@ export interface PromptVariety extends NamedPrompt {
   durationMs?: number;
 }
 
-/** What the configuration file says. */
+/** Settings of the configuration file. */
 export interface ConfiguredSettings {
   numbers: readonly ProvisionedNumber[];
   prompts: NamedPrompts;
@@ -62,7 +62,7 @@ export interface ConfiguredSettings {
 
 export type Settings = ReturnType<typeof createSettings>;
 
-/** What is written for the eye, or in other cases, is the same thing. */
+/** Keys ignore formatting characters and case. */
 export const numberKey = normalizeNumber;
 export const userKey = (name: string): string => name.toLowerCase();
 export const promptKey = (name: string, variety: string): string => `${name}/${variety.toLowerCase()}`;
@@ -88,11 +88,11 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
     promptsByName ??= byName(prompts.values());
     return promptsByName;
   };
-  /** The numbers, as calls ask for them. */
+  /** Lookups of numbers by calls. */
   const numberDirectory: Numbers = {
     find(number) {
       const found = numbers.find(numberKey(number));
-      // A number that the file shares hides one of the admin API; the key of a sharer is not a number.
+      // A number shared in the file hides one of the admin API. The key of a shared entry is not a number.
       if (!found || found.value.pin !== undefined || sharersOf(number).length > 0) return undefined;
       return greetingOf(found.value, promptsNow());
     },
@@ -118,7 +118,7 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
     schedules,
     users,
     routes,
-    /** What the file says from now on. */
+    /** Replaces the settings of the file. */
     configure(next: ConfiguredSettings): void {
       const entries = entriesOf(next);
       shared = sharedNumbers(next);
@@ -137,18 +137,18 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
   };
 }
 
-/** Of the numbers that several share by a pin. */
+/** Entries of numbers that are shared by PIN. */
 const sharedNumbers = ({ numbers }: ConfiguredSettings): ReadonlyMap<string, readonly ProvisionedNumber[]> =>
   Map.groupBy(
     numbers.filter(({ pin }) => pin !== undefined),
     ({ number }) => numberKey(number),
   );
 
-/** What the file says, with the keys of each kind. */
+/** Entries of the file, with the keys of each kind. */
 const entriesOf = (configured: ConfiguredSettings) => ({
   numbers: [
     ...configured.numbers.filter(({ pin }) => pin === undefined).map((one) => [numberKey(one.number), one] as const),
-    // Their keys are their places, because a pin is to stand nowhere.
+    // Keyed by position, so that no PIN appears in a key.
     ...[...sharedNumbers(configured)].flatMap(([key, sharers]) =>
       sharers.map((one, index) => [`${key}~${index + 1}`, one] as const),
     ),
@@ -159,7 +159,7 @@ const entriesOf = (configured: ConfiguredSettings) => ({
   routes: configured.routes.map((one, index) => [`file-${index + 1}`, one] as const),
 });
 
-/** Without what the administrator has added: what a configuration says, or a copy of all that is in force. */
+/** Settings without those of the admin API: of a configuration, or of a copy of all effective settings. */
 export const settingsOfFile = (configured: ConfiguredSettings) => createSettings(NOTHING_ADDED, configured);
 
 const NOTHING_ADDED: SettingStore = {
@@ -171,7 +171,7 @@ const NOTHING_ADDED: SettingStore = {
 const greetingOf = (number: ProvisionedNumber, prompts: NamedPrompts): ProvisionedNumber =>
   number.greeting === undefined ? number : { ...number, greeting: greetingPrompt(number.greeting, prompts) };
 
-/** As it is heard: a text, or the name of a prompt, may be written without saying which. */
+/** Resolves a plain string, which is the name of a prompt or a text. */
 function greetingPrompt(greeting: Json, prompts: NamedPrompts): Json {
   if (typeof greeting !== 'string') return greeting;
   return { ...(namedPrompt(prompts, greeting, undefined) ?? { text: greeting }) };

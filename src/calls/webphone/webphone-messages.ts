@@ -1,4 +1,4 @@
-/** What a phone in a browser and the service say to each other; described by `schemas/webphone/`. */
+/** Messages between a phone in a browser and the service; described by `schemas/webphone/`. */
 import { createMessageReader } from '../../schema/message-reader.ts';
 
 export type WebphoneClientMessage =
@@ -18,7 +18,7 @@ export type WebphoneErrorCode =
   | 'unavailable'
   | 'already_called';
 
-/** As browsers take them. */
+/** In the format of `RTCConfiguration`. */
 export interface WebphoneIceServer {
   urls: readonly string[];
   username?: string;
@@ -36,7 +36,7 @@ export type WebphoneServerMessage =
   | { type: 'error'; code: WebphoneErrorCode; message: string }
   | { type: 'pong' };
 
-/** A token and an offer. */
+/** Room for a token and an SDP offer. */
 export const MAX_WEBPHONE_MESSAGE_LENGTH = 90_000;
 
 export const readWebphoneMessage = createMessageReader<WebphoneClientMessage>(

@@ -1,14 +1,17 @@
-/** Tokens for phones in browsers: each makes one call, within two minutes, of the project and to the destination it names. */
+/**
+ * Tokens for phones in browsers: each allows one call within two minutes, for the project and to the destination that
+ * it names.
+ */
 import type { JsonObject } from '../../core/json.ts';
 import { createSingleUseTokens, type SingleUseTokenParts, type SingleUseTokens } from '../../core/single-use-tokens.ts';
 
 export interface WebphoneHolder {
-  /** Of the project. */
+  /** A number of the project. */
   number?: string;
-  /** In place of a number. */
+  /** Flow to run instead of calling a number. */
   flow?: string;
   input?: JsonObject;
-  /** Who calls, as the call shows it. */
+  /** Caller ID of the call. */
   from: string;
 }
 

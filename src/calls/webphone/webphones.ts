@@ -1,12 +1,12 @@
 /**
- * Phones in browsers: tokens that allow one call each, and the calls of those who come with one. A browser calls in, as a
- * phone does, and only where its token says; what the call does from there on is up to its flow.
+ * Phones in browsers: issues tokens that allow one call each, and accepts calls with such a token. A browser calls in
+ * like a phone, and only to the destination in its token; the flow decides the rest.
  *
  * Invariants
- *  - a token makes one call, of its own project;
- *  - a project has only so many calls of browsers at once;
- *  - a connection makes one call, and its end is the end of that call;
- *  - nothing of a token or of an SDP is logged.
+ *  - A token allows one call, of its own project.
+ *  - The number of concurrent browser calls of a project is limited.
+ *  - A connection carries one call, and its end is the end of that call.
+ *  - No part of a token or of an SDP is logged.
  */
 import { callerIdProblem } from '../../core/address-syntax.ts';
 import { defined } from '../../core/json.ts';
@@ -33,9 +33,9 @@ import { WEBPHONE_TOKEN_MS, type WebphoneHolder } from './webphone-tokens.ts';
 export interface WebphoneParts {
   calls: CallParts;
   tokens: SingleUseTokens<WebphoneHolder>;
-  /** Undefined: the engine has no legs of browsers. */
+  /** Undefined if the engine does not support browser legs. */
   legs: BrowserLegs | undefined;
-  /** Calls of browsers at once, of each project. */
+  /** Maximum concurrent browser calls of each project. */
   maxCalls: number;
   /** STUN and TURN servers, with credentials for one caller. */
   iceServers(token: { tokenId: string; expiresMs: number }): readonly WebphoneIceServer[];
@@ -45,17 +45,17 @@ export interface WebphoneOrder extends Omit<WebphoneHolder, 'from'> {
   from?: string;
 }
 
-/** The way to a page. */
+/** The connection to a page. */
 export interface WebphoneLink {
   readonly address?: string;
   send(message: WebphoneServerMessage): void;
-  /** After a last message. */
+  /** Closes after a last message. */
   close(): void;
-  /** Reports a failure of ours that happened while a page waited for an answer, and closes the link. */
+  /** Reports an internal error while a page waits for a response, and closes the connection. */
   failed(error: unknown): void;
 }
 
-/** A page needs a handful for a call. */
+/** A call needs only a few messages. */
 const MESSAGES_PER_SECOND = 2;
 const MESSAGE_BURST = 10;
 const UNKNOWN_CALLER = 'webphone';
@@ -71,7 +71,7 @@ const ERRORS: Readonly<Record<Exclude<WebphoneErrorCode, 'bad_message' | 'unavai
   already_called: 'the call of this connection has begun already',
 };
 
-/** By why a token is refused; of other reasons the page learns nothing. */
+/** Error code by the reason of a refusal; other reasons are not revealed. */
 const TOKEN_ERRORS: Readonly<Partial<Record<TokenRefusal, 'token_expired' | 'token_used' | 'token_unchecked'>>> = {
   expired: 'token_expired',
   used: 'token_used',
@@ -90,12 +90,12 @@ export class Webphones {
     this.#parts = parts;
   }
 
-  /** Calls of browsers, of all projects. */
+  /** Browser calls of all projects. */
   get count(): number {
     return [...this.#callsOf.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Throws a `CallError` where such a call cannot be. */
+  /** Throws a `CallError` if such a call is impossible. */
   issue(projectId: string, order: WebphoneOrder): { token: string; expiresMs: number } {
     const { calls, tokens } = this.#parts;
     if (this.#unusable !== undefined) throw new CallError('no_service', `browsers cannot call here: ${this.#unusable}`);
@@ -108,7 +108,7 @@ export class Webphones {
     return { token: tokens.issue(projectId, { ...order, from }), expiresMs: calls.clock.now() + WEBPHONE_TOKEN_MS };
   }
 
-  /** One that is shared needs no PIN: the project has said which entry is meant. */
+  /** A shared number needs no PIN: the token's project selects the entry. */
   #numberOf(projectId: string, number: string): ProvisionedNumber {
     const { numbers } = this.#parts.calls;
     const found = [numbers.find(number), ...numbers.shared(number)].find((each) => each?.projectId === projectId);
@@ -116,12 +116,12 @@ export class Webphones {
     throw new CallError('number_not_found', `${number.slice(0, 64)} is not a number of this project`);
   }
 
-  /** True if this is a token of a phone, used or not; it is not used up. */
+  /** True if this is a valid token of a phone, used or not. Does not use it up. */
   vouches(token: string): boolean {
     return !('refused' in this.#parts.tokens.read(token));
   }
 
-  /** A new link of a page, which has said nothing yet. */
+  /** Handles a new connection of a page. */
   connect(link: WebphoneLink): { message(text: string): void; closed(): void } {
     const { calls, tokens } = this.#parts;
     const { clock } = calls;
@@ -138,7 +138,7 @@ export class Webphones {
       close({ type: 'error', code, message });
       farEnd?.hangUp();
     };
-    // The page may go while its token is being checked.
+    // The page may disconnect while its token is being checked.
     const admit = (then: (found: Redeemed) => void) =>
       messages.untilAnswered((check: TokenCheck<WebphoneHolder>) => {
         if (!isOpen) return;
@@ -147,7 +147,7 @@ export class Webphones {
         else then(found);
       });
     const call = ({ token, sdp }: { token: string; sdp: string }) => {
-      // Before the token is used up.
+      // Checked before the token is used up.
       if (this.#unusable !== undefined) return fail('unavailable', this.#unusable);
       const redeemed = admit(({ holder }) => {
         const page = { send: (said: WebphoneServerMessage) => isOpen && link.send(said), close };
@@ -189,7 +189,7 @@ export class Webphones {
     };
   }
 
-  /** Says what the token allows. */
+  /** Response to `prepare`: the call that the token allows. */
   #prepare(found: Redeemed): WebphoneServerMessage | Refused {
     const { holder } = found;
     const number = this.#destinationOf(holder);
@@ -206,7 +206,7 @@ export class Webphones {
     return { code, message: ERRORS[code] };
   }
 
-  /** Why no browser can call; undefined: browsers can. */
+  /** Reason why no browser can call. Undefined if browsers can. */
   get #unusable(): string | undefined {
     const { legs } = this.#parts;
     return legs ? legs.unusable : NO_LEGS;
@@ -241,7 +241,7 @@ export class Webphones {
     return farEnd;
   }
 
-  /** It may be gone since the token was made. */
+  /** The destination may have been removed since the token was issued. */
   #destinationOf({ projectId, number, flow, input }: Holder): ProvisionedNumber | Refused {
     try {
       if (flow === undefined) return this.#numberOf(projectId, number ?? '');
