@@ -1,8 +1,9 @@
-/** A node that stood still while another one ended its call, over a real Redis. */
+/** Calls that have ended, on their way from a real Redis into the archive of a node. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { Fenced } from '../../src/core/ownership.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
 import { deliveryOf, recordOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -39,5 +40,42 @@ it.skipIf(redisProgram.missing)(
     await expect(one.calls.commit(end(2, 'one', 1))).rejects.toBeInstanceOf(Fenced);
     expect(await one.calls.journal(callId)).toEqual([]);
     expect((await two.outbox.headOfLine(callId, 9)).map(({ id }) => id)).toEqual(['end-by-two']);
+  },
+);
+
+it.skipIf(redisProgram.missing)(
+  `a call whose journal grows while it is archived keeps all entries${redisProgram.why}`,
+  async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    const connection = await connectTo(server);
+    const local = createMemoryStore();
+    const callId = 'call-1';
+    const ended = (seqs: number[]) => ({
+      ...writeOf(callId, seqs, { owner: 'one', fence: 1 }),
+      record: { ...recordOf(callId), endedMs: 2000 },
+    });
+    let added: Promise<void> | undefined;
+    const archive = {
+      ...local.calls,
+      async commit(write: CallWrite) {
+        await local.calls.commit(write);
+        // After the journal was read, and before Redis forgets it.
+        added ??= store.calls.commit(ended([3, 4]));
+        await added;
+      },
+    };
+    const store = openRedisStore({
+      ...{ connection, local: { ...local, calls: archive }, node: 'one', archive: 'one', keepCallsMs: 60_000 },
+      ...{ clock: systemClock, log: silentLog },
+    });
+    onTestFinished(async () => {
+      await store.close();
+      connection.close();
+    });
+    await store.calls.commit(writeOf(callId, [1], { owner: 'one', fence: 1 }));
+    await store.calls.commit(ended([2]));
+    await until(async () => (await store.calls.archiveOf(callId)) === 'one');
+    expect((await local.calls.journal(callId)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   },
 );

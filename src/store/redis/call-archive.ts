@@ -29,6 +29,8 @@ export interface CallArchiveParts {
 const LEFT_AFTER_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_SIZE = 20;
+/** Reply of `cw_archived`. */
+const HAS_MORE = 2;
 /** As the numbers of a lost node are settled within seconds. */
 const ADOPTED_KEPT_MS = 600_000;
 
@@ -68,17 +70,23 @@ export class CallArchive {
     await this.idle();
   }
 
+  /** A bridged call ends before its other leg does: entries may be added to the journal while it is moved. */
   async #move(callId: string): Promise<void> {
-    const { local, groups, archive, keepMs } = this.#parts;
-    const whole = await readCall(this.#parts.reader, callId);
-    if (!whole || whole.record.endedMs === undefined) return;
-    await local.commit({ ...whole, deliveries: [] });
-    const { record, fence } = whole;
-    if (fence > FIRST_FENCE && record.broadcastId !== undefined) {
-      const text = JSON.stringify(record);
-      await this.#parts.reader.run((client) => client.set(adoptedKey(callId), text, 'PX', ADOPTED_KEPT_MS));
+    const { local, groups, reader, archive, keepMs } = this.#parts;
+    let kept = (await local.call(callId)) ? (await local.journal(callId)).length : 0;
+    for (;;) {
+      const whole = await readCall(reader, callId);
+      if (!whole || whole.record.endedMs === undefined) return;
+      const { record, fence, entries } = whole;
+      await local.commit({ ...whole, entries: entries.slice(kept), deliveries: [] });
+      if (fence > FIRST_FENCE && record.broadcastId !== undefined) {
+        const text = JSON.stringify(record);
+        await reader.run((client) => client.set(adoptedKey(callId), text, 'PX', ADOPTED_KEPT_MS));
+      }
+      kept = entries.length;
+      const moved = await groups.call('cw_archived', tagOf(callId), [callId, archive, `${keepMs}`, `${kept}`]);
+      if (Number(moved) !== HAS_MORE) return;
     }
-    await groups.call('cw_archived', tagOf(callId), [callId, archive, `${keepMs}`]);
   }
 
   #schedule(): void {

@@ -1,5 +1,5 @@
 #!lua name=callweave_1
--- version: 4
+-- version: 5
 --
 -- What is done in Redis in one step. Runs on Redis 7.0 and Valkey.
 -- Invariants
@@ -602,10 +602,13 @@ local function ended(keys, args)
   return all
 end
 
--- cw_archived(tag; id, archive, keepMs): the call is in this archive now; here only that is kept.
+-- cw_archived(tag; id, archive, keepMs, seq): the call is in this archive up to the journal entry `seq`; here only that is
+-- kept. 2: the journal has more entries by now, and nothing was removed. Older versions give no `seq`.
 local function archived(keys, args)
   local tag, id = keys[1], args[1]
-  if not call('HGET', call_key(tag, id), 'ended') then return 0 end
+  local known = call('HMGET', call_key(tag, id), 'ended', 'seq')
+  if not known[1] then return 0 end
+  if args[4] and known[2] ~= args[4] then return 2 end
   call('DEL', call_key(tag, id), journal_key(tag, id), private_key(tag, id))
   call('ZREM', tag .. ':ended', id)
   call('SET', tag .. ':old:' .. id, args[2], 'PX', args[3])
