@@ -1,5 +1,6 @@
 /** JSON Schemas as Markdown tables: one row per key, keys of nested maps and lists below their parent. */
 import type { Json } from '../core/json.ts';
+import type { OutcomeTable } from '../flow/possible-outcomes.ts';
 import { readSchema as read } from '../schema/schema-files.ts';
 
 export interface Schema {
@@ -19,8 +20,8 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   examples?: Json[];
-  /** Of a verb, or of any step: when each is possible; `<choice>` stands for those that the arguments name. */
-  outcomes?: Record<string, string>;
+  /** Of a verb, or of any step. */
+  outcomes?: OutcomeTable;
   minimum?: number;
   maximum?: number;
   additionalProperties?: Schema | boolean;

@@ -1,6 +1,7 @@
 /** `docs/verbs.md`: every verb with its keys, its examples and its outcomes. */
 import { Document, isScalar, visit } from 'yaml';
 import type { Json } from '../core/json.ts';
+import { meaningOf } from '../flow/outcome-words.ts';
 import { stepsByVerb, verbs } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import {
@@ -78,7 +79,7 @@ export function verbsPage(): string {
     ...groups.flatMap(([title, members]) => [`## ${title}`, ...members.flatMap((verb) => verbSection(verb, tables))]),
     '## Keys of every step',
     table(readSchema('step'), tables),
-    `A step with \`max_visits\` has the outcome \`limit\`, which the flow has to route. ${readSchema('step').outcomes?.['limit'] ?? ''}`,
+    `A step with \`max_visits\` has the outcome \`limit\`, which the flow has to route. ${ofAnyStep('limit')}`,
     '## Keys of a flow',
     table(readSchema('flow'), tables),
     '## Shared parts',
@@ -122,15 +123,23 @@ interface OutcomeRow {
 /** Its own as its schema describes them, then those that the language adds to it. */
 export function outcomesOf(step: StepDefinition): OutcomeRow[] {
   const own = readSchema(`verbs/${step.verb}`).outcomes ?? {};
-  const { error, hangup } = readSchema('step').outcomes ?? {};
-  const added = {
-    ...(Object.hasOwn(own, 'error') || step.terminal ? {} : { error }),
-    ...(!step.terminal && (step.needsCall || step.waits) ? { hangup } : {}),
-  };
-  return [
-    ...Object.entries(own).map(([outcome, when]) => ({ outcome, when, unrouted: unroutedOf(step, outcome) })),
-    ...Object.entries(added).map(([outcome, when = '']) => ({ outcome, when, unrouted: 'the flow ends' })),
+  const added = [
+    ...(Object.hasOwn(own, 'error') || step.terminal ? [] : ['error']),
+    ...(!step.terminal && (step.needsCall || step.waits) ? ['hangup'] : []),
   ];
+  return [
+    ...Object.entries(own).map(([outcome, entry]) => ({
+      outcome,
+      when: meaningOf(entry),
+      unrouted: unroutedOf(step, outcome),
+    })),
+    ...added.map((outcome) => ({ outcome, when: ofAnyStep(outcome), unrouted: 'the flow ends' })),
+  ];
+}
+
+function ofAnyStep(outcome: string): string {
+  const entry = readSchema('step').outcomes?.[outcome];
+  return entry === undefined ? '' : meaningOf(entry);
 }
 
 /** As `flow/routes.ts` decides it. */

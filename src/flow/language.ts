@@ -8,7 +8,9 @@ import { readSchema } from '../schema/schema-files.ts';
 import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbSpec } from './compiled-flow.ts';
 import { graphLanguageOf } from './graph-language.ts';
+import { meaningOf } from './outcome-words.ts';
 import type { Language, LanguageKey, LanguageVerb } from './text/language.ts';
+import { verbOutcomes } from './verb-outcomes.ts';
 
 /** Prompts hold prompts. */
 const MAX_DEPTH = 7;
@@ -23,10 +25,12 @@ export function languageOf(verbs: readonly VerbSpec[]): Language {
   const graphVerbs = graphLanguageOf(verbs);
   const described = Object.entries(graphVerbs).map(([verb, graphVerb]): [string, LanguageVerb] => {
     const schema = verbSchemas.get(verb) ?? {};
-    const { outcomes, description } = schema;
-    const meanings = (isObject(outcomes) ? outcomes : {}) as Record<string, string>;
+    const meanings = mapValues(verbOutcomes(verb)?.outcomeTable ?? {}, meaningOf);
     const found = schema['result'] === undefined ? {} : { result: keyOf(schema['result'], 0) };
-    return [verb, { ...graphVerb, summary: String(description ?? ''), meanings, schema: keyOf(schema, 0), ...found }];
+    return [
+      verb,
+      { ...graphVerb, summary: String(schema['description'] ?? ''), meanings, schema: keyOf(schema, 0), ...found },
+    ];
   });
   return { verbs: Object.fromEntries(described), step: keyOf(stepSchema, 0), flow: keyOf(flowSchema, 0) };
 }

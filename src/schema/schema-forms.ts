@@ -6,7 +6,7 @@
  * `anyOf` therefore differ in their `type`. Annotations of ours: `says` (the message of a mistake), `code` (its code),
  * `static` (no templates here), `templates` (they are taken here all the same), `inputDefaults` (the flow's
  * `defaults.input` apply to this verb), `short` (the key that a value that is not the map of a verb stands for),
- * `otherwise` (a default that is not a constant, in words).
+ * `otherwise` (a default that is not a constant, in words), `outcomes` (`schemas/verb.schema.json` has their form).
  */
 import { readdirSync } from 'node:fs';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
@@ -66,6 +66,7 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
       case 'short':
       case 'otherwise':
       case 'result':
+      case 'outcomes':
         break;
       case '$ref':
         made['default'] = defaultOf(schema, home)!;

@@ -1,0 +1,81 @@
+/**
+ * Conditions of outcomes: the closed part of JSON Schema that `when` and `where` of `schemas/verbs` use, read with three
+ * values. A template is not known before the call, so a condition may be true, false or undefined (not known yet). It runs
+ * in browsers, too, and takes half-typed arguments. Neighbours: `possible-outcomes.ts`, `outcome-words.ts`.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+
+/** Undefined if it is not known before the call. */
+export type Truth = boolean | undefined;
+
+const hasTemplate = (text: string): boolean => text.replaceAll('$${', '').includes('${');
+
+/** True for a text with a template in it: the text is not known, but it is a text. */
+export const isTemplated = (value: Json | undefined): boolean => typeof value === 'string' && hasTemplate(value);
+
+/** True for one template alone: it may give any value. */
+export const isWholeTemplate = (value: Json | undefined): value is string =>
+  typeof value === 'string' && /^\$\{.*\}$/s.test(value);
+
+const not = (truth: Truth): Truth => (truth === undefined ? undefined : !truth);
+
+function every(truths: readonly Truth[]): Truth {
+  if (truths.includes(false)) return false;
+  return truths.includes(undefined) ? undefined : true;
+}
+
+const some = (truths: readonly Truth[]): Truth => not(every(truths.map(not)));
+
+/** Evaluates a condition. `absent` names keys that `value` cannot have if it is one template. */
+export function holds(condition: JsonObject, value: Json, absent: readonly string[] = []): Truth {
+  const inner = (given: Json): Truth => holds(given as JsonObject, value, absent);
+  return every(
+    Object.entries(condition).map(([keyword, given]): Truth => {
+      switch (keyword) {
+        case 'not':
+          return not(inner(given));
+        case 'allOf':
+          return every((given as Json[]).map(inner));
+        case 'anyOf':
+          return some((given as Json[]).map(inner));
+        case 'required':
+          return hasAll(given as string[], value, absent);
+        case 'properties':
+          return fitAll(given as Record<string, JsonObject>, value, absent);
+        case 'const':
+          return equals(value, given);
+        case 'enum':
+          return some((given as Json[]).map((each) => equals(value, each)));
+        case 'contains':
+          return contains(given as JsonObject, value);
+        default:
+          throw new Error(`${keyword} is no keyword of conditions`);
+      }
+    }),
+  );
+}
+
+function hasAll(keys: readonly string[], value: Json, absent: readonly string[]): Truth {
+  if (isWholeTemplate(value)) return keys.some((key) => absent.includes(key)) ? false : undefined;
+  return !isObject(value) || keys.every((key) => Object.hasOwn(value, key));
+}
+
+function fitAll(properties: Readonly<Record<string, JsonObject>>, value: Json, absent: readonly string[]): Truth {
+  if (isWholeTemplate(value)) return Object.keys(properties).every((key) => absent.includes(key)) ? true : undefined;
+  if (!isObject(value)) return true;
+  return every(
+    Object.entries(properties).map(([key, condition]) =>
+      Object.hasOwn(value, key) ? holds(condition, value[key]!) : true,
+    ),
+  );
+}
+
+function contains(condition: JsonObject, value: Json): Truth {
+  if (isWholeTemplate(value)) return undefined;
+  return !Array.isArray(value) || some(value.map((item) => holds(condition, item)));
+}
+
+function equals(value: Json, constant: Json): Truth {
+  if (!isTemplated(value)) return JSON.stringify(value) === JSON.stringify(constant);
+  return isWholeTemplate(value) || typeof constant === 'string' ? undefined : false;
+}

@@ -1,0 +1,72 @@
+/** The schemas of verbs say what verbs can come to in one form, and refer only to what is there. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import type { OutcomeTable } from '../../src/flow/possible-outcomes.ts';
+import { readSchema } from '../../src/schema/schema-files.ts';
+import { schemaInForm, stepSchema, verbSchemas } from '../../src/schema/schema-forms.ts';
+
+const validate = new Ajv2020({ strict: false }).compile(readSchema('verb'));
+
+/** The schema of an argument, by a pointer from the long form. */
+function argumentAt(schema: JsonObject, pointer: string): JsonObject | undefined {
+  const forms = [schema, ...((schema['anyOf'] ?? []) as JsonObject[])];
+  const [key, ...rest] = pointer.split('/').slice(1);
+  if (key === undefined) return schema;
+  const found = forms.map(({ properties }) => (properties as JsonObject | undefined)?.[key]).find(isObject);
+  return found && rest.length > 0 ? argumentAt(found, `/${rest.join('/')}`) : found;
+}
+
+describe.each([...verbSchemas])('schema of %s', (_, schema) => {
+  const outcomes = schema['outcomes'] as unknown as OutcomeTable;
+
+  it('has the form of schemas of verbs', () => {
+    validate(schema);
+    expect(validate.errors).toBeNull();
+  });
+
+  it('has one success at most, and refers to outcomes that are there', () => {
+    const entries = Object.values(outcomes);
+    expect(entries.filter(({ success }) => success).length).toBeLessThanOrEqual(1);
+    for (const { finerThan, unroutedAs } of entries) {
+      for (const other of [finerThan, unroutedAs]) if (other) expect(Object.keys(outcomes)).toContain(other);
+    }
+  });
+
+  it('takes names of outcomes and targets only from keys that no template may give', () => {
+    for (const { each, target, named } of Object.values(outcomes)) {
+      const pointers = [each, named === undefined ? target : undefined].filter((pointer) => pointer !== undefined);
+      for (const pointer of pointers) {
+        expect(schema['static'] === true || argumentAt(schema, pointer)?.['static'], pointer).toBe(true);
+      }
+    }
+  });
+
+  it('keeps them out of the validators', () => {
+    expect(schemaInForm(schema as Json, 'written', 'verb')).not.toHaveProperty('outcomes');
+  });
+});
+
+it('a mistake in the outcomes of a verb is refused', () => {
+  const made = (entry: Json): JsonObject => ({
+    ...{ title: 'a', description: 'b', examples: [{}] },
+    outcomes: { done: entry },
+  });
+  expect(validate(made({ text: 'Done.' }))).toBe(true);
+  const mistakes: Json[] = [
+    'Done.',
+    {},
+    { text: 'no capital' },
+    { text: 'Done.', kind: 'other' },
+    { text: 'Done.', needs: ['luck'] },
+    { text: 'Done.', where: { required: ['a'] } },
+    { text: 'Done.', when: { pattern: 'a' } },
+    { text: 'Done.', when: { anyOf: [{ minimum: 1 }] } },
+  ];
+  for (const entry of mistakes) expect(validate(made(entry)), JSON.stringify(entry)).toBe(false);
+});
+
+it('the outcomes that any step may have are in the same form', () => {
+  validate({ title: 'step', description: 'b', examples: [{}], outcomes: stepSchema['outcomes'] });
+  expect(validate.errors).toBeNull();
+});
