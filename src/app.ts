@@ -355,6 +355,8 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
     isRunning: (callId) => calls.supervisor.view(callId) !== undefined,
     missingMs: telephony.surviving ? 0 : undefined,
     takeOver: calls.adopt,
+    liveCalls: () => calls.supervisor.callIds(),
+    letGo: (callId) => calls.supervisor.letGo(callId),
   });
   state.closers.push(() => observers.live.close());
   state.closers.push(() => Promise.all(sockets.map((socket) => socket.close())));

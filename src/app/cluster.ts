@@ -4,12 +4,14 @@ import { Adoption, type AdoptionParts } from '../cluster/adoption.ts';
 import { createCallLocator } from '../cluster/call-locator.ts';
 import { type Cluster, clusterOfOne, type NodeReport } from '../cluster/cluster.ts';
 import { createForwardSigner } from '../cluster/forward-signature.ts';
+import { SETTLE_MS } from '../cluster/leased-calls.ts';
 import { lostNodes } from '../cluster/lost-nodes.ts';
 import { Membership } from '../cluster/membership.ts';
 import { createNodeSockets, type NodeSockets } from '../cluster/places/node-sockets.ts';
 import type { PlaceStore } from '../cluster/places/place-store.ts';
 import { servedReceivers } from '../cluster/served-receivers.ts';
 import type { SharedParts, SharedStore } from '../cluster/shared-parts.ts';
+import { letGoOfTaken, type TakenCallsParts } from '../cluster/taken-calls.ts';
 import { watchFlows } from '../cluster/watch-flows.ts';
 import { defined } from '../core/json.ts';
 import { createHttpRelay } from '../http/http-relay.ts';
@@ -23,6 +25,9 @@ import { ProcessLoadMeter } from './process-load.ts';
 export type NodeState = Pick<NodeReport, 'liveCalls' | 'liveLegs' | 'liveSessions' | 'load' | 'flows'> & {
   [Key in 'notReady' | 'clockOffsetMs']?: NodeReport[Key] | undefined;
 };
+
+type AdoptedParts = Pick<AdoptionParts, 'callStore' | 'isRunning' | 'missingMs' | 'takeOver'> &
+  Pick<TakenCallsParts, 'liveCalls' | 'letGo'>;
 
 export interface ClusterRoom {
   cluster: Cluster;
@@ -40,8 +45,8 @@ export interface ClusterRoom {
   forwarding(isHere: (callId: string) => boolean): Forwarding | undefined;
   /** Resolves when this node has its lease. */
   start(http: { host: string; port: number }): Promise<void>;
-  /** From now on: takes over the calls that nobody carries any more. */
-  adopt(parts: Pick<AdoptionParts, 'callStore' | 'isRunning' | 'missingMs' | 'takeOver'>): void;
+  /** From now on: takes over the calls that nobody carries any more, and lets go of those that others took over. */
+  adopt(parts: AdoptedParts): void;
   /** The others learn at once what has changed. */
   announce(): void;
 }
@@ -109,6 +114,10 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
       const adoption = new Adoption({ ...parts, cluster, clock, log });
       adoption.start();
       state.closers.push(() => adoption.stop());
+      const taken = { ...shared, ...parts, cluster, archive: archiveName(name, directory) };
+      const look = (): Promise<void> =>
+        letGoOfTaken(taken).catch((error: unknown) => log.warn('cluster.store_away', { work: 'taken', error }));
+      state.closers.push(cluster.onRegained(() => void clock.after(SETTLE_MS, look)));
     },
     announce: () => cluster.announce(),
   };

@@ -14,7 +14,7 @@ import type { Cluster } from './cluster.ts';
 /** How often a lapsed lease is looked at. */
 const LOOK_MS = 50;
 /** Who took this node for lost a moment before its lease was renewed has adopted its calls by then. */
-const SETTLE_MS = 300;
+export const SETTLE_MS = 300;
 /** As long as the store may be away; then the call ends. */
 const PATIENCE_MS = 10_000;
 

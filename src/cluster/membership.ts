@@ -36,7 +36,7 @@ export class Membership implements Cluster {
   readonly me: string;
   readonly #options: MembershipOptions;
   readonly #listeners = new Set<(change: ClusterChange) => void>();
-  readonly #lostMine = new Set<() => void>();
+  readonly #regained = new Set<() => void>();
   /** Others with a valid lease, by id. */
   #others = new Map<string, { report: NodeReport; renewedMs: number }>();
   /** Those whose lease is over, and since when. */
@@ -120,10 +120,10 @@ export class Membership implements Cluster {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Called once whenever the own lease has been over for as long as it takes others to notice. */
-  onOwnLoss(listener: () => void): () => void {
-    this.#lostMine.add(listener);
-    return () => void this.#lostMine.delete(listener);
+  /** Calls the listener when this node holds its lease again after others could take it for lost. */
+  onRegained(listener: () => void): () => void {
+    this.#regained.add(listener);
+    return () => void this.#regained.delete(listener);
   }
 
   /** Says at once what has changed of this node. */
@@ -147,11 +147,13 @@ export class Membership implements Cluster {
     }
     this.#failure = undefined;
     const wasHeld = this.#heldSinceMs !== undefined && sentMs - this.#renewedMs < lease.expiresMs;
+    const isFirst = this.#renewedMs === Number.NEGATIVE_INFINITY;
     // M1: an answer that took too long renews nothing.
     this.#renewedMs = Math.max(this.#renewedMs, sentMs);
     if (wasHeld || !this.isLeaseValid()) return;
     this.#heldSinceMs = sentMs;
     log.info('cluster.lease_held', { node: this.me });
+    if (!isFirst) for (const listener of this.#regained) listener();
   }
 
   #notRenewed = (error: unknown): void => {
@@ -210,7 +212,6 @@ export class Membership implements Cluster {
       if (this.#heldSinceMs === undefined || clock.monotonicMs() - this.#renewedMs < lease.expiresMs) return;
       this.#heldSinceMs = undefined;
       log.error('cluster.lease_lost', { node: this.me });
-      for (const listener of this.#lostMine) listener();
     });
   }
 

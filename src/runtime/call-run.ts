@@ -17,7 +17,7 @@ import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import { fault } from '../core/fault.ts';
 import { defined } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
-import { Fenced } from '../core/ownership.ts';
+import { Fenced, FIRST_FENCE } from '../core/ownership.ts';
 import { CallContext } from './call-context.ts';
 import { CommandHandler } from './command-handler.ts';
 import { FlowExecutions } from './flow-executions.ts';
@@ -39,6 +39,8 @@ type MailboxItem =
   | { input: CallInput; reply?: (reply: CommandReply) => void }
   /** An entry that no input made, of a journal that is repeated. */
   | { entry: NewEntry }
+  /** Another node has the call. */
+  | { taken: true }
   /** Another call asks for the peer of this leg. */
   | { peerOf: string; answer(transfer: LegTransfer | undefined): void };
 
@@ -130,6 +132,11 @@ export class CallRun {
     else this.#mailbox.post({ peerOf, answer });
   }
 
+  /** Another node has the call. */
+  letGo(): void {
+    this.#mailbox.post({ taken: true });
+  }
+
   view(): CallView {
     const { frame, stepRun } = this.#executions.main;
     return {
@@ -168,6 +175,10 @@ export class CallRun {
 
   async #handle(item: MailboxItem): Promise<void> {
     if ('entry' in item) return this.#call.append(item.entry);
+    if ('taken' in item) {
+      const { owner, fence = FIRST_FENCE } = this.#call.ports;
+      throw new Fenced(this.record.callId, { owner, fence });
+    }
     if ('peerOf' in item) return this.#releasePeer(item);
     const { input, reply } = item;
     this.#call.transaction.take(input);
@@ -199,7 +210,7 @@ export class CallRun {
 
   /** The run is over: pending replies are given. */
   #refuse(item: MailboxItem): void {
-    if ('entry' in item) return;
+    if ('entry' in item || 'taken' in item) return;
     if ('peerOf' in item) {
       item.answer(undefined);
       return;

@@ -36,6 +36,9 @@ export interface Supervisor {
   /** The project of the call that the leg is part of. */
   projectOf(legId: string): string | undefined;
   readonly liveCalls: number;
+  callIds(): string[];
+  /** Another node has the call: its legs are hung up here, and nothing of it is written any more. */
+  letGo(callId: string): void;
   /** The live calls of a project. */
   liveCallsOf(projectId: string): Readonly<LiveCalls>;
   /** Of live calls, those of parties that are called included. */
@@ -164,6 +167,8 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     get liveCalls() {
       return byCall.size;
     },
+    callIds: () => [...byCall.keys()],
+    letGo: (callId) => byCall.get(callId)?.letGo(),
     liveCallsOf: (projectId) => byProject.get(projectId) ?? NONE,
     get liveLegs() {
       return byLeg.size;

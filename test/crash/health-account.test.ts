@@ -109,6 +109,23 @@ describe('the account of reported health', () => {
     expect(healthProblems(health).join('\n')).toMatch(found);
   });
 
+  it('allows a refusal within a failover that is over between two samples', () => {
+    const failover = trouble('failover', 5100, 5150);
+    expect(healthProblems(honest({ troubles: [trouble('cut_hang'), failover], dialled: [dial(5120, 503)] }))).toEqual(
+      [],
+    );
+  });
+
+  it('allows a lease that is lost while the node is held up, with its alert', () => {
+    const heldUp = samples('no_lease', ({ node, fromMs }) => {
+      if (node !== 'two') return {};
+      if (fromMs === T0 + 20_000) return { untilMs: fromMs + 400 };
+      return fromMs === T0 + 20_500 ? healthOf('no_lease') : {};
+    });
+    const alerts = [...firing('LeaseLost', 'one', 12_000, 16_500), ...firing('NotReady', 'two', 20_500, 21_500)];
+    expect(healthProblems(honest({ seen: { samples: heldUp, alerts } }))).toEqual([]);
+  });
+
   it('allows one sample in which a change falls between /ready and /health', () => {
     const once = samples('no_lease', ({ fromMs }) =>
       fromMs === T0 + 11_500 ? { health: { code: 200, status: 'ok' } } : {},

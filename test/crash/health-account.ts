@@ -108,26 +108,42 @@ function disagreements(samples: readonly HealthSample[]): string[] {
   );
 }
 
-/** A call that was accepted or refused, while the samples around it all say the opposite. */
-function contradictedByCalls({ seen: { samples }, dialled }: HealthCase): string[] {
+/**
+ * A call that was accepted or refused, while the samples around it all say the opposite. A failover is over between two
+ * samples, and refuses the calls of that moment.
+ */
+function contradictedByCalls({ seen: { samples }, dialled, troubles }: HealthCase): string[] {
   const byNode = Map.groupBy(samples.filter(hasAnswered), ({ node }) => node);
   return dialled.flatMap(({ node, fromMs, untilMs, status }) => {
     if (status !== 200 && status !== 503) return [];
     const around = (byNode.get(node) ?? []).filter(
       (sample) => sample.untilMs >= fromMs - LATE_MS && sample.fromMs <= untilMs + LATE_MS,
     );
-    const isExplained = around.length < 2 || around.some((sample) => isWell(sample) === (status === 200));
+    const isExplained =
+      around.length < 2 ||
+      around.some((sample) => isWell(sample) === (status === 200)) ||
+      (status === 503 && troublesIn(troubles, node, fromMs - SAMPLE_EVERY_MS, untilMs).length > 0);
     return isExplained ? [] : [`${node} at ${at(fromMs)}: answers ${status}, and /ready says ${around[0]!.ready}`];
   });
 }
 
 const noticed = ({ fromMs }: Trouble): number => fromMs + NOTICED_WITHIN_MS;
 
+/** A node of a busy machine that was held up for so long may have lost its lease without a fault. */
+const HELD_UP_MS = 300;
+
+const wasHeldUp = (samples: readonly HealthSample[], { node, fromMs }: HealthSample): boolean =>
+  samples.some(
+    (each) =>
+      each.node === node && Math.abs(each.fromMs - fromMs) <= 2 * LATE_MS && each.untilMs - each.fromMs >= HELD_UP_MS,
+  );
+
 function contradictedByFaults({ seen: { samples }, troubles }: HealthCase): string[] {
   const falseAlarms = samples.flatMap((sample) => {
     if (isWell(sample)) return [];
     const { node, fromMs, untilMs, ready } = sample;
-    const isExplained = troublesIn(troubles, node, fromMs - SETTLED_WITHIN_MS, untilMs).length > 0;
+    const isExplained =
+      troublesIn(troubles, node, fromMs - SETTLED_WITHIN_MS, untilMs).length > 0 || wasHeldUp(samples, sample);
     return isExplained ? [] : [`${node} at ${at(fromMs)}: /ready says ${ready}, and nothing is wrong`];
   });
   const unnoticed = samples.flatMap((sample) => {
@@ -148,15 +164,20 @@ function contradictedByFaults({ seen: { samples }, troubles }: HealthCase): stri
 /** Alerts come with the next scrape and evaluation, and stay until the one after. */
 const SEEN_WITHIN_MS = 3 * SCRAPE_EVERY_MS + SAMPLE_EVERY_MS + LATE_MS;
 
-function wrongAlerts({ seen: { alerts }, troubles }: HealthCase): string[] {
+function wrongAlerts({ seen: { alerts, samples }, troubles }: HealthCase): string[] {
   if (!alerts) return [];
+  /** What `/ready` says, too, is compared with the faults above. */
+  const isSaidByReady = (node: string, fromMs: number, untilMs: number): boolean =>
+    samples.some((each) => each.node === node && !isWell(each) && each.untilMs >= fromMs && each.fromMs <= untilMs);
   const falseAlarms = alerts.flatMap(({ alert, node, atMs }) => {
     if (LASTING.has(alert) || !OF_FAULTS.has(alert)) return [];
     const fromMs = atMs - SEEN_WITHIN_MS - SETTLED_WITHIN_MS;
     // The loss of a node is reported by the others.
     const concerned = alert === 'NodeLost' ? troubles : troubles.filter((each) => (each.node ?? node) === node);
     const isExplained = concerned.some((each) => each.fromMs <= atMs && each.untilMs >= fromMs);
-    return isExplained ? [] : [`${alert} of ${node} at ${at(atMs)}, and nothing is wrong`];
+    return isExplained || isSaidByReady(node, atMs - SEEN_WITHIN_MS, atMs)
+      ? []
+      : [`${alert} of ${node} at ${at(atMs)}, and nothing is wrong`];
   });
   const missing = troubles.flatMap((trouble) => {
     const { kind, node, fromMs, healedMs, untilMs } = trouble;

@@ -50,6 +50,17 @@ describe('a run whose call another node has adopted', () => {
     expect(await call.command({ type: 'hangup', cause: 16 })).toEqual({ ok: false, refusal: 'ended' });
   });
 
+  it('is over without an event of its legs when it is let go', async () => {
+    const { store, fenced, call: begin } = await adopted();
+    const call = await begin(false);
+    const before = await store.calls.journal('call-1');
+    const done = call.commands.length;
+    call.run.letGo();
+    await call.run.done;
+    expect(call.commands.slice(done)).toMatchObject([{ type: 'hangup', cause: 41 }]);
+    expect([await store.calls.journal('call-1'), fenced]).toEqual([before, ['call-1']]);
+  });
+
   it('lets its leg go where the engine can carry it on for the other node', async () => {
     const { store, fenced, released, call: begin } = await adopted();
     const call = await begin(true);
