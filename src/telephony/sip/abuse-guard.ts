@@ -1,13 +1,13 @@
 /**
  * Cheap defence against scanners. A connection with too many malformed messages is ignored for the rest of the second;
- * malformed datagrams are then not answered. A source that fails to authenticate repeatedly is ignored for a minute;
- * where it fails for one user, only that user is ignored from there, because others may share the address. Each source
- * is reported once.
+ * malformed datagrams are then not answered. A source that fails to authenticate repeatedly is banned for a minute; if
+ * it fails for one user only, only that user is banned from that source, because others may share the address. Each
+ * source is logged once.
  *
  * Invariants
- *  memory is bounded; known peers (`isKnown`) are never banned;
- *  forged datagrams cannot ban the address they bear: of datagrams, only wrong answers to a nonce given to that very
- *  source count (see `auth.ts`).
+ *  - memory is bounded; known peers (`isKnown`) are never banned;
+ *  - forged datagrams cannot ban the address that they carry: for datagrams, only wrong responses to a nonce that was
+ *    sent to that source count (see `auth.ts`).
  */
 import type { Clock } from '../../core/clock.ts';
 import { Tally } from '../../core/figures.ts';
@@ -21,7 +21,7 @@ export const FAILED_LOGINS_OF_USER = 10;
 const GUESSING_MS = 60_000;
 const SOURCES_LIMIT = 10_000;
 
-/** Why a call was refused before anybody was asked whether to take it. */
+/** Reasons for which an INVITE is refused before the host is informed of the call. */
 const INVITE_REFUSALS = [
   'draining',
   'rate_limit',
@@ -40,7 +40,7 @@ export class AbuseGuard {
   readonly counts = { packets: 0, malformed: 0, dropped: 0, crashed: 0, wrongPasswords: 0 };
   readonly invitesRefused = new Tally(INVITE_REFUSALS);
   readonly #isKnown: (peer: Peer) => boolean;
-  /** By source, datagrams apart from connections. */
+  /** By source, with datagrams and connections counted separately. */
   readonly #malformed: WindowCounter;
   /** Wrong passwords by source, and by source and user. */
   readonly #failures: WindowCounter;
@@ -54,7 +54,7 @@ export class AbuseGuard {
     this.#guesses = new WindowCounter(clock, { windowMs: GUESSING_MS, maxKeys: SOURCES_LIMIT });
   }
 
-  /** Whether packets of this source are parsed at all. */
+  /** True if packets of this source are parsed. */
   admits(peer: Peer): boolean {
     this.counts.packets++;
     const isShutOut = this.isBanned(peer.host) || (peer.transport !== 'udp' && !this.answersMalformed(peer));
@@ -68,29 +68,29 @@ export class AbuseGuard {
     this.#malformed.add(rateLimitKey(peer));
   }
 
-  /** Whether malformed messages get a response. */
+  /** True if malformed messages get a response. */
   answersMalformed(peer: Peer): boolean {
     return this.#malformed.isEmpty || this.#malformed.count(rateLimitKey(peer)) < MALFORMED_PER_SECOND;
   }
 
-  /** Only for a verified source: over datagrams, one that answered our challenge. */
+  /** Counts a wrong password. Only for a verified source: for datagrams, one that responded to a challenge. */
   failedLogin(host: string, user: string): void {
     this.counts.wrongPasswords++;
     this.#failures.add(sourceKey(host));
     this.#guesses.add(guessKey(host, user));
   }
 
-  /** Too many wrong passwords came from there, for any users. */
+  /** True if the source sent too many wrong passwords, for any users. */
   isBanned(host: string): boolean {
     return !this.#failures.isEmpty && this.#failures.count(sourceKey(host)) >= FAILED_LOGINS_PER_MINUTE;
   }
 
-  /** Too many wrong passwords came from there for this user recently. */
+  /** True if the source recently sent too many wrong passwords for this user. */
   isGuessing(host: string, user: string): boolean {
     return this.#guesses.count(guessKey(host, user)) >= FAILED_LOGINS_OF_USER;
   }
 
-  /** True the first time for this source and kind of problem. */
+  /** True on the first call for this source and kind of problem. */
   isFirstReport(host: string, kind: string): boolean {
     const key = `${kind}|${host}`;
     if (this.#reported.has(key)) return false;

@@ -1,13 +1,13 @@
 /**
- * Admits requests: from the networks of `accept_from`, not from scanners or password guessers, and at a limited rate of new
- * calls per source. Decided before any state is kept. `AbuseGuard` bans sources; the user agent answers 503 to calls
- * refused here.
+ * Admission control for requests: accepts networks of `accept_from`, rejects scanners and password guessers, and limits
+ * the rate of new calls by source. Decided before any state is kept. `AbuseGuard` bans sources; the user agent answers
+ * 503 to calls that are refused here.
  *
  * Invariants
- *  memory is bounded, and one source does not harm another;
- *  carriers and proxies of ours are not limited, nor are registered phones before they authenticate: a forged address uses up neither their
- *  calls nor those of connections from there;
- *  authenticated users are limited by name.
+ *  - memory is bounded, and one source does not affect another;
+ *  - carriers and own proxies are not limited, nor are registered phones before they authenticate: a forged address
+ *    uses up neither their calls nor those of connections from there;
+ *  - authenticated users are limited by name.
  */
 import type { BlockList } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
@@ -25,7 +25,7 @@ export interface AdmissionOptions {
   /** New calls a second per source; and the size of a burst. */
   invitesPerSecond: number;
   inviteBurst: number;
-  /** Scanners for open servers get no response. */
+  /** True if scanners for open servers get no response. */
   dropScanners: boolean;
 }
 
@@ -36,10 +36,10 @@ export interface AdmissionParts {
   known: KnownPeers;
 }
 
-/** By their default User-Agent. */
+/** Matches the default User-Agent of scanners. */
 const SCANNERS =
   /friendly-?scanner|sipvicious|sip-?scan|sipcli|sundayddr|iwar\b|pplsip|vaxsipuseragent|\bsmap\b|siparmyknife/i;
-/** A source beyond its limit gets so many refusals, then nothing. */
+/** Number of refusals per second that a source above its limit receives; further requests are dropped. */
 const REFUSALS_PER_SECOND = 5;
 const SOURCES_LIMIT = 10_000;
 
@@ -60,14 +60,14 @@ export class Admission {
     this.#networks = options.acceptFrom && networksOf(options.acceptFrom);
   }
 
-  /** Whether packets from there are answered at all. */
+  /** True if packets from this address are answered. */
   accepts(host: string): boolean {
     if (!this.#networks) return true;
     const { known } = this.#parts;
     return isWithin(this.#networks, host) || known.isCarrier({ host }) || known.isEdge(host);
   }
 
-  /** Whether a request is processed; if not, it gets no response. */
+  /** True if a request is processed; otherwise it gets no response. */
   admits(request: SipRequest, source: Peer): boolean {
     const { guard } = this.#parts;
     const admitted = !this.#isScanner(request) && !this.#guesses(request, source) && this.#hasRoom(request, source);
@@ -75,7 +75,7 @@ export class Admission {
     return admitted;
   }
 
-  /** Counts a new call; false: the limit is exceeded. */
+  /** Counts a new call; false if the limit is exceeded. */
   takesCall(request: SipRequest, source: Peer): boolean {
     if (this.#isExempt(request, source)) return true;
     return this.#take(rateLimitKey(source));
@@ -97,7 +97,10 @@ export class Admission {
     return this.#options.dropScanners && SCANNERS.test(headerOf(request, 'user-agent') ?? '');
   }
 
-  /** Guessers go on as unknown callers; a phone registered from exactly there may always authenticate. */
+  /**
+   * A guesser may still send requests as an unknown caller. A phone that is registered from exactly this source may
+   * always authenticate.
+   */
   #guesses(request: SipRequest, source: Peer): boolean {
     const { realm, guard, known } = this.#parts;
     const user = usernameOf(request, realm);
@@ -133,7 +136,7 @@ export class Admission {
     return source;
   }
 
-  /** Those that are idle; when all are busy, the oldest. */
+  /** Removes idle sources; if all are busy, the oldest. */
   #forget(): void {
     for (const [key, { calls }] of this.#sources) if (calls.isFull) this.#sources.delete(key);
     const [oldest] = this.#sources.keys();

@@ -1,13 +1,13 @@
 /**
- * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760): the digest, and its check as a server for our own users, with
- * MD5 and SHA-256 and the quality of protection `auth`. Neighbour: `proofs.ts` answers the challenges of carriers.
+ * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760): the digest, and its check as a server for local users, with
+ * MD5 and SHA-256 and the quality of protection `auth`. `proofs.ts` responds to the challenges of carriers.
  *
  * Invariants
- *  nonces are signed with a key of this process, or of all nodes, valid only for the address they were given to, and
- *  expire; each nonce count is accepted once, and not while that cannot be known;
- *  an unknown user and a wrong password look the same;
- *  an answer is only checked against a valid nonce: a forged address never sees the nonce given to it, so an answer
- *  with another nonce is challenged again, and does not count as a guess.
+ *  - nonces are signed with a key of this process, or of all nodes; they are valid only for the address to which they
+ *    were sent, and expire. Each nonce count is accepted once, and not while its use cannot be checked;
+ *  - an unknown user and a wrong password get the same response;
+ *  - a response is checked only against a valid nonce: a forged address never sees the nonce that is sent to it, so
+ *    that a response with another nonce is challenged again, and does not count as a guess.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -24,12 +24,12 @@ export interface DigestCredentials {
 }
 
 export type Algorithm = 'MD5' | 'SHA-256';
-/** Algorithms that are answered; we never ask for those with `-sess`. */
+/** Algorithms that are supported as a client. As a server, those with `-sess` are never requested. */
 export type DigestAlgorithm = Algorithm | `${Algorithm}-sess`;
 
 const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
 const NONCE_LIFE_MS = 300_000;
-/** How much the clocks of nodes may differ. */
+/** Maximum clock difference between nodes. */
 const MOST_AHEAD_MS = 30_000;
 
 const hash = (algorithm: Algorithm, text: string): string =>
@@ -41,9 +41,9 @@ interface DigestInput extends DigestCredentials {
   nonce: string;
   method: string;
   uri: string;
-  /** Needed for a `-sess` algorithm without quality of protection. */
+  /** Required for a `-sess` algorithm without quality of protection. */
   cnonce?: string;
-  /** With quality of protection: `auth-int` if it has a body, else `auth`; absent: as in RFC 2069. */
+  /** With quality of protection: `auth-int` if it has a body, else `auth`. Absent: as in RFC 2069. */
   qop?: { nc: string; cnonce: string; body?: string };
 }
 
@@ -58,18 +58,18 @@ export function digestResponse(input: DigestInput): string {
   return hashed(qop ? `${a1}:${nonce}:${qop.nc}:${qop.cnonce}:${word}:${a2}` : `${a1}:${nonce}:${a2}`);
 }
 
-/** `Digest a="b", c=d` as parameters; undefined for another scheme or malformed text. */
+/** Reads `Digest a="b", c=d` as parameters. Undefined for another scheme or malformed text. */
 export function readDigest(text: string): Params | undefined {
   const match = /^Digest[ \t]+/i.exec(text);
   if (!match || text.length > 4096) return undefined;
   return parseParams(`;${commasToSemicolons(text.slice(match[0].length))}`, 0);
 }
 
-/** Digest parameters are separated by commas, other headers' by semicolons; quoted text is kept. */
+/** Digest parameters are separated by commas, parameters of other headers by semicolons. Quoted text is kept. */
 const commasToSemicolons = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\.)*"?|,/gs, (part) => (part === ',' ? ';' : part));
 
-/** The answer to a challenge of this realm. */
+/** Returns the response to a challenge of this realm. */
 function answerIn(request: SipRequest, realm: string): Params | undefined {
   for (const line of request.headers['authorization'] ?? []) {
     const params = readDigest(line);
@@ -78,11 +78,11 @@ function answerIn(request: SipRequest, realm: string): Params | undefined {
   return undefined;
 }
 
-/** The user a request claims to be from. */
+/** Returns the user name in the credentials of a request, which is not verified. */
 export const usernameOf = (request: SipRequest, realm: string): string | undefined =>
   answerIn(request, realm)?.['username'];
 
-/** Undefined for one that is not known; MD5 where none is named. */
+/** Undefined if the algorithm is not supported; MD5 if none is named. */
 export function digestAlgorithmOf(text: string | undefined): DigestAlgorithm | undefined {
   const name = (text ?? 'MD5').toUpperCase().replace(/-SESS$/, '-sess');
   return DIGEST_ALGORITHMS.find((known) => known === name);
@@ -98,11 +98,11 @@ const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCa
 
 export type DigestResult =
   | { kind: 'user'; name: string }
-  /** No usable answer yet: ask. */
+  /** Credentials are missing, or not usable: a challenge is needed. */
   | { kind: 'challenge'; stale: boolean }
-  /** An answer to a nonce that was given to this source a moment ago, and wrong: for this name. */
+  /** Wrong response to a nonce that was sent to this source recently, for this user name. */
   | { kind: 'refused'; name: string }
-  /** It cannot be known now whether this answer was used before. */
+  /** It cannot be checked now whether this nonce count was used before. */
   | { kind: 'unavailable' };
 
 interface RightAnswer {
@@ -112,16 +112,16 @@ interface RightAnswer {
   count: number;
 }
 
-/** What nodes share, so that each takes the answers to challenges of the others. */
+/** State that nodes share, so that each accepts responses to challenges of the others. */
 export interface SharedNonces {
   key: Uint8Array;
   counts: NonceCounts;
 }
 
-/** The server's side: who sent this request? */
+/** Authenticates requests as a server. */
 export class Authenticator {
   readonly realm: string;
-  /** Of this process, or comparable between those that share nonces. */
+  /** Clock of this process, or a clock that is comparable between nodes that share nonces. */
   readonly #nowMs: () => number;
   #passwords: ReadonlyMap<string, string> = new Map();
   #names: ReadonlySet<string> = new Set();
@@ -150,7 +150,7 @@ export class Authenticator {
     this.#names = new Set(users.map((user) => folded(user.name)));
   }
 
-  /** The current password of this user; undefined: there is no such user. */
+  /** Returns the current password of this user; undefined if there is no such user. */
   passwordOf(user: string): string | undefined {
     return this.#passwords.get(user);
   }
@@ -159,12 +159,12 @@ export class Authenticator {
     return this.#names.size === 0;
   }
 
-  /** Whether a user has this name in any spelling: a name that only looks alike is the same. */
+  /** True if a user has this name in any spelling: names that look alike are the same. */
   has(user: string): boolean {
     return this.#names.has(folded(user));
   }
 
-  /** One challenge per algorithm, the preferred first (RFC 8760 §2.4). */
+  /** Returns one challenge for each algorithm, the preferred first (RFC 8760 §2.4). */
   challenge(stale: boolean, source: Peer): HeaderLine[] {
     const nonce = this.#newNonce(source);
     return this.#algorithms.map((algorithm) => [
@@ -173,7 +173,7 @@ export class Authenticator {
     ]);
   }
 
-  /** Calls back once, later only where nodes share the counts and the answer is right. */
+  /** Calls back once: synchronously, unless nodes share the nonce counts and the response is right. */
   check(request: SipRequest, source: Peer, done: (result: DigestResult) => void): void {
     const checked = this.#verify(request, source);
     if (checked.kind !== 'right') {
@@ -187,7 +187,7 @@ export class Authenticator {
     });
   }
 
-  /** All but whether the answer was used before. */
+  /** Checks all but the nonce count. */
   #verify(request: SipRequest, source: Peer): DigestResult | RightAnswer {
     const params = answerIn(request, this.realm);
     if (!params) return { kind: 'challenge', stale: false };
@@ -196,7 +196,7 @@ export class Authenticator {
     const algorithm = this.#algorithms.find((known) => known === named);
     if (!algorithm || !sameResource(uri, request)) return { kind: 'challenge', stale: false };
     const standing = this.#standingOf(nonce, source);
-    // RFC 7616 §3.3: decided before the answer is checked, so that the response does not reveal whether it was right.
+    // RFC 7616 §3.3: decided before the response is checked, so that the status does not reveal whether it was right.
     if (standing !== 'holds') return { kind: 'challenge', stale: standing === 'past' };
     if (qop !== undefined && qop.toLowerCase() !== 'auth') return { kind: 'challenge', stale: false };
     const password = this.#passwords.get(username) ?? this.#noPassword;
@@ -205,18 +205,18 @@ export class Authenticator {
     if (!equal(digestResponse(input), response.toLowerCase()) || !this.#passwords.has(username)) {
       return { kind: 'refused', name: username };
     }
-    // RFC 7616 §3.4: a count that was used before is a replay; an answer without one is used once.
+    // RFC 7616 §3.4: a count that was used before is a replay; a response without a count is accepted once.
     const count = qop === undefined ? 1 : countOf(nc ?? '');
     return count === 0 ? { kind: 'challenge', stale: true } : { kind: 'right', name: username, nonce, count };
   }
 
-  /** Time, randomness, the source it is for, and a signature over all (RFC 7616 §3.3). */
+  /** Consists of time, randomness, the source that it is for, and a signature over all (RFC 7616 §3.3). */
   #newNonce(source: Peer): string {
     const body = `${Math.floor(this.#nowMs()).toString(36)}.${randomBytes(4).toString('base64url')}.${this.#placeOf(source)}`;
     return `${body}.${this.#sign(body)}`;
   }
 
-  /** `past`: ours, but expired or given to another source. */
+  /** `past`: issued here, but expired or sent to another source. */
   #standingOf(nonce: string, source: Peer): 'holds' | 'past' | 'forged' {
     const dot = nonce.lastIndexOf('.');
     const body = nonce.slice(0, Math.max(0, dot));
@@ -245,7 +245,7 @@ function equal(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** RFC 7616 §3.4: the answer must be for this request; proxies may have changed parameters on the way. */
+/** RFC 7616 §3.4: the response must be for this request; proxies may have changed parameters of the URI. */
 function sameResource(uriText: string, request: SipRequest): boolean {
   if (uriText === request.uri.text) return true;
   const uri = parseUri(uriText);

@@ -1,26 +1,27 @@
 /**
- * Headers between the host and the network: which of a message the host may read, and how those that it sets are written.
- * Neighbour: `core/sip-headers.ts` says what may be set.
+ * Headers between host and network: which headers of a message the host may read, and how headers that it sets are
+ * written. `core/sip-headers.ts` defines which may be set.
  *
  * Invariants
- *  - what comes from outside is bounded, and has no control characters when the host sees it;
- *  - who called is believed to a carrier only: from others P-Asserted-Identity is not read (RFC 3325 §9.1).
+ *  - headers from the network are bounded, and have no control characters when the host receives them;
+ *  - the caller's identity is accepted only from a carrier: from other peers P-Asserted-Identity is not read (RFC 3325
+ *    §9.1).
  */
 import { decodeText, encodeText } from '../../core/byte-text.ts';
 import { readSipHeaders, type SipHeaders, someHeaders } from '../../core/sip-headers.ts';
 import type { HeaderLine, Headers } from './message.ts';
 
-/** Beside all that begin with `x-`: RFC 7433, 5806, 7044 and 3325. */
+/** Read in addition to headers that start with `x-`: RFC 7433, 5806, 7044 and 3325. */
 const ALWAYS_READ = ['user-to-user', 'diversion', 'history-info', 'subject', 'p-asserted-identity'];
 const TRUSTED_ONLY = ['p-asserted-identity'];
 
-/** Of one message: what is more is not read. */
+/** Limits for one message. Headers above them are not read. */
 const READ_LIMITS = { count: 32, nameLength: 64, valueLength: 1024, allLength: 8192 } as const;
 
-/** `isTrusted`: a carrier of ours sent it. Repeated headers are one text, with commas (RFC 3261 §7.3.1). */
+/** `isTrusted`: a carrier sent the message. Repeated headers are joined with commas (RFC 3261 §7.3.1). */
 export type ReadHeaders = (message: { headers: Headers }, isTrusted: boolean) => SipHeaders | undefined;
 
-/** `also`: names of the configuration. */
+/** `also`: header names of the configuration. */
 export function headerReader(also: readonly string[] = []): ReadHeaders {
   const names = new Set([...ALWAYS_READ, ...also.map((name) => name.toLowerCase())]);
   return ({ headers }, isTrusted) => {
@@ -47,14 +48,15 @@ const receivedText = (lines: readonly string[]): string =>
     .slice(0, READ_LIMITS.valueLength);
 
 /**
- * As lines, one character per byte of UTF-8. What must not be sent is left out, though those who gave it have checked that.
+ * Returns header lines with one character for each byte of UTF-8. Headers that must not be sent are left out, although
+ * the callers have checked them.
  */
 export function headerLines(headers: SipHeaders | undefined): HeaderLine[] {
   if (headers === undefined) return [];
   return Object.entries(readSipHeaders(headers).headers).map(([name, value]) => [name, encodeText(value)]);
 }
 
-/** Those of a route go with every call, and are not replaced by those of the call. */
+/** Headers of a route are sent with every call, and are not replaced by those of the call. */
 export function inviteLines(ofRoute: SipHeaders | undefined, ofCall: SipHeaders | undefined): HeaderLine[] {
   const fixed = headerLines(ofRoute);
   const taken = new Set(fixed.map(([name]) => name.toLowerCase()));

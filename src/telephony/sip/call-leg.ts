@@ -1,7 +1,7 @@
 /**
- * What inbound and outbound legs have in common: commands in, events out, the dialog that carries them, one end.
- * Invariants: E1–E4 of `../engine.ts`. `ended` follows the last event of the audio. Of the dialogs a leg may have had
- * (forks, a replaced phone) only the current `session` can end it.
+ * Base of inbound and outbound legs: receives commands, emits events, has a dialog, and ends once.
+ * Invariants: E1–E4 of `../engine.ts`. `ended` follows the last event of the audio. A leg may have had several dialogs
+ * (forks, a replaced phone); only the current `session` can end it.
  */
 
 import type { Cause } from '../../core/causes.ts';
@@ -21,9 +21,9 @@ import type { SrtpPolicy } from './srtp-sdp.ts';
 
 export interface CallLegOptions {
   legId: string;
-  /** A leg this one will talk to. */
+  /** Leg to which this one will be connected. */
   nearLegId?: string | undefined;
-  /** The caller's; the callee's is known with the answer. */
+  /** Policy of the caller; that of the callee is known with the answer. */
   srtp: SrtpPolicy;
   gone: () => void;
 }
@@ -33,11 +33,11 @@ export abstract class CallLeg {
   protected readonly context: SipContext;
   protected readonly audio: LegAudio;
   protected session: SipSession | undefined;
-  /** The end is decided: further commands are ignored. */
+  /** The end is decided, and further commands are ignored. */
   protected over = false;
   readonly #gone: () => void;
   readonly #digitLimit: DigitLimit;
-  /** Of the far end's last message: they go with `ended`. */
+  /** Headers of the far end's last message, which are reported with `ended`. */
   protected lastHeaders: SipHeaders | undefined;
 
   constructor(context: SipContext, { legId, nearLegId, srtp, gone }: CallLegOptions) {
@@ -56,20 +56,20 @@ export abstract class CallLeg {
     });
   }
 
-  /** The authenticated user at the far end. */
+  /** Authenticated user at the far end. */
   abstract get user(): string | undefined;
-  /** One of our users or carriers, or a party we called: not an unknown caller. */
+  /** True for a local user, a carrier, or a called party; false for an unknown caller. */
   protected get isKnown(): boolean {
     return true;
   }
-  /** What the journal keeps of its signalling; undefined: none was sent. */
+  /** Signalling summary for the journal; undefined if no request was sent. */
   protected abstract get signaling(): LegSip | undefined;
-  /** A carrier of ours. */
+  /** True if the far end is a carrier. */
   protected abstract get isFarEndTrusted(): boolean;
-  /** The domain of numbers in a REFER to the far end; undefined: ours. */
+  /** Domain of numbers in a REFER to the far end; undefined: the local one. */
   protected abstract get numberDomain(): string | undefined;
 
-  /** The dialog that others may refer to or replace. */
+  /** Dialog that Refer-To and Replaces may name. */
   get currentSession(): SipSession | undefined {
     return this.over ? undefined : this.session;
   }
@@ -114,7 +114,7 @@ export abstract class CallLeg {
     transaction.respond(481);
   }
 
-  /** A message of the far end, of the dialog that the leg has now. */
+  /** Handles a message of the far end within the current dialog. */
   protected abstract heard(request: SipRequest): void;
 
   protected get sessionUser(): SessionUser {
@@ -137,13 +137,13 @@ export abstract class CallLeg {
     if (this.#digitLimit.take()) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
   }
 
-  /** The request by which the far end ends the call. */
+  /** Handles the request by which the far end ends the call. */
   protected farewell(request: SipRequest): void {
     this.heard(request);
     this.lastHeaders = this.context.readHeaders(request, this.isFarEndTrusted);
   }
 
-  /** The far end answered. */
+  /** Handles the answer of the far end. */
   protected answered(headers?: SipHeaders): void {
     this.context.emit(this.legId, defined({ type: 'answered', sip: this.signaling, headers }));
     this.audio.established();
@@ -157,14 +157,14 @@ export abstract class CallLeg {
     if (referTo !== undefined && this.session?.isConfirmed) {
       this.session.referrals.refer(referId, referTo, headerLines(headers));
     }
-    // Not in a dialog yet, or there is nobody to name.
+    // There is no dialog yet, or no target.
     else {
       const sipStatus = referTo === undefined ? 404 : 481;
       this.context.emit(this.legId, { type: 'refer_ended', referId, sipStatus });
     }
   }
 
-  /** RFC 3891 §3: the caller replaces the far end, whose dialog is ended. */
+  /** RFC 3891 §3: the sender of the INVITE replaces the far end, whose dialog is ended. */
   takeOver(invite: ServerTransaction, srtp: SrtpPolicy): void {
     if (this.over || !this.isReplaceable || !this.audio.isOpen) {
       invite.respond(603);
@@ -200,7 +200,7 @@ export abstract class CallLeg {
     session?.bye(16);
   }
 
-  /** Continues when the media port is open; without one the leg is useless. */
+  /** Continues when the media port is open; without one the leg cannot work. */
   protected withAudio(then: () => void, failed: () => void): void {
     this.audio
       .open()
@@ -216,7 +216,7 @@ export abstract class CallLeg {
       });
   }
 
-  /** The only way out. */
+  /** The only place where a leg ends. */
   protected finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.over) return;
     this.over = true;

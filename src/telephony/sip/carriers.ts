@@ -1,6 +1,6 @@
 /**
- * Carriers: the routes of a number, the longest prefix first, with the gateways of each in turn; the capacity of a
- * route, and which refusals lead to the next one. `outbound-routes.ts` decides what is dialled at all,
+ * Carriers: the routes of a number, longest prefix first, with the gateways of each in turn; the capacity of a route,
+ * and the refusals after which the next one is tried. `outbound-routes.ts` decides which destinations may be dialled,
  * `gateway-watch.ts` which gateways respond. A number that matches no route is not dialled.
  */
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
@@ -21,7 +21,7 @@ import { escapeUser, parseUri, type Uri } from './uri.ts';
 export type IdentityHeader = 'pai' | 'ppi' | 'from';
 
 export interface CarrierRoute {
-  /** In journals, records and metrics. A route that has another name is the same route. */
+  /** Name in journals, records and metrics. A route that changes only its name stays the same route. */
   name?: string;
   /** Matches numbers with this prefix; empty: all. */
   prefix: string;
@@ -31,30 +31,30 @@ export interface CarrierRoute {
   username?: string;
   password?: string;
   transport?: TransportName;
-  /** Registers there (RFC 3261 §10.2) for inbound calls. */
+  /** True if the engine registers with the gateway (RFC 3261 §10.2) for inbound calls. */
   register?: boolean;
-  /** Refusals that lead to the next gateway, then the next route: statuses and classes such as `5xx`. */
+  /** Refusals after which the next gateway, then the next route is tried: statuses, and classes such as `5xx`. */
   failoverOn?: readonly (number | string)[];
-  /** How long a gateway may be silent while there is another one. */
+  /** Time without a response after which the next gateway is tried, in ms. */
   tryTimeoutMs?: number;
-  /** New calls a second; more go to the next route. */
+  /** New calls per second; further calls use the next route. */
   callsPerSecond?: number;
-  /** Concurrent calls; more go to the next route. */
+  /** Concurrent calls; further calls use the next route. */
   maxCalls?: number;
-  /** How many leading characters of a number are removed before `add` is prepended. */
+  /** Number of leading characters to remove from a number before `add` is prepended. */
   strip?: number;
   add?: string;
-  /** The host of our From there; default: our own address. */
+  /** Host of the From; default: the local address. */
   fromDomain?: string;
-  /** The user of our From there, by which the carrier knows us; default: the number of the caller. */
+  /** User of the From, by which the carrier identifies its customer; default: the number of the caller. */
   fromUser?: string;
-  /** The header that has the number of the caller; default `pai`. */
+  /** Header with the number of the caller; default: `pai`. */
   identity?: IdentityHeader;
-  /** Of every INVITE there. */
+  /** Headers of every INVITE to this carrier. */
   headers?: SipHeaders;
-  /** The interval of OPTIONS to each gateway; one that does not respond is tried last. */
+  /** Interval of OPTIONS to each gateway; one that does not respond is tried last. */
   keepaliveMs?: number;
-  /** The SRTP policy there; default: the general one. */
+  /** SRTP policy; default: the general one. */
   srtp?: SrtpPolicy;
 }
 
@@ -65,13 +65,13 @@ export interface Gateway {
   figures: GatewayFigures;
 }
 
-/** The route, and the gateway as that route names it. */
+/** Name of the route, and URI of the gateway as the route contains it. */
 export type GatewayName = Pick<LegSip, 'route' | 'gateway'>;
 
 export const gatewayNameOf = ({ route, uri }: Pick<Gateway, 'route' | 'uri'>): GatewayName =>
   defined<GatewayName>({ route: route.name, gateway: uri.text });
 
-/** Embedders may leave names out. */
+/** Embedders may omit names. */
 const routeName = ({ name, prefix }: CarrierRoute): string => name ?? (prefix === '' ? '*' : prefix);
 
 const labelsOf = ({ route, uri }: Pick<Gateway, 'route' | 'uri'>): GatewayFigures['labels'] => ({
@@ -81,41 +81,41 @@ const labelsOf = ({ route, uri }: Pick<Gateway, 'route' | 'uri'>): GatewayFigure
 
 export interface Target {
   requestUri: string;
-  /** Known for a registered phone; to be located otherwise. */
+  /** Address of a registered phone; otherwise it is resolved from the URI. */
   peer?: Peer;
-  /** RFC 3327: proxies on the way, the next one first; it is located in place of the URI. */
+  /** RFC 3327: proxies on the path, the next hop first; it is located instead of the URI. */
   routes?: readonly string[];
   credentials?: DigestCredentials;
-  /** The route of the gateway. */
+  /** Route of the gateway. */
   carrier?: CarrierRoute;
-  /** A gateway of that route. */
+  /** Gateway of that route. */
   gateway?: GatewayName;
-  /** The configured SRTP policy there. */
+  /** Configured SRTP policy. */
   srtp?: SrtpPolicy;
-  /** Where attempts are counted. */
+  /** Figures in which attempts are counted. */
   figures?: GatewayFigures;
 }
 
-/** A call's slot in the capacity of a route. */
+/** Slot of a call in the capacity of a route. */
 export interface RouteSlot {
-  /** Undefined: acquired, or held already. Else the cause. */
+  /** Acquires the slot unless it is held already. Returns the cause if there is no capacity. */
   acquire(): Cause | undefined;
   release(): void;
 }
 
-/** CallVenues that are rung at once; the next try comes when none of them takes the call. */
+/** Targets that ring at the same time; the next attempt follows if none of them accepts the call. */
 export interface DialAttempt {
   targets: readonly Target[];
   slot?: RouteSlot;
   timeoutMs: number;
-  /** Whether this refusal leads to the next attempt. */
+  /** True if the next attempt follows a refusal with this status. */
   failsOver: (sipStatus: number) => boolean;
 }
 
 export interface RouteFigures {
   labels: { route: string };
   calls: number;
-  /** Undefined: it has no limit. */
+  /** Undefined if there is no limit. */
   maxCalls: number | undefined;
   refused: Tally<(typeof ROUTE_LIMITS)[number]>;
 }
@@ -124,7 +124,7 @@ const DEFAULT_FAILOVER: readonly (number | string)[] = [408, '5xx'];
 const DEFAULT_TRY_MS = 10_000;
 const NO_CIRCUIT_AVAILABLE = causeOf(34);
 
-/** The limits of a route. */
+/** Limits of a route. */
 const ROUTE_LIMITS = ['max_calls', 'calls_per_second'] as const;
 
 interface Route {
@@ -132,14 +132,14 @@ interface Route {
   readonly gateways: readonly Gateway[];
   readonly pace: TokenBucket | undefined;
   calls: number;
-  /** Calls that a limit kept from it. */
+  /** Calls that were refused because of a limit. */
   readonly refused: Tally<(typeof ROUTE_LIMITS)[number]>;
 }
 
 export class Carriers {
   readonly #clock: Clock;
   #routes: readonly Route[] = [];
-  /** By labels: those of a gateway that stays are kept, whatever else of its route changes. */
+  /** By labels. Figures of a gateway are kept while a route has it, whatever else of the route changes. */
   #figures: ReadonlyMap<string, GatewayFigures> = new Map<string, GatewayFigures>();
 
   constructor(routes: readonly CarrierRoute[], clock: Clock) {
@@ -213,7 +213,7 @@ export class Carriers {
     });
   }
 
-  /** The same number at another gateway of its routes, if one has this address. */
+  /** Returns the same number at another gateway of its routes, if one has this address. */
   targetAt(number: string, contact: Uri): Target | undefined {
     for (const { gateways } of this.#routesOf(number)) {
       const gateway = gateways.find(({ uri }) => placeKey(uri) === placeKey(contact));
@@ -222,12 +222,12 @@ export class Carriers {
     return undefined;
   }
 
-  /** The number as each of its routes rewrites it. */
+  /** Returns the number as rewritten by each of its routes. */
   namesOf(number: string): string[] {
     return this.#routesOf(number).map(({ written }) => rewritten(written, number));
   }
 
-  /** The longest prefix first; as written among equals. */
+  /** Longest prefix first; in the order of configuration for equal lengths. */
   #routesOf(number: string): Route[] {
     return this.#routes
       .filter(({ written }) => number.startsWith(written.prefix))
@@ -250,7 +250,7 @@ function gatewaysOf(route: CarrierRoute): Gateway[] {
 
 function slotOf(route: Route): RouteSlot {
   let held = false;
-  /** Its other gateways are refused for the same reason, and counted once. */
+  /** The route's other gateways are refused for the same reason, which is counted once. */
   let isRefused = false;
   const refuse = (limit: (typeof ROUTE_LIMITS)[number], cause: Cause): Cause => {
     if (!isRefused) route.refused.add(limit);
@@ -297,13 +297,13 @@ const withoutName = (route: CarrierRoute): string => JSON.stringify({ ...route, 
 
 const placeKey = (uri: Uri): string => `${uri.host}:${uri.port ?? ''}`;
 
-/** Undefined: not given, so that DNS may decide. */
+/** Undefined if the URI has none, so that DNS decides. */
 export function transportOf(uri: Uri): TransportName | undefined {
   const said = uri.params['transport']?.toLowerCase();
   return said === 'udp' || said === 'tcp' || said === 'tls' ? said : undefined;
 }
 
-/** Drops parameters and headers of a URI, which could steer requests elsewhere. */
+/** Drops parameters and headers of a URI, which could redirect requests. */
 export function uriText(user: string | undefined, place: Uri, transport: TransportName | undefined): string {
   const userPart = user === undefined ? '' : `${escapeUser(user)}@`;
   const port = place.port === undefined ? '' : `:${place.port}`;

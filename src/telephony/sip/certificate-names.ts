@@ -1,10 +1,10 @@
 /**
- * The names of a certificate (RFC 5922 §7.1): its SIP URIs; if it has none, its DNS names and addresses; without
- * alternative names, its common name. Wildcards do not count (§7.2).
+ * Names of a certificate (RFC 5922 §7.1): its SIP URIs; without SIP URIs its DNS names and addresses; without
+ * alternative names its common name. Wildcards do not count (§7.2).
  */
 import type { PeerCertificate } from 'node:tls';
 
-/** Names with special characters are shown in quotes (as JSON), so that one cannot look like two. */
+/** Names with special characters are quoted as JSON, so that one cannot look like two. */
 const ALTERNATIVE_NAME = /(?:^|, )([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,"]*)/gy;
 const MOST_NAMES = 100;
 

@@ -1,5 +1,5 @@
 /**
- * Warns in the log before our TLS certificates expire: at the start, and once a day from two weeks before. Neighbour:
+ * Warns in the log before the server's TLS certificates expire: at the start, and once a day from two weeks before.
  * `tls-files.ts` reads them.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const WARN_BEFORE_MS = 14 * DAY_MS;
 const REMEDY = 'renew it, and run `callweave reload`';
 
-/** Returns the function that stops it. `expiryMs` is in milliseconds since 1970, and changes with a reload. */
+/** Returns a function that stops it. `expiryMs` returns milliseconds since 1970, and changes with a reload. */
 export function watchCertificates(
   expiryMs: () => number,
   { clock, log }: { clock: Clock; log: Pick<Log, 'warn' | 'error'> },

@@ -1,4 +1,4 @@
-/** A request outside dialogs (REGISTER, OPTIONS), with credentials when it is challenged (RFC 3261 §22.2). */
+/** Sends a request outside dialogs (REGISTER, OPTIONS), with credentials if it is challenged (RFC 3261 §22.2). */
 import type { DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
 import type { OutgoingRequest, SipResponse } from './message.ts';
@@ -7,11 +7,11 @@ import { RequestFailover } from './request-failover.ts';
 import type { Peer } from './transport.ts';
 
 export interface ClientRequest {
-  /** Written for each target, with the CSeq of the attempt. */
+  /** Called for each target, with the CSeq of the attempt. */
   write: (place: Peer, cseq: number) => OutgoingRequest;
   nextCseq: () => number;
   credentials: DigestCredentials | undefined;
-  /** The final response, or undefined when there is none; `place` is the peer that sent it. */
+  /** Receives the final response, or undefined if there is none; `place` is the peer that sent it. */
   done: (response: SipResponse | undefined, place: Peer | undefined) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The codecs we offer and accept, the preferred first: the only place that names them in signalling. */
+/** Codecs that are offered and accepted, in order of preference: the only place that names them in signalling. */
 import type { G711Codec } from '../media/media-port.ts';
 
 export interface CodecRow {
@@ -13,7 +13,7 @@ export const CODECS: readonly CodecRow[] = [
   { name: 'PCMA', payloadType: 8, clockRate: 8000 },
 ];
 
-/** The codec of an `rtpmap`, or of a static payload type; undefined if it is not supported. */
+/** Returns the codec of an `rtpmap`, or of a static payload type; undefined if it is not supported. */
 export function codecOf(payloadType: number, map: { codec: string; rate: unknown } | undefined): CodecRow | undefined {
   if (!map) return CODECS.find((row) => row.payloadType === payloadType);
   return CODECS.find((row) => row.name === map.codec && row.clockRate === map.rate);

@@ -1,14 +1,14 @@
 /**
- * Limits the connections of one transport. Unknown peers have most of the slots; outgoing connections, and those from
- * the addresses of carriers and registered phones, have a reserve. Unknown peers can make us connect, too (by their
- * Contact), so an outgoing connection yields to those of known peers. `transport-stream.ts` opens and closes
- * connections.
+ * Limits the connections of one transport. Unknown peers share most of the slots; outgoing connections, and those from
+ * the addresses of carriers and registered phones, have a reserve. Unknown peers can also cause outgoing connections
+ * (by their Contact), so that an outgoing connection yields to those of known peers. `transport-stream.ts` opens and
+ * closes connections.
  *
  * Invariants
- *  slots are bounded in all, for unknown peers, and per source;
- *  when there is no room, a newcomer replaces the connection that was silent for longest, but never one of higher
- *  priority than its own;
- *  a source that has used up its own limit is refused.
+ *  - slots are limited in total, for unknown peers, and by source;
+ *  - if all slots are used, a new connection replaces the one that was silent for longest, but never one of higher
+ *    priority;
+ *  - a source that has used up its own limit is refused.
  */
 import type { Clock } from '../../core/clock.ts';
 import { sourceKey } from '../../core/source-key.ts';
@@ -16,20 +16,23 @@ import { type Peer, peerText, type TransportEvents } from './transport.ts';
 
 export interface ConnectionLimits {
   connections: number;
-  /** How many of them unknown peers may have. */
+  /** Maximum number of connections of unknown peers. */
   unknownConnections: number;
   connectionsPerHost: number;
 }
 
 export interface LimitedConnection {
   readonly peer: Peer;
-  /** Opened by us. */
+  /** True if it was opened from here. */
   readonly outgoing: boolean;
   /** Closes the connection. */
   drop(): void;
 }
 
-/** Ascending. `expected`: opened by us, or from the address of a phone but another port than it registered from. */
+/**
+ * In ascending order. `expected`: opened from here, or from the address of a phone but another port than it registered
+ * from.
+ */
 const PRIORITIES = { unknown: 0, expected: 1, known: 2 } as const;
 type ConnectionPriority = (typeof PRIORITIES)[keyof typeof PRIORITIES];
 
@@ -38,7 +41,7 @@ interface ConnectionSlot {
   source: string;
 }
 
-/** Known peers change: priorities are updated so often, and only when slots are short. */
+/** Interval at which priorities are updated, because known peers change; only when slots are short. */
 const UPDATE_MS = 1000;
 const REPORT_MS = 60_000;
 
@@ -46,7 +49,7 @@ export class ConnectionLimiter {
   readonly #limits: ConnectionLimits;
   readonly #clock: Clock;
   readonly #events: TransportEvents;
-  /** Longest silent first. */
+  /** In order of activity, the longest silent first. */
   readonly #slots = new Map<LimitedConnection, ConnectionSlot>();
   readonly #bySource = new Map<string, number>();
   #unknown = 0;
@@ -59,7 +62,7 @@ export class ConnectionLimiter {
     this.#events = events;
   }
 
-  /** Admits a connection; false: there is no slot. */
+  /** Admits a connection; false if there is no slot. */
   admit(occupant: LimitedConnection): boolean {
     const priority = this.#priorityOf(occupant);
     const source = `${occupant.outgoing ? 'to' : 'from'} ${sourceKey(occupant.peer.host)}`;
@@ -74,7 +77,7 @@ export class ConnectionLimiter {
     return true;
   }
 
-  /** It sent a valid message. */
+  /** Records a valid message on the connection. */
   touch(occupant: LimitedConnection): void {
     const slot = this.#slots.get(occupant);
     if (!slot) return;
@@ -92,7 +95,9 @@ export class ConnectionLimiter {
     else this.#bySource.delete(slot.source);
   }
 
-  /** An unknown peer's source that is full stays full; where phones are, a silent connection yields to a new one. */
+  /**
+   * A source of unknown peers at its limit is refused; at a phone's address, a silent connection yields to a new one.
+   */
   #hasRoomFor(source: string, priority: ConnectionPriority): boolean {
     if ((this.#bySource.get(source) ?? 0) < this.#limits.connectionsPerHost) return true;
     if (priority === PRIORITIES.unknown) return false;
@@ -100,7 +105,7 @@ export class ConnectionLimiter {
     return this.#evict((slot) => slot.source === source && slot.priority < PRIORITIES.known);
   }
 
-  /** They may use the reserve only. */
+  /** Closes an outgoing connection to an unknown peer if such connections exceed the reserve. */
   #endOldestOfOurs(): void {
     const { connections, unknownConnections } = this.#limits;
     const mayGo = ({ outgoing }: LimitedConnection, { priority }: ConnectionSlot) =>

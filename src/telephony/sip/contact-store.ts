@@ -1,14 +1,17 @@
-/** Port: the contacts of our users. In this process, or in `store/` where nodes share them. Neighbour: `registrar.ts`. */
+/**
+ * Port: contacts of local users. Implemented in this process, or in `store/` if nodes share them. `registrar.ts` uses
+ * it.
+ */
 import type { Clock } from '../../core/clock.ts';
 import type { Peer } from './transport.ts';
 
 export interface RegisteredContact {
   uri: string;
-  /** The source of the REGISTER. */
+  /** Source of the REGISTER. */
   peer: Peer;
-  /** RFC 3327: the way to the phone; empty: without one. */
+  /** RFC 3327: path to the phone; empty if there is none. */
   path: readonly string[];
-  /** This process took the REGISTER, and has the connection that it came by. */
+  /** True if this process received the REGISTER, and has its connection. */
   isHere: boolean;
   leftMs: number;
 }
@@ -17,25 +20,28 @@ export interface RegisteredContact {
 export interface ContactChange {
   callId: string;
   cseq: number;
-  /** RFC 3261 §10.2.2: all contacts are removed. */
+  /** RFC 3261 §10.2.2: removes all contacts. */
   isForAll: boolean;
-  /** 0 ms: removed. */
+  /** An expiry of 0 ms removes the contact. */
   contacts: readonly { key: string; uri: string; expiresMs: number }[];
   peer: Peer;
   path: readonly string[];
-  /** So many of a user are kept; the oldest give way. */
+  /** Maximum number of contacts of a user; the oldest are removed. */
   most: number;
 }
 
-/** `old`: it was overtaken, and changes nothing (§10.3 step 7). Undefined: it cannot be written now. */
+/**
+ * `old`: a newer REGISTER was processed already, and this one has no effect (§10.3 step 7). Undefined: the store is not
+ * writable now.
+ */
 export type ContactOutcome = 'done' | 'old' | undefined;
 
 export interface ContactStore {
-  /** The live contacts of a user, the latest first; from memory. */
+  /** Live contacts of a user, newest first; from memory. */
   of(user: string): RegisteredContact[];
-  /** Those who have contacts. */
+  /** Users with contacts. */
   users(): string[];
-  /** Calls back at once where it is written here. */
+  /** Calls back synchronously if the store is in this process. */
   change(user: string, change: ContactChange, done: (outcome: ContactOutcome) => void): void;
   forget(user: string): void;
 }

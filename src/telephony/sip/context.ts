@@ -1,4 +1,4 @@
-/** What the layers of one engine share: passed down once, so that no layer reaches up. */
+/** Parts that the layers of one engine share. They are passed down once, so that no layer depends on a higher one. */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { LegEvent } from '../../core/leg.ts';
@@ -26,26 +26,32 @@ export interface SipContext {
   /** Established and early dialogs, by `dialogKey`. */
   sessions: Map<string, DialogSession>;
   userAgent: string;
-  /** What the host sees of a message. */
+  /** Reads the headers that the host may see. */
   readHeaders: ReadHeaders;
-  /** A new unguessable token, for tags and Call-IDs. */
+  /** Returns a new unguessable token, for tags and Call-IDs. */
   token(): string;
-  /** `host:port` for our own URIs as the peer at `towards` reaches us, with the parameter for this transport. */
+  /**
+   * Returns `host:port` of the engine for URIs, as the peer at `towards` can reach it, with the parameter for this
+   * transport.
+   */
   localUriHost(transport?: TransportName, towards?: string): string;
   referrals: ReferPolicy;
-  /** `<sip:…>` or `<sips:…>`: our Contact for this peer. */
+  /** Returns `<sip:…>` or `<sips:…>`: the Contact of the engine for this peer. */
   contact(peer: Pick<Peer, 'transport' | 'host'>, wishes?: { user?: string; secure?: boolean }): string;
-  /** The address to which this peer sends audio that is received on `bound`. */
+  /** Returns the address to which this peer has to send audio that is received on `bound`. */
   mediaAddress(bound: string, peer: string): string;
-  /** The SRTP policy where neither user nor route has one; undefined: it follows the encryption of the signalling. */
+  /** SRTP policy if neither user nor route has one. Undefined: it follows the encryption of the signalling. */
   srtp: SrtpPolicy | undefined;
-  /** How long an unknown caller's call may be without any packet; 0: for ever. */
+  /** Time after which a call of an unknown caller without any packet is ended; 0: never. */
   unknownCallerSilenceMs: number;
-  /** A far end is being informed that its call ended. Call the result when that is acknowledged or has failed. */
+  /**
+   * Registers a pending BYE or final response to a far end. The returned function has to be called when it is
+   * acknowledged or has failed.
+   */
   trackGoodbye(): () => void;
-  /** The dialog with this Call-ID belongs to this leg: for those who keep messages. */
+  /** Associates the dialog with this Call-ID with a leg, for the SIP trace. */
   belongs(callId: string, legId: string): void;
-  /** Emits to the host, later and in order. */
+  /** Emits an event to the host, later and in order. */
   emit(legId: string, event: LegEvent): void;
 }
 

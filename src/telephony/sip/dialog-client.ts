@@ -1,7 +1,7 @@
 /**
- * Our requests inside a dialog: their target (RFC 3261 §12.2.1.1), and a retry with credentials when challenged
- * (§22.2).
- * SRTP keys of a dialog established over TLS are only sent over TLS, whatever its Contact.
+ * Sends requests within a dialog: determines their target (RFC 3261 §12.2.1.1), and repeats them with credentials when
+ * challenged (§22.2).
+ * SRTP keys of a dialog that was established over TLS are only sent over TLS, whatever its Contact.
  */
 import type { DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
@@ -33,7 +33,7 @@ export class DialogClient {
     const byPeer: ClientUser = {
       response: (response) => user.response(response),
       failed: (why) => {
-        // The connection is gone: its Contact may still be valid.
+        // The connection is closed; the Contact may still be valid.
         if (why === 'transport') this.#requestByTarget(method, options, user);
         else user.failed(why);
       },
@@ -41,7 +41,7 @@ export class DialogClient {
     this.#send([peer], method, options, byPeer, true);
   }
 
-  /** ACK to a 2xx (§13.2.2.4); sent again for each retransmission of it. */
+  /** Sends the ACK to a 2xx (§13.2.2.4), again for each retransmission of the 2xx. */
   acknowledge(cseq: number, headers: readonly HeaderLine[] = []): void {
     const ack = requestWithin(this.dialog, 'ACK', { cseq, headers });
     const send = ([peer, ...others]: readonly Peer[]) => {
@@ -58,7 +58,10 @@ export class DialogClient {
     );
   }
 
-  /** Many Contacts name no transport, which means UDP (RFC 3263 §4.1); the peer that established the dialog has TLS. */
+  /**
+   * Many Contacts name no transport, which means UDP (RFC 3263 §4.1); the peer that established the dialog supports
+   * TLS.
+   */
   #mayBeSent({ body }: InDialog, places: readonly Peer[]): readonly Peer[] {
     const { peer } = this.dialog;
     if (peer.transport !== 'tls' || !body || !hasKeys(body.content)) return places;
@@ -92,7 +95,7 @@ export class DialogClient {
     return proving;
   }
 
-  /** The source of the far end's messages, if it is to be reached there. */
+  /** Returns the source of the far end's messages, if the far end is reached there. */
   #knownPeer(): Peer | undefined {
     const { viaPeer, routeSet, peer } = this.dialog;
     return viaPeer && routeSet.length === 0 ? peer : undefined;

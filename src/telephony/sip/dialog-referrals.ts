@@ -1,7 +1,7 @@
 /**
- * REFER within a dialog, both ways (RFC 3515, RFC 4488): one side asks the other to call somebody, and NOTIFY reports
- * the result. The user decides who may be named.
- * Each referral of outgoing ends once, by `refer_ended`; NOTIFYs to the far end are sent one after the other.
+ * REFER within a dialog, in both directions (RFC 3515, RFC 4488): one side asks the other to call a target, and NOTIFY
+ * reports the result. The user of this class decides which targets are allowed.
+ * Each outgoing referral ends once, by `refer_ended`; NOTIFYs to the far end are sent one at a time.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
@@ -19,7 +19,7 @@ export interface ReferralUser {
   targetOf(referTo: Uri): ReferTarget;
 }
 
-/** How long a referral may take: as long as a proxy lets a phone ring (RFC 3261 §16.6, timer C). */
+/** Maximum duration of a referral: as long as a proxy lets a phone ring (RFC 3261 §16.6, timer C). */
 const REFER_LIFETIME_MS = 180_000;
 /** Concurrent referrals of the far end. */
 const MAX_INCOMING = 4;
@@ -37,7 +37,7 @@ interface IncomingRefer {
   id: number;
   untilMs: number;
   limit: Timer;
-  /** RFC 4488: the far end wants no NOTIFYs. */
+  /** RFC 4488: the far end requested no NOTIFYs. */
   silent: boolean;
   /** Statuses to send; the first one is being sent. */
   queue: number[];
@@ -49,7 +49,7 @@ export class DialogReferrals {
   readonly #user: ReferralUser;
   #outgoing: OutgoingRefer | undefined;
   readonly #incoming = new Map<string, IncomingRefer>();
-  /** Those of the far end with NOTIFYs that are not acknowledged yet. */
+  /** Referrals of the far end with NOTIFYs that are not acknowledged yet. */
   readonly #unacknowledged = new Set<IncomingRefer>();
   #stopped = false;
 
@@ -61,7 +61,7 @@ export class DialogReferrals {
 
   // ---- Outgoing ----
 
-  /** Asks the far end to call somebody. */
+  /** Asks the far end to call the target. */
   refer(referId: string, referTo: string, more: readonly HeaderLine[] = []): void {
     if (this.#stopped || this.#outgoing) {
       this.#user.event({ type: 'refer_ended', referId, sipStatus: 491 });
@@ -164,7 +164,7 @@ export class DialogReferrals {
     });
   }
 
-  /** The host reports the progress of a referral of the far end. */
+  /** Sends the progress of a far end's referral, as reported by the host. */
   progress(referId: string, sipStatus: number): void {
     const incoming = this.#incoming.get(referId);
     if (!incoming || !(sipStatus >= 100 && sipStatus <= 699)) return;
@@ -177,7 +177,7 @@ export class DialogReferrals {
     if (incoming.queue.push(sipStatus) === 1) this.#notify(incoming);
   }
 
-  /** We are about to end the dialog: final statuses are sent now, whatever is unacknowledged. */
+  /** Sends final statuses now, whatever is unacknowledged, because the dialog is about to be ended. */
   flushFinalNotifies(): void {
     for (const incoming of this.#unacknowledged) {
       const last = incoming.queue.at(-1);
@@ -215,7 +215,7 @@ export class DialogReferrals {
     );
   }
 
-  /** The dialog ends: no more results follow. */
+  /** The dialog ends, and no more results follow. */
   stop(): void {
     this.#stopped = true;
     for (const { limit } of this.#incoming.values()) limit.cancel();

@@ -1,4 +1,4 @@
-/** The session of a dialog as other layers find it, by its dialog key or its leg. Implemented by `session.ts`. */
+/** Session of a dialog, as other layers find it by dialog key or leg. Implemented by `session.ts`. */
 import type { Dialog } from './dialog.ts';
 import type { SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
@@ -7,7 +7,7 @@ import type { Peer } from './transport.ts';
 export interface DialogSession {
   readonly legId: string;
   readonly dialog: Dialog;
-  /** Nothing has been done about its end yet. */
+  /** True until its end has started. */
   readonly isLive: boolean;
   readonly isConfirmed: boolean;
   receive(transaction: ServerTransaction): void;

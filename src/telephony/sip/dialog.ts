@@ -1,5 +1,5 @@
 /**
- * Dialogs (RFC 3261 §12): the two ends, where requests inside go, and how they are numbered. Data and arithmetic;
+ * Dialogs (RFC 3261 §12): the two parties, the targets of requests, and CSeq numbers. Data and pure functions;
  * `session.ts` handles the requests.
  */
 
@@ -19,26 +19,26 @@ import type { Peer } from './transport.ts';
 export interface Dialog {
   callId: string;
   localTag: string;
-  /** We sent the INVITE that created it. */
+  /** True if the INVITE that created the dialog was sent from here. */
   ownsCallId: boolean;
   /** Empty for an RFC 2543 peer that sends none (§12.1.1). */
   remoteTag: string;
-  /** The From of our requests, tag included. */
+  /** From of requests from here, with tag. */
   localParty: string;
-  /** The To of our requests, tag included. */
+  /** To of requests from here, with tag. */
   remoteParty: string;
   remoteTarget: string;
   routeSet: readonly string[];
   localCseq: number;
-  /** The highest CSeq of the far end; undefined before its first request. */
+  /** Highest CSeq of the far end; undefined before its first request. */
   remoteCseq: number | undefined;
-  /** The source of the far end's messages: the next hop when its Contact is unreachable from here. */
+  /** Source of the far end's messages: the next hop if its Contact is not reachable from here. */
   peer: Peer;
-  /** The far end is behind a NAT or on its own connection: it is reached through `peer`. */
+  /** True if the far end is behind a NAT or on its own connection, and is reached through `peer`. */
   viaPeer: boolean;
-  /** RFC 3261 §12.1: created by a SIPS URI; our Contact is SIPS, too. */
+  /** RFC 3261 §12.1: true if created by a SIPS URI; the local Contact is SIPS, too. */
   secure: boolean;
-  /** `peer` is a proxy, as far as the first message shows. */
+  /** True if `peer` is a proxy, judged by the first message. */
   relayed: boolean;
 }
 
@@ -47,7 +47,7 @@ export const dialogKey = (callId: string, localTag: string, remoteTag: string): 
 
 export const keyOf = (dialog: Dialog): string => dialogKey(dialog.callId, dialog.localTag, dialog.remoteTag);
 
-/** §12.1.1: the dialog created by our response to `request`. */
+/** §12.1.1: the dialog created by the local response to `request`. */
 export function dialogOfServer(request: SipRequest, localTag: string, source: Peer): Dialog {
   const to = headerOf(request, 'to') ?? '';
   return {
@@ -69,10 +69,10 @@ export function dialogOfServer(request: SipRequest, localTag: string, source: Pe
   };
 }
 
-/** The source of the packet is not the far end itself. */
+/** True if the source of the packet is not the far end. */
 const hasProxy = (request: SipRequest): boolean => listOf(request, 'via').length > 1;
 
-/** A proxy in between has left its name. */
+/** True if a proxy in between has left its name. */
 export const isRelayed = (request: SipRequest): boolean =>
   hasProxy(request) || request.headers['record-route'] !== undefined;
 
@@ -80,7 +80,7 @@ export const isRelayed = (request: SipRequest): boolean =>
 export const recordRoutes = (request: SipRequest): HeaderLine[] =>
   listOf(request, 'record-route').map((value) => ['Record-Route', value]);
 
-/** §12.1.2: the dialog created by `response` to our `request`. */
+/** §12.1.2: the dialog created by `response` to the local `request`. */
 export function dialogOfClient(request: OutgoingRequest, response: SipResponse, peer: Peer, viaPeer: boolean): Dialog {
   return {
     callId: request.callId,
@@ -103,11 +103,11 @@ export function dialogOfClient(request: OutgoingRequest, response: SipResponse, 
 export interface InDialog {
   headers?: readonly HeaderLine[];
   body?: MessageBody;
-  /** ACK and CANCEL carry the number of their INVITE. */
+  /** ACK and CANCEL have the number of their INVITE. */
   cseq?: number;
 }
 
-/** §12.2.1.1, with a strict router as the first hop if the route set begins with one. */
+/** §12.2.1.1, with a strict router as the first hop if the route set starts with one. */
 export function requestWithin(dialog: Dialog, method: string, { headers, body, cseq }: InDialog = {}): OutgoingRequest {
   const first = dialog.routeSet[0];
   const firstUri = first === undefined ? undefined : parseNameAddress(first)?.uri;
@@ -126,25 +126,25 @@ export function requestWithin(dialog: Dialog, method: string, { headers, body, c
   return request;
 }
 
-/** The URI of the first hop: the first route, loose or strict, else the target (§8.1.2). */
+/** URI of the next hop: the first route, loose or strict, else the target (§8.1.2). */
 export function hopOf(dialog: Dialog): string {
   const first = dialog.routeSet[0];
   return (first === undefined ? undefined : parseNameAddress(first)?.uri.text) ?? dialog.remoteTarget;
 }
 
-/** §12.2.2: false when `request` is older than a previous one; otherwise its number is remembered. */
+/** §12.2.2: false if `request` is older than a previous one; otherwise its number is recorded. */
 export function takesCseq(dialog: Dialog, request: SipRequest): boolean {
   if (dialog.remoteCseq !== undefined && request.cseq.number <= dialog.remoteCseq) return false;
   dialog.remoteCseq = request.cseq.number;
   return true;
 }
 
-/** The far end is reached at the source of its requests and has moved: it has a new connection or NAT binding. */
+/** The far end is reached at the source of its requests, and has a new connection or NAT binding. */
 export function followSource(dialog: Dialog, request: SipRequest, source: Peer): void {
   if (dialog.viaPeer && !hasProxy(request)) dialog.peer = source;
 }
 
-/** §12.2.1.2 and §12.2.2: a target refresh moves the far end. */
+/** §12.2.1.2 and §12.2.2: a target refresh changes the remote target. */
 export function refreshTarget(dialog: Dialog, message: SipRequest | SipResponse): void {
   const contact = contactUri(message);
   if (contact) dialog.remoteTarget = contact.text;

@@ -1,4 +1,4 @@
-/** What the embedded engine is made of: its options, the parts it is given, and what it offers beside the engine port. */
+/** Options and ports of the embedded SIP engine, and its interface beyond the engine port. */
 import type { Clock } from '../../core/clock.ts';
 import type { FigureSource } from '../../core/figures.ts';
 import type { Ids } from '../../core/ids.ts';
@@ -19,41 +19,41 @@ import type { TlsOptions } from './transport-tls.ts';
 import type { UnknownCallerLimits } from './unknown-callers.ts';
 
 export interface SipEngineOptions {
-  /** The address to bind. Default `127.0.0.1`. */
+  /** Address to bind; default: `127.0.0.1`. */
   host?: string;
-  /** Default 5060; 0: any free port. */
+  /** Default: 5060; 0: any free port. */
   port?: number;
-  /** TCP beside UDP, on the same port. Default true. */
+  /** True for TCP in addition to UDP, on the same port; default: true. */
   tcp?: boolean;
-  /** TLS on its own port, default 5061; 0: any free port. */
+  /** TLS on its own port; default: 5061; 0: any free port. */
   tls?: TlsOptions & { port?: number };
   /**
-   * SRTP with keys in the session descriptions (RFC 4568), where neither route nor user has a policy. Default:
-   * `optional` where signalling uses TLS, else `off`.
+   * SRTP with keys in session descriptions (RFC 4568), if neither route nor user has a policy. Default: `optional` if
+   * signalling uses TLS, else `off`.
    */
   srtp?: SrtpPolicy;
-  /** Our host in Via, Contact and From, if it is not the bound address. */
+  /** Host in Via, Contact and From, if it is not the bound address. */
   advertisedHost?: string;
   /** Users who may register and call. */
   users?: readonly { name: string; password: string; srtp?: SrtpPolicy }[];
   /**
-   * The algorithms of challenges, the preferred first (RFC 8760). Default MD5 alone: many phones fail on a response
-   * with any challenge they do not know.
+   * Algorithms of challenges, in order of preference (RFC 8760). Default: only MD5, because many phones fail on a
+   * response with a challenge that they do not support.
    */
   digestAlgorithms?: readonly Algorithm[];
-  /** Callers whose From names one of our users have to authenticate. Default true. */
+  /** True if callers whose From names a local user have to authenticate; default: true. */
   requireAuth?: boolean;
   /** Carriers by number prefix; the longest match is tried first. */
   routes?: readonly CarrierRoute[];
-  /** Hosts that SIP URIs may name. Default none. */
+  /** Hosts that SIP URIs may name; default: none. */
   allowSipUris?: readonly string[];
   userAgent?: string;
-  /** Headers that the host may read beside those that it always may. */
+  /** Headers that the host may read, in addition to the standard ones. */
   headers?: { readonly read: readonly string[] };
   sessionTimer?: Partial<SessionTimerOptions>;
-  /** Accepted networks beside those of the carriers; absent: all. */
+  /** Accepted networks, in addition to those of the carriers; absent: all. */
   acceptFrom?: readonly string[];
-  /** Networks of proxies of ours, which phones register through: their Path counts, and no limit per source does. */
+  /** Networks of own proxies through which phones register: their Path is used, and limits by source do not apply. */
   edges?: readonly string[];
   limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & UnknownCallerLimits>;
 }
@@ -62,22 +62,22 @@ export interface SipEnginePorts {
   media: MediaPort;
   clock: Clock;
   ids: Ids;
-  /** In [0, 1). Tags and branches are made of it, so it should be unguessable. */
+  /** Returns a number in [0, 1). Tags and branches are derived from it, so that it should be unguessable. */
   random: () => number;
   log: SipLog;
-  /** Sees all messages. */
+  /** Receives all messages. */
   tap?: SipTap | undefined;
-  /** What several nodes share; absent: there is one. */
+  /** State that several nodes share; absent: there is one node. */
   shared?: { nonces: SharedNonces; contacts: ContactStore };
   /** Replaces the sockets that the options describe. */
   transports?: readonly Transport[];
   /** Replaces the system's name resolution. */
   lookup?: Lookup;
-  /** Replaces the system's routing: our local address for packets to this peer. */
+  /** Replaces the system's routing: the local address for packets to this peer. */
   routeTo?: (peer: string) => string;
 }
 
-/** `port`: of UDP and TCP, or of TLS if there is nothing else. */
+/** `port`: of UDP and TCP, or of TLS if there is no other. */
 export interface SipAddress {
   host: string;
   port: number;
@@ -85,27 +85,27 @@ export interface SipAddress {
 }
 
 export interface SipEngine extends Engine {
-  /** The listening address; only after `start`. */
+  /** Listening address; available after `start`. */
   address(): SipAddress;
   /**
-   * Replaces users, carriers and, where they are given, the hosts that SIP URIs may name, from the next call on; forgets
-   * phones of users who are gone or have another password.
+   * Replaces users, carriers and, if given, the hosts that SIP URIs may name, from the next call on. Removes contacts
+   * of users who were removed or have another password.
    */
   configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>> & Pick<SipEngineOptions, 'allowSipUris'>): void;
   /**
-   * False: new calls and OPTIONS are refused with 503 and Retry-After, and registrations with carriers removed, so that calls
-   * go elsewhere; the calls there are go on. True: as from the start.
+   * False: refuses new calls and OPTIONS with 503 and Retry-After, and removes registrations with carriers, so that
+   * calls use other servers; active calls continue. True: accepts them again.
    */
   acceptCalls(isAccepting: boolean): void;
-  /** Replaces the TLS certificates from the next connection on; throws when they are unusable. */
+  /** Replaces the TLS certificates from the next connection on; throws if they are unusable. */
   renewTls(tls: TlsOptions): void;
-  /** How many registrations with carriers are configured, and how many are active. */
+  /** Number of configured and of active registrations with carriers. */
   registrations(): { wanted: number; registered: number };
   /** States of the gateways that are probed or registered with. */
   carriers(): readonly CarrierState[];
-  /** For metrics. */
+  /** Figures for metrics. */
   readonly figures: FigureSource;
-  /** Of what is there now, and of what could not be read. */
+  /** Numbers of current objects, and of malformed messages. */
   counts(): {
     legs: number;
     sessions: number;

@@ -1,7 +1,7 @@
 /**
- * The embedded engine: our own SIP stack, with media by `MediaPort`. Wires the parts together: options become parts,
- * packets become legs, commands reach their leg.
- * Invariants: E1–E4 of `../engine.ts`. Events are queued and emitted after the call that caused them has returned.
+ * Embedded SIP engine: the built-in SIP stack, with media by `MediaPort`. Wires the parts together: creates them from
+ * the options, packets create legs, and commands reach their leg.
+ * Invariants: E1–E4 of `../engine.ts`. Events are queued, and emitted after the call that caused them has returned.
  */
 import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -49,7 +49,7 @@ const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
 };
 const UNKNOWN_CALLERS: UnknownCallerLimits = { calls: 200, unansweredCalls: 50, silenceMs: 60_000 };
 const REALM = 'callweave';
-/** How long `stop` waits for the media of the last legs, and for far ends to acknowledge their end. */
+/** Maximum time that `stop` waits for the media of the last legs, and for far ends to acknowledge their end. */
 const STOP_LIMIT_MS = 2000;
 
 export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts): SipEngine {
@@ -61,9 +61,9 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const queue: { legId: string; event: LegEvent }[] = [];
   let engineHost: EngineHost | undefined;
   let bound: BoundAddresses = {};
-  /** New calls are accepted and made. */
+  /** True while the engine is started. */
   let running = false;
-  /** New calls from outside are taken. */
+  /** True while new inbound calls are accepted. */
   let accepting = true;
   let farewells = 0;
   let allGone: (() => void) | undefined;
@@ -85,7 +85,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const localUriHost = (transport: TransportName = 'udp', towards?: string) =>
     transport === 'udp' ? nameFor('udp', towards) : `${nameFor(transport, towards)};transport=${transport}`;
 
-  /** Where a message from there arrives. */
+  /** Returns the local address at which messages from this peer arrive. */
   const localEnd = ({ transport, host: peer }: Peer): SipEnd => {
     const { port = 0 } = (transport === 'tls' ? bound.tls : bound.plain) ?? {};
     return { host: own.mediaHostFor(host, peer), port };
@@ -368,7 +368,7 @@ const messageTap =
     tap.message({ ...message, transport, local: () => localEnd(peer), remote: { host, port } });
   };
 
-/** Errors in timers end here, as errors in packets end in the transport layer. */
+/** Logs errors of timer callbacks, as the transport layer logs errors of packets. */
 function walledClock(clock: Clock, log: SipLog): Clock {
   return {
     now: () => clock.now(),

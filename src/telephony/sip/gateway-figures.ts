@@ -1,12 +1,12 @@
 /**
- * What became of the calls that were sent to one gateway of one route: a carrier is judged by it (answered calls of all,
- * how long they last, how long callers wait for the first tone). `InviteClient` reports each attempt; `Carriers` keeps the
- * figures as long as a route names the gateway.
+ * Results of the calls to one gateway of one route, by which a carrier is judged: answer-seizure ratio, duration,
+ * post-dial delay. `InviteClient` reports each attempt; `Carriers` keeps the figures as long as a route has the
+ * gateway.
  */
 import type { Clock } from '../../core/clock.ts';
 import { Distribution, Tally } from '../../core/figures.ts';
 
-/** `failed`: it took the call, but its answer could not be used. */
+/** `failed`: the gateway accepted the call, but its answer could not be used. */
 const RESULTS = ['2xx', '3xx', '4xx', '5xx', '6xx', 'timeout', 'unreachable', 'failed', 'cancelled'] as const;
 export type AttemptResult = (typeof RESULTS)[number];
 
@@ -14,12 +14,12 @@ const POST_DIAL_SECONDS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 12, 20, 30, 60];
 
 export class GatewayFigures {
   readonly labels: { route: string; gateway: string };
-  /** Calls that ring or go on there. */
+  /** Calls that ring or are active at the gateway. */
   callsLive = 0;
   readonly results = new Tally(RESULTS);
-  /** From the INVITE to the first sign of the called party: ringing, early media or the answer. */
+  /** Seconds from the INVITE to the first sign of the called party: ringing, early media or the answer. */
   readonly postDialDelay = new Distribution(POST_DIAL_SECONDS);
-  /** Of answered calls that have ended. */
+  /** Total duration of answered calls that have ended. */
   talkSeconds = 0;
 
   constructor(labels: GatewayFigures['labels']) {
@@ -35,7 +35,7 @@ export class GatewayFigures {
   }
 }
 
-/** One call to a gateway, from its INVITE to its end. What is reported twice counts once. */
+/** One call to a gateway, from its INVITE to its end. Repeated reports count once. */
 export class GatewayAttempt {
   readonly #figures: GatewayFigures;
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class GatewayAttempt {
     this.#figures.results.add('2xx');
   }
 
-  /** It was never answered: by a final status, or by why there was none. */
+  /** The call failed before the answer, with a final status or another reason. */
   failed(result: number | 'timeout' | 'unreachable' | 'failed' | 'cancelled'): void {
     if (this.#isOver || this.#state === 'answered') return;
     this.#end();

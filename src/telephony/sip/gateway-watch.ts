@@ -1,6 +1,6 @@
 /**
- * Watches our carriers while the service runs: their addresses (calls from there are theirs), whether they respond
- * (OPTIONS, RFC 3261 §11), and our registrations with them.
+ * Watches the gateways of carriers while the service runs: resolves their addresses, which identify inbound calls,
+ * probes them (OPTIONS, RFC 3261 §11), and registers with them.
  */
 import type { Timer } from '../../core/clock.ts';
 import { defined } from '../../core/json.ts';
@@ -12,34 +12,34 @@ import { nameAddressText, type SipResponse } from './message.ts';
 import { RegistrationClient, type RegistrationStatus } from './registration-client.ts';
 import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
 
-/** How long a gateway may take to answer a probe: sooner than Timer F (RFC 3261 §17.1.2.2), for callers wait meanwhile. */
+/** Timeout of a probe: shorter than Timer F (RFC 3261 §17.1.2.2), because callers wait meanwhile. */
 const PROBE_MS = 4_000;
-/** Addresses of names may change. */
+/** Interval at which host names are resolved again. */
 const RESOLVE_MS = 300_000;
 
 interface WatchedGateway {
   registration: RegistrationClient | undefined;
   addresses: readonly string[];
-  /** Until the next OPTIONS, or until one is given up. */
+  /** Timer of the next OPTIONS, or timeout of the current one. */
   keepalive: Timer | undefined;
 }
 
-/** For health: a gateway that is probed or registered with. */
+/** State of a gateway that is probed or registered with, for health reports. */
 export interface CarrierState {
   route: string;
   gateway: string;
-  /** Answers probes. */
+  /** True if it responds to probes. */
   up?: boolean;
   registered?: boolean;
-  /** Status of the last REGISTER, and the time since when it is so. */
+  /** Status of the last REGISTER, and the time since which it has not changed. */
   status?: RegistrationStatus;
   since?: string;
 }
 
 export interface CarrierSource {
-  /** The one that has this address, or has proved its name; the first where several have. */
+  /** Gateway with this address, or whose name the peer has proved; the first one if several match. */
   gateway: Gateway;
-  /** The configured SRTP policy there: the strictest of them. */
+  /** Configured SRTP policy: the strictest of all matches. */
   srtp: SrtpPolicy | undefined;
 }
 
@@ -49,7 +49,7 @@ export class GatewayWatch {
   readonly #watched = new Map<Gateway, WatchedGateway>();
   #resolving: Timer | undefined;
   #running = false;
-  /** Registrations are wanted. */
+  /** True while registrations are wanted. */
   #registering = true;
 
   constructor(context: SipContext, carriers: Carriers) {
@@ -58,7 +58,7 @@ export class GatewayWatch {
     this.#newcomers();
   }
 
-  /** The carriers have changed: stops watching those removed, starts watching new ones. */
+  /** Applies changed carriers: stops watching removed gateways, starts watching new ones. */
   update(): void {
     for (const [gateway, { registration, keepalive }] of this.#watched) {
       if (this.#carriers.gateways.includes(gateway)) continue;
@@ -88,13 +88,13 @@ export class GatewayWatch {
     return [...this.#watched.values()].flatMap(({ registration }) => registration ?? []);
   }
 
-  /** How many registrations are configured, and how many are active. */
+  /** Number of configured and of active registrations. */
   get registrations(): { wanted: number; registered: number } {
     const registered = this.#registrations.filter(({ isRegistered }) => isRegistered).length;
     return { wanted: this.#registrations.length, registered };
   }
 
-  /** Of each gateway that is watched by OPTIONS or registered with: what is known of it. */
+  /** State of each gateway that is probed or registered with. */
   get states(): {
     labels: Gateway['figures']['labels'];
     isUp: boolean | undefined;
@@ -110,7 +110,7 @@ export class GatewayWatch {
     }));
   }
 
-  /** Empty for gateways of which nothing is known. */
+  /** Gateways without probes and registrations are left out. */
   get carrierStates(): CarrierState[] {
     return this.states.flatMap(({ labels, isUp, isRegistered, registration }) => {
       if (isUp === undefined && registration === undefined) return [];
@@ -134,7 +134,7 @@ export class GatewayWatch {
     }
   }
 
-  /** False: removes the registrations, until they are wanted again. */
+  /** False: removes the registrations until it is called with true. */
   register(isWanted: boolean): void {
     if (isWanted === this.#registering) return;
     this.#registering = isWanted;
@@ -155,17 +155,17 @@ export class GatewayWatch {
     }
   }
 
-  /** Whether one of our carriers has this address. */
+  /** True if a carrier has this address. */
   knows(host: string): boolean {
     return [...this.#watched.values()].some(({ addresses }) => addresses.includes(host));
   }
 
-  /** One of our carriers sends from there, or has proved its name (RFC 5922). */
+  /** True if a carrier sends from this address, or the peer has proved its name (RFC 5922). */
   isCarrier({ host, names }: PeerIdentity): boolean {
     return this.knows(host) || (names !== undefined && this.#named(names).length > 0);
   }
 
-  /** Which of our carriers that is; undefined: none. */
+  /** Returns the matching carrier, if any. */
   carrierAt({ host, names }: PeerIdentity): CarrierSource | undefined {
     const there = [...this.#watched].flatMap(([gateway, { addresses }]) => (addresses.includes(host) ? [gateway] : []));
     const gateways = [...there, ...this.#named(names ?? [])];
@@ -177,7 +177,7 @@ export class GatewayWatch {
     return this.#carriers.gateways.filter(({ uri }) => names.includes(uri.host));
   }
 
-  /** Whether this is the contact of a registration: the callee is named elsewhere then. */
+  /** True if this is the contact of a registration: the callee is then named in another header. */
   isContact(user: string): boolean {
     return this.#registrations.some(({ contactUser }) => contactUser === user);
   }
@@ -187,7 +187,7 @@ export class GatewayWatch {
       this.#context.locator
         .addressesOf(gateway.uri)
         .then((addresses) => {
-          // A temporary DNS failure must not make them unknown.
+          // A temporary DNS failure must not make a carrier unknown.
           if (addresses.length > 0) watched.addresses = addresses;
         })
         .catch(() => {});
@@ -209,7 +209,7 @@ export class GatewayWatch {
       if (isOver || !this.#running || !watched) return;
       isOver = true;
       timeout.cancel();
-      // Any response is a sign of life, except one that reports overload.
+      // Any response shows that the gateway is up, except one that reports overload.
       this.#mark(gateway, uri, response === undefined || response.status === 503 || response.status === 408);
       watched.keepalive = context.clock.after(Math.max(0, startedMs + everyMs - context.clock.monotonicMs()), () =>
         this.#ask(gateway, everyMs),

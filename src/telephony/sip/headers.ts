@@ -1,4 +1,7 @@
-/** Parsers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). Malformed values give `undefined`. */
+/**
+ * Parsers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). They return `undefined` for malformed
+ * values.
+ */
 import { hostText } from '../../core/host-text.ts';
 import { isToken, type Params, parseNumber, parseParams, splitParams, unquote } from './scan.ts';
 import { parseHostPort, parseUri, type Uri } from './uri.ts';

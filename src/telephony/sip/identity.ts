@@ -1,7 +1,7 @@
 /**
- * The caller in our requests: From (RFC 3261 §20.20), P-Asserted-Identity or P-Preferred-Identity towards carriers (RFC
- * 3325), Privacy (RFC 3323). A carrier that knows its customer by the user of From gets that user there, and the number in
- * the identity.
+ * Caller identity in outbound requests: From (RFC 3261 §20.20), P-Asserted-Identity or P-Preferred-Identity towards
+ * carriers (RFC 3325), Privacy (RFC 3323). A carrier that identifies its customer by the user of From receives that
+ * user there, and the number in the identity header.
  */
 import { encodeText } from '../../core/byte-text.ts';
 import type { DialRequest } from '../engine.ts';
@@ -10,7 +10,7 @@ import type { HeaderLine } from './message.ts';
 import { escapeUser } from './uri.ts';
 
 export interface Identity {
-  /** The From without its tag. */
+  /** From without its tag. */
   from: string;
   headers: readonly HeaderLine[];
 }

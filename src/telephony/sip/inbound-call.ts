@@ -1,5 +1,5 @@
 /**
- * The server's side of an INVITE (RFC 3261 §13.3): offered → (ringing, early media) → accepted → acknowledged.
+ * Server side of an INVITE (RFC 3261 §13.3): offered → (ringing, early media) → accepted → acknowledged.
  * The INVITE gets one final response; `answered` is emitted with the ACK; a CANCEL in time gets a 487.
  */
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
@@ -26,39 +26,39 @@ const SILENT_CALLER = causeOf(102);
 /** Q.850: switching equipment congestion. */
 const CONGESTION = 42;
 
-/** The caller, as far as authenticated. */
+/** Caller, with what was authenticated. */
 export interface CallerIdentity {
-  /** One of our users, authenticated. */
+  /** Authenticated local user. */
   user?: string;
-  /** From the address of one of our carriers. */
+  /** True if the INVITE came from the address of a carrier. */
   isCarrier: boolean;
   gateway?: GatewayName | undefined;
-  /** The SRTP policy for this caller. */
+  /** SRTP policy for this caller. */
   srtp: SrtpPolicy;
   /**
-   * Headers of the 401 for an unknown caller when the callee does not exist: users are challenged for every callee, so
-   * a 404 would reveal which names exist.
+   * Returns headers of the 401 for an unknown caller if the callee does not exist: users are challenged for every
+   * callee, so that a 404 would reveal which names exist.
    */
   challenge?: () => HeaderLine[];
-  /** The slot of an unknown caller's call. */
+  /** Slot of an unknown caller's call. */
   slot?: UnknownCallerSlot;
 }
 
 export class InboundCall extends CallLeg {
   readonly #invite: ServerTransaction;
-  /** Undefined if the INVITE has no offer: then the offer is ours. */
+  /** Undefined if the INVITE has no offer; the offer is then made here. */
   readonly #offer: string | undefined;
   readonly #reliable: ReliableProvisionals;
   readonly #mustBeReliable: boolean;
   readonly #mayBeReliable: boolean;
   #state: 'offered' | 'accepting' | 'accepted' = 'offered';
-  /** The session description sent in a provisional response. */
+  /** Session description that was sent in a provisional response. */
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
   readonly #caller: CallerIdentity;
   readonly #signaling: LegSignaling;
   #acknowledgedMs: number | undefined;
-  /** The host is being informed of the call: a rejection now concerns the callee. */
+  /** True while the host is being informed of the call: a rejection then concerns the callee. */
   #isNews = true;
 
   constructor(
@@ -95,7 +95,7 @@ export class InboundCall extends CallLeg {
     return this.#signaling.summary;
   }
 
-  /** As the call comes in. */
+  /** Peer of the call at its arrival. */
   get sipPeer(): SipPeer {
     return this.#signaling.peer;
   }
@@ -121,7 +121,8 @@ export class InboundCall extends CallLeg {
   }
 
   /**
-   * Early media needs an answer in the 183; without an offer, our own is only valid in a reliable one (RFC 3262 §5).
+   * Early media needs an answer in the 183; without an offer, a local offer is only valid in a reliable response (RFC
+   * 3262 §5).
    */
   protected override progress(): void {
     if (this.#state !== 'offered' || this.#early) return;
@@ -166,7 +167,7 @@ export class InboundCall extends CallLeg {
     this.session?.accept(this.#invite, sdp, weOffer, acknowledged, headers);
   }
 
-  /** Our session description; undefined if theirs is unusable, and the call is refused. */
+  /** Returns the local session description. Undefined if that of the caller is unusable, and the call is refused. */
   #describe(): string | undefined {
     if (this.#offer === undefined) return this.audio.offer(this.#invite.source.host);
     const answer = this.audio.answer(this.#offer, true, signalingSourceOf(this.#invite.request, this.#invite.source));
@@ -200,7 +201,7 @@ export class InboundCall extends CallLeg {
     const text = request.body.toString('utf8');
     const signaling = signalingSourceOf(request, transaction.source);
     if (this.#early?.weOffered && !this.#early.settled) {
-      // RFC 3262 §5: the PRACK carries the answer to the offer of the provisional response.
+      // RFC 3262 §5: the PRACK has the answer to the offer of the provisional response.
       if (!this.audio.takeAnswer(text, signaling)) {
         transaction.respond(488);
         this.#fail(488, 65);
@@ -260,7 +261,10 @@ export class InboundCall extends CallLeg {
     this.finish(causeOf(cause), 'network', sipStatus);
   }
 
-  /** An answered call without audio wastes a slot. Before the answer, silence is normal. */
+  /**
+   * Ends an answered call of an unknown caller without audio, which occupies a slot. Before the answer, silence is
+   * normal.
+   */
   protected override silent(forMs: number): void {
     if (this.over || this.isKnown || this.#acknowledgedMs === undefined) return;
     const { clock, log, unknownCallerSilenceMs } = this.context;
@@ -286,7 +290,7 @@ export class InboundCall extends CallLeg {
     this.#reliable.stop();
     this.#signaling.concluded(sipStatus);
     if (this.isKnown) this.#invite.respond(sipStatus, { headers });
-    // What the host has a call of must not become another one when the answer gets lost.
+    // The host knows the call already: if the response is lost, a retransmission must not create another one.
     else if (this.#isNews) this.#invite.respondStatelessly(sipStatus, { headers });
     else this.#invite.respondOnce(sipStatus, { headers });
     this.session?.drop();

@@ -1,5 +1,5 @@
 /**
- * Digits in INFO requests: `application/dtmf-relay` (Signal, Duration), `application/dtmf` (the digit alone) and
+ * Digits in INFO requests: `application/dtmf-relay` (Signal, Duration), `application/dtmf` (only the digit) and
  * `audio/telephone-event` (the payload of RFC 4733).
  */
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -9,10 +9,10 @@ import { headerOf, type MessageBody, mediaType } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 
 const DEFAULT_DURATION_MS = 100;
-/** In the order of the RFC 4733 event numbers 10 to 15, which some send for keys that are not digits. */
+/** In the order of the RFC 4733 event numbers 10 to 15, which some phones send for keys other than digits. */
 const OTHER_KEYS = '*#ABCD';
 
-/** Answers an INFO; `pressed` is called if it carries a digit. */
+/** Responds to an INFO; `pressed` is called if it has a digit. */
 export function receiveInfo(
   transaction: ServerTransaction,
   pressed: (digit: string, durationMs: number) => void,
@@ -56,7 +56,7 @@ function readInfoDigit(type: string, body: string): { digit: string; durationMs:
   return { digit, durationMs: duration === undefined ? DEFAULT_DURATION_MS : Number(duration) };
 }
 
-/** Sends strings of digits one after the other, paced. */
+/** Sends sequences of digits one after the other, paced. */
 export class InfoDigits {
   readonly #clock: Clock;
   readonly #user: { send(body: MessageBody): void; sent(sendId: string): void };

@@ -1,9 +1,8 @@
 /**
- * One INVITE of ours (RFC 3261 §13.2) to one place, and where that sends us on: forks, credentials, redirections, reliable
- * provisional responses, encryption that the far end does not have, and the crossings of CANCEL and answer end here.
- * Above: `OutboundCall`, which may have several at once; beside: `RequestFailover`, which finds one address of the place that
- * takes it.
- * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that was taken; `lost` or `answered` once.
+ * One outbound INVITE (RFC 3261 §13.2) to one target, with all that may follow: forks, authentication, redirections,
+ * reliable provisional responses, fallback from SRTP, and races between CANCEL and answer. `OutboundCall` uses it, and
+ * may have several at once; `RequestFailover` finds an address of the target that responds.
+ * Invariants: every 2xx gets its ACK, and a BYE unless it is the accepted one; `lost` or `answered` once.
  */
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';
@@ -43,7 +42,7 @@ export interface InviteFailure {
   cause: Cause;
   by: 'far' | 'network';
   sipStatus?: number;
-  /** Of the refusal, as far as they may be read. */
+  /** Headers of the refusal that the host may read. */
   headers?: SipHeaders;
   /** `refused`: by a final response; `unusable`: its answer cannot be used. */
   kind: 'refused' | 'unreachable' | 'silent' | 'unusable';
@@ -51,24 +50,24 @@ export interface InviteFailure {
 
 export interface InviteUser {
   readonly legId: string;
-  /** Of the INVITE, as the host wants them. */
+  /** Headers for the INVITE from the host. */
   readonly headers?: SipHeaders | undefined;
-  /** For the dialogs it creates. */
+  /** User of the dialogs that it creates. */
   readonly session: SessionUser;
   ringing(headers: SipHeaders | undefined): void;
-  /** Whether early media of this target is played: false if another one's is already. */
+  /** True if early media of this target may be played; false if that of another one is. */
   acceptsEarlyMedia(): boolean;
   earlyMedia(): void;
   answered(session: SipSession, headers: SipHeaders | undefined): void;
   failed(failure: InviteFailure): void;
-  /** The policy's target for the Contact of a redirection; undefined: it is not followed. */
+  /** Returns the permitted target for the Contact of a redirection; undefined if it must not be followed. */
   redirected(contact: string): Target | undefined;
 }
 
 /** One of the dialogs that forks create. */
 interface Fork {
   session: SipSession;
-  /** RFC 3262 §4: the number of the last acknowledged provisional response. */
+  /** RFC 3262 §4: number of the last acknowledged provisional response. */
   rseq: number | undefined;
   /** Its session description before the answer. */
   description: { text: string; signaling: SignalingSource } | undefined;
@@ -83,7 +82,7 @@ export class InviteClient {
   readonly #audio: LegAudio;
   readonly #user: InviteUser;
   readonly #identity: Identity;
-  /** The current target; the first one was `#first`. */
+  /** Current target; the first one was `#first`. */
   #target: Target;
   readonly #first: string;
   readonly #redirects: Redirects;
@@ -95,12 +94,12 @@ export class InviteClient {
   #delivery: RequestFailover | undefined;
   #cseq = 0;
   #proofs: Proofs;
-  /** The last offer, and which answers are acceptable. */
+  /** Last offer, and which answers to it are acceptable. */
   #offered: { secure: boolean; srtp: SrtpPolicy } = { secure: false, srtp: 'off' };
-  /** The target refused encrypted audio, and may get plain audio. */
+  /** True if the target refused encrypted audio, and may get an offer without encryption. */
   #isPlain = false;
   #minS: number;
-  /** Counts what becomes of the call at the current target. */
+  /** Counts the result of the call at the current target. */
   #attempt: GatewayAttempt | undefined;
   #goodbye: (() => void) | undefined;
 
@@ -135,7 +134,7 @@ export class InviteClient {
     else this.#context.locator.locate(firstHopOf(target), found);
   }
 
-  /** Cancels an unanswered INVITE; an answer that comes all the same is ended. */
+  /** Cancels an unanswered INVITE; if it is answered anyway, the call is ended by BYE. */
   cancel(why: 'cancelled' | 'timeout' = 'cancelled', headers: readonly HeaderLine[] = []): void {
     if (this.#state !== 'trying') return;
     this.#state = 'over';
@@ -145,7 +144,7 @@ export class InviteClient {
     this.#delivery.cancel(headers);
   }
 
-  /** The call is over; without an effect for one that has not answered. */
+  /** The call has ended. Has no effect if it was not answered. */
   ended(): void {
     this.#attempt?.ended();
   }
@@ -177,7 +176,7 @@ export class InviteClient {
       cseq: ++this.#cseq,
       headers,
     };
-    /** Offers by target: the failover may ask for one before it is sent. */
+    /** Offers by target: the failover may request one before it is sent. */
     const offers = new Map<string, string>();
     const from = (place: Peer): OutgoingRequest => {
       const secure = request.uri.startsWith('sips:');
@@ -249,7 +248,7 @@ export class InviteClient {
     if (described) this.#user.earlyMedia();
   }
 
-  /** RFC 3262 §4: false for a retransmission or one out of order, which is ignored. */
+  /** RFC 3262 §4: false for a retransmission or a response out of order, which is ignored. */
   #acknowledgeReliably(branch: Fork, response: SipResponse): boolean {
     const rseq = parseSeconds(headerOf(response, 'rseq'));
     if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
@@ -275,7 +274,7 @@ export class InviteClient {
     refreshTarget(session.dialog, response);
     session.client.acknowledge(response.cseq.number, proof);
     if (!late) this.#dropEarly();
-    // Too late, or another fork answered first.
+    // The answer is too late, or another fork answered first.
     if (late || this.#state !== 'trying') {
       session.bye(16);
       return;
@@ -306,15 +305,15 @@ export class InviteClient {
     this.#attempt?.failed(status);
     this.#reportRefusedProofs(response);
     this.#redirects.add(response);
-    // §21.6: no other target would take it either.
+    // §21.6: a global failure rules out the other targets.
     if (status < 600 && this.#follow()) return;
     const headers = this.#readHeaders(response);
     this.#lose(defined({ cause: causeOfRefusal(response), by: 'far', sipStatus: status, kind: 'refused', headers }));
   }
 
   /**
-   * Retries with credentials (§22.2), with the longer interval that the far end asks for (RFC 4028 §7.3), or
-   * without encryption where that is allowed.
+   * Retries with credentials (§22.2), with the longer session interval that the far end requires (RFC 4028 §7.3), or
+   * without encryption if that is allowed.
    */
   #tryAgain(response: SipResponse, peer: Peer): boolean {
     const { status } = response;
@@ -334,7 +333,7 @@ export class InviteClient {
     return true;
   }
 
-  /** Many trunks take a registration, and then know their customer by the user of From alone. */
+  /** Many trunks accept a registration, and then identify their customer only by the user of From. */
   #reportRefusedProofs(response: SipResponse): void {
     const { carrier, gateway } = this.#target;
     if (!carrier || !this.#proofs.refusedBy(response)) return;
@@ -381,7 +380,7 @@ export class InviteClient {
     this.#user.failed(defined({ cause, by, kind: 'refused', sipStatus }));
   }
 
-  /** Drops forks that did not answer; one that answers later starts again. */
+  /** Drops forks that did not answer; one that answers later is created again. */
   #dropEarly(): void {
     for (const [tag, branch] of this.#branches) {
       if (branch.answered) continue;
@@ -400,7 +399,9 @@ export class InviteClient {
 const firstHopOf = ({ routes: [route] = [], requestUri }: Target): string =>
   (route === undefined ? undefined : parseNameAddress(route)?.uri.text) ?? requestUri;
 
-/** The status is more specific than a vague Q.850 value, and less than a precise one (RFC 3326, RFC 6432). */
+/**
+ * The status is more specific than a generic Q.850 value, and less specific than a precise one (RFC 3326, RFC 6432).
+ */
 function causeOfRefusal(response: SipResponse): Cause {
   const given = reasonOf(response);
   return given && given.code !== 16 && given.code !== 31 && given.code > 0 ? given : causeOfSip(response.status);

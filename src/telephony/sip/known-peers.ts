@@ -1,23 +1,23 @@
 /**
- * Peers known by their source: carriers by address and certificate, proxies of ours by address, registered phones by the exact transport, address
- * and port of their REGISTER, and the far ends of live calls. The abuse guard and the limits per source exempt them,
- * and connections are reserved for them.
+ * Peers that are known by their source: carriers by address and certificate, own proxies by address, registered phones
+ * by the exact transport, address and port of their REGISTER, and the far ends of live calls. The abuse guard and the
+ * limits by source exempt them, and connections are reserved for them.
  * The index is rebuilt at most once per second, which keeps it cheap under a flood.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Peer, peerText } from './transport.ts';
 
-/** An address, and the names its connection has proved. */
+/** Address, and the names that its connection has proved. */
 export type PeerIdentity = Pick<Peer, 'host' | 'names'>;
 
 export interface KnownPeersParts {
   clock: Clock;
   isCarrier: (peer: PeerIdentity) => boolean;
-  /** A proxy of ours. */
+  /** True for an own proxy. */
   isEdge: (host: string) => boolean;
-  /** Currently registered. */
+  /** Phones that are registered now. */
   phones: () => Iterable<{ user: string; peer: Peer }>;
-  /** The far ends of calls. */
+  /** Far ends of calls. */
   farEnds: () => Iterable<Peer>;
 }
 
@@ -42,23 +42,23 @@ export class KnownPeers {
     return this.#parts.isCarrier(peer);
   }
 
-  /** A proxy of ours, which stands for many phones. */
+  /** True for an own proxy, which forwards the requests of many phones. */
   isEdge(host: string): boolean {
     return this.#parts.isEdge(host);
   }
 
-  /** A phone of this user, or of any user, is registered from exactly there. */
+  /** True if a phone of this user, or of any user, is registered from exactly this source. */
   isPhone(peer: Peer, user?: string): boolean {
     const users = this.#list().users.get(peerText(peer));
     return users !== undefined && (user === undefined || users.includes(user));
   }
 
-  /** A carrier, a proxy of ours or a registered phone has this address, with any port. */
+  /** True if a carrier, an own proxy or a registered phone has this address, with any port. */
   isExpected(host: string): boolean {
     return this.isCarrier({ host }) || this.isEdge(host) || this.#list().phoneHosts.has(host);
   }
 
-  /** A carrier, a proxy of ours, a registered phone, or the far end of a call. */
+  /** True for a carrier, an own proxy, a registered phone, or the far end of a call. */
   isKnown(peer: Peer): boolean {
     return (
       this.isCarrier(peer) || this.isEdge(peer.host) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer))

@@ -1,6 +1,6 @@
 /**
- * The audio of one leg: opens and closes its media port, and applies offers and answers to it (RFC 3264). `LegCommands`
- * passes on the host's commands. Nothing is emitted after the end.
+ * Audio of one leg: opens and closes its media port, and applies offers and answers to it (RFC 3264). `LegCommands`
+ * passes on the host's commands. No event is emitted after the end.
  */
 import { defined } from '../../core/json.ts';
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
@@ -24,18 +24,18 @@ import { newKey, type SrtpPolicy } from './srtp-sdp.ts';
 
 export interface LegAudioUser {
   event(event: LegEvent): void;
-  /** The media failed under a live leg. */
+  /** The media of a live leg failed. */
   mediaLost(): void;
-  /** An unknown caller has been silent for too long. */
+  /** An unknown caller has sent no packets for too long. */
   silent(forMs: number): void;
-  /** Digits for a far end without telephone-event; the user answers with `digits_sent`. */
+  /** Sends digits to a far end without telephone-event; the user then calls `digitsSent`. */
   sendByInfo(command: SendDigits): void;
   mediaId: string;
-  /** A leg this one will talk to. */
+  /** Leg to which this one will be connected. */
   near?: string | undefined;
-  /** For outbound calls it is set with the answer. */
+  /** Set with the answer for outbound calls. */
   srtp: SrtpPolicy;
-  /** Whether the far end's description of its audio address is trusted. */
+  /** True if the far end's description of its audio address is trusted. */
   isKnown: () => boolean;
 }
 
@@ -50,27 +50,27 @@ export class LegAudio {
   #local: LocalDescription | undefined;
   #lastText = '';
   #remote: RemoteAudio | undefined;
-  /** RFC 3264 §8.4: which hold the far end knows of. */
+  /** RFC 3264 §8.4: hold states, and which of them the far end knows. */
   readonly #hold = {
-    /** By us, as the host wants it. */
+    /** Local hold, as the host wants it. */
     wanted: false,
-    /** By us, in the last description that took effect. */
+    /** Local hold in the last description that took effect. */
     signalled: false,
-    /** By us, in our offer that is not answered yet. */
+    /** Local hold in an offer that is not answered yet. */
     offered: false,
-    /** The far end refuses it: the hold is local. */
+    /** The far end refused the hold, which is local only. */
     refused: false,
-    /** By the far end. */
+    /** Hold by the far end. */
     far: false,
     farReported: false,
   };
   #established = false;
-  /** Which SRTP may be offered to us, and whether our last offer had it. */
+  /** SRTP policy for offers of the far end, and whether the last local offer had SRTP. */
   #srtp: SrtpPolicy;
   #offersSrtp = false;
-  /** The far end has not described itself yet. */
+  /** True until the far end has sent a session description. */
   #isNew = true;
-  /** The address in the far end's last description. */
+  /** Address in the far end's last description. */
   #farHost: string | undefined;
   #closed: ((quality?: LegQuality) => void) | undefined;
 
@@ -92,12 +92,12 @@ export class LegAudio {
     return this.#state === 'open';
   }
 
-  /** An offer was answered. */
+  /** True once an offer was answered. */
   get isNegotiated(): boolean {
     return this.#state === 'open' && this.#remote !== undefined;
   }
 
-  /** A hold, or its end, has to be signalled. */
+  /** True if a hold, or its end, has to be signalled. */
   get mustOffer(): boolean {
     return this.isNegotiated && this.#heldInOffers !== this.#hold.signalled;
   }
@@ -106,7 +106,7 @@ export class LegAudio {
     return this.#hold.refused ? this.#hold.signalled : this.#hold.wanted;
   }
 
-  /** Opens the media port on first use. Rejects when no port is free; the leg is useless then. */
+  /** Opens the media port on first use. Rejects if no port is free; the leg cannot work then. */
   open(): Promise<MediaAddress> {
     this.#opening ??= this.#open();
     return this.#opening;
@@ -130,7 +130,7 @@ export class LegAudio {
     }
   }
 
-  /** Our offer for the peer at this address: in our INVITE, or for one of theirs without an offer. */
+  /** Writes an offer for the peer at this address: in an INVITE, or in the response to an INVITE without an offer. */
   offer(towards: string, secure = this.#mustBeSecure): string {
     this.#hold.offered = this.#heldInOffers;
     const direction = offerDirection(this.#hold.offered, this.#hold.far);
@@ -143,12 +143,12 @@ export class LegAudio {
     return this.#remote && !this.#isNew ? this.#remote.crypto !== undefined : this.#srtp === 'required';
   }
 
-  /** Our offer to an established far end; its messages come from `source`. */
+  /** Writes an offer to an established far end, whose messages come from `source`. */
   offerAgain(source: string): string {
     return this.offer(this.#farHost ?? source);
   }
 
-  /** Another phone replaces the far end: negotiation begins again. */
+  /** Another phone replaces the far end: negotiation starts again. */
   newFarEnd(srtp: SrtpPolicy): void {
     this.#srtp = srtp;
     this.#isNew = true;
@@ -156,12 +156,12 @@ export class LegAudio {
     this.#farHost = undefined;
   }
 
-  /** The far end refuses our offer: it is not asked for that again. */
+  /** The far end refused the offer of a hold, which is not offered again. */
   offerRefused(): void {
     this.#hold.refused = true;
   }
 
-  /** Our answer to an offer, which takes effect; otherwise the status to refuse it with. */
+  /** Answers an offer, and applies it; or returns the status with which to refuse it. */
   answer(offerText: string, initial: boolean, signaling: SignalingSource): { sdp: string } | { status: 400 | 488 } {
     const offer = readDescription(offerText, this.#srtp);
     if (!offer) return { status: 400 };
@@ -179,11 +179,11 @@ export class LegAudio {
   }
 
   /**
-   * Applies the answer to our last offer or, where several targets were called at once, to the offer made `to` this
-   * one. Returns false when it is unusable.
+   * Applies the answer to the last offer or, if several targets were called at once, to the offer made to this one
+   * (`to`). Returns false if it is unusable.
    */
   takeAnswer(answerText: string, signaling: SignalingSource, to?: { secure: boolean; srtp: SrtpPolicy }): boolean {
-    // An encrypted offer must not get a plain answer.
+    // An encrypted offer must not get an answer without encryption.
     const { secure } = to ?? { secure: this.#offersSrtp };
     const described = readDescription(answerText, secure ? 'required' : 'off')?.audio;
     const audio = described && located(described, signaling);
@@ -192,12 +192,12 @@ export class LegAudio {
     const { offered } = this.#hold;
     this.#hold.signalled = offered;
     this.#connect(audio);
-    // If our offer holds, the answer cannot tell whether they hold, too (RFC 6337 §5.3).
+    // If the local offer is on hold, the answer cannot tell whether the far end is, too (RFC 6337 §5.3).
     if (!offered || audio.direction !== 'inactive') this.#farHold(holds(audio.direction));
     return true;
   }
 
-  /** From now on the host is informed of the far end's holds. */
+  /** Reports holds of the far end to the host after this call. */
   established(): void {
     this.#established = true;
     this.#farHold(this.#hold.far);
@@ -238,7 +238,7 @@ export class LegAudio {
     else if (this.#state !== 'closed') this.#user.event({ type: 'digit', digit, durationMs });
   }
 
-  /** `digits_sent` of digits sent by INFO. */
+  /** Emits `digits_sent` for digits that were sent by INFO. */
   digitsSent(sendId: string): void {
     this.#commands.answered({ type: 'digits_sent', sendId });
   }
@@ -251,8 +251,8 @@ export class LegAudio {
 
   #connect(audio: RemoteAudio | undefined): void {
     if (audio) {
-      // The media forgets an unused key; with a new context it would reuse its key stream (RFC 3711 §9.1).
-      // Before the answer, other forks may still answer to the present one.
+      // The media port discards an unused key; with a new context it would reuse the key stream (RFC 3711 §9.1). Before
+      // the answer, other forks may still answer to the present key.
       const isGivenUp = this.#established && this.#remote?.crypto !== undefined && !audio.crypto;
       if (isGivenUp && this.#local) this.#local.key = newKey(this.#context.random);
       this.#remote = audio;
@@ -263,7 +263,7 @@ export class LegAudio {
     if (!remote || this.#state !== 'open') return;
     const { crypto, direction: _, isElsewhere: elsewhere, ...stream } = remote;
     const send = audio !== undefined && maySend(audio.direction);
-    // A far end that we hold may still send digits.
+    // A far end on local hold may still send digits.
     const receive = audio !== undefined && (mayReceive(audio.direction) || this.#hold.wanted);
     const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
     const { unknownCallerSilenceMs } = this.#context;
@@ -278,7 +278,7 @@ export class LegAudio {
     return !audio || (this.#local !== undefined && canReach(this.#local.host, audio.host));
   }
 
-  /** RFC 3264 §8: the version grows if and only if the description changes. */
+  /** RFC 3264 §8: the version is incremented if and only if the description changes. */
   #versioned(towards: string, writeWith: (local: LocalDescription) => string): string {
     const local = this.#local;
     if (!local) throw new Error('the media port is not open');
@@ -316,7 +316,7 @@ export class LegAudio {
   }
 }
 
-/** Their stream, with its actual address. */
+/** Returns the far end's stream with its actual address. */
 function located(audio: RemoteAudio, signaling: SignalingSource): RemoteAudio | undefined {
   const host = mediaHost(audio.host, signaling);
   if (host === undefined) return undefined;
@@ -330,8 +330,8 @@ function located(audio: RemoteAudio, signaling: SignalingSource): RemoteAudio | 
   };
 }
 
-/** The far end's direction means that it does not want to hear us. */
+/** True if the far end's direction means that it does not want to receive audio. */
 const holds = (direction: SdpDirection): boolean => direction === 'sendonly' || direction === 'inactive';
 
-/** RFC 4566 §5.2: a number that is unique for the creator; 31 bits are plenty. */
+/** RFC 4566 §5.2: a number that is unique for its creator; 31 bits are enough. */
 const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));

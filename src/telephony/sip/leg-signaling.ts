@@ -1,6 +1,6 @@
 /**
- * What one INVITE, ours or the far end's, comes to: gathered from its messages, for the journal. Above: the call legs,
- * which report the steps; `OutboundCall` has one for each `InviteClient`.
+ * Summary of the signalling of one INVITE, outbound or inbound, for the journal. The call legs report its steps;
+ * `OutboundCall` has one for each `InviteClient`.
  */
 import type { Clock } from '../../core/clock.ts';
 import { defined } from '../../core/json.ts';
@@ -30,11 +30,11 @@ export class LegSignaling {
     this.#names = { callId: plainText(callId), ...gateway };
     this.#isOurs = isOurs;
     this.#startedMs = clock.monotonicMs();
-    // The caller hears it from the beginning.
+    // An inbound caller hears ringing from the start.
     if (!isOurs) this.#rangMs = this.#startedMs;
   }
 
-  /** A message of the far end. */
+  /** Records a message of the far end. */
   received(message: SipRequest | SipResponse, from?: Peer): void {
     if (from) this.#remote = peerText(from);
     const agent = headerOf(message, 'user-agent') ?? headerOf(message, 'server');
@@ -47,7 +47,7 @@ export class LegSignaling {
     this.#rangMs ??= this.#clock.monotonicMs();
   }
 
-  /** The INVITE is over, with this final status. */
+  /** The INVITE ended, with this final status. */
   concluded(status: number | undefined): void {
     this.#status = status;
     this.#concludedMs ??= this.#clock.monotonicMs();
@@ -63,7 +63,7 @@ export class LegSignaling {
     });
   }
 
-  /** As it stands now. */
+  /** Current state. */
   get summary(): LegSip {
     const rangMs = this.#rangMs;
     const concludedMs = this.#concludedMs;

@@ -1,7 +1,7 @@
 /**
  * Resolves a URI (RFC 3263, without NAPTR) into an ordered list of targets, each with transport, address and port.
- * Addresses and cached names are resolved synchronously, so that requests usually stay in order.
- * Calls back once, with few targets; those that failed recently come last.
+ * Addresses and cached names are resolved synchronously, so that requests usually stay in order. Calls back once, with
+ * few targets; those that failed recently come last.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ import { type Peer, peerText, type TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
 import { parseUri, type Uri } from './uri.ts';
 
-/** Name resolution; an unknown name gives an empty list or a rejection. */
+/** Name resolution; returns an empty list or rejects for an unknown name. */
 export interface Lookup {
   addresses(host: string): Promise<readonly string[]>;
   services(name: string): Promise<readonly ServiceRecord[]>;
@@ -23,7 +23,7 @@ export interface LocatorParts {
   log: SipLog;
   lookup: Lookup;
   has: (transport: TransportName) => boolean;
-  /** Addresses of the other family are unreachable. 0: both are reachable. */
+  /** Family of usable addresses; 0: both. */
   family: 0 | 4 | 6;
 }
 
@@ -36,12 +36,12 @@ type Done = (places: readonly Peer[]) => void;
 
 const TRANSPORTS: readonly TransportName[] = ['udp', 'tcp', 'tls'];
 const REMEMBERED_MS = 30_000;
-/** A name that was not found may exist soon. */
+/** Shorter, because a name that was not found may exist soon. */
 const UNKNOWN_MS = 3_000;
 const REMEMBERED_NAMES = 1000;
 const AVOIDED_MS = 30_000;
 const MAX_AVOIDED = 1000;
-/** Per service, and per URI. */
+/** Limit for each service, and for each URI. */
 const MAX_TARGETS = 8;
 /** RFC 3261 §19.1.2 */
 const portOf = (transport: TransportName): number => (transport === 'tls' ? 5061 : 5060);
@@ -57,7 +57,7 @@ export class Locator {
     this.#parts = parts;
   }
 
-  /** Calls back synchronously for addresses, later for names; with an empty list when there is no target. */
+  /** Calls back synchronously for addresses, later for names; with an empty list if there is no target. */
   locate(uriText: string, done: Done): void {
     const uri = parseUri(uriText);
     const transports = uri ? this.#transportsOf(uri) : [];
@@ -74,7 +74,7 @@ export class Locator {
       .catch((error) => log('error', 'sip.lookup_crashed', { error: error?.stack ?? error?.message ?? error }));
   }
 
-  /** All addresses of a URI, freshly resolved: for identification, not for sending. */
+  /** Returns all addresses of a URI, freshly resolved: for identification, not for sending. */
   async addressesOf(uri: Uri): Promise<string[]> {
     if (isIP(uri.host)) return [uri.host];
     const services = await this.#resolve(uri, this.#transportsOf(uri));
@@ -85,7 +85,7 @@ export class Locator {
     return this.#parts.has(transport);
   }
 
-  /** A target that did not take a request is tried last for a while. */
+  /** A target that did not respond to a request is tried last for a while. */
   avoid(place: Peer): void {
     if (this.#shunned.size >= MAX_AVOIDED) this.#shunned.clear();
     this.#shunned.set(peerText(place), this.#parts.clock.monotonicMs() + AVOIDED_MS);
@@ -95,7 +95,7 @@ export class Locator {
     return (this.#shunned.get(peerText(place)) ?? 0) > this.#parts.clock.monotonicMs();
   }
 
-  /** Targets known without a query; undefined when a query is needed. */
+  /** Targets that are known without a query; undefined if a query is needed. */
   #knownPlaces({ host, port }: Uri, [transport]: readonly TransportName[], key: string): Peer[] | undefined {
     if (!transport || host === '') return [];
     if (isIP(host)) return [{ transport, host, port: port ?? portOf(transport) }];
@@ -116,7 +116,7 @@ export class Locator {
     return asking;
   }
 
-  /** §4.2: a port rules out SRV; names without a dot are local and have no SRV records. */
+  /** §4.2: a URI with a port is not looked up in SRV; names without a dot are local and have no SRV records. */
   async #resolve(uri: Uri, transports: readonly TransportName[]): Promise<ResolvedService[]> {
     const { host, port } = uri;
     if (port === undefined && host.includes('.')) {
@@ -129,7 +129,7 @@ export class Locator {
     return [{ transport, priority: 0, weight: 0, port: port ?? portOf(transport), name: host, addresses }];
   }
 
-  /** Undefined: no records. Empty: the records declare that the service does not exist (RFC 2782). */
+  /** Undefined: there are no records. Empty: the records declare that the service does not exist (RFC 2782). */
   async #services(host: string, transport: TransportName): Promise<ResolvedService[] | undefined> {
     const service = transport === 'tls' ? `_sips._tcp.${host}` : `_sip._${transport}.${host}`;
     const records = await this.#parts.lookup.services(service).catch(() => []);
@@ -159,9 +159,7 @@ export class Locator {
     return [...places.filter((place) => !shunned.includes(place)), ...shunned].slice(0, MAX_TARGETS);
   }
 
-  /**
-   * §4.1: the transport in the URI; else UDP, and TCP where SRV records name it. TLS only where the URI requests it.
-   */
+  /** §4.1: the transport in the URI; else UDP, and TCP if SRV records name it. TLS only if the URI requests it. */
   #transportsOf(uri: Uri): TransportName[] {
     const said = uri.params['transport']?.toLowerCase();
     // RFC 3261 §19.1: TLS over TCP.
@@ -175,11 +173,11 @@ export class Locator {
   }
 }
 
-/** A TLS server has to prove the name that was asked for, whatever the records resolved it to (RFC 5922 §4). */
+/** A TLS server has to prove the name in the URI, whatever the records resolved it to (RFC 5922 §4). */
 const withServerName = (place: Peer, name: string): Peer =>
   place.transport === 'tls' && isIP(name) === 0 ? { ...place, serverName: name } : place;
 
-/** The system's name resolution: DNS for services, and also the hosts file for addresses. */
+/** Name resolution of the system: DNS for services, and also the hosts file for addresses. */
 export function systemLookup(): Lookup {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 });
   return {

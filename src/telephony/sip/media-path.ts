@@ -19,13 +19,13 @@ import { type Dialog, isRelayed } from './dialog.ts';
 import { contactUri, type SipRequest, type SipResponse } from './message.ts';
 import type { Peer } from './transport.ts';
 
-/** What signalling reveals about the sender of a description. */
+/** Addresses of the sender of a description, as its signalling reveals them. */
 export interface SignalingSource {
-  /** The IP address from which its messages come, or at which it answers. */
+  /** IP address from which its messages come, or at which it responds. */
   source: string;
-  /** The address by which it names itself, if that name is certainly its own. */
+  /** Address by which it names itself, if that name is certainly its own. */
   namedHost?: string;
-  /** Through a proxy: `source` is not the far end's own. */
+  /** True if a proxy is in between: `source` is not the far end's own address. */
   relayed: boolean;
 }
 
@@ -41,7 +41,7 @@ export function signalingSourceOfResponse(response: SipResponse, dialog: Dialog)
   return named === undefined ? speaker : { ...speaker, namedHost: named };
 }
 
-/** The address to exchange audio with; undefined when there is none. */
+/** Returns the address for audio; undefined if there is none. */
 export function mediaHost(described: string, signaling: SignalingSource): string | undefined {
   const source = withoutIpv4Mapping(signaling.source);
   const host = withoutIpv4Mapping(described);
@@ -49,7 +49,7 @@ export function mediaHost(described: string, signaling: SignalingSource): string
   if (reach === 'none') return undefined;
   if (host === source || reach === 'unspecified' || reach === 'public') return host;
   const sourceReach = scopeOf(source);
-  // A proxy on this machine may speak for a phone on this machine.
+  // A proxy on this machine may relay for a phone on this machine.
   if (signaling.relayed) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private && sourceReach !== reach ? undefined : host;
   if (isIP(source) !== isIP(host)) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private ? undefined : host;
   if (SCOPE_WIDTH[reach] < SCOPE_WIDTH[sourceReach]) return source;
@@ -57,18 +57,18 @@ export function mediaHost(described: string, signaling: SignalingSource): string
 }
 
 /**
- * Another address from which audio may come: a machine with several addresses describes one and may send from another,
- * often from that of its signalling. Unknown behind a proxy.
+ * Returns another address from which audio may come: a machine with several addresses describes one and may send from
+ * another, often from that of its signalling. Unknown behind a proxy.
  */
 export function otherMediaHost(host: string, { source, relayed }: SignalingSource): string | undefined {
   const other = withoutIpv4Mapping(source);
   return relayed || other === host || isIP(other) !== isIP(host) ? undefined : other;
 }
 
-/** Whether audio goes elsewhere than to the source of the messages: an address that is only claimed. */
+/** True if audio is sent to another address than the source of the messages: such an address is only claimed. */
 export const isElsewhere = (host: string, { source }: SignalingSource): boolean => withoutIpv4Mapping(source) !== host;
 
-/** Whether a router translates the address, and therefore the port, of the audio. */
+/** True if a router translates the address, and therefore the port, of the audio. */
 export const isTranslated = (described: string, host: string): boolean => withoutIpv4Mapping(described) !== host;
 
 type AddressScope = 'none' | 'unspecified' | 'loopback' | 'link' | 'private' | 'public';
@@ -82,7 +82,7 @@ const SCOPE_WIDTH: Readonly<Record<AddressScope, number>> = {
   public: 4,
 };
 
-/** RFC 6890 and RFC 4193, as far as media is concerned. */
+/** RFC 6890 and RFC 4193, where relevant for media. */
 const NETWORKS: readonly [reach: AddressScope, networks: readonly string[]][] = [
   ['unspecified', ['0.0.0.0/32', '::/128']],
   ['none', ['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', 'ff00::/8']],

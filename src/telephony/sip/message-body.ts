@@ -1,13 +1,13 @@
 /**
- * Bodies of several parts (RFC 5621, RFC 2046 §5.1): gateways send ISUP, location or certificates beside the session
- * description. The description takes the place of the whole body; parts that are optional are dropped.
+ * Multipart bodies (RFC 5621, RFC 2046 §5.1): gateways send ISUP, location or certificates with the session
+ * description. The description replaces the whole body; optional parts are dropped.
  *
- * Invariant: parts, their nesting and the boundary are bounded; nothing throws.
+ * Invariant: parts, their nesting and the boundary are bounded; no function throws.
  */
 import { type Headers, mediaType } from './message.ts';
 import { SDP_TYPE } from './sdp.ts';
 
-/** `unsupported`: a part that must be understood is not (415); `malformed`: there are no parts to be found. */
+/** `unsupported`: a required part is not supported (415); `malformed`: there are no parts. */
 export type BodyReading = 'taken' | 'unsupported' | 'malformed';
 
 const MOST_PARTS = 16;
@@ -20,7 +20,7 @@ interface Part {
   body: string;
 }
 
-/** Puts the session description in the place of a body of several parts; other bodies stay as they are. */
+/** Replaces a multipart body by its session description; other bodies are unchanged. */
 export function takeDescription(message: { headers: Headers; body: Buffer }): BodyReading {
   const [type = ''] = message.headers['content-type'] ?? [];
   if (!isMultipart(type)) return 'taken';
@@ -36,7 +36,7 @@ const isMultipart = (type: string): boolean => mediaType(type).startsWith('multi
 function descriptionIn(whole: Part, level: number): { description: string | undefined } | 'unsupported' | 'malformed' {
   const parts = level < MOST_LEVELS ? partsOf(whole) : undefined;
   if (parts === undefined) return 'malformed';
-  // RFC 2046 §5.1.4: each says the same, the best comes last, and one of them is enough.
+  // RFC 2046 §5.1.4: all alternatives have the same content, the last one is the best, and one is enough.
   const isChoice = mediaType(whole.type) === 'multipart/alternative';
   let description: string | undefined;
   let isUnsupported = false;
@@ -50,11 +50,11 @@ function descriptionIn(whole: Part, level: number): { description: string | unde
   return { description };
 }
 
-/** Returns the description of the session, not of an early session (RFC 3959) or anything else. */
+/** Returns the description of the session; not that of an early session (RFC 3959). */
 const ownDescription = ({ type, disposition, body }: Part): { description: string | undefined } | 'unsupported' =>
   mediaType(type) === SDP_TYPE && /^\s*(session\b|$)/i.test(disposition) ? { description: body } : 'unsupported';
 
-/** RFC 3261 §20.11: a part that does not say so is required. */
+/** RFC 3261 §20.11: a part without `handling` is required. */
 const isOptional = ({ disposition }: Part): boolean => /;\s*handling\s*=\s*"?optional\b/i.test(disposition);
 
 function partsOf({ type, body }: Part): Part[] | undefined {
@@ -68,7 +68,7 @@ function partsOf({ type, body }: Part): Part[] | undefined {
 }
 
 function partOf(piece: string): Part {
-  // The rest of the line of the boundary may be padded; a part may have no headers.
+  // The rest of the boundary line may be padding; a part may have no headers.
   const text = piece.slice(piece.indexOf('\r\n'));
   const end = text.indexOf('\r\n\r\n');
   const head = (end < 0 ? text : text.slice(0, end)).replace(/\r\n[ \t]+/g, ' ');

@@ -1,6 +1,6 @@
 /**
- * SIP messages: received ones (parsed once, header lines kept as they came) and our own (written in one go). Header
- * text has one character per byte; bodies are bytes. `decodeText` decodes the UTF-8 of display names.
+ * SIP messages: received ones, which are parsed once and keep their header lines, and outgoing ones, which are written
+ * at once. Header text has one character per byte; bodies are bytes. `decodeText` decodes the UTF-8 of display names.
  */
 import type { CSeq, NameAddress, Via } from './headers.ts';
 import { splitList } from './scan.ts';
@@ -12,7 +12,7 @@ export type Headers = Record<string, string[] | undefined>;
 interface Received {
   headers: Headers;
   body: Buffer;
-  /** The topmost Via. */
+  /** Topmost Via. */
   via: Via;
   from: NameAddress;
   to: NameAddress;
@@ -40,7 +40,7 @@ export interface MessageBody {
   content: string;
 }
 
-/** An outgoing request. The transaction adds Via, the writer Content-Length. */
+/** Outgoing request. The transaction adds Via, the writer adds Content-Length. */
 export interface OutgoingRequest {
   method: string;
   uri: string;
@@ -74,11 +74,11 @@ export function listOf(message: { headers: Headers }, name: string): string[] {
   return lines.length === 1 ? splitList(lines[0]!) : lines.flatMap(splitList);
 }
 
-/** Whether a token list (`Supported`, `Require`, `Allow`) contains `token`, case-insensitively. */
+/** True if a token list (`Supported`, `Require`, `Allow`) contains `token`, case-insensitively. */
 export const names = (message: { headers: Headers }, header: string, token: string): boolean =>
   listOf(message, header).some((value) => value.toLowerCase() === token);
 
-/** Text for people and logs: bounded, without control characters. */
+/** Text for people and logs: limited in length, without control characters. */
 export const plainText = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, '').slice(0, LONGEST_PLAIN_TEXT);
 
 /** A media type without its parameters, lower-case. */
@@ -117,12 +117,12 @@ function finish(start: string, headers: readonly HeaderLine[], body: MessageBody
   return Buffer.concat([Buffer.from(text, 'latin1'), content]);
 }
 
-/** A `From` or `To` value of ours. */
+/** From or To value of an outgoing message. */
 export function nameAddressText(uri: string, tag: string | undefined): string {
   return tag === undefined ? `<${uri}>` : `<${uri}>;tag=${tag}`;
 }
 
-/** The URI of the first Contact, if requests can be sent to it. */
+/** Returns the URI of the first Contact, if requests can be sent to it. */
 export function contactUri(message: { headers: Headers }): Uri | undefined {
   const value = listOf(message, 'contact')[0];
   if (value === undefined || value === '*') return undefined;

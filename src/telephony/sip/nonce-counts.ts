@@ -1,10 +1,11 @@
-/** Port: which counts of a nonce were used (RFC 7616 §3.4). In this process, or in `store/` where nodes share them. */
+/** Port: used counts of nonces (RFC 7616 §3.4). Implemented in this process, or in `store/` if nodes share them. */
 import type { Clock } from '../../core/clock.ts';
 
 export interface NonceCounts {
   /**
-   * The nonce is valid for `lifeMs` at most. Calls back, at once where it is known here: whether the count is higher than all before it, which it is once. Undefined:
-   * it cannot be known now.
+   * Uses a count of a nonce that is valid for at most `lifeMs`. Calls back, synchronously if this process keeps the
+   * counts: true if the count is higher than all before it, which holds for each count once. Undefined if that cannot
+   * be checked now.
    */
   take(nonce: string, count: number, lifeMs: number, done: (isNew: boolean | undefined) => void): void;
 }

@@ -1,5 +1,5 @@
 /**
- * An outbound call: opens media, runs one attempt after the other, each with one target or several at once, until one
+ * Outbound call: opens media, then runs one attempt after the other, each with one target or several at once, until one
  * answers. `InviteClient` handles one target.
  * At most one `ringing`, `early_media` and `answered`; the first answer wins, and all others are cancelled; the slot in
  * a route's capacity is held until the leg ends.
@@ -23,7 +23,7 @@ import { cancelLines } from './reason.ts';
 import type { SipSession } from './session.ts';
 import { parseUri } from './uri.ts';
 
-/** Kept in the journal beside the decisive one. */
+/** Maximum number of attempts in the journal, in addition to the decisive one. */
 const MOST_ATTEMPTS = 10;
 
 type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus' | 'headers'> & { by: 'far' | 'near' | 'network' };
@@ -36,17 +36,17 @@ export class OutboundCall extends CallLeg {
   #current: DialAttempt | undefined;
   #seat: RouteSlot | undefined;
   readonly #ringing = new Set<InviteClient>();
-  /** The target whose early media is played. */
+  /** Target whose early media is played. */
   #earlyMediaFrom: InviteClient | undefined;
   #ringTimer: Timer | undefined;
   #tryTimer: Timer | undefined;
   #hasRung = false;
   #hasEarlyMedia = false;
-  /** The most specific failure so far. */
+  /** Most specific failure so far. */
   #failure: OutboundEnd | undefined;
-  /** Of all that were called, in order. */
+  /** Signalling of all targets, in order. */
   readonly #signalings: LegSignaling[] = [];
-  /** Of the one that answered, or whose failure counts. */
+  /** Target that answered, or whose failure counts. */
   #decisive: InviteClient | undefined;
 
   constructor(
@@ -131,7 +131,7 @@ export class OutboundCall extends CallLeg {
     }
     const clients = next.targets.map((target) => this.#clientFor(target));
     for (const client of clients) this.#ringing.add(client);
-    // One may fail while it is being started, and another may answer meanwhile.
+    // A target may fail while it is being started, and another one may answer meanwhile.
     for (const client of clients) if (this.#ringing.has(client)) client.start();
   }
 
@@ -194,7 +194,7 @@ export class OutboundCall extends CallLeg {
     else this.#end(isFinal ? failure : this.#failure);
   }
 
-  /** A silent gateway is given up, since there is another. */
+  /** Gives up silent gateways, because there is another one. */
   #abandon(): void {
     const silent = [...this.#ringing];
     for (const client of silent) client.cancel('timeout');
@@ -254,7 +254,10 @@ export class OutboundCall extends CallLeg {
   }
 }
 
-/** A person's decision is more specific than a network failure; busy is most specific; else the latest counts. */
+/**
+ * The decision of a person is more specific than a network failure; busy is most specific; among equals the latest
+ * counts.
+ */
 function moreSpecific(before: OutboundEnd | undefined, now: OutboundEnd): OutboundEnd {
   return before && rankOf(before) > rankOf(now) ? before : now;
 }

@@ -1,6 +1,6 @@
 /**
- * Resolves a dialled destination: numbers go to carriers, SIP URIs only to configured hosts, `user:NAME` to all
- * contacts of that user. Nothing else is dialled: this is not an open relay.
+ * Resolves a dialled destination: numbers to carriers, SIP URIs only to configured hosts, `user:NAME` to all contacts
+ * of that user. All other destinations are refused: this is not an open relay.
  */
 import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
 import { withoutMarks } from '../../core/phone-number.ts';
@@ -12,23 +12,23 @@ import { parseUri, type Uri } from './uri.ts';
 
 export interface OutboundPolicy {
   carriers: Carriers;
-  /** Hosts, lower-case, that SIP URIs may name. */
+  /** Hosts, in lower case, that SIP URIs may name. */
   allowSipUris: readonly string[];
-  /** A carrier of ours has this address. */
+  /** True if a carrier has this address. */
   isCarrier?: (address: string) => boolean;
-  /** SIPS URIs can be dialled. */
+  /** True if SIPS URIs can be dialled. */
   hasTls: boolean;
 }
 
 export interface DialPolicy extends OutboundPolicy {
   registrar: Registrar;
-  /** The configured spelling. */
+  /** Returns the configured spelling of a user name. */
   userNamed: (name: string) => string | undefined;
-  /** The configured SRTP policy of this user. */
+  /** Returns the configured SRTP policy of this user. */
   srtpOf: (user: string) => SrtpPolicy | undefined;
 }
 
-/** Tried in this order until one takes the call; or why there is none. */
+/** Attempts in order, until one is answered; or the cause if there is none. */
 export type DialPlan = { attempts: readonly [DialAttempt, ...DialAttempt[]] } | { refusal: Cause };
 
 const USER_PREFIX = 'user:';
@@ -58,8 +58,8 @@ export function dialPlanOf(to: string, table: DialPolicy): DialPlan {
 }
 
 /**
- * By its Path, or at the source of its REGISTER. The connection of a phone that registered at another node is there: such a
- * phone is called at the port that it listens on, by its Contact.
+ * Uses the Path of the contact, or the source of its REGISTER. If the phone registered at another node, its connection
+ * is there: such a phone is called at the port on which it listens, by its Contact.
  */
 function targetOf({ uri, peer, path, isHere }: RegisteredContact): Target | undefined {
   if (path.length > 0) return { requestUri: uri, routes: path };
@@ -69,10 +69,10 @@ function targetOf({ uri, peer, path, isHere }: RegisteredContact): Target | unde
   return contact && { requestUri: uri, peer: { transport: peer.transport, host: peer.host, port } };
 }
 
-/** Of reasonable length. */
+/** Undefined if it is too long. */
 export const readUri = (text: string): Uri | undefined => (text.length <= LONGEST_URI ? parseUri(text) : undefined);
 
-/** The name after `user:`. */
+/** Returns the name after `user:`. */
 export const userOf = (to: string): string | undefined =>
   to.trim().startsWith(USER_PREFIX) ? to.trim().slice(USER_PREFIX.length) : undefined;
 
@@ -84,9 +84,9 @@ export function numberOf(text: string): string | undefined {
 }
 
 /**
- * Where a far end that was called as `to` may redirect the call. It may redirect to what may be dialled, except that it
- * does not choose numbers, because calls to those cost money (toll fraud): only a configured host that does not belong
- * to a carrier, or another gateway of our carriers for the same number.
+ * Returns the target to which a far end that was called as `to` may redirect the call. It may redirect to what may be
+ * dialled, but may not choose numbers, because calls to numbers cost money (toll fraud): only a configured host that
+ * does not belong to a carrier, or another gateway of the carriers for the same number.
  */
 export function redirectTarget(contact: string, to: string, table: OutboundPolicy): Target | undefined {
   const uri = readUri(contact);

@@ -1,5 +1,5 @@
 /**
- * The address by which others reach us: the configured one; else the one we listen on; and if that is a wildcard, the
+ * Address by which others reach this engine: the configured one; else the listening one; if that is a wildcard, the
  * local address of the route to the peer.
  */
 import { createSocket } from 'node:dgram';
@@ -12,16 +12,19 @@ import { isWildcard } from '../wildcard.ts';
 export const familyOf = (host: string): 0 | 4 | 6 => (isIP(host) === 0 || host === '::' ? 0 : isIP(host) === 6 ? 6 : 4);
 
 export interface OwnAddressOptions {
-  /** The listening address. */
+  /** Listening address. */
   host: string;
-  /** The advertised address, for all peers. */
+  /** Advertised address, for all peers. */
   advertised: string | undefined;
   clock: Clock;
-  /** Replaces the system's routing: our local address for packets to this peer, or a wildcard if there is no route. */
+  /**
+   * Replaces the system's routing: returns the local address for packets to this peer, or a wildcard if there is no
+   * route.
+   */
   routeTo?: (peer: string) => string;
 }
 
-/** Routes change seldom, and each call asks several times. */
+/** Routes change seldom, and each call looks them up several times. */
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_PEERS = 1000;
 
@@ -33,13 +36,13 @@ export class OwnAddress {
     this.#options = options;
   }
 
-  /** Our host in signalling with this peer; for an unknown peer, the address that most can reach. */
+  /** Local host in signalling with this peer; for an unknown peer, the address that most peers can reach. */
   hostFor(peer?: string): string {
     const { host, advertised } = this.#options;
     return advertised ?? this.#boundTowards(host, peer);
   }
 
-  /** The same for audio received on `bound`: always an IP address, of the far end's family. */
+  /** Local address for audio received on `bound`: always an IP address, of the far end's family. */
   mediaHostFor(bound: string, peer: string): string {
     const { advertised } = this.#options;
     const own = this.#boundTowards(bound, peer);
@@ -64,7 +67,7 @@ export class OwnAddress {
 /** A connected UDP socket reveals its source address without sending a packet. */
 function routeTo(peer: string): string {
   const family = isIP(peer) === 6 ? 6 : 4;
-  // The lookup answers synchronously, so everything is done when `connect` returns.
+  // The lookup calls back synchronously, so that everything is done when `connect` returns.
   const socket = createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     lookup: (address, _options, found) => found(null, address, family),
@@ -81,7 +84,7 @@ function routeTo(peer: string): string {
   }
 }
 
-/** An address that others can reach, if nothing is known about them. */
+/** Address that others can reach, if no peer is known. */
 function externalAddress(wildcard: string): string {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const outside = (family: 'IPv4' | 'IPv6') =>

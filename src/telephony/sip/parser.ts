@@ -2,9 +2,9 @@
  * Parses packets into messages (RFC 3261 §7, §25): the only reader of raw packets.
  *
  * Invariants
- *  never throws, takes linear time, is bounded by `LIMITS`;
- *  reads only what every request needs (Via, From, To, Call-ID, CSeq), the rest on demand;
- *  an unusable packet is either `malformed`, a request that can be answered, or `garbage`.
+ *  - never throws, takes linear time, is bounded by `LIMITS`;
+ *  - reads only the headers that every request needs (Via, From, To, Call-ID, CSeq), the rest on demand;
+ *  - an unusable packet is either `malformed`, a request that can be answered, or `garbage`.
  */
 import { parseCSeq, parseNameAddress, parseVia } from './headers.ts';
 import { type Headers, newHeaders, type SipRequest, type SipResponse } from './message.ts';
@@ -43,7 +43,7 @@ const COMPACT: Readonly<Record<string, string>> = {
 
 const SINGLE = ['from', 'to', 'call-id', 'cseq', 'max-forwards', 'content-length', 'content-type'] as const;
 
-/** The usual spellings, so that the common case needs neither lower-casing nor checking. */
+/** Usual spellings, so that the common case needs neither lower-casing nor validation. */
 const KNOWN_NAMES = new Map<string, string>();
 for (const name of [
   'Via From To Call-ID CSeq Max-Forwards Contact Content-Length Content-Type Allow Supported Require User-Agent Server',
@@ -61,7 +61,7 @@ for (const [letter, name] of Object.entries(COMPACT)) {
 
 const garbage = (reason: string): Parsed => ({ kind: 'garbage', reason });
 
-/** Parses one whole message: a datagram, or one message of a stream. */
+/** Parses one complete message: a datagram, or one message of a stream. */
 export function parseMessage(received: Buffer): Parsed {
   if (received.length > LIMITS.messageBytes) return garbage('too large');
   const bytes = received.includes('\r\n') ? received : withLineEnds(received);
@@ -83,7 +83,7 @@ export function parseMessage(received: Buffer): Parsed {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Hand-made messages with bare line feeds throughout are accepted; mixed ones are read as they are. */
+/** Messages written by hand that only have line feeds are accepted; mixed ones are read unchanged. */
 const withLineEnds = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 
@@ -93,12 +93,12 @@ function skipBlankLines(bytes: Buffer): number {
   return at;
 }
 
-/** Fills `headers`. Returns what is wrong with the lines, if anything. */
+/** Fills `headers`. Returns the first defect of the lines, if any. */
 function readHeaderLines(lines: readonly string[], headers: Headers): string | undefined {
   let defect: string | undefined;
   let last: string[] | undefined;
   for (const [index, line] of lines.entries()) {
-    // The end of a head without an empty line.
+    // End of a head without an empty line.
     if (line === '' && index === lines.length - 1) break;
     if (index === LIMITS.headerLines) return 'Too many header fields';
     if (line[0] === ' ' || line[0] === '\t') {
@@ -130,7 +130,7 @@ function headerName(text: string): string | undefined {
 
 type Essentials = Pick<SipRequest, 'via' | 'from' | 'to' | 'callId' | 'cseq'>;
 
-/** What every message must carry (RFC 3261 §8.1.1), or the error text. */
+/** Returns the headers that every message must have (RFC 3261 §8.1.1), or the error text. */
 function readEssentials(headers: Headers): Essentials | string {
   for (const name of SINGLE) if ((headers[name]?.length ?? 0) > 1) return `Multiple ${name} fields`;
   const firstVia = headers['via']?.[0];
@@ -199,7 +199,7 @@ function cutBody(headers: Headers, body: Buffer): Buffer | undefined {
   const text = headers['content-length']?.[0];
   if (text === undefined) return body;
   const length = parseNumber(text, body.length);
-  // An empty body must not keep the packet in memory.
+  // An empty slice would keep the packet in memory.
   if (length === 0) return EMPTY;
   return length === undefined ? undefined : body.subarray(0, length);
 }

@@ -1,10 +1,10 @@
 /**
- * Proofs of who we are for one request of ours (RFC 3261 §22.2, §22.3): the one home of answers to challenges, for INVITE,
- * for requests within a dialog and outside of it. Digest with MD5, SHA-256, their `-sess` variants, `auth` and `auth-int`
- * (RFC 7616). Neighbour: `auth.ts` has the digest itself, and challenges others.
+ * Credentials of one outgoing request (RFC 3261 §22.2, §22.3): the only place that responds to challenges, for INVITE,
+ * for requests within a dialog and outside of it. Digest with MD5, SHA-256, their `-sess` variants, `auth` and
+ * `auth-int` (RFC 7616). `auth.ts` has the digest itself, and challenges others.
  *
  * Invariants
- *  - each realm is answered once, and again when its nonce was stale; at most three challenges are answered;
+ *  - each realm is answered once, and again if its nonce was stale; at most three challenges are answered;
  *  - a nonce count is never sent twice with the same nonce.
  */
 import {
@@ -39,7 +39,7 @@ export class Proofs {
   readonly #answered = new Map<string, { challenge: Challenge; cnonce: string; count: number }>();
   #answers = 0;
   #signedCseq: number | undefined;
-  /** As they were signed last. */
+  /** Header lines of the last signature. */
   lines: readonly HeaderLine[] = [];
 
   constructor(credentials: DigestCredentials | undefined, { token, log }: { token(): string; log: SipLog }) {
@@ -48,12 +48,12 @@ export class Proofs {
     this.#log = log;
   }
 
-  /** True if the far end refuses proofs that were sent. */
+  /** True if the far end rejects credentials that were sent. */
   refusedBy({ status }: SipResponse): boolean {
     return this.#answered.size > 0 && isChallenge(status);
   }
 
-  /** Takes the challenge of a response; true if the request is to be sent again, signed. */
+  /** Accepts the challenge of a response; true if the request has to be sent again with credentials. */
   answer(response: SipResponse): boolean {
     if (!isChallenge(response.status) || !this.#credentials) return false;
     const challenge = strongestOf(response);
@@ -70,7 +70,10 @@ export class Proofs {
     return true;
   }
 
-  /** The credentials of a request that is about to be sent, for all realms that have asked. It may be written twice. */
+  /**
+   * Returns the credentials of a request that is about to be sent, for all realms that sent a challenge. The same
+   * request may be signed twice.
+   */
   sign(request: SignedRequest & Pick<OutgoingRequest, 'cseq'>): readonly HeaderLine[] {
     const isNew = request.cseq !== this.#signedCseq;
     this.#signedCseq = request.cseq;
@@ -81,7 +84,7 @@ export class Proofs {
     return this.lines;
   }
 
-  /** The next request is another one: its challenges are answered anew. */
+  /** The next request is another one, whose challenges are answered from the start. */
   reset(): void {
     this.#answered.clear();
     this.#answers = 0;
@@ -91,7 +94,7 @@ export class Proofs {
 
 const isChallenge = (status: number): boolean => status === 401 || status === 407;
 
-/** The answer to a 401 or 407; undefined if it has no challenge we support. */
+/** Returns the response to a 401 or 407; undefined if it has no supported challenge. */
 export function answerChallenge(
   response: SipResponse,
   request: SignedRequest,

@@ -1,6 +1,6 @@
 /**
- * Targets of a redirected call (RFC 3261 §8.1.3.4): the permitted Contacts of 3xx responses, the preferred first.
- * No target is tried twice, and few in all, however many are named and however they refer to each other.
+ * Targets of a redirected call (RFC 3261 §8.1.3.4): the permitted Contacts of 3xx responses, in order of preference.
+ * No target is tried twice, and the total is limited, however many are named and however they refer to each other.
  */
 
 import type { Target } from './carriers.ts';
@@ -13,7 +13,7 @@ const MOST_FOLLOWED = 5;
 const MOST_READ = 20;
 
 export class Redirects {
-  /** The policy's target for a Contact; undefined: it is not followed. */
+  /** Returns the permitted target for a Contact; undefined if it must not be followed. */
   readonly #allow: (contact: string) => Target | undefined;
   readonly #seen = new Set<string>();
   #left: Target[] = [];
@@ -49,5 +49,5 @@ export class Redirects {
   }
 }
 
-/** §20.10; a missing or malformed one is the highest. */
+/** §20.10; a missing or malformed value is the highest. */
 const preference = (q: string | undefined): number => (q !== undefined && /^[01](\.\d{0,3})?$/.test(q) ? Number(q) : 1);

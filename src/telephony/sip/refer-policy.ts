@@ -1,11 +1,10 @@
 /**
- * Who may be named in a REFER, and whose calls may be taken over: translates between the host's notation (numbers,
- * `user:NAME`, URIs, legs) and Refer-To.
+ * Policy for REFER and Replaces: which targets may be named, and which calls may be taken over. Translates between the
+ * host's notation (numbers, `user:NAME`, URIs, legs) and Refer-To.
  *
  * Invariants
- *  an unauthenticated far end never names a number that would cost us money, nor a host that is not configured (toll
- *  fraud);
- *  a call is taken over only by users of its own project, or given away by the far end that has it.
+ *  - an unauthenticated far end never names a number that costs money, nor a host that is not configured (toll fraud);
+ *  - a call is taken over only by users of its own project, or handed over by the far end that has it.
  */
 import type { EngineHost } from '../engine.ts';
 import { uriText } from './carriers.ts';
@@ -18,38 +17,38 @@ import { type Peer, peerText, type TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
 import { escapeUser, parseUri, type Uri } from './uri.ts';
 
-/** The target the far end names, in the host's notation; else the status that refuses it. */
+/** Target that the far end names, in the host's notation; else the status with which it is refused. */
 export type ReferTarget = { to: string; replacesLegId?: string } | { status: number };
 
 export interface ReferPolicyParts {
   sessions: ReadonlyMap<string, DialogSession>;
   sessionOfLeg: (legId: string) => DialogSession | undefined;
-  /** The configured spelling. */
+  /** Returns the configured spelling of a user name. */
   userNamed: (name: string) => string | undefined;
-  /** Hosts, lower-case, that SIP URIs may name. */
+  /** Hosts, in lower case, that SIP URIs may name. */
   allowSipUris: readonly string[];
-  /** A carrier of ours is there: calls there cost money. */
+  /** True if this is the host of a carrier: calls there cost money. */
   isCarrier(host: string): boolean;
-  /** The project of a call or a user. */
+  /** Returns the project of a call or a user. */
   projectOf: NonNullable<EngineHost['projectOf']>;
   log: SipLog;
-  /** There is no route: numbers cost nothing. */
+  /** True if there is no route, so that numbers cost nothing. */
   isFree(): boolean;
-  /** Our `host:port` as the peer at `towards` knows it. */
+  /** Returns `host:port` of the engine as the peer at `towards` knows it. */
   here(transport?: TransportName, towards?: string): string;
 }
 
 export interface Referrer {
   legId: string;
   dialog: Dialog;
-  /** The authenticated user at the far end, or the user we called, who may cause costs. */
+  /** Authenticated user at the far end, or the user who was called; such users may cause charges. */
   user: string | undefined;
 }
 
 export interface ReferPlaces {
-  /** Where the far end finds numbers. */
+  /** Domain at which the far end finds numbers. */
   domain: string;
-  /** Where it finds us. */
+  /** Domain at which the far end finds this engine. */
   home: string;
 }
 
@@ -60,14 +59,14 @@ export class ReferPolicy {
     this.#parts = parts;
   }
 
-  /** What the far end's Refer-To means here. */
+  /** Translates the far end's Refer-To. */
   targetOf(uri: Uri, referrer: Referrer): ReferTarget {
     const replaces = replacesOfUri(uri.headers);
     if (replaces === false) return { status: 400 };
     if (replaces) {
       const session = replacedSession(this.#parts.sessions, replaces);
       if (!session?.isConfirmed || session.legId === referrer.legId) return { status: 481 };
-      // As for a call that does not exist, so that nothing is revealed.
+      // As for a call that does not exist, to reveal nothing about others.
       if (!this.#mayMerge(session, referrer)) return { status: 481 };
       return { to: this.#nameOf(uri, referrer.dialog), replacesLegId: session.legId };
     }
@@ -81,7 +80,7 @@ export class ReferPolicy {
     return referrer.user !== undefined || this.#parts.isFree() ? { to: number } : { status: 403 };
   }
 
-  /** Whether this user may replace the far end of that call (RFC 3891); logged if not. */
+  /** True if this user may replace the far end of that call (RFC 3891); logged if not. */
   mayReplace(legId: string, user: string | undefined, source: Peer): boolean {
     return this.#isOfUser(legId, user) || this.#refused(legId, user, source);
   }
@@ -107,19 +106,19 @@ export class ReferPolicy {
     return false;
   }
 
-  /** Behind a proxy or a carrier, many callers look alike. */
+  /** Behind a proxy or a carrier, many callers have the same peer. */
   #isSameFarEnd(one: Dialog, other: Dialog): boolean {
     if (one.relayed || other.relayed || this.#parts.isCarrier(one.peer.host)) return false;
     return peerText(one.peer) === peerText(other.peer);
   }
 
-  /** The URI that a far end is asked to call; undefined when there is none. */
+  /** Returns the URI that a far end is asked to call; undefined if there is none. */
   referTo(to: string, replacesLegId: string | undefined, { domain, home }: ReferPlaces): string | undefined {
     if (replacesLegId !== undefined) {
       const session = this.#parts.sessionOfLeg(replacesLegId);
       if (!session?.isConfirmed) return undefined;
       const { callId, localTag, remoteTag, remoteTarget } = session.dialog;
-      // From the far end's point of view: our tag is the other one's there.
+      // From the far end's view, the local tag is the remote one.
       const replaces = replacesInUri({ callId, toTag: remoteTag, fromTag: localTag });
       return `${remoteTarget.split('?', 1)[0]}?${replaces}`;
     }
@@ -137,13 +136,13 @@ export class ReferPolicy {
     return number === undefined ? undefined : `sip:${escapeUser(number)}@${domain}`;
   }
 
-  /** A configured host may be a carrier's, too. */
+  /** A configured host may also belong to a carrier. */
   #mayName({ scheme, host }: Uri, { user }: Referrer): boolean {
     const { allowSipUris, isCarrier } = this.#parts;
     return scheme.startsWith('sip') && allowSipUris.includes(host) && (user !== undefined || !isCarrier(host));
   }
 
-  /** By our own name, or by the far end's name for us. */
+  /** True for a name of this engine, or the far end's name for it. */
   #isHere(uri: Uri, dialog: Dialog): boolean {
     const { here } = this.#parts;
     const ours = [here(), here('udp', dialog.peer.host)].map((name) => parseUri(`sip:${name}`)?.host);
@@ -155,7 +154,7 @@ export class ReferPolicy {
     return uri.host === parseNameAddress(dialog.remoteParty)?.uri.host;
   }
 
-  /** For people: the party the far end talks to. */
+  /** Display name of the party that the far end talks to. */
   #nameOf(uri: Uri, dialog: Dialog): string {
     if (!this.#isHere(uri, dialog) || uri.user === undefined) return textOf(uri);
     const user = this.#parts.userNamed(uri.user);

@@ -1,7 +1,7 @@
 /**
- * The registrar (RFC 3261 §10.3): the contacts of our users, until they expire. Neighbour: `contact-store.ts` keeps them.
- * Only an authenticated user changes their contacts; contacts per user are bounded; a phone behind a NAT or on TCP is
- * reached at the source of its REGISTER, or by the Path (RFC 3327) that an edge of ours has added.
+ * Registrar (RFC 3261 §10.3): contacts of local users, until they expire. `contact-store.ts` keeps them.
+ * Only an authenticated user changes their contacts; the number of contacts per user is limited; a phone behind a NAT
+ * or on TCP is reached at the source of its REGISTER, or by the Path (RFC 3327) that an own edge proxy has added.
  */
 import type { AbuseGuard } from './abuse-guard.ts';
 import type { Authenticator } from './auth.ts';
@@ -14,7 +14,7 @@ import type { Peer } from './transport.ts';
 const LONGEST_S = 3600;
 const SHORTEST_S = 60;
 const CONTACTS_PER_USER = 10;
-/** RFC 3327 §5.3: as many as edges stand one behind the other. */
+/** RFC 3327 §5.3: number of edge proxies in a row. */
 const MOST_PATH = 5;
 const LONGEST_PATH = 512;
 
@@ -22,7 +22,7 @@ export interface RegistrarParts {
   authenticator: Authenticator;
   guard: AbuseGuard;
   contacts: ContactStore;
-  /** A proxy of ours, whose Path counts. */
+  /** True for an own proxy, whose Path is accepted. */
   isEdge(host: string): boolean;
 }
 
@@ -39,7 +39,7 @@ export class Registrar {
     this.#isEdge = isEdge;
   }
 
-  /** The user's live contacts, the latest first. */
+  /** Live contacts of the user, newest first. */
   contactsOf(user: string): RegisteredContact[] {
     return this.#contacts.of(user);
   }
@@ -48,14 +48,14 @@ export class Registrar {
     return this.#contacts.users().reduce((count, user) => count + this.contactsOf(user).length, 0);
   }
 
-  /** The sources of registered phones. */
+  /** Sources of registered phones. */
   *registeredPeers(): Iterable<{ user: string; peer: Peer }> {
     for (const user of this.#contacts.users()) {
       for (const { peer } of this.contactsOf(user)) yield { user, peer };
     }
   }
 
-  /** Forgets the contacts of users for whom `keeps` is false. */
+  /** Removes the contacts of users for whom `keeps` is false. */
   retain(keeps: (user: string) => boolean): void {
     for (const user of this.#contacts.users()) if (!keeps(user)) this.#contacts.forget(user);
   }
@@ -84,7 +84,7 @@ export class Registrar {
     const { request, source } = transaction;
     const values = listOf(request, 'contact');
     const headerS = parseSeconds(headerOf(request, 'expires'));
-    /** §10.2.2: all contacts are removed. */
+    /** §10.2.2: removes all contacts. */
     const isForAll = values.includes('*');
     if (isForAll && (values.length > 1 || headerS !== 0)) {
       transaction.respond(400, { reason: 'Malformed Contact' });
@@ -120,7 +120,7 @@ export class Registrar {
 /** RFC 3327 §5.3: the response repeats it. */
 const pathLine = (value: string): HeaderLine => ['Path', value];
 
-/** Empty where there is none, or it cannot be followed: routers of today are loose (RFC 3261 §16.12). */
+/** Empty if there is none, or it cannot be followed: only loose routing is supported (RFC 3261 §16.12). */
 function pathOf(request: SipRequest): string[] {
   const path = listOf(request, 'path');
   const isUsable = (value: string): boolean =>
@@ -132,8 +132,8 @@ const lifeOf = (contact: NameAddress, headerS: number | undefined): number =>
   parseSeconds(contact.params['expires']) ?? headerS ?? LONGEST_S;
 
 /**
- * A flow of an instance is one binding, on whatever port it comes back (RFC 5626 §6); else the parts of a URI that
- * distinguish contacts (RFC 3261 §19.1.4, as far as phones differ).
+ * A flow of an instance is one binding, whatever port it reconnects from (RFC 5626 §6). Without a flow, the parts of a
+ * URI in which contacts of phones differ (RFC 3261 §19.1.4).
  */
 function contactKey({ uri, params }: NameAddress): string {
   const { '+sip.instance': instance, 'reg-id': flow } = params;

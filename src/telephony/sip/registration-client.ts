@@ -1,7 +1,8 @@
 /**
- * Our registration with a carrier (RFC 3261 §10.2), for inbound calls: refreshed, retried with exponential back-off
- * (RFC 5626 §4.5), and removed at the end.
- * One REGISTER runs at a time. Each change of its status is in the log, and every hour that it is not registered.
+ * Registration with a carrier (RFC 3261 §10.2), for inbound calls: refreshed, retried with exponential back-off (RFC
+ * 5626 §4.5), and removed at the end.
+ * One REGISTER runs at a time. Each change of its status is logged, and a reminder every hour while it is not
+ * registered.
  */
 import type { Timer } from '../../core/clock.ts';
 import { hostText } from '../../core/host-text.ts';
@@ -21,7 +22,7 @@ const RETRY_MS = 30_000;
 const MAX_RETRY_MS = 1_800_000;
 const REMINDER_MS = 3_600_000;
 
-/** The status of the last REGISTER, or why there was none. */
+/** Status of the last REGISTER, or why there was none. */
 export type RegistrationStatus = number | 'no answer' | 'not asked yet';
 
 export class RegistrationClient {
@@ -39,7 +40,7 @@ export class RegistrationClient {
   #untilMs = 0;
   #timer: Timer | undefined;
   #status: RegistrationStatus = 'not asked yet';
-  /** By the wall clock: when the status became what it is. */
+  /** Time of the last change of the status, by the wall clock. */
   #sinceMs: number;
   #loggedMs = 0;
 
@@ -53,7 +54,7 @@ export class RegistrationClient {
     this.#sinceMs = context.clock.now();
   }
 
-  /** Last status that the carrier gave, and since when. */
+  /** Last status from the carrier, and the time since which it has not changed. */
   get state(): { status: RegistrationStatus; sinceMs: number } {
     return { status: this.#status, sinceMs: this.#sinceMs };
   }
@@ -62,7 +63,7 @@ export class RegistrationClient {
     return this.#untilMs > this.#context.clock.monotonicMs();
   }
 
-  /** The user part to which calls of this registration are sent. */
+  /** User part to which calls of this registration are sent. */
   get contactUser(): string {
     return this.#credentials.username;
   }
@@ -131,7 +132,7 @@ export class RegistrationClient {
     this.#again(patienceMs * (0.5 + this.#context.random() / 2));
   }
 
-  /** Once for each reason, and again every hour: the first reason of an outage is often not the last. */
+  /** Logs each new reason once, and again every hour: the first reason of an outage is often not the last. */
   #reportFailure(status: RegistrationStatus): void {
     const { clock, log } = this.#context;
     const isNew = this.#become(status);
@@ -153,7 +154,7 @@ export class RegistrationClient {
     this.#timer = this.#context.clock.after(delayMs, () => this.#register(this.#expiresS));
   }
 
-  /** §10.2.4: the lifetime of our contact, else that of all. */
+  /** §10.2.4: the lifetime of the own contact, else that of all. */
   #grantedS(response: SipResponse): number {
     const ours = listOf(response, 'contact')
       .map(parseNameAddress)

@@ -1,6 +1,6 @@
 /**
  * Reliable provisional responses of a server (RFC 3262): numbered, one at a time, retransmitted until the PRACK.
- * Nothing overtakes an unacknowledged one: `whenClear` waits for it.
+ * No response overtakes an unacknowledged one: `whenClear` waits for it.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type HeaderLine, headerOf, type ResponseExtras, type SipRequest } from './message.ts';
@@ -41,14 +41,15 @@ export class ReliableProvisionals {
     });
   }
 
-  /** Runs synchronously when no PRACK is outstanding, else after it. */
+  /** Runs `then` synchronously if no PRACK is outstanding, else after it. */
   whenClear(then: () => void): void {
     if (this.#outstanding || this.#queue.length > 0) this.#queue.push(then);
     else then();
   }
 
   /**
-   * Whether this PRACK acknowledges the outstanding response (§3, §7.2). The caller answers it, then calls `advance`.
+   * True if this PRACK acknowledges the outstanding response (§3, §7.2). The caller responds to it, then calls
+   * `advance`.
    */
   takes(prack: SipRequest): boolean {
     const [rseq, cseq, method] = (headerOf(prack, 'rack') ?? '').split(/[ \t]+/);

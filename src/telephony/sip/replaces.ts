@@ -5,7 +5,7 @@ import { splitParams } from './scan.ts';
 
 export interface Replaces {
   callId: string;
-  /** The receiver's tag. */
+  /** Tag of the receiver. */
   toTag: string;
   fromTag: string;
   earlyOnly: boolean;
@@ -33,7 +33,7 @@ export function replacesInUri({ callId, toTag, fromTag }: Omit<Replaces, 'earlyO
   return `Replaces=${encodeURIComponent(`${callId};to-tag=${toTag};from-tag=${fromTag}`)}`;
 }
 
-/** From the headers of a URI; undefined without one, false when it is malformed. */
+/** Reads the headers of a URI; undefined without a Replaces, false if it is malformed. */
 export function replacesOfUri(headers: string | undefined): Replaces | undefined | false {
   const value = headers
     ?.split('&')

@@ -1,7 +1,8 @@
 /**
- * Sends one request to the first of several targets that takes it (RFC 3263 §4.3): the next one is tried when a target
- * is unreachable, answers 503, or stays silent. A request too long for a datagram goes by TCP where the target supports
- * it, else by UDP all the same (RFC 3261 §18.1.1). Above: calls and dialogs; below: transactions, one per attempt.
+ * Sends one request to the first of several targets that responds (RFC 3263 §4.3): the next one is tried if a target is
+ * unreachable, responds with 503, or stays silent. A request that is too long for a datagram is sent by TCP if the
+ * target supports it, else by UDP anyway (RFC 3261 §18.1.1). Calls and dialogs use it; it uses one transaction per
+ * attempt.
  * The user receives the responses of one target at a time, and `failed` at most once. From a target that was given up,
  * only a 2xx is passed on, as `late`, because it has to be acknowledged.
  */
@@ -14,12 +15,15 @@ import { type Peer, peerText } from './transport.ts';
 export interface RequestFailoverUser {
   response(response: SipResponse, attempt: ClientTransaction): void;
   late?(response: SipResponse, attempt: ClientTransaction): void;
-  /** Earlier responses do not count: another target is tried. */
+  /** Earlier responses do not count, because another target is tried. */
   failedOver?(): void;
   failed(why: 'timeout' | 'transport'): void;
 }
 
-/** How long a target may be silent while there is another: four attempts over UDP. Sooner than Timer B of §17.1.1.2. */
+/**
+ * Time without a response after which the next target is tried: four attempts over UDP. Shorter than Timer B of
+ * §17.1.1.2.
+ */
 const SILENT_TARGET_MS = 4_000;
 
 /** §18.1.1: longer requests may be fragmented, and many routers drop fragments. */
@@ -35,14 +39,14 @@ export class RequestFailover {
   #left: Peer[];
   readonly #write: (place: Peer) => OutgoingRequest;
   readonly #user: RequestFailoverUser;
-  /** The target is only reachable through its NAT, or on its own connection. */
+  /** True if the target is only reachable through its NAT, or on its own connection. */
   readonly #transportIsFixed: boolean;
   readonly #streamsTried = new Set<string>();
   #current: FailoverAttempt | undefined;
   #patience: Timer | undefined;
   #cancelled = false;
 
-  /** `write` returns the same request for each target, except for our own address. */
+  /** `write` returns the same request for each target, except for the local address. */
   constructor(
     context: SipContext,
     places: readonly Peer[],
@@ -71,7 +75,7 @@ export class RequestFailover {
     this.#try(stream ?? place);
   }
 
-  /** A target for TCP if the request is too long for UDP: one known to support it, else the same one. */
+  /** Returns a target for TCP if the request is too long for UDP: one known to support it, else the same one. */
   #streamFor(place: Peer): Peer | undefined {
     const { locator, transactions } = this.#context;
     if (place.transport !== 'udp' || this.#transportIsFixed || !locator.has('tcp')) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Retransmissions by the user agent server itself: 2xx to INVITE until the ACK (RFC 3261 §13.3.1.4), reliable
+ * Retransmissions that the user agent server makes itself: 2xx to INVITE until the ACK (RFC 3261 §13.3.1.4), reliable
  * provisional responses until the PRACK (RFC 3262 §3). Both give up after 64*T1.
  */
 import type { Clock, Timer } from '../../core/clock.ts';

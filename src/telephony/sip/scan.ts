@@ -1,7 +1,8 @@
 /**
- * What all header parsers share: quoted strings, parameters, lists (RFC 3261 §25.1). Text has one character per byte
- * (latin1), so that it can be echoed unchanged.
- * Linear time (no expression here can match one text in two ways), `undefined` for malformed text, never throws.
+ * Common parts of all header parsers: quoted strings, parameters, lists (RFC 3261 §25.1). Text has one character per
+ * byte (latin1), so that it can be echoed unchanged.
+ * Takes linear time (no expression here can match one text in two ways), returns `undefined` for malformed text, never
+ * throws.
  */
 
 /** Parameters by lower-case name; without prototype, because names come from the network. */
@@ -37,7 +38,7 @@ export function splitList(text: string): string[] {
 
 const PARAM = /;[ \t]*([^;,= \t]+)[ \t]*(?:=[ \t]*("(?:[^"\\]|\\.)*"|(?!")[^;, \t]*)[ \t]*)?/sy;
 
-/** Parses `;name=value;flag` from `from` to the end. Of two parameters with one name the first counts. */
+/** Parses `;name=value;flag` from `from` to the end. The first of several parameters with one name counts. */
 export function parseParams(text: string, from: number): Params | undefined {
   const params = newParams();
   let at = from;
@@ -52,7 +53,7 @@ export function parseParams(text: string, from: number): Params | undefined {
   return params;
 }
 
-/** A value as far as its parameters, and those, or `undefined` where they are malformed. */
+/** Splits a value from its parameters, which are `undefined` if they are malformed. */
 export function splitParams(text: string, from = 0): { value: string; params: Params | undefined } {
   const semicolon = text.indexOf(';', from);
   const end = semicolon < 0 ? text.length : semicolon;

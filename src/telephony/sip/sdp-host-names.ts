@@ -1,10 +1,10 @@
 /**
- * Host names in the `c=` lines of session descriptions (RFC 8866 §5.7): their addresses are put in their place before anybody
- * reads the description, so that all that holds for an address holds for them (`media-path.ts`).
+ * Resolves host names in the `c=` lines of session descriptions (RFC 8866 §5.7): replaces them by addresses before the
+ * description is read, so that all rules for addresses apply (`media-path.ts`).
  *
  * Invariants
- *  - a message waits for two seconds at most, and goes on as it is if nothing was found;
- *  - few lookups run at a time, since anybody may send a name; other messages never wait.
+ *  - a message waits for at most two seconds, and is processed unchanged if no address was found;
+ *  - the number of concurrent lookups is limited, because any peer may send a name; other messages never wait.
  */
 import { isIP, isIPv6 } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
@@ -23,7 +23,7 @@ export class SdpHostNames {
     this.#addresses = addresses;
   }
 
-  /** Calls `then` once: at once unless a host has to be looked up. Several lines may name the same host. */
+  /** Calls `then` once: synchronously unless a host has to be looked up. Several lines may name the same host. */
   resolve(message: { body: Buffer }, then: () => void): void {
     const name = hostNameIn(message.body);
     if (name === undefined || this.#running >= MOST_LOOKUPS) {

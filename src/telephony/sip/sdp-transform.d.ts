@@ -1,4 +1,6 @@
-/** The part of the library that `sdp.ts` uses; values read from the network are `unknown` until checked there. */
+/**
+ * Part of the library's types that `sdp.ts` uses; values from the network are `unknown` until they are checked there.
+ */
 declare module 'sdp-transform' {
   export interface Connection {
     version?: unknown;

@@ -1,6 +1,6 @@
 /**
- * Session descriptions and the offer/answer rules (RFC 4566, RFC 3264) for one audio stream with telephone-event, plain
- * or by SRTP (RFC 4568). sdp-transform reads and writes the text, after a syntax check that the library does not make.
+ * Session descriptions and the offer/answer rules (RFC 4566, RFC 3264) for one audio stream with telephone-event, in
+ * RTP or SRTP (RFC 4568). sdp-transform reads and writes the text, after a syntax check that the library does not make.
  */
 import { isIP } from 'node:net';
 import { type Media, parse, type Session, write } from 'sdp-transform';
@@ -11,14 +11,14 @@ import { type Crypto, cryptoLine, readCrypto, type SrtpPolicy } from './srtp-sdp
 
 export type SdpDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
-/** The far end's audio stream as described; directions are the far end's. */
+/** Audio stream in the far end's description; directions are those of the far end. */
 export interface RemoteAudio {
   host: string;
   /** Another address from which it may send: the source of its signalling. */
   otherHost?: string;
-  /** A router translated the described address into `host`. */
+  /** True if a router translated the described address into `host`. */
   isTranslated?: true;
-  /** It is not the source of the messages. */
+  /** True if it is not the source of the messages. */
   isElsewhere?: boolean;
   port: number;
   codec: G711Codec;
@@ -26,43 +26,46 @@ export interface RemoteAudio {
   telephoneEventPayloadType?: number;
   ptimeMs: number;
   direction: SdpDirection;
-  /** SRTP with this key of theirs. */
+  /** Key of the far end for SRTP. */
   crypto?: Crypto;
-  /** The far end's RTCP port, if described (RFC 3605); equal to its RTP port when multiplexed (RFC 5761). */
+  /** RTCP port of the far end, if described (RFC 3605); equal to its RTP port if multiplexed (RFC 5761). */
   rtcpPort?: number;
 }
 
 export interface RemoteDescription {
-  /** All media lines: an answer mirrors each (RFC 3264 §6). */
+  /** All m-lines: an answer mirrors each (RFC 3264 §6). */
   media: readonly { type: string; protocol: string; formats: string; port: number }[];
-  /** The index of the line of `audio`; of the first audio line if its stream is switched off; else -1. */
+  /** Index of the line of `audio`; of the first audio line if its stream is disabled; else -1. */
   audioIndex: number;
-  /** Undefined: no stream we support, or switched off with port 0. */
+  /** Undefined if there is no supported stream, or it is disabled with port 0. */
   audio: RemoteAudio | undefined;
 }
 
-/** Our side of the description; `version` grows with each change that is sent (RFC 3264 §8). */
+/** Local side of the description; `version` is incremented with each change that is sent (RFC 3264 §8). */
 export interface LocalDescription {
   host: string;
   port: number;
   sessionId: number;
   version: number;
-  /** For SRTP. */
+  /** Local key for SRTP. */
   key: Uint8Array;
 }
 
 export const SDP_TYPE = 'application/sdp';
-/** As the body of a message; none without a description. */
+/** Message body with a description; none without one. */
 export const sdpBody = (content: string | undefined): { body?: MessageBody } =>
   content === undefined ? {} : { body: { type: SDP_TYPE, content } };
 const LONGEST_SDP = 16_384;
 const DEFAULT_PTIME_MS = 20;
 const LEAST_PTIME_MS = 10;
-/** Our number in offers. */
+/** Payload type in local offers. */
 const TELEPHONE_EVENT = 101;
 const PLAIN = 'RTP/AVP';
 const SECURE = 'RTP/SAVP';
-/** With feedback (RFC 4585, RFC 5124): taken as their plain forms, since no feedback has to be sent, and answered alike. */
+/**
+ * Profiles with feedback (RFC 4585, RFC 5124): handled like those without, because no feedback has to be sent, and
+ * repeated in answers.
+ */
 const PROFILES: Readonly<Record<string, typeof PLAIN | typeof SECURE>> = {
   [PLAIN]: PLAIN,
   'RTP/AVPF': PLAIN,
@@ -72,7 +75,7 @@ const PROFILES: Readonly<Record<string, typeof PLAIN | typeof SECURE>> = {
 const profileOf = (protocol: unknown) => PROFILES[String(protocol)];
 const DIRECTIONS: ReadonlySet<unknown> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
 
-/** The far end's description; undefined when the text is malformed. */
+/** Reads the far end's description; undefined if the text is malformed. */
 export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescription | undefined {
   if (text.length > LONGEST_SDP || !isWellFormed(text)) return undefined;
   const session = parse(text);
@@ -84,7 +87,7 @@ export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescripti
     if (typeof type !== 'string' || typeof port !== 'number' || typeof protocol !== 'string') return undefined;
     if (payloads === undefined || port > 65_535) return undefined;
     media.push({ type, port, protocol, formats: String(payloads) });
-    // Of two lines for one stream, plain and encrypted, the encrypted one.
+    // If a stream has two lines, without and with encryption, the encrypted one is used.
     if (type !== 'audio' || !mayUse(protocol, srtp) || (audio && (audio.crypto || profileOf(protocol) === PLAIN)))
       continue;
     if (audioIndex < 0) audioIndex = index;
@@ -102,7 +105,7 @@ export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescripti
 const mayUse = (protocol: string, srtp: SrtpPolicy): boolean =>
   (profileOf(protocol) === PLAIN && srtp !== 'required') || (profileOf(protocol) === SECURE && srtp !== 'off');
 
-/** RFC 4566 §5: lines of one lower-case letter and a value, beginning with the version and an origin. */
+/** RFC 4566 §5: lines of one lower-case letter and a value, starting with the version and an origin. */
 function isWellFormed(text: string): boolean {
   const lines = text.split(/\r\n|\n|\r/);
   while (lines.at(-1) === '') lines.pop();
@@ -134,7 +137,7 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
   if (!found) return undefined;
   const given = line.direction ?? session.direction;
   let direction = DIRECTIONS.has(given) ? (given as SdpDirection) : 'sendrecv';
-  // RFC 3264 §8.4: the old way to hold. Nothing may be sent there.
+  // RFC 3264 §8.4: hold in the old style. No media may be sent to such an address.
   if (host === '0.0.0.0' || host === '::')
     direction = direction === 'recvonly' ? 'inactive' : withoutReceiving(direction);
   const audio: RemoteAudio = {
@@ -152,7 +155,7 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
   return audio;
 }
 
-/** The packet interval that the far end wants (RFC 8866 §6.4), at most the longest that it takes (§6.5). */
+/** Packet time that the far end requests (RFC 8866 §6.4), at most the maximum that it accepts (§6.5). */
 function packetTimeOf({ ptime, maxptime }: Media): number {
   const wantedMs = Number(ptime);
   const isUsable = wantedMs >= LEAST_PTIME_MS && wantedMs <= 60 && wantedMs % 10 === 0;
@@ -162,11 +165,11 @@ function packetTimeOf({ ptime, maxptime }: Media): number {
 
 const withoutReceiving = (direction: SdpDirection): SdpDirection => (direction === 'sendrecv' ? 'sendonly' : direction);
 
-/** What we may do, given the far end's direction. */
+/** Permitted local direction, for the far end's direction. */
 export const maySend = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
 export const mayReceive = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
 
-/** RFC 3264 §6.1, §8.4: the direction of our answer, and of our offer, depending on holds. */
+/** RFC 3264 §6.1, §8.4: direction of the answer, and of an offer, depending on holds. */
 function answerDirection(theirs: SdpDirection, hold: boolean): SdpDirection {
   if (theirs === 'inactive') return 'inactive';
   if (theirs === 'sendonly') return hold ? 'inactive' : 'recvonly';
@@ -186,7 +189,7 @@ export function writeOffer(local: LocalDescription, direction: SdpDirection, sec
   return write({ ...sessionHeader(local), media: [secure ? secured(line, { tag: 1, key: local.key }) : line] });
 }
 
-/** Accepts the one audio stream and refuses all others; every line of the offer gets its answer. */
+/** Accepts the one audio stream and rejects all others; every line of the offer gets its answer. */
 export function writeAnswer(local: LocalDescription, offer: RemoteDescription, hold: boolean): string {
   const media = offer.media.map((line, index): Media => {
     const { audio } = offer;

@@ -1,7 +1,7 @@
 /**
- * The server's side of a transaction: sends its user's responses, and absorbs retransmissions of the request.
- * A sender that may be forged gets one datagram for a refusal, and no state is kept (RFC 3261 §8.2.7): the same request
- * gets the same response again, with the same tag.
+ * Server side of a transaction: sends the responses of its user, and absorbs retransmissions of the request.
+ * A sender whose address may be forged gets one datagram for a refusal, and no state is kept (RFC 3261 §8.2.7): the
+ * same request gets the same response again, with the same tag.
  */
 import { type ResponseExtras, type SipRequest, writeResponse } from './message.ts';
 import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
@@ -9,9 +9,9 @@ import { INVITE_SERVER, NON_INVITE_SERVER, type TransactionAction } from './tran
 import type { Peer } from './transport.ts';
 
 export interface ServerTransactionUser {
-  /** An ACK that belongs to a 2xx. */
+  /** An ACK to a 2xx. */
   ack(request: SipRequest, source: Peer): void;
-  /** An unguessable tag, the same for the same request. */
+  /** Returns an unguessable tag, the same for the same request. */
   tagOf(request: SipRequest): string;
   gone(): void;
 }
@@ -19,9 +19,9 @@ export interface ServerTransactionUser {
 export class ServerTransaction extends SipTransaction {
   readonly request: SipRequest;
   readonly source: Peer;
-  /** The tag of our responses, if the request has none in To. */
+  /** Tag of the responses, if the request has none in To. */
   toTag: string;
-  /** Set by the INVITE's user: called for a CANCEL in time. */
+  /** Set by the user of an INVITE: called for a CANCEL in time. */
   onCancel: (cancel: SipRequest) => void = () => {};
   readonly #replyTo: Peer;
   readonly #user: ServerTransactionUser;
@@ -37,7 +37,7 @@ export class ServerTransaction extends SipTransaction {
     this.begin();
   }
 
-  /** Whether a final response was sent. */
+  /** True if a final response was sent. */
   get answered(): boolean {
     return this.state !== 'proceeding' && this.state !== 'trying';
   }
@@ -50,15 +50,15 @@ export class ServerTransaction extends SipTransaction {
   }
 
   /**
-   * A final response to a sender that may be forged: not retransmitted by us, and kept for retransmissions of the
-   * request.
+   * Sends a final response to a sender whose address may be forged: it is not retransmitted on a timer, but kept for
+   * retransmissions of the request.
    */
   respondOnce(status: number, extras: ResponseExtras = {}): void {
     this.respond(status, extras);
     if (!this.reliable) this.stopTimer('G');
   }
 
-  /** The same without state: a retransmission of the request is like a new one. */
+  /** The same without state: a retransmission of the request is handled like a new one. */
   respondStatelessly(status: number, extras: ResponseExtras = {}): void {
     if (this.reliable || this.#last || this.answered) {
       this.respondOnce(status, extras);

@@ -1,8 +1,8 @@
 /**
- * Our requests that renew a session: hold and resume by INVITE (RFC 3264 §8.4, RFC 6337 §5.3), and session refreshes
- * (RFC 4028 §7.4, §10) by UPDATE where the far end supports it, else by INVITE. The session ends when a refresh fails,
- * or theirs does not come; a hold that is refused is local.
- * One renewal runs at a time, and none while an INVITE of theirs is open.
+ * Requests that renew a session: hold and resume by re-INVITE (RFC 3264 §8.4, RFC 6337 §5.3), and session refreshes
+ * (RFC 4028 §7.4, §10) by UPDATE if the far end supports it, else by re-INVITE. The session ends if a refresh fails, or
+ * the far end's refresh does not arrive; a hold that is refused stays local.
+ * One renewal runs at a time, and none while an INVITE of the far end is open.
  */
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
@@ -17,7 +17,7 @@ import { clientTerms, type SessionTerms, timerHeaders } from './session-timer.ts
 
 export interface RefreshedSession {
   isLive(): boolean;
-  /** Live, and an offer may be sent. */
+  /** True if the session is live, and an offer may be sent. */
   isFree(): boolean;
   /** The far end is gone, or its answer is unusable. */
   failed(cause: Cause, sipStatus?: number): void;
@@ -29,10 +29,10 @@ export class SessionRefresh {
   readonly #audio: LegAudio;
   readonly #session: RefreshedSession;
   readonly #client: DialogClient;
-  /** Until our next refresh, and until the session ends without one. */
+  /** Timers until the next local refresh, and until the session ends without one. */
   #timers: Timer[] = [];
   #running = false;
-  /** A refresh of ours is due. */
+  /** True if a local refresh is due. */
   #due = false;
   #peerTakesUpdate = false;
   #retry: Timer | undefined;
@@ -45,12 +45,12 @@ export class SessionRefresh {
     this.#client = client;
   }
 
-  /** Our INVITE or UPDATE is not answered yet. */
+  /** True while a local INVITE or UPDATE is not answered. */
   get isRunning(): boolean {
     return this.#running;
   }
 
-  /** Restarts the interval; `message`, which established the session, says which methods the far end allows. */
+  /** Restarts the interval. `message` established the session, and contains the methods that the far end allows. */
   agreed(terms: SessionTerms | undefined, message?: SipRequest | SipResponse): void {
     if (message) this.#peerTakesUpdate = names(message, 'allow', 'update');
     this.#restart(terms);
@@ -61,7 +61,7 @@ export class SessionRefresh {
     if (!terms) return;
     const { clock } = this.#context;
     const { expiresS, weRefresh } = terms;
-    // RFC 4028 §10: the session is ended a little before the interval is over.
+    // RFC 4028 §10: the session is ended a little before the interval expires.
     const endS = expiresS - Math.min(32, expiresS / 3);
     this.#timers = [clock.after(endS * 1000, () => this.#session.failed(causeOf(102)))];
     if (!weRefresh) return;
@@ -81,7 +81,7 @@ export class SessionRefresh {
     this.#retry?.cancel();
   }
 
-  /** Sends what is due, once nothing is in the way. */
+  /** Sends a due renewal, once it is possible. */
   proceed(): void {
     if (this.#running || this.#retry || !this.#session.isFree()) return;
     if (this.#audio.mustOffer) this.#begin(false);
@@ -132,7 +132,7 @@ export class SessionRefresh {
       });
       return;
     } else if (status === 408 || status === 481) {
-      // §12.2.1.2: the far end does not know this dialog any more.
+      // §12.2.1.2: the dialog does not exist at the far end any more.
       this.#session.failed(causeOfSip(status), status);
       return;
     } else {
@@ -142,7 +142,7 @@ export class SessionRefresh {
     this.proceed();
   }
 
-  /** §14.1: the owner of the Call-ID waits longer than the other side can. */
+  /** §14.1: after glare, the owner of the Call-ID waits longer than the other side can. */
   #patienceMs(): number {
     const { random } = this.#context;
     return this.#dialog.ownsCallId ? 2100 + random() * 1900 : random() * 2000;

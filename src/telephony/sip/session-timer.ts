@@ -1,5 +1,5 @@
 /**
- * Session timers (RFC 4028): detect a far end that vanished without a BYE by a refresh that fails or does not come.
+ * Session timers (RFC 4028): detect a far end that vanished without a BYE by a refresh that fails or does not arrive.
  * Roles are per request: `uac` sent the refresh, `uas` answered it.
  */
 import { parseSeconds } from './headers.ts';
@@ -7,9 +7,9 @@ import { type HeaderLine, headerOf, names, type SipRequest, type SipResponse } f
 import { splitParams } from './scan.ts';
 
 export interface SessionTimerOptions {
-  /** The interval we ask for, and the longest we accept (§4: 1800 is recommended). */
+  /** Interval that is requested, and the longest that is accepted (§4: 1800 is recommended). */
   expiresS: number;
-  /** The shortest interval we accept (§4: not below 90). */
+  /** Shortest interval that is accepted (§4: not below 90). */
   minS: number;
 }
 
@@ -18,7 +18,7 @@ export interface SessionTerms {
   weRefresh: boolean;
 }
 
-/** Header lines of a request that begins or refreshes a session. */
+/** Header lines of a request that starts or refreshes a session. */
 export function timerHeaders(options: SessionTimerOptions, refreshing: boolean): HeaderLine[] {
   const refresher = refreshing ? ';refresher=uac' : '';
   return [
@@ -28,15 +28,15 @@ export function timerHeaders(options: SessionTimerOptions, refreshing: boolean):
 }
 
 export interface ServerTerms {
-  /** The interval they ask for is too short: a 422. */
+  /** True if the requested interval is too short, which leads to a 422. */
   isTooShort: boolean;
   /** Undefined: no timer. */
   terms?: SessionTerms;
-  /** Of our response. */
+  /** Headers of the response. */
   headers: HeaderLine[];
 }
 
-/** §9: for a server's answer to INVITE or UPDATE. */
+/** §9: terms in a server's answer to INVITE or UPDATE. */
 export function serverTerms(request: SipRequest, options: SessionTimerOptions): ServerTerms {
   const supported = names(request, 'supported', 'timer');
   const asked = readSessionExpires(request);
@@ -52,7 +52,7 @@ export function serverTerms(request: SipRequest, options: SessionTimerOptions): 
   return { isTooShort: false, terms: { expiresS, weRefresh: !theyRefresh }, headers };
 }
 
-/** §7.2: the agreement in the 2xx to our request; undefined: no timer. */
+/** §7.2: terms in the 2xx to a local request; undefined: no timer. */
 export function clientTerms(response: SipResponse): SessionTerms | undefined {
   const agreed = readSessionExpires(response);
   return agreed && { expiresS: agreed.expiresS, weRefresh: agreed.refresher !== 'uas' };

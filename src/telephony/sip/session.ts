@@ -1,7 +1,8 @@
 /**
- * An established or early dialog, in either direction: requests inside it both ways, INVITEs and their ACKs, renegotiation,
- * session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO). Above: the call leg, as
- * `SessionUser`. Beside: `LegAudio`, which knows offers and answers, `SessionRefresh`, and `DialogReferrals`.
+ * Session of an established or early dialog, outbound or inbound: requests within it in both directions, INVITEs and
+ * their ACKs, renegotiation, session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO). The
+ * call leg uses it as `SessionUser`. `LegAudio` handles offers and answers, `SessionRefresh` renewals,
+ * `DialogReferrals` REFER.
  * `ended` is emitted at most once, and never after `bye` or `drop`.
  */
 import { type Cause, causeOf, NORMAL_CLEARING } from '../../core/causes.ts';
@@ -30,18 +31,18 @@ import type { Uri } from './uri.ts';
 export interface SessionUser {
   /** The far end ended the session, or it failed. */
   ended(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
-  /** Of referrals. */
+  /** Emits an event of a referral. */
   event(event: LegEvent): void;
   referTarget(referTo: Uri, dialog: Dialog): ReferTarget;
   /** The far end ends the session by this BYE. */
   goodbye(session: SipSession, bye: SipRequest): void;
-  /** A PRACK belongs to the INVITE that is still open. */
+  /** A PRACK for the INVITE that is still open. */
   prack(transaction: ServerTransaction): void;
 }
 
 interface PendingAck {
   cseq: number;
-  /** Our 2xx carried an offer, so the ACK carries the answer. */
+  /** True if the 2xx had an offer, so that the ACK has the answer. */
   weOffered: boolean;
   repetition: Retransmission;
   acknowledged: () => void;
@@ -52,24 +53,24 @@ export class SipSession implements DialogSession {
   readonly #context: SipContext;
   readonly #audio: LegAudio;
   readonly #user: SessionUser;
-  /** Our requests within the dialog. */
+  /** Sends requests within the dialog. */
   readonly client: DialogClient;
   /** Its `proceed` signals a hold, or its end, as soon as possible. */
   readonly refresh: SessionRefresh;
-  /** For a far end without telephone-event. */
+  /** Digits for a far end without telephone-event. */
   readonly digits: InfoDigits;
   readonly referrals: DialogReferrals;
-  /** The INVITE of the dialog has a 2xx. */
+  /** True once the INVITE of the dialog has a 2xx. */
   #confirmed = false;
   #state: 'live' | 'ending' | 'gone' = 'live';
-  /** The far end's INVITE without a final response. */
+  /** INVITE of the far end without a final response. */
   #serverInvite: ServerTransaction | undefined;
   #pendingAck: PendingAck | undefined;
   #byeHeaders: readonly HeaderLine[] = [];
   #farewell: (() => void) | undefined;
 
   readonly legId: string;
-  /** Called once nothing of it is sent any more. */
+  /** Called once no more messages of the session will be sent. */
   onGone: () => void = () => undefined;
 
   constructor(
@@ -103,7 +104,7 @@ export class SipSession implements DialogSession {
     context.sessions.set(keyOf(dialog), this);
   }
 
-  /** Its end has not begun. */
+  /** True until its end has started. */
   get isLive(): boolean {
     return this.#state === 'live';
   }
@@ -118,7 +119,7 @@ export class SipSession implements DialogSession {
 
   // ---- The INVITE that made the dialog, or a later one of the far end ----
 
-  /** Accepts an INVITE: the 2xx is retransmitted until its ACK comes. */
+  /** Accepts an INVITE: the 2xx is retransmitted until its ACK arrives. */
   accept(
     invite: ServerTransaction,
     sdp: string | undefined,
@@ -151,7 +152,7 @@ export class SipSession implements DialogSession {
     this.refresh.agreed(timer.terms, invite.request);
   }
 
-  /** Handles the 2xx to our INVITE. */
+  /** Handles the 2xx to a local INVITE. */
   established(response: SipResponse): void {
     this.#confirmed = true;
     this.refresh.agreed(clientTerms(response), response);
@@ -184,7 +185,7 @@ export class SipSession implements DialogSession {
 
   receive(transaction: ServerTransaction) {
     const { request } = transaction;
-    // §12.2.2: an older number than a previous one.
+    // §12.2.2: the number is lower than a previous one.
     if (!takesCseq(this.dialog, request)) {
       transaction.respond(500, { reason: 'CSeq out of order' });
       return;
@@ -231,7 +232,7 @@ export class SipSession implements DialogSession {
 
   #receiveInvite(transaction: ServerTransaction, timer: ServerTerms): void {
     const { request } = transaction;
-    // §14.2: glare, or an earlier INVITE of theirs that is not answered.
+    // §14.2: glare, or an earlier INVITE of the far end that is not answered.
     if (this.#hasOpenOffer) {
       transaction.respond(491);
       return;
@@ -254,7 +255,10 @@ export class SipSession implements DialogSession {
     if (sdp !== undefined) this.accept(transaction, sdp, false, () => {});
   }
 
-  /** Our answer to the offer in a request of this dialog; undefined when the offer was refused, which is sent here. */
+  /**
+   * Returns the answer to the offer in a request of this dialog; undefined if the offer was refused, which is sent
+   * here.
+   */
   #answerTo(transaction: ServerTransaction): string | undefined {
     const { request } = transaction;
     const signaling = signalingSourceOf(request, transaction.source);
@@ -295,7 +299,7 @@ export class SipSession implements DialogSession {
     if (timer.terms) this.refresh.agreed(timer.terms);
   }
 
-  /** An offer of either side has no answer yet. */
+  /** True if an offer of either side has no answer yet. */
   get #hasOpenOffer(): boolean {
     return this.refresh.isRunning || (this.#pendingAck?.weOffered ?? false);
   }
@@ -329,7 +333,7 @@ export class SipSession implements DialogSession {
     this.client.request('BYE', { headers: this.#byeHeaders }, user);
   }
 
-  /** Ends it because the far end is gone, or because of its error; the BYE is sent all the same. */
+  /** Ends the session because the far end is gone, or because of its error; the BYE is sent anyway. */
   #endBoth(cause: Cause, sipStatus?: number): void {
     if (!this.isLive) return;
     this.bye(cause.code);
@@ -342,7 +346,7 @@ export class SipSession implements DialogSession {
     this.referrals.stop();
   }
 
-  /** Forgets the dialog: it is over, or was never established. */
+  /** Forgets the dialog, which has ended or was never established. */
   drop(): void {
     this.#state = 'gone';
     this.#stopTimers();

@@ -1,6 +1,6 @@
 /**
- * The figures of the SIP engine: what goes on, what was refused, phones, and each carrier. Gateways are named as in the
- * configuration or in the admin API; those of a route that was removed are gone with it.
+ * Figures of the SIP engine: active calls, refusals, phones, and each carrier. Gateways are named as in the
+ * configuration or in the admin API; figures of a removed route are dropped with it.
  */
 import type { Figure, FigureSource, Reading } from '../../core/figures.ts';
 import type { AbuseGuard } from './abuse-guard.ts';

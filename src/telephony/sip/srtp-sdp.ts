@@ -1,15 +1,15 @@
 /**
- * SRTP keys in session descriptions (RFC 4568): one suite, one key per direction. Encryption is done by the media. Keys
- * never appear in messages for people.
+ * SRTP keys in session descriptions (RFC 4568): one suite, one key per direction. The media engine encrypts. Keys never
+ * appear in messages for people.
  */
 
 import { KEYING_BYTES } from '../media/srtp.ts';
 import type { TransportName } from './transport.ts';
 
-/** `off`: never; `optional`: where both ends support it; `required`: else the call is refused. */
+/** `off`: never; `optional`: if both ends support it; `required`: otherwise the call is refused. */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
 
-/** The policy for one far end (its route or user) and the general one; without any it follows the signalling. */
+/** Policy for one far end (its route or user), and the general one; without any, it follows the signalling. */
 export interface SrtpWishes {
   ofThis: SrtpPolicy | undefined;
   ofAll: SrtpPolicy | undefined;
@@ -19,7 +19,7 @@ export interface SrtpWishes {
 export const srtpPolicy = ({ ofThis, ofAll }: SrtpWishes, transport: TransportName): SrtpPolicy =>
   ofThis ?? ofAll ?? (transport === 'tls' ? 'optional' : 'off');
 
-/** Whether SRTP is offered; if optional, only where it is configured for this far end, or where keys are safe. */
+/** True if SRTP is offered; if optional, only where it is configured for this far end, or keys are safe. */
 export function offersSrtp(wishes: SrtpWishes, transport: TransportName): boolean {
   const policy = srtpPolicy(wishes, transport);
   return policy === 'required' || (policy === 'optional' && (transport === 'tls' || wishes.ofThis === 'optional'));
@@ -36,7 +36,7 @@ export interface Crypto {
   key: Uint8Array;
 }
 
-/** A crypto attribute as sdp-transform reads it. */
+/** Crypto attribute as sdp-transform reads it. */
 export interface CryptoLine {
   id?: unknown;
   suite?: unknown;
@@ -47,12 +47,15 @@ export interface CryptoLine {
 const SUITE = 'AES_CM_128_HMAC_SHA1_80';
 const MOST_LINES = 16;
 
-/** The first line we support: our suite, one key without an identifier (MKI), no parameters that change the packets. */
+/**
+ * Returns the first supported line: the suite, one key without an identifier (MKI), no parameters that change the
+ * packets.
+ */
 export function readCrypto(lines: readonly CryptoLine[] | undefined): Crypto | undefined {
   for (const { id, suite, config, sessionConfig } of (lines ?? []).slice(0, MOST_LINES)) {
     const tag = Number(id);
     if (suite !== SUITE || !Number.isInteger(tag) || tag < 0 || tag > 999_999_999) continue;
-    // §6.3.5: the receiver's window does not concern the sender.
+    // §6.3.5: the window of the receiver does not concern the sender.
     if (sessionConfig !== undefined && !/^(WSH=\d+\s*)*$/.test(String(sessionConfig))) continue;
     const key = readKey(String(config));
     if (key) return { tag, key };
@@ -66,7 +69,7 @@ function readKey(config: string): Uint8Array | undefined {
   return text === undefined ? undefined : new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-/** Whether a description contains keys. */
+/** True if a description contains keys. */
 export const hasKeys = (text: string): boolean => /^a=crypto:/m.test(text);
 
 export const cryptoLine = ({ tag, key }: Crypto): CryptoLine => ({

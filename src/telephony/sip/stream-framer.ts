@@ -9,7 +9,7 @@ export type StreamItem =
   | { kind: 'message'; bytes: Buffer }
   /** Two CRLF between messages: answered with one (RFC 5626 §3.5.1). */
   | { kind: 'ping' }
-  /** `head`: of the message at which it broke, if that can be answered. */
+  /** `head`: head of the broken message, if it can be answered. */
   | { kind: 'broken'; reason: string; head?: Buffer };
 
 const CONTENT_LENGTH = /\r\n(?:content-length|l)[ \t]*:(?:[ \t]|\r\n[ \t])*(\d{1,9})[ \t]*(?=\r\n)/i;
@@ -18,10 +18,10 @@ const END_OF_HEAD = '\r\n\r\n';
 export class StreamFramer {
   #held: Buffer = Buffer.alloc(0);
   #searched = 0;
-  /** The length of the first message, once its head is complete. */
+  /** Length of the first message, once its head is complete. */
   #wanted: number | undefined;
 
-  /** Bytes of an incomplete message. */
+  /** Number of bytes of an incomplete message. */
   get pendingBytes(): number {
     return this.#held.length;
   }
@@ -68,7 +68,7 @@ export class StreamFramer {
       this.#held = this.#held.subarray(END_OF_HEAD.length);
       return true;
     }
-    // A single line end may be the first half of a pair: wait for more.
+    // A single line end may be the first half of a pair, so that more bytes are awaited.
     while (this.#held.length > 2 && this.#held[0] === 0x0d && this.#held[1] === 0x0a && this.#held[2] !== 0x0d) {
       this.#held = this.#held.subarray(2);
     }

@@ -8,7 +8,7 @@ interface KeyPairFiles {
   key: string;
 }
 
-/** `TlsOptions` with the paths of files instead of their contents. */
+/** `TlsOptions` with paths of files instead of their contents. */
 export interface TlsFiles extends KeyPairFiles, Pick<TlsOptions, 'verifyClient'> {
   port: number;
   ca?: string;
@@ -16,7 +16,7 @@ export interface TlsFiles extends KeyPairFiles, Pick<TlsOptions, 'verifyClient'>
   clients: readonly (KeyPairFiles & { host: string })[];
 }
 
-/** Throws when a file cannot be read. */
+/** Throws if a file cannot be read. */
 export function readTlsFiles({ cert, key, ca, clientCa, clients, ...rest }: TlsFiles): TlsOptions & { port: number } {
   return {
     ...rest,
@@ -27,7 +27,7 @@ export function readTlsFiles({ cert, key, ca, clientCa, clients, ...rest }: TlsF
   };
 }
 
-/** When the first of our certificates expires. */
+/** Returns when the first of the own certificates expires. */
 export const expiryOf = ({ cert, clients = [] }: TlsOptions): number =>
   Math.min(
     ...[cert, ...clients.map((client) => client.cert)].map((pem) => new X509Certificate(pem).validToDate.getTime()),

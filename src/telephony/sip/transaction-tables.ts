@@ -1,30 +1,30 @@
 /**
- * The four transaction machines of RFC 3261 §17, as corrected by RFC 6026, as data. A state names its timers and, per
- * input, the next state and the actions on the way. Inputs that a state does not name are ignored. `transaction.ts` is
- * the only interpreter.
+ * The four transaction state machines of RFC 3261 §17, as corrected by RFC 6026, as data. A state names its timers and,
+ * for each input, the next state and the actions of the transition. Inputs that a state does not name are ignored.
+ * `transaction.ts` is the only interpreter.
  */
 export type TimerName = 'trying' | 'A' | 'B' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M' | 'cancelled';
 
 export type TransactionInput =
-  /** Responses: received by a client, sent by a server's user. */
+  /** Responses: received by a client, or sent by a server's user. */
   | '1xx'
   | '2xx'
   | 'failure'
-  /** Of the request, at a server. */
+  /** Retransmission of the request, at a server. */
   | 'retransmission'
   | 'ack'
   | 'transportError'
   | TimerName;
 
 export type TransactionAction =
-  /** Informs the transaction's user (the TU of figures 5–8): of the response, or of the ACK. */
+  /** Informs the transaction's user (the TU of figures 5–8) of the response, or of the ACK. */
   | 'informTU'
-  /** The response its user just gave. */
+  /** Sends the response that the user just gave. */
   | 'send'
-  /** What was sent last, once more. */
+  /** Sends the last message again. */
   | 'resend'
   | 'send100'
-  /** ACK to a failure response (§17.1.1.3). */
+  /** Sends the ACK to a failure response (§17.1.1.3). */
   | 'ack'
   | 'informTimeout'
   | 'informTransportError';
@@ -48,7 +48,7 @@ export interface TransactionTable {
 
 const go = (to: StateName, ...actions: TransactionAction[]): TransactionRow => ({ to, actions });
 
-/** Until the final response; of an INVITE it is acknowledged. */
+/** Transitions before the final response; that of an INVITE is acknowledged. */
 const CLIENT_RESPONSES = {
   '1xx': go('proceeding', 'informTU'),
   '2xx': go('completed', 'informTU'),
@@ -61,7 +61,7 @@ const INVITE_RESPONSES = {
   failure: go('completed', 'ack', 'informTU'),
 };
 
-/** §17.1.1, RFC 6026 §7.2. `cancelled`: no final response came to a CANCEL in time (§9.1). */
+/** §17.1.1, RFC 6026 §7.2. `cancelled`: no final response arrived after a CANCEL in time (§9.1). */
 export const INVITE_CLIENT: TransactionTable = {
   start: 'calling',
   states: {
@@ -142,10 +142,10 @@ export const NON_INVITE_SERVER: TransactionTable = {
 export const T1_MS = 500;
 export const T2_MS = 4000;
 const T4_MS = 5000;
-/** §17.2.1: a 100 is due when the user is slower. */
+/** §17.2.1: a 100 is due if the user takes longer. */
 const TRYING_MS = 200;
 
-/** Table 4 of RFC 3261. Zero: at once; undefined: not used over this kind of transport. */
+/** Table 4 of RFC 3261. Zero: at once; undefined: not used with this kind of transport. */
 export function timerMs(name: TimerName, reliable: boolean): number | undefined {
   switch (name) {
     case 'trying':

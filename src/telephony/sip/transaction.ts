@@ -15,20 +15,20 @@ import {
 } from './transaction-tables.ts';
 import type { Peer } from './transport.ts';
 
-/** The part of the transport layer that transactions need. */
+/** Part of the transport layer that transactions use. */
 export interface TransactionTransport {
-  /** The Via value for a request of ours. */
+  /** Returns the Via value of an outgoing request. */
   via(peer: Peer, branch: string): string;
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
-  /** Where a response to `request` goes (§18.2.2, RFC 3581). */
+  /** Returns the destination of a response to `request` (§18.2.2, RFC 3581). */
   replyPeer(request: SipRequest, source: Peer): Peer;
 }
 
-/** What every transaction needs. */
+/** Environment of every transaction. */
 export interface TransactionEnvironment {
   transport: TransactionTransport;
   clock: Clock;
-  /** A new unguessable token, for tags and branches. */
+  /** Returns a new unguessable token, for tags and branches. */
   token: () => string;
 }
 
@@ -68,7 +68,7 @@ export abstract class SipTransaction {
     this.#changeTimers();
   }
 
-  /** Sets a timer in addition to those of the table; it is cancelled with the state. */
+  /** Sets a timer in addition to those of the table; it is cancelled when the state changes. */
   protected alsoAfter(name: TimerName): void {
     this.#start(name, timerMs(name, this.reliable));
   }

@@ -1,8 +1,8 @@
 /**
- * Transactions make a request and its responses reliable (RFC 3261 §17). Here: the client's side, and the set of all
- * transactions. Above: the user agent and the call legs; below: the transport layer; beside: `transaction.ts` and
+ * Transactions, which make a request and its responses reliable (RFC 3261 §17): the client side, and the set of all
+ * transactions. The user agent and the call legs use them; they use the transport layer, `transaction.ts` and
  * `server-transaction.ts`.
- * A client's user receives exactly one of a final response, a timeout, or a transport error (2xx to INVITE may come
+ * A client's user receives exactly one of a final response, a timeout, or a transport error (2xx to INVITE may arrive
  * several times, from several forks); a server transaction sends its user's responses and absorbs retransmissions.
  */
 import { createHmac } from 'node:crypto';
@@ -27,15 +27,15 @@ const MAGIC_COOKIE = 'z9hG4bK';
 
 export interface TransactionContext extends TransactionEnvironment {
   server: ServerHandler;
-  /** Looks up host names in session descriptions; absent: they stay as they are. */
+  /** Looks up host names in session descriptions; absent: they are not resolved. */
   hostNames?: SdpHostNames;
 }
 
 export interface ServerHandler {
-  /** Whether a new request is processed; if not, no state is kept and no response sent. */
+  /** True if a new request is processed; otherwise no state is kept and no response is sent. */
   admits(request: SipRequest, source: Peer): boolean;
   request(transaction: ServerTransaction): void;
-  /** An ACK to a 2xx, which belongs to a dialog. */
+  /** ACK to a 2xx, which belongs to a dialog. */
   ack(request: SipRequest, source: Peer): void;
 }
 
@@ -80,7 +80,7 @@ export class ClientTransaction extends SipTransaction {
     if (this.#cancelling) this.#sendCancel();
   }
 
-  /** Cancels an INVITE: at once after a provisional response, else when one comes (§9.1). */
+  /** Cancels an INVITE: at once after a provisional response, else when one arrives (§9.1). */
   cancel(headers: readonly HeaderLine[] = []): void {
     this.#cancelling = true;
     this.#cancelHeaders = headers;
@@ -132,10 +132,10 @@ export class ClientTransaction extends SipTransaction {
 
 const IGNORED: ClientUser = { response() {}, failed() {} };
 
-/** Server transactions live for half a minute and hold their requests: room for some three thousand calls a second. */
+/** Server transactions live for half a minute and hold their requests: enough for three thousand calls per second. */
 const SERVER_LIMIT = 200_000;
 const SERVER_LIMIT_BYTES = 256 * 2 ** 20;
-/** Memory of a transaction beside its request: itself, its timers, its response. */
+/** Memory of a transaction in addition to its request: object, timers, response. */
 const OVERHEAD_BYTES = 1000;
 
 function bytesOf({ headers, body }: SipRequest): number {
@@ -150,7 +150,7 @@ const clientKey = (branch: string, method: string): string => `${branch}|${metho
 function serverKey(request: SipRequest, method: string): string {
   const branch = request.via.params['branch'] ?? '';
   if (branch.startsWith(MAGIC_COOKIE) && branch.length > MAGIC_COOKIE.length) {
-    // Beyond §17.2.3, the Call-ID: a client that reuses a branch for another call does not retransmit.
+    // In addition to §17.2.3, the Call-ID: a client that reuses a branch for another call does not retransmit.
     return `${branch}|${sentBy(request.via)}|${method}|${request.callId}`;
   }
   const tag = request.from.params['tag'] ?? '';
@@ -183,20 +183,20 @@ export class Transactions {
     return new ClientTransaction(this.#context, this.#clients, request, peer, user, branch);
   }
 
-  /** The size of a request on the wire. */
+  /** Size of a request on the wire. */
   sizeOf(request: OutgoingRequest, peer: Peer): number {
     const branch = MAGIC_COOKIE + this.#context.token();
     return writeRequest(request, this.#context.transport.via(peer, branch)).length;
   }
 
-  /** The ACK to a 2xx: outside transactions. */
+  /** Sends the ACK to a 2xx, which is outside transactions. */
   sendAck(request: OutgoingRequest, peer: Peer, failed?: () => void): void {
     const via = this.#context.transport.via(peer, MAGIC_COOKIE + this.#context.token());
     this.#context.transport.send(writeRequest(request, via), peer, failed);
   }
 
   receiveResponse(response: SipResponse): void {
-    // §8.1.3.3: a response with more than one Via is not for us.
+    // §8.1.3.3: a response with more than one Via is not for this engine.
     if ((response.headers['via']?.length ?? 0) > 1) return;
     takeDescription(response);
     this.#resolved(response, () =>
@@ -218,7 +218,7 @@ export class Transactions {
       return;
     }
     if (!this.#context.server.admits(request, source)) return;
-    // A flood gets no answer; retransmissions are served when there is room again.
+    // A flood gets no answer; retransmissions are processed when there is capacity again.
     const bytes = bytesOf(request);
     if (this.#servers.size >= SERVER_LIMIT || this.#serverBytes + bytes > SERVER_LIMIT_BYTES) return;
     const initialInvite = request.method === 'INVITE' && request.to.params['tag'] === undefined;
@@ -240,7 +240,7 @@ export class Transactions {
       }
       this.#merged.set(merge, transaction);
     }
-    // Until its host is known.
+    // Until host names are resolved.
     transaction.onCancel = () => transaction.respond(487);
     this.#resolved(request, () => {
       if (transaction.answered) return;
@@ -255,7 +255,7 @@ export class Transactions {
     else then();
   }
 
-  /** The INVITE that a CANCEL refers to (§9.2). */
+  /** Returns the INVITE that a CANCEL refers to (§9.2). */
   inviteOf(cancel: SipRequest): ServerTransaction | undefined {
     return this.#servers.get(serverKey(cancel, 'INVITE'));
   }

@@ -1,7 +1,7 @@
 /**
- * The transport layer of RFC 3261 §18. Stamps `received` and `rport` (§18.2.1, RFC 3581) on arrival, so that replies
- * follow the path of the request.
- * Errors that a packet causes in the layers above end here: they are counted, and logged once per source.
+ * Transport layer of RFC 3261 §18. Adds `received` and `rport` on arrival (§18.2.1, RFC 3581), so that replies follow
+ * the path of the request.
+ * Errors that a packet causes in the layers above are caught here: they are counted, and logged once per source.
  */
 
 import type { AbuseGuard } from './abuse-guard.ts';
@@ -22,7 +22,7 @@ export interface MessageHandler {
   receiveResponse(response: SipResponse): void;
 }
 
-/** Sees every well-formed message, with the bytes as they are on the network. */
+/** Receives every well-formed message, with its bytes on the network. */
 export type MessageTap = (message: {
   direction: 'received' | 'sent';
   bytes: Buffer;
@@ -30,7 +30,7 @@ export type MessageTap = (message: {
   callId: string;
 }) => void;
 
-/** Which sources are accepted, and whose connections are kept. */
+/** Decides which sources are accepted, and whose connections are kept. */
 export type SourceFilter = Pick<TransportEvents, 'accepts' | 'knows' | 'expects'>;
 
 export interface BoundAddresses {
@@ -38,7 +38,7 @@ export interface BoundAddresses {
   tls?: { host: string; port: number };
 }
 
-/** Shorter packets are keep-alives (RFC 5626 §3.5.1) or probes. */
+/** Shorter packets are keepalives (RFC 5626 §3.5.1) or probes. */
 const SHORTEST_MESSAGE_BYTES = 16;
 
 const PORT_ATTEMPTS = 8;
@@ -50,7 +50,7 @@ export class TransportLayer implements TransactionTransport {
   readonly #gate: SourceFilter;
   readonly #tap: MessageTap | undefined;
   #handler: MessageHandler | undefined;
-  /** Our name in Via. */
+  /** Returns the sent-by of Via. */
   #sentBy: (peer: Peer) => string = () => '';
 
   constructor(
@@ -90,13 +90,13 @@ export class TransportLayer implements TransactionTransport {
         return bound;
       } catch (error) {
         await this.close();
-        // A port that is free for one transport may be taken for the other.
+        // A port that is free for one transport may be in use for the other.
         if (ports.plain !== 0 || attempt === PORT_ATTEMPTS) throw error;
       }
     }
   }
 
-  /** Known only when the sockets are bound. */
+  /** The name is known only when the sockets are bound. */
   setSentBy(nameFor: (peer: Peer) => string): void {
     this.#sentBy = nameFor;
   }
@@ -177,7 +177,7 @@ export class TransportLayer implements TransactionTransport {
 
 const CALL_ID = '\r\nCall-ID: ';
 
-/** Of a message that we wrote. */
+/** Returns the Call-ID of an outgoing message. */
 function callIdIn(bytes: Buffer): string {
   const at = bytes.indexOf(CALL_ID, 0, 'latin1');
   if (at < 0) return '';
@@ -185,7 +185,7 @@ function callIdIn(bytes: Buffer): string {
   return bytes.toString('latin1', start, bytes.indexOf('\r', start, 'latin1'));
 }
 
-/** Rewrites the topmost Via so that it carries the source of the request. */
+/** Rewrites the topmost Via so that it has the source of the request. */
 function stampSource(request: SipRequest, source: Peer): void {
   const { via } = request;
   const wantsPort = via.params['rport'] !== undefined;

@@ -1,14 +1,14 @@
 /**
  * SIP over connections (RFC 3261 §18): inbound and outbound ones, found by the far end's address, so that replies and
- * requests use an open connection (in the spirit of RFC 5923). `transport-tcp.ts` and `transport-tls.ts` make
- * connections; `connection-limiter.ts` limits them.
+ * requests use an open connection (similar to RFC 5923). `transport-tcp.ts` and `transport-tls.ts` create connections;
+ * `connection-limiter.ts` limits them.
  *
  * Invariants
- *  connections are bounded in number, handshakes included; an inbound one without a whole message for a while is
- *  closed, as are idle ones and those with an incomplete message;
- *  messages of a connection arrive in order;
- *  a connection that was opened to prove one name is not used for another. A peer known by address alone (a Contact) is
- *  the one that has proved to be at that address.
+ *  - the number of connections is limited, including handshakes; an inbound one without a complete message for a while
+ *    is closed, as are idle ones and those with an incomplete message;
+ *  - messages of a connection are delivered in order;
+ *  - a connection that was opened to prove one name is not used for another. A peer that is known by address alone (a
+ *    Contact) uses the connection that has proved to be at that address.
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -17,24 +17,24 @@ import { ConnectionLimiter, type ConnectionLimits, type LimitedConnection } from
 import { StreamFramer } from './stream-framer.ts';
 import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
 
-/** How connections of one kind are made. */
+/** Creates connections of one kind. */
 export interface StreamKind {
   readonly name: 'tcp' | 'tls';
   /** `taken` is called with each connection that may carry messages. */
   createServer(taken: (socket: Socket) => void): Server;
   connect(peer: Peer): Socket;
-  /** What an inbound connection has proved; with a `refusal` it is closed. */
+  /** Returns what an inbound connection has proved; with a `refusal` it is closed. */
   proof?(socket: Socket): { names?: readonly string[]; refusal?: string };
-  /** The event after which an outbound connection may carry messages. */
+  /** Event after which an outbound connection may carry messages. */
   readonly ready: 'connect' | 'secureConnect';
 }
 
 export interface StreamLimits extends ConnectionLimits {
-  /** From the first byte, or the handshake, to the first whole message. */
+  /** Time from the first byte, or the handshake, to the first complete message. */
   firstMessageMs: number;
-  /** Without a byte from the far end. */
+  /** Time without a byte from the far end. */
   idleMs: number;
-  /** For a message to become complete. */
+  /** Time for a message to become complete. */
   partialMs: number;
   connectMs: number;
 }
@@ -49,24 +49,24 @@ export const STREAM_LIMITS: StreamLimits = {
   connectMs: 10_000,
 };
 
-/** A length that the parser refuses. */
+/** A length that the parser rejects. */
 const UNKNOWN_LENGTH = Buffer.from('Content-Length: unknown\r\n\r\n');
-/** For a last answer to leave. */
+/** Time for a last response to be sent. */
 const LINGER_MS = 1_000;
 
-/** Bytes queued for a far end that does not read. */
+/** Maximum bytes queued for a far end that does not read. */
 const UNSENT_LIMIT_BYTES = 1_048_576;
 
 interface Connection extends LimitedConnection {
-  /** With the names it has proved, if any. */
+  /** With the names that it has proved, if any. */
   peer: Peer;
   /** Before the TLS handshake, the TCP socket. */
   socket: Socket;
-  /** A whole message was received. */
+  /** True once a complete message was received. */
   spoke: boolean;
   framer: StreamFramer;
   timer: Timer | undefined;
-  /** Called when an outbound connection fails. */
+  /** Called if an outbound connection fails. */
   failures: ((reason: string) => void)[];
   open: boolean;
 }
@@ -89,7 +89,7 @@ export function streamTransport(
   const addressOf = ({ host: to, port }: Peer) => `${to}|${port}`;
   const keyOf = ({ host: to, port, serverName = '' }: Peer) => `${to}|${port}|${serverName}`;
 
-  /** Undefined: there is no slot. */
+  /** Undefined if there is no slot. */
   const place = (socket: Socket, peer: Peer, outgoing: boolean): Connection | undefined => {
     const connection: Connection = {
       ...{ socket, peer, outgoing, framer: new StreamFramer(), timer: undefined, failures: [] },
@@ -110,7 +110,7 @@ export function streamTransport(
     return connection;
   };
 
-  /** From now on messages are exchanged. */
+  /** Starts the exchange of messages. */
   const carry = (connection: Connection, socket: Socket) => {
     if (socket !== connection.socket) {
       socket.on('error', (error) => fail(connection, error.message));
@@ -153,7 +153,7 @@ export function streamTransport(
       else {
         const { peer } = connection;
         events?.warn('sip.stream_broken', { source: peerText(peer), reason: frame.reason }, peer);
-        // RFC 3261 §18.3: answered with 400 as any message whose length is wrong, before the connection goes.
+        // RFC 3261 §18.3: answered with 400, like any message with a wrong length, before the connection is closed.
         if (!frame.head) {
           connection.socket.destroy();
           return;
@@ -165,17 +165,17 @@ export function streamTransport(
         return;
       }
     }
-    // One answer to any number of pings: unread answers must not fill our memory.
+    // One answer to any number of pings: unread answers must not fill the memory.
     if (pinged && connection.socket.writableLength === 0) connection.socket.write(PONG);
-    // Only a message entitles a connection to be idle.
+    // Only a complete message entitles a connection to stay open.
     if (!connection.spoke && !connection.outgoing) return;
     const partial = connection.framer.pendingBytes > 0;
-    // A message that grows slowly must not keep the connection.
+    // A message that grows slowly must not keep the connection open.
     if (partial && wasPartial && !whole) return;
     closeAfter(connection, partial ? limits.partialMs : limits.idleMs);
   };
 
-  /** Without an address once it is closed. */
+  /** A closed socket has no address. */
   const peerOf = ({ remoteAddress = '', remotePort = 0 }: Socket): Peer => {
     return { transport: kind.name, host: withoutIpv4Mapping(remoteAddress), port: remotePort };
   };
@@ -185,7 +185,7 @@ export function streamTransport(
     socket.destroy();
   };
 
-  /** Before the handshake, which takes a slot, too. */
+  /** Admits a socket before the handshake, which occupies a slot, too. */
   const knock = (socket: Socket, accepts: (host: string) => boolean) => {
     const peer = peerOf(socket);
     const isWelcome = peer.host !== '' && peer.port !== 0 && accepts(peer.host);

@@ -1,8 +1,8 @@
 /**
- * SIP over TLS (RFC 3261 §26.2, RFC 5922). Servers show our certificate, and may request or require the client's.
- * Clients verify that the server's certificate belongs to the domain that was asked for, and show the certificate
- * configured for it.
- * The names a connection has proved (`Peer.names`) were certified by an authority that the operator configured.
+ * SIP over TLS (RFC 3261 §26.2, RFC 5922). As a server it presents the own certificate, and may request or require that
+ * of the client. As a client it verifies that the server's certificate belongs to the requested domain, and presents
+ * the certificate configured for it.
+ * The names that a connection has proved (`Peer.names`) were certified by an authority that the operator configured.
  */
 import { constants, X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
@@ -20,7 +20,7 @@ import { namesOf } from './certificate-names.ts';
 import type { Transport } from './transport.ts';
 import { type StreamLimits, streamTransport } from './transport-stream.ts';
 
-/** PEM. */
+/** In PEM. */
 export interface OwnCertificate {
   /** With its chain. */
   cert: string | Buffer;
@@ -28,25 +28,25 @@ export interface OwnCertificate {
 }
 
 export interface TlsOptions extends OwnCertificate {
-  /** PEM: authorities for servers we connect to; default: those of the system. */
+  /** Certificate authorities for outbound connections, in PEM; default: those of the system. */
   ca?: string | Buffer | undefined;
-  /** PEM: authorities for clients that connect to us; default: no certificate is requested. */
+  /** Certificate authorities for clients, in PEM; default: no certificate is requested. */
   clientCa?: string | Buffer | undefined;
-  /** Whether clients have to show a certificate. Default `optional`. */
+  /** Whether clients have to present a certificate; default: `optional`. */
   verifyClient?: 'optional' | 'required';
-  /** Our client certificates by host. */
+  /** Client certificates by host. */
   clients?: readonly (OwnCertificate & { host: string })[];
 }
 
 export interface TlsTransport extends Transport {
-  /** Replaces the certificates from the next connection on. Throws, and changes nothing, when they are unusable. */
+  /** Replaces the certificates from the next connection on. Throws, without any change, if they are unusable. */
   renew(options: TlsOptions): void;
 }
 
 const HANDSHAKE_MS = 10_000;
 const SECURITY = {
   minVersion: 'TLSv1.2',
-  /** It costs us far more than the client (TLS 1.2), and nothing here needs it. */
+  /** Renegotiation costs the server far more than the client (TLS 1.2), and is not needed. */
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 } as const;
 
@@ -63,7 +63,7 @@ export function tlsTransport(given: TlsOptions, host: string, clock: Clock, limi
         const asked = { requestCert, rejectUnauthorized: false, handshakeTimeout: HANDSHAKE_MS };
         checkCertificates(options);
         server = createServer({ ...contextOf(options), ...asked }, taken)
-          // Failed handshakes are not ours to report.
+          // Failed handshakes are not reported.
           .on('tlsClientError', () => {});
         return server;
       },
@@ -112,7 +112,7 @@ export function checkCertificates(options: TlsOptions): void {
   for (const { cert, key } of [options, ...clients]) createSecureContext({ cert, key });
 }
 
-/** Throws if one of our certificates is not valid at this moment: every peer that verifies it would refuse us. */
+/** Throws if an own certificate is not valid now: every peer that verifies it would refuse the connection. */
 export function checkValidity({ cert, clients = [] }: TlsOptions, nowMs: number): void {
   for (const { cert: pem } of [{ cert }, ...clients]) {
     const { subject, validFromDate, validToDate } = new X509Certificate(pem);
@@ -132,7 +132,7 @@ function holdsCertificate(text: string | Buffer): boolean {
   }
 }
 
-/** What a client's certificate has proved; a refusal where that is not enough. */
+/** Returns what a client's certificate has proved, or a refusal if that is not enough. */
 function proofOf(socket: Socket, isRequired: boolean): { names?: readonly string[]; refusal?: string } {
   if (!(socket instanceof TLSSocket)) return {};
   if (socket.authorized) return { names: namesOf(socket.getPeerCertificate()) };

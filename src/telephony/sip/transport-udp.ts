@@ -15,7 +15,7 @@ export function udpTransport(host: string): Transport {
     listen(events, port) {
       return new Promise((resolve, reject) => {
         const family = isIPv6(host) ? 6 : 4;
-        // Destinations are literal addresses: without this lookup each send would go through the resolver.
+        // Destinations are literal addresses: without this lookup each send would use the resolver.
         const opened = createSocket({
           type: family === 6 ? 'udp6' : 'udp4',
           lookup: (address, _options, done) => done(null, address, family),
@@ -51,7 +51,7 @@ function watch(socket: Socket, events: TransportEvents): void {
   try {
     socket.setRecvBufferSize(SOCKET_BUFFER_BYTES);
   } catch {
-    // The kernel's default serves too.
+    // The kernel's default works, too.
   }
   socket.on('error', (error) => events.warn('sip.socket_error', { error: error.message }));
   socket.on('message', (bytes, from) =>

@@ -1,43 +1,46 @@
-/** The transport port, implemented for UDP, TCP and TLS; tests use a network in memory. */
+/** Transport port, implemented for UDP, TCP and TLS; tests use a network in memory. */
 import { hostPortText } from '../../core/host-text.ts';
 import { sourceKey } from '../../core/source-key.ts';
 
 export type TransportName = 'udp' | 'tcp' | 'tls';
 
-/** The other end of a packet. For TCP and TLS it identifies a connection: the open one, else a new one. */
+/** Remote end of a packet. For TCP and TLS it identifies a connection: the open one, else a new one. */
 export interface Peer {
   transport: TransportName;
-  /** An IP address. */
+  /** IP address. */
   host: string;
   port: number;
-  /** TLS: the name that the server of a new connection has to prove (RFC 5922 §7). */
+  /** TLS: name that the server of a new connection has to prove (RFC 5922 §7). */
   serverName?: string;
-  /** TLS: the names that a client has proved by its certificate. */
+  /** TLS: names that a client has proved by its certificate. */
   names?: readonly string[];
 }
 
 export interface TransportEvents {
-  /** Whether packets from there are accepted at all. */
+  /** True if packets from this address are accepted. */
   accepts(host: string): boolean;
-  /** A carrier, a phone registered from exactly there, or the far end of a call: it keeps its connection. */
+  /**
+   * True for a carrier, a phone that is registered from exactly this source, or the far end of a call: its connection
+   * is kept.
+   */
   knows(peer: Peer): boolean;
-  /** A carrier or a registered phone has this address: connections are reserved for it. */
+  /** True if a carrier or a registered phone has this address: connections are reserved for it. */
   expects(host: string): boolean;
   packet(bytes: Buffer, from: Peer): void;
-  /** Something the operator should know; with `from` it is caused by that peer, and logged once per host. */
+  /** Reports a problem to the operator; with `from` it was caused by that peer, and is logged once per host. */
   warn(message: string, fields: Record<string, unknown>, from?: Peer): void;
 }
 
 export interface Transport {
   readonly name: TransportName;
-  /** Resolves with the bound address; port 0 takes any free port. */
+  /** Resolves with the bound address; port 0 uses any free port. */
   listen(events: TransportEvents, port: number): Promise<{ host: string; port: number }>;
-  /** Sends or drops; `failed` is called later if the bytes certainly did not leave. */
+  /** Sends or drops; `failed` is called later if the bytes certainly were not sent. */
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
   close(): Promise<void>;
 }
 
-/** The key for limits per source: datagrams, whose sender may be forged, count apart from connections. */
+/** Key for limits by source: datagrams, whose sender may be forged, are counted separately from connections. */
 export const rateLimitKey = ({ transport, host }: Peer): string =>
   `${transport === 'udp' ? 'datagrams' : 'connections'} ${sourceKey(host)}`;
 

@@ -1,41 +1,41 @@
 /**
- * Limits the calls of unknown callers per source: concurrent ones, those not acknowledged yet (ringing, early media, or
- * answered without an ACK), and answers to a source that has not proved that it receives. Carriers and authenticated users
- * are not counted, and proxies of ours, which stand for many callers, are not limited.
+ * Limits the calls of unknown callers by source: concurrent ones, those not acknowledged yet (ringing, early media, or
+ * answered without an ACK), and answers to a source that has not proved that it receives. Carriers and authenticated
+ * users are not counted; own proxies, which forward calls of many callers, are not limited.
  *
  * Invariants
- *  - an answer over UDP is repeated until its ACK (RFC 3261 §13.3.1.4), many times the bytes of its INVITE: a source whose
- *    address may be forged gets `UNPROVED_ANSWERS` of them at once, and others wait. An ACK or a PRACK of one of its calls
- *    has the tag that it was sent, and proves the source as long as it has calls;
+ *  - an answer over UDP is repeated until its ACK (RFC 3261 §13.3.1.4), many times the bytes of its INVITE: a source
+ *    whose address may be forged gets at most `UNPROVED_ANSWERS` of them at once, and others wait. An ACK or a PRACK of
+ *    one of its calls has the tag that was sent to it, and proves the source as long as it has calls;
  *  - sources without calls are forgotten;
- *  - forged datagrams use up the limits of datagrams only, never those of connections from the same address.
+ *  - forged datagrams use up only the limits of datagrams, never those of connections from the same address.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { T2_MS } from './transaction-tables.ts';
 import { type Peer, rateLimitKey } from './transport.ts';
 
 export interface UnknownCallerLimits {
-  /** Per source. */
+  /** Concurrent calls per source. */
   calls: number;
   unansweredCalls: number;
-  /** How long a call may be without any RTP or RTCP packet; 0: for ever. */
+  /** Time after which a call without any RTP or RTCP packet is ended; 0: never. */
   silenceMs: number;
 }
 
-/** An unknown caller's call, until it is released. */
+/** Slot of an unknown caller's call, until it is released. */
 export interface UnknownCallerSlot {
   /**
-   * Calls one of them, once: `answer` as soon as the source may get an answer, `refuse` if that takes too long. Neither if
-   * the call is released before.
+   * Calls one of them, once: `answer` as soon as the source may get an answer, `refuse` if that takes too long. Neither
+   * is called if the call is released before.
    */
   beforeAnswer(calls: { answer(): void; refuse(): void }): void;
   /** The caller has received a response. */
   proved(): void;
   /** The caller has received the answer. */
   acknowledged(): void;
-  /** The call is over. */
+  /** The call has ended. */
   release(): void;
-  /** Nothing of the call is sent any more before the next request of the caller. */
+  /** No more messages of the call are sent before the next request of the caller. */
   silent(): void;
 }
 
@@ -43,7 +43,7 @@ interface SourceCalls {
   calls: number;
   unanswered: number;
   isProved: boolean;
-  /** Answers that are repeated, or followed by a BYE that is. */
+  /** Answers that are retransmitted, or followed by a BYE that is. */
   openAnswers: number;
   waiting: Set<() => void>;
 }
@@ -58,14 +58,14 @@ export class UnknownCallers {
   readonly #isEdge: (host: string) => boolean;
   readonly #sources = new Map<string, SourceCalls>();
 
-  /** `isEdge`: a proxy of ours. */
+  /** `isEdge` returns true for an own proxy. */
   constructor(limits: UnknownCallerLimits, clock: Clock, isEdge: (host: string) => boolean) {
     this.#limits = limits;
     this.#clock = clock;
     this.#isEdge = isEdge;
   }
 
-  /** Undefined: the source is at its limit. */
+  /** Undefined if the source is at its limit. */
   acquire(peer: Peer): UnknownCallerSlot | undefined {
     const key = rateLimitKey(peer);
     const isEdge = this.#isEdge(peer.host);

@@ -17,7 +17,7 @@ export interface Uri {
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*$/;
-/** Spaces, control characters, and what surrounds a URI. */
+/** Spaces, control characters, and delimiters of a URI. */
 const NOT_IN_URI = /[\x00-\x20\x7f<>"]/;
 const HOST_NAME = /^[a-z0-9._-]{1,255}$/;
 /** Lenient on purpose: RFC 5118 §4.10 shows peers that write three colons. */
@@ -82,8 +82,8 @@ export function parseHostPort(text: string): { host: string; port: number | unde
 }
 
 /**
- * The user without parameters of a telephone number in it (RFC 3261 §19.1.6), such as `;npdi;rn=…` (RFC 4694), `;tgrp=…`
- * (RFC 4904), `;cpc=…`, `;phone-context=…`. Other users may have a semicolon.
+ * Removes parameters of a telephone number from the user (RFC 3261 §19.1.6), such as `;npdi;rn=…` (RFC 4694), `;tgrp=…`
+ * (RFC 4904), `;cpc=…`, `;phone-context=…`. Other users may contain a semicolon.
  */
 export function withoutNumberParams(user: string): string {
   const end = user.indexOf(';');

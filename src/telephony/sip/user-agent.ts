@@ -1,6 +1,6 @@
 /**
- * Dispatches requests: refuses what cannot be served, in the order of RFC 3261 §8.2, finds the session of requests
- * within a dialog, and passes on new calls and registrations.
+ * Dispatches requests: refuses those that cannot be processed, in the order of RFC 3261 §8.2, finds the session of
+ * requests within a dialog, and passes on new calls and registrations.
  */
 import { decodeText } from '../../core/byte-text.ts';
 import type { IncomingLeg } from '../engine.ts';
@@ -35,16 +35,16 @@ export interface UserAgentParts {
   registrar: Registrar;
   guard: AbuseGuard;
   admission: Admission;
-  /** Our carriers, by address and certificate. */
+  /** Identifies carriers, by address and certificate. */
   watch: {
     isCarrier(source: Peer): boolean;
     carrierAt(source: Peer): CarrierSource | undefined;
     isContact(user: string): boolean;
   };
   unknownCallers: UnknownCallers;
-  /** The configured SRTP policy of this user. */
+  /** Returns the configured SRTP policy of this user. */
   srtpOf: (user: string) => SrtpPolicy | undefined;
-  /** Callers who claim to be one of our users have to authenticate. */
+  /** True if callers who claim to be a local user have to authenticate. */
   requireAuth: boolean;
   acceptsCalls: () => boolean;
   call(invite: ServerTransaction, leg: Omit<IncomingLeg, 'legId'>, caller: CallerIdentity): void;
@@ -54,9 +54,9 @@ export interface UserAgentParts {
 
 const KNOWN_METHODS = new Set(METHODS.split(', '));
 const KNOWN_SCHEMES = new Set(['sip', 'sips', 'tel']);
-/** A phone behind an edge may demand that its Path counts. */
+/** A phone behind an edge proxy may require support for its Path. */
 const KNOWN_EXTENSIONS = new Set([...EXTENSIONS.split(', '), 'path']);
-/** Known but unsupported: RFC 6665 and RFC 3903 define a status of their own. */
+/** Known but unsupported: RFC 6665 and RFC 3903 define their own status. */
 const EVENT_METHODS = new Set(['SUBSCRIBE', 'PUBLISH']);
 const SDP_METHODS = new Set(['INVITE', 'UPDATE', 'PRACK']);
 
@@ -64,14 +64,14 @@ interface RequestRefusal {
   status: number;
   reason?: string;
   headers?: HeaderLine[];
-  /** For the figures, where the status does not say it. */
+  /** Reason for the figures, if the status does not imply it. */
   why?: InviteRefusal;
 }
 
 const TOO_FAST: RequestRefusal = { status: 503, headers: RETRY_SOON, why: 'rate_limit' };
 const SOURCE_FULL: RequestRefusal = { status: 503, headers: RETRY_SOON, why: 'source_limit' };
 
-/** RFC 3261 §21.5.4: whoever has another server goes there for so long. */
+/** RFC 3261 §21.5.4: clients with another server use that one for this time. */
 const DRAINING: RequestRefusal = { status: 503, headers: [['Retry-After', '60']], why: 'draining' };
 
 const WHY: Readonly<Record<number, InviteRefusal>> = {
@@ -87,10 +87,12 @@ const WHY: Readonly<Record<number, InviteRefusal>> = {
   603: 'not_replaceable',
 };
 
-/** Who calls, as far as it is proved. */
+/** Authenticated user, or refusal. */
 type CallerProof = { user?: string } | RequestRefusal;
 
-/** To an unverified sender: sent once, so that we cannot be used to flood others. */
+/**
+ * Refuses a request. An unverified sender gets the response once, so that the engine cannot be used to flood others.
+ */
 function refuse(
   parts: UserAgentParts,
   transaction: ServerTransaction,
@@ -130,7 +132,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
           if (!parts.acceptsCalls()) return refuse(parts, transaction, DRAINING);
           return transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
         case 'REFER':
-          // RFC 3515 §2.4.2: only the peer of a dialog may ask us to call.
+          // RFC 3515 §2.4.2: only the peer of a dialog may request a call.
           return refuse(parts, transaction, { status: 403 });
         default:
           return refuse(parts, transaction, { status: 481 });
@@ -147,7 +149,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
 const sessionOf = (context: SipContext, request: SipRequest, toTag: string) =>
   context.sessions.get(dialogKey(request.callId, toTag, request.from.params['tag'] ?? ''));
 
-/** What is refused for every request. */
+/** Returns the refusal that applies to any request. */
 function refusalOf(request: SipRequest): RequestRefusal | undefined {
   const { method } = request;
   if (EVENT_METHODS.has(method)) return { status: 489, headers: [ALLOW, ['Allow-Events', 'refer']] };
@@ -198,7 +200,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const isCarrier = carrier !== undefined;
   const { from, fromName } = callerOf(request, isCarrier);
   const replaces = request.headers['replaces'];
-  // Until it is known who calls.
+  // Until the caller is authenticated.
   invite.onCancel = () => invite.respond(487);
   proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined, (proof) => {
     if (invite.answered) return;
@@ -219,11 +221,11 @@ function receiveProvedCall(parts: UserAgentParts, invite: ServerTransaction, cal
   const { request, source } = invite;
   const { replaces, proof } = call;
   if ('status' in proof) {
-    // A challenge that was answered proves the address; others may be forged.
+    // A response to a challenge proves the address; other addresses may be forged.
     refuse(parts, invite, proof, call.carrier !== undefined || proof.status !== 401);
     return;
   }
-  // A phone of ours may be at the address of a carrier, and is not the carrier.
+  // A local phone may be at the address of a carrier, and is not the carrier.
   const isPhone = proof.user !== undefined;
   const carrier = isPhone ? undefined : call.carrier;
   const isCarrier = carrier !== undefined;
@@ -269,8 +271,8 @@ function receiveProvedCall(parts: UserAgentParts, invite: ServerTransaction, cal
 }
 
 /**
- * The caller as the host sees it. A carrier asserts the identity of its customers (RFC 3325 §9.1), unless they ask for
- * privacy (RFC 3323 §4.2).
+ * Returns the caller as the host sees it. A carrier asserts the identity of its customers (RFC 3325 §9.1), unless they
+ * request privacy (RFC 3323 §4.2).
  */
 function callerOf(request: SipRequest, isCarrier: boolean): { from: string; fromName: string } {
   const written = request.from;
@@ -286,7 +288,7 @@ function callerOf(request: SipRequest, isCarrier: boolean): { from: string; from
   };
 }
 
-/** The callee. A call through a registration names our contact; the dialled number is in To. */
+/** Returns the callee. A call through a registration is sent to the local contact; the dialled number is in To. */
 function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean): string {
   const user = withoutNumberParams(request.uri.user ?? '');
   if (!isCarrier || !parts.watch.isContact(user)) return plainText(user);
@@ -296,9 +298,9 @@ function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean
 }
 
 /**
- * Authenticates the caller: required of everybody with the name of one of our users or with credentials, and, without a
- * claimed name, of everybody. Carriers are known by address; their customers' numbers may look like names of our users, and
- * a phone at that address is one of ours if it has credentials.
+ * Authenticates the caller. Authentication is required from every caller with the name of a local user or with
+ * credentials and, if no name is claimed, from every caller. Carriers are known by address; numbers of their customers
+ * may look like names of local users, and a phone at that address is a local one if it has credentials.
  */
 function proofOf(
   parts: UserAgentParts,
@@ -353,33 +355,33 @@ function replacementRefusal(session: DialogSession | undefined, earlyOnly: boole
   if (!session) return 481;
   if (!session.isLive) return 603;
   if (session.isConfirmed) return earlyOnly ? 486 : undefined;
-  // An early dialog begun by others is not ours to give away.
+  // An early dialog that was started by the far end cannot be handed over.
   return session.dialog.ownsCallId ? undefined : 481;
 }
 
-/** It takes the place of somebody in a call that goes on (RFC 3891); whether it may is found later. */
+/** True if the INVITE replaces a party of a live call (RFC 3891); its permission is checked later. */
 function isForLiveCall({ context }: UserAgentParts, { headers }: SipRequest): boolean {
   const named = parseReplaces(headers['replaces']?.[0] ?? '');
   return named !== undefined && replacedSession(context.sessions, named)?.isLive === true;
 }
 
-/** What is refused for new calls, beyond `refusalOf`. */
+/** Returns the refusal that applies to new calls, in addition to `refusalOf`. */
 function callRefusal(parts: UserAgentParts, { request, source }: ServerTransaction): RequestRefusal | undefined {
   if (!parts.acceptsCalls() && !isForLiveCall(parts, request)) return DRAINING;
-  // RFC 7332 §5: we may forward the call, so we check the hop count.
+  // RFC 7332 §5: the call may be forwarded, so that the hop count is checked.
   if (Number(headerOf(request, 'max-forwards') ?? 70) === 0) return { status: 483 };
   if (!acceptsSdp(request)) return { status: 406 };
   if (request.uri.user === undefined) return { status: 404 };
   const timer = serverTerms(request, parts.context.sessionTimer);
   if (timer.isTooShort) return { status: 422, headers: timer.headers };
   if (request.body.length === 0) return undefined;
-  // The SRTP policy depends on the caller, who is not known yet.
+  // The SRTP policy depends on the caller, who is not authenticated yet.
   const offer = readDescription(request.body.toString('utf8'), 'optional');
   if (!offer) return { status: 400, reason: 'Malformed session description' };
   return offer.audio && mediaHost(offer.audio.host, signalingSourceOf(request, source)) ? undefined : { status: 488 };
 }
 
-/** Whether the offer has audio that this caller's policy permits. */
+/** True if the offer has audio that this caller's policy permits. */
 const takesSound = (request: SipRequest, srtp: SrtpPolicy): boolean =>
   request.body.length === 0 || readDescription(request.body.toString('utf8'), srtp)?.audio !== undefined;
 
