@@ -1,28 +1,29 @@
 /**
- * The port for prompt audio. Implemented by `speech/` (files, text to speech, cache) and, with estimated durations and
- * no audio, by the test kit.
+ * Port for prompt audio. Implemented by `speech/` (files, text to speech, cache) and, with estimated durations and
+ * without audio, by the test kit.
  */
 import type { Fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
 
 export const SAMPLE_RATE_HZ = 8000;
 export const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
-/** The usual packet of telephony. */
+/** Usual packet time of telephony. */
 export const FRAME_MS = 20;
 export const FRAME_SAMPLES = FRAME_MS * SAMPLES_PER_MS;
 
 export interface AudioSource {
   /**
-   * The item as 8 kHz linear PCM. Rejects with an Error that carries a `fault` (file missing or malformed, language
-   * without a voice). The array is shared: never write to it. `projectId`: the project of the call, whose turn it is made in.
+   * Returns the item as 8 kHz linear PCM. Rejects with an Error that has a `fault` (file missing or malformed, language
+   * without a voice). The array is shared and must not be modified. `projectId`: project of the call, for fair
+   * scheduling.
    */
   load(item: AudioItem, signal: AbortSignal, projectId?: string): Promise<Int16Array>;
   /**
-   * The same in chunks, the first as early as possible: long texts play while the rest is synthesised. Chunks have any
-   * length; they are shared: never write to them. Ends early, without an error, when `signal` aborts.
+   * Returns the same in chunks, the first as early as possible: long texts play while the rest is synthesised. Chunks
+   * have any length; they are shared and must not be modified. Ends early, without an error, when `signal` aborts.
    */
   stream?(item: AudioItem, signal: AbortSignal, projectId?: string): AsyncIterable<Int16Array>;
-  /** The duration of the item in milliseconds, estimated where it is unknown without synthesis. */
+  /** Returns the duration of the item in ms, estimated if it is unknown without synthesis. */
   durationMs(item: AudioItem): number;
 }
 

@@ -1,18 +1,18 @@
 /**
- * Port: legs whose far end is a browser that has opened a web page, not a phone of a network. Who may call, and whom, is
- * decided before (`calls/webphone`). Such a leg takes the commands and has the events of any leg of the engine, whose
- * invariants hold for it, too; what concerns the page alone goes to `page`.
+ * Port: legs whose far end is a web page in a browser instead of a phone. Permissions are checked before
+ * (`calls/webphone`). Such a leg has the commands and events of any leg of the engine, and its invariants; events that
+ * concern only the page are sent to `page`.
  */
 import type { Cause } from '../core/causes.ts';
 
 export interface BrowserLegs {
-  /** Why no browser can call here; undefined: they can. */
+  /** Reason why browsers cannot call; undefined if they can. */
   readonly unusable: string | undefined;
-  /** `sdp`: the offer of the browser. Nothing is reported from inside this call. */
+  /** `sdp`: offer of the browser. No event is reported from inside this call. */
   open(call: { legId: string; sdp: string }, page: BrowserPage): BrowserFarEnd;
 }
 
-/** What the person at the browser does, apart from talking. */
+/** Actions of the person at the browser, apart from talking. */
 export interface BrowserFarEnd {
   hangUp(): void;
 }
@@ -20,10 +20,10 @@ export interface BrowserFarEnd {
 export type BrowserPage = (notice: BrowserNotice) => void;
 
 export type BrowserNotice =
-  /** Answers the offer of the browser. Whether the call is answered is another matter. */
+  /** Answers the offer of the browser. It does not mean that the call is answered. */
   | { type: 'answer'; sdp: string }
   | { type: 'ringing' }
   | { type: 'connected' }
   | { type: 'held'; held: boolean }
-  /** The last one. `why`: what went wrong, in words. */
+  /** Last notice. `why`: description of an error. */
   | { type: 'ended'; cause: Cause; by: 'far' | 'near' | 'network'; why?: string };

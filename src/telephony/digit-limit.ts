@@ -1,6 +1,7 @@
 /**
- * How many digits of a far end count: a key is held for 40 ms and released for as long (Q.24); anything faster for long is
- * not a person, and each digit costs a journal entry. Bursts are accepted, because networks delay packets.
+ * Limits the rate of digits from a far end: a key is held for 40 ms and released for as long (Q.24). A higher rate over
+ * a longer time does not come from a person, and each digit costs a journal entry. Bursts are accepted, because
+ * networks delay packets.
  */
 import type { Clock } from '../core/clock.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
@@ -13,7 +14,7 @@ export class DigitLimit {
   readonly #dropped: () => void;
   #hasDropped = false;
 
-  /** `dropped` is called for the first one that does not count. */
+  /** `dropped` is called for the first digit that is not counted. */
   constructor(clock: Clock, dropped: () => void) {
     this.#bucket = new TokenBucket(clock, DIGITS_PER_SECOND, DIGIT_BURST);
     this.#dropped = dropped;

@@ -1,6 +1,6 @@
 /**
- * Tracks the audio commands of a leg until each has its final answer (E2), also when no media port was ever opened or its
- * thread died. What the media port has answered is not answered again.
+ * Tracks the audio commands of a leg until each has its final event (E2), also if no media port was ever opened or its
+ * thread died. Commands that the media port has answered are not answered again.
  */
 import type { Clock } from '../core/clock.ts';
 import type { LegEvent, MediaCommand } from '../core/leg.ts';
@@ -11,7 +11,7 @@ export type SendDigits = MediaCommandOf<'send_digits'>;
 
 export interface LegCommandsUser {
   event(event: LegEvent): void;
-  /** Digits, once the port is open: the negotiation decides how they are sent. */
+  /** Sends digits, once the port is open: the negotiation decides how. */
   sendDigits(command: SendDigits): void;
 }
 
@@ -21,7 +21,7 @@ export class LegCommands {
   readonly #clock: Clock;
   readonly #user: LegCommandsUser;
   #state: 'waiting' | 'open' | 'closed' = 'waiting';
-  /** Commands given before the port is open wait for it. */
+  /** Commands that wait until the port is open. */
   #waiting: MediaCommand[] = [];
   /** Requests without their final event, by key. */
   readonly #unanswered = new Map<string, { command: MediaCommand; sinceMs: number }>();
@@ -49,7 +49,7 @@ export class LegCommands {
     for (const command of this.#waiting.splice(0)) this.#send(command);
   }
 
-  /** From the media port, or for digits sent by INFO. */
+  /** Handles an event of the media port, or of digits sent by INFO. */
   answered(event: LegEvent): void {
     const request = answeredRequestOf(event);
     if (!request) return;
@@ -63,7 +63,7 @@ export class LegCommands {
     for (const key of [...this.#unanswered.keys()]) this.#endUnanswered(key, 'hangup');
   }
 
-  /** Stops a request that has not begun by dropping it. */
+  /** Stops a request that has not started by removing it from the queue. */
   #stopsWaiting(stop: MediaCommand): boolean {
     const key = stoppedRequestOf(stop);
     if (key === undefined) return false;
@@ -86,7 +86,7 @@ export class LegCommands {
   }
 }
 
-/** The final event of a request that nobody else answers. */
+/** Final event of a request that is never answered otherwise. */
 function finalEventOf(command: MediaCommand, reason: 'hangup' | 'stopped', afterMs: number): LegEvent | undefined {
   switch (command.type) {
     case 'play':

@@ -1,26 +1,26 @@
 /**
- * The port for speech recognition. Implemented by `speech/` (embedded and external recognisers); the contract suite is
+ * Port for speech recognition. Implemented by `speech/` (embedded and external recognisers); the contract suite is
  * `contracts/speech/recognizer.ts`.
  *
  * Invariants
- *  R1 time is counted in written samples, not on a clock: a session that receives no audio does not age;
- *  - `speech_started` precedes the `utterance` it belongs to, and nothing follows `ended`;
- *  R3 events are never emitted from inside a call of the session.
+ *  - R1 time is counted in written samples, not by a clock: time stops in a session that receives no audio;
+ *  - `speech_started` precedes its `utterance`, and no event follows `ended`;
+ *  - R3 events are never emitted from inside a call of the session.
  */
 import type { Fault } from '../core/fault.ts';
 import type { ListenOptions } from '../core/leg.ts';
 
 export interface Recognizer {
-  /** Why this request will fail, as far as that is known beforehand: no model, or an unknown language. */
+  /** Returns why this request would fail, where that is known in advance: no model, or an unknown language. */
   refusal(options: ListenOptions): Fault | undefined;
   /** Never throws: failures are reported as `failed`. */
   open(options: ListenOptions, onEvent: (event: RecognitionEvent) => void): RecognitionSession;
 }
 
 export interface RecognitionSession {
-  /** 8 kHz linear PCM, in order, in chunks of any length, silence included. The array is not kept. */
+  /** Writes 8 kHz linear PCM, in order, in chunks of any length, silence included. The array is not kept. */
   write(pcm: Int16Array): void;
-  /** No more audio follows: the result is what was said so far. */
+  /** Ends the audio: the result is based on what was written so far. */
   finish(): void;
   /** Cancels the session: no more events follow. */
   abort(): void;

@@ -1,26 +1,26 @@
 /**
- * The client of one Asterisk by its REST interface (ARI): events come by a web socket of our application, requests go by
- * HTTP, each on a connection of its own, because Asterisk answers the requests of one web socket one after the other, and
- * some wait for their channel. What Asterisk sends is bounded, and nothing in it is trusted.
+ * Client of one Asterisk by its REST interface (ARI): events arrive on a WebSocket of the application; requests use
+ * HTTP, each on its own connection, because Asterisk answers the requests of one WebSocket one after the other, and
+ * some wait for their channel. Messages of Asterisk are limited in size, and their content is not trusted.
  *
  * Invariants
- *  - a request is over within its time, and never rejects: without an answer its status is 0;
- *  - `up` and `down` alternate, and no event comes between a `down` and the next `up`;
- *  - after a loss it connects again, until it is closed.
+ *  - a request completes within its timeout, and never rejects: without an answer its status is 0;
+ *  - `up` and `down` alternate, and no event is delivered between a `down` and the next `up`;
+ *  - after a loss it reconnects, until it is closed.
  */
 import { WebSocket } from 'ws';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
 
 export interface AriAddress {
-  /** `http://host:8088/ari`. */
+  /** URL, such as `http://host:8088/ari`. */
   url: string;
   user: string;
   secret: string;
   application: string;
 }
 
-/** The HTTP client of the house. */
+/** HTTP client of the service. */
 export interface AriHttp {
   send(request: {
     method: string;
@@ -41,21 +41,21 @@ export interface AriClientParts {
 }
 
 export interface AriReply {
-  /** 0: there was no answer. */
+  /** HTTP status; 0: there was no answer. */
   status: number;
   body?: Json | undefined;
-  /** Why there was none. */
+  /** Reason why there was no answer. */
   why?: string;
 }
 
 export type AriMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Other than `request`, what the parts of a leg need. */
+/** Sends a request; the only operation that the parts of a leg need. */
 export type AriRequest = (method: AriMethod, path: string, body?: JsonObject) => Promise<AriReply>;
 
 const OPEN_MS = 5000;
 const ANSWER_MS = 5000;
-/** Requests that were sent and not answered: an Asterisk that does not keep up is not given more. */
+/** Maximum number of unanswered requests, so that a slow Asterisk is not overloaded. */
 const MAX_WAITING = 4000;
 const MAX_MESSAGE_BYTES = 2 ** 20;
 const MAX_ANSWER_BYTES = 4 * 2 ** 20;
@@ -87,12 +87,12 @@ export class AriClient {
     return this.#isUp;
   }
 
-  /** Requests without an answer. */
+  /** Number of requests without an answer. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Rejects where nobody answers, or refuses us. */
+  /** Rejects if Asterisk does not answer, or refuses the credentials. */
   async open(): Promise<void> {
     await this.#connect();
   }
@@ -104,14 +104,14 @@ export class AriClient {
     this.#lost('it was closed');
   }
 
-  /** `path` is below the address: `channels/17/answer`. */
+  /** `path` is relative to the URL: `channels/17/answer`. */
   readonly request: AriRequest = async (method, path, body) => {
     const { status, bytes, why } = await this.#send(method, path, body, ANSWER_MS, MAX_ANSWER_BYTES);
     const text = bytes?.toString('utf8') ?? '';
     return { status, body: text === '' ? undefined : parseJson(text), ...(why === undefined ? {} : { why }) };
   };
 
-  /** A file; undefined where there is none. */
+  /** Fetches a file; undefined if there is none. */
   async file(path: string): Promise<Buffer | undefined> {
     const { status, bytes } = await this.#send('GET', path, undefined, FILE_MS, MAX_FILE_BYTES);
     return status === 200 ? bytes : undefined;
@@ -177,7 +177,7 @@ export class AriClient {
     if (isObject(event) && typeof event['type'] === 'string') this.#parts.event(event);
   }
 
-  /** A peer that is gone without a word is noticed. */
+  /** Sends WebSocket pings, to detect a peer that vanished without a close. */
   #beat(socket: WebSocket): void {
     let isAlive = true;
     socket.on('pong', () => {
@@ -218,15 +218,15 @@ export class AriClient {
   }
 }
 
-/** A path of segments, whatever stands in them. */
+/** Joins the path segments, with escaping. */
 export const ariPath = (...segments: readonly string[]): string => segments.map(encodeURIComponent).join('/');
 
-/** A channel that was just made is not in our application at once: Asterisk refuses what is asked of it before. */
+/** A new channel is not in the application at once: Asterisk refuses requests for it until then. */
 const NOT_YET: readonly number[] = [404, 409];
 const AGAIN_MS = 20;
 const MAX_TRIES = 25;
 
-/** The answer when the channel is there, or when it does not come. */
+/** Returns the answer once the channel exists, or the last one if it does not appear. */
 export async function onceThere(clock: Clock, ask: () => Promise<AriReply>): Promise<AriReply> {
   for (let tries = 1; ; tries++) {
     const reply = await ask();

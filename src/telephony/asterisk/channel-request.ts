@@ -1,20 +1,20 @@
-/** What Asterisk is asked for, to call a party: the channel, whose number is shown, and headers of the INVITE. */
+/** Request to Asterisk to call a party: the channel, the caller ID, and headers of the INVITE. */
 import type { JsonObject } from '../../core/json.ts';
 import { readSipHeaders } from '../../core/sip-headers.ts';
 import type { DialRequest } from '../engine.ts';
 
 export interface OutboundChannel {
-  /** Of `channels/create`. */
+  /** Body of `channels/create`. */
   body: JsonObject;
   ringTimeoutMs: number;
 }
 
 const NUMBER = /^\+?[0-9*#]{1,32}$/;
-/** What would be more than an address to Asterisk: separators of its dial strings and variables. */
+/** Excludes separators of Asterisk's dial strings and variables, which could do more than address a party. */
 const SIP_ADDRESS = /^sips?:[^\s&,()${}\\"'|[\]]{1,256}$/;
 const USER = /^user:([\w.+-]{1,64})$/;
 
-/** Undefined: the party cannot be called. `trunk`: the endpoint of `pjsip.conf` by which numbers are reached. */
+/** Undefined if the party cannot be called. `trunk`: endpoint of `pjsip.conf` for numbers. */
 export function outboundChannel(
   { from, fromName, to, headers, ringTimeoutMs }: DialRequest,
   { application, trunk }: { application: string; trunk: string },
@@ -39,5 +39,5 @@ function endpointOf(to: string, trunk: string): string | undefined {
   return user === undefined ? undefined : `PJSIP/${user}`;
 }
 
-/** Variables may hold expressions: nothing of a caller is one. */
+/** Removes characters of expressions, which Asterisk would evaluate in variables. */
 const plain = (text: string): string => text.replace(/[\x00-\x1f\x7f${}"\\]/g, '').slice(0, 128);

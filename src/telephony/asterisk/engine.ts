@@ -1,12 +1,13 @@
 /**
- * Calls that an Asterisk carries, by its REST interface (ARI): it has the sockets, SIP and RTP, and plays, records and
- * mixes; this process decides. Calls come in by the dialplan application `Stasis` with our name. Neighbours: `leg.ts`, a
- * channel; `ari-client.ts`, the connection. What an Asterisk cannot do is in `capabilities` and in docs/asterisk.md.
+ * Engine for calls on an Asterisk, by its REST interface (ARI): Asterisk has the sockets, SIP and RTP, and plays,
+ * records and mixes; this process decides. Calls arrive by the dialplan application `Stasis` with the configured name.
+ * `leg.ts` is a channel, `ari-client.ts` the connection. `capabilities` and docs/asterisk.md list what Asterisk cannot
+ * do.
  *
  * Invariants: E1–E4 of `../engine.ts`, and
- *  - when the connection is lost, calls go on; they end (cause 41) where it does not come back within `LOSS_MS`, or
- *    where Asterisk does not have them any more;
- *  - channels of our name that belong to no leg are hung up, unless somebody may take them over.
+ *  - when the connection is lost, calls continue; they end (cause 41) if it is not restored within `LOSS_MS`, or
+ *    Asterisk does not have them any more;
+ *  - channels of the application that belong to no leg are hung up, unless another node may take them over.
  */
 import { resolve } from 'node:path';
 import { CONGESTION, NO_ROUTE, TEMPORARY_FAILURE } from '../../core/causes.ts';
@@ -38,14 +39,14 @@ import { type OwnApplication, ownApplication } from './own-application.ts';
 import { SoundFiles } from './sound-files.ts';
 
 export interface AsteriskEngineOptions extends AriAddress {
-  /** The endpoint of `pjsip.conf` by which numbers are reached. */
+  /** Endpoint of `pjsip.conf` for numbers. */
   trunk: string;
   mediaDirectory: string;
-  /** The same directory, as Asterisk sees it; default: under the same name. */
+  /** Path of the same directory for Asterisk; default: the same path. */
   mediaDirectoryOfAsterisk?: string | undefined;
-  /** Where the names of recordings begin. */
+  /** Base directory of recordings. */
   recordDirectory: string;
-  /** Of this node, where others may take its calls over: the application is this node's alone then. */
+  /** Lease of this node, if other nodes may take over its calls: the application then belongs to this node alone. */
   lease?: NodeLease | undefined;
 }
 
@@ -57,13 +58,13 @@ export interface AsteriskEngineParts {
   log(level: 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** How long Asterisk may be away. */
+/** Time without a connection after which calls are ended. */
 const LOSS_MS = 10_000;
-/** Longer than a leg takes to give up. */
+/** Longer than the timeouts of a leg that is being hung up. */
 const STOP_MS = 4000;
-/** By then every channel that is ours was announced, or taken over. */
+/** Time after which every channel of this service was announced, or taken over. */
 const ORPHAN_MS = 5000;
-/** By then another node has taken it over, if any does. */
+/** Time after which another node would have taken it over. */
 const SHARED_ORPHAN_MS = 60_000;
 const MAX_TEXT = 256;
 
@@ -80,12 +81,12 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
   readonly #sounds: SoundFiles;
   readonly #legParts: LegParts;
   readonly #legs = new Map<string, Leg>();
-  /** Legs by the names of what they play. */
+  /** Legs by the ids of their playbacks. */
   readonly #named = new Map<string, string>();
   readonly #held = new HeldEvents<JsonObject>();
   readonly #events: { legId: string; event: LegEvent }[] = [];
   #host: EngineHost | undefined;
-  /** How many times Asterisk was connected. */
+  /** Number of connections to Asterisk so far. */
   #connections = 0;
   #isRunning = false;
   #isAccepting = true;
@@ -129,7 +130,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     return this.#legs.size;
   }
 
-  /** Whether Asterisk is connected. */
+  /** True while Asterisk is connected. */
   get isConnected(): boolean {
     return this.#ari.isUp;
   }
@@ -168,7 +169,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       await atMost(this.#parts.clock, STOP_MS, gone);
     }
     for (const leg of [...this.#legs.values()]) leg.lose();
-    // What they had to say is queued behind the recordings of the last one.
+    // Final events are queued behind the recordings of the last leg.
     await Promise.resolve();
     this.#loss?.cancel();
     this.#orphans?.cancel();
@@ -176,7 +177,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     this.#flush();
   }
 
-  /** Whether new calls are taken; those that go on go on. */
+  /** Sets whether new calls are accepted; active calls continue. */
   acceptCalls(isAccepting: boolean): void {
     this.#isAccepting = isAccepting;
   }
@@ -193,7 +194,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       return;
     }
     const taken = this.#legs.get(legId);
-    // Another node has made its channel.
+    // Another node has created its channel.
     if (taken) taken.announce();
     else {
       const leg = new Leg(legId, this.#legParts, 'dialling');
@@ -206,7 +207,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     this.#legs.get(legId)?.send(command);
   }
 
-  /** Another node goes on with the call. */
+  /** Another node has adopted the call. */
   release(legId: string): void {
     this.#legs.get(legId)?.forget();
     this.#gone(legId);
@@ -242,7 +243,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     }
   }
 
-  /** Events come before anything is asked: nothing is missed between. */
+  /** Subscribes before the state is queried, so that no event is missed in between. */
   async #takeUp(leg: Leg, taken: TakenLeg): Promise<void> {
     const { legId } = leg;
     const connections = this.#connections;
@@ -298,7 +299,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     this.#legs.get(listenedTo(targetOf(target)))?.media.recorder.finished(String(name));
   }
 
-  /** A channel that somebody sent to our application: a call, or one that listens for a recording. */
+  /** A channel entered the application: a call, or a snoop channel of a recording. */
   #arrived(channel: JsonObject, args: Json | undefined): void {
     const legId = String(channel['id']);
     const first = Array.isArray(args) ? args[0] : undefined;
@@ -322,7 +323,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     if (lease) await this.#application.subscribe(taken);
     await Promise.all([...this.#legs.values()].map((leg) => leg.check()));
     const found = await this.#application.channels();
-    // Those that came meanwhile are announced by an event.
+    // Channels that arrived meanwhile are announced by an event.
     this.#orphans?.cancel();
     this.#orphans = this.#parts.clock.after(
       lease ? SHARED_ORPHAN_MS : ORPHAN_MS,
@@ -337,7 +338,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     }
   }
 
-  /** Channels that listen have the id of their leg in front. */
+  /** Ids of snoop channels start with the id of their leg. */
   #isOurs(channelId: string): boolean {
     return this.#legs.has(channelId) || this.#legs.has(listenedTo(channelId));
   }

@@ -1,7 +1,7 @@
-/** The leg that an event of Asterisk is about. */
+/** Finds the leg that an event of Asterisk concerns. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 
-/** Empty: none. */
+/** Empty if there is none. */
 export function legOf({ type, channel, peer, playback, recording }: JsonObject): string {
   const sound = isObject(playback) ? playback : recording;
   if (isObject(sound)) return listenedTo(targetOf(sound['target_uri']));
@@ -10,9 +10,9 @@ export function legOf({ type, channel, peer, playback, recording }: JsonObject):
   return typeof id === 'string' ? listenedTo(id) : '';
 }
 
-/** The leg to which a channel listens for a recording: `LEG.RECORDING.TRACK`; any other channel is a leg. */
+/** Returns the leg that a snoop channel records: `LEG.RECORDING.TRACK`; any other channel is a leg. */
 export const listenedTo = (channelId: string): string => channelId.replace(/\.[^.]+\.(?:in|out)$/, '');
 
-/** The channel of a playback or a recording. */
+/** Returns the channel of a playback or a recording. */
 export const targetOf = (uri: Json | undefined): string =>
   typeof uri === 'string' ? uri.replace(/^channel:/, '') : '';

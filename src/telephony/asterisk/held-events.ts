@@ -1,19 +1,18 @@
 /**
- * Events of legs that are being taken over. An engine says what happens on one connection and answers what it is asked on
- * others: that a sound has ended may be heard before the answer that it is played. Such events are heard when the answers
- * are known.
+ * Holds events of legs that are being taken over. Events arrive on one connection and answers on others: the end of a
+ * playback may arrive before the answer that it is playing. Such events are processed once the answers are known.
  */
 export class HeldEvents<Event> {
   readonly #held = new Map<string, Event[]>();
 
-  /** Whether the event is kept for later. */
+  /** True if the event is held for later. */
   keep(legId: string, event: Event): boolean {
     const kept = this.#held.get(legId);
     kept?.push(event);
     return kept !== undefined;
   }
 
-  /** Events of the leg that come during this work are heard after it, in their order; none where it fails. */
+  /** Holds events of the leg during `work`, and processes them afterwards in order; drops them if it fails. */
   async during(legId: string, work: () => Promise<void>, hear: (event: Event) => void): Promise<void> {
     const kept: Event[] = [];
     this.#held.set(legId, kept);

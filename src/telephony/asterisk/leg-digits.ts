@@ -1,8 +1,8 @@
 /**
- * Sends digits, one string after the other. Asterisk does not say when they are out: it takes as long as they last. While a
- * prompt is played they wait, as they would in Asterisk.
+ * Sends sequences of digits, one after the other. Asterisk does not report when they are sent: their duration is waited
+ * for. They also wait while a prompt is played, as they would in Asterisk.
  *
- * Invariant: every string is answered once, by `end` at the latest.
+ * Invariant: every sequence is answered once, by `end` at the latest.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
@@ -20,7 +20,7 @@ export interface LegDigitsParts {
 }
 
 const PAUSE_MS = 500;
-/** From the request to the first packet, and from the last one to the party. */
+/** Delay from the request to the first packet, and from the last one to the party. */
 const TRANSPORT_MS = 150;
 /** RFC 4733 §2.5.2.2 and the length that networks recognise. */
 const MIN_TONE_MS = 40;
@@ -55,7 +55,7 @@ export class LegDigits {
     }
   }
 
-  /** Another node goes on with them. */
+  /** Another node has adopted the leg. */
   forget(): void {
     this.#queue.length = 0;
     this.end();
@@ -73,7 +73,7 @@ export class LegDigits {
     if (digits !== '') {
       await whenIdle();
       if (this.#isOver) return;
-      // A node that takes the leg over must not send them again.
+      // A node that takes over the leg must not send them again.
       await accept();
       if (this.#isOver) return;
       await request('POST', ariPath('channels', legId, 'dtmf'), { dtmf: digits, duration: toneMs, between: gapMs });

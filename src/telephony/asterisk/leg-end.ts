@@ -1,4 +1,4 @@
-/** Why a channel has ended, in our words. */
+/** Maps the end of a channel to the end of a leg. */
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { JsonObject } from '../../core/json.ts';
 
@@ -8,7 +8,7 @@ export interface LegEnd {
   sipStatus?: number;
 }
 
-/** Of Q.850, and the final status of SIP; 0: unknown. */
+/** Q.850 cause, and final SIP status; 0: unknown. */
 export interface Causes {
   cause: number;
   techCause: number;
@@ -22,7 +22,7 @@ export const causesOf = ({ cause, tech_cause: techCause }: JsonObject): Causes =
   techCause: Number(techCause ?? 0),
 });
 
-/** `isRinging`: of a party that has not answered. */
+/** `isRinging`: the party has not answered. */
 export function endByFar({ cause, techCause }: Causes, isRinging: boolean): LegEnd {
   if (isRinging && techCause >= 300 && techCause < 700) {
     return { cause: causeOfSip(techCause), by: 'far', sipStatus: techCause };
@@ -30,7 +30,7 @@ export function endByFar({ cause, techCause }: Causes, isRinging: boolean): LegE
   return { cause: cause === 0 ? NORMAL_CLEARING : causeOf(cause), by: 'far' };
 }
 
-/** Asterisk cannot make such a channel, or cannot be reached. */
+/** Asterisk cannot create such a channel, or cannot be reached. */
 export function refusalToDial(status: number): LegEnd {
   const cause = status === 0 || status >= 500 ? TEMPORARY_FAILURE : causeOf(3);
   return { cause, by: 'network', sipStatus: sipStatusOf(cause) };

@@ -1,7 +1,7 @@
 /**
- * Whether a leg is still ours to command: Asterisk takes commands of every node. Nothing is sent while this node's lease is
- * over; after a gap in it, in which another node may have taken the call over, the fence that its channel keeps is read
- * first.
+ * Checks that this node still owns a leg, because Asterisk accepts commands of every node. No command is sent while the
+ * lease of this node has expired; after a gap in it, in which another node may have adopted the call, the fence in the
+ * channel's variable is read first.
  */
 import type { Clock } from '../../core/clock.ts';
 import { isObject } from '../../core/json.ts';
@@ -19,17 +19,17 @@ export interface LegGuardParts {
   clock: Clock;
   lease: NodeLease;
   fence: number;
-  /** Another node has it: called once. */
+  /** Another node owns the leg; called once. */
   lost(): void;
 }
 
 const LOOK_MS = 50;
-/** A lease that is away for so long does not come back in time. */
+/** A lease that is not renewed for this long will not be renewed in time. */
 const PATIENCE_MS = 5000;
 
 export class LegGuard {
   readonly #parts: LegGuardParts;
-  /** Until then it was ours for certain. */
+  /** Time until which the leg was certainly owned by this node. */
   #oursMs: number;
   #isLost = false;
 
@@ -65,7 +65,7 @@ export class LegGuard {
   }
 }
 
-/** What its channel keeps; without `note` there is no such channel, or Asterisk does not answer. */
+/** Reads the note of a channel; without `note` there is no such channel, or Asterisk does not answer. */
 export async function noteOf(request: AriRequest, legId: string): Promise<{ status: number; note?: LegNote }> {
   const { status, body }: AriReply = await request(
     'GET',

@@ -1,21 +1,21 @@
 /**
- * How far the commands of one leg have come. Where another node may take the call over, its channel keeps this in a
- * variable: who takes it reads there what Asterisk has, whoever died. Neighbours: `leg-media.ts` goes on from it,
- * `leg-guard.ts` reads the fence.
+ * Progress of the commands of one leg. If another node may adopt the call, the progress is stored in a variable of its
+ * channel: the adopting node reads there which commands Asterisk has, whichever node died. `leg-media.ts` continues
+ * from it, `leg-guard.ts` reads the fence.
  *
- * Invariant: a command is noted when Asterisk has it and all before it. What is not noted is done again, so what must
- * never be done twice is noted first.
+ * Invariant: a command is noted when Asterisk has it and all before it. Commands that are not noted are executed again,
+ * so that commands which must never be executed twice are noted first.
  */
 export interface LegNote {
-  /** Of who has noted this. */
+  /** Fence of the node that has written this. */
   fence: number;
-  /** How many commands Asterisk has. */
+  /** Number of commands that Asterisk has. */
   commands: number;
 }
 
 export const NOTE_VARIABLE = 'CW_LEG';
 
-/** Asterisk has the command, or nobody is to send it again; resolves when that is noted, or when that has to wait. */
+/** Asterisk has the command, or it must not be sent again; resolves when that is noted, or when noting has to wait. */
 export type Accept = () => Promise<unknown>;
 
 export class LegLedger {
@@ -29,7 +29,7 @@ export class LegLedger {
   #writing: Promise<unknown> = Promise.resolve();
   #next: Promise<unknown> | undefined;
 
-  /** Without `write` nothing is noted: no other node takes the leg. */
+  /** Without `write`, progress is not stored: no other node may adopt the leg. */
   constructor({ fence, commands }: LegNote, write: ((note: string) => Promise<unknown>) | undefined) {
     this.#fence = fence;
     this.#sent = commands;
@@ -38,7 +38,7 @@ export class LegLedger {
     this.#write = write;
   }
 
-  /** Of the next command. */
+  /** Returns the accept function of the next command. */
   next(): Accept {
     const index = this.#sent++;
     let noted: Promise<unknown> | undefined;
@@ -48,13 +48,13 @@ export class LegLedger {
     };
   }
 
-  /** The leg is ours: whoever had it before reads the fence. */
+  /** This node owns the leg: writes the fence, which the previous owner reads. */
   claim(): void {
     this.#noted = -1;
     void this.#save();
   }
 
-  /** While something is played, Asterisk notes nothing: requests wait for its end. */
+  /** While a sound is played, Asterisk stores no variable: requests wait for its end. */
   block(isBlocked: boolean): void {
     this.#isBlocked = isBlocked;
     if (!isBlocked) void this.#save();
@@ -66,7 +66,7 @@ export class LegLedger {
     return this.#save();
   }
 
-  /** One at a time; the next one says all that came meanwhile. */
+  /** Writes one note at a time; the next one includes all changes since. */
   #save(): Promise<unknown> {
     const write = this.#write;
     if (!write || this.#isBlocked || this.#noted === this.#commands) return this.#next ?? this.#writing;
@@ -80,7 +80,7 @@ export class LegLedger {
   }
 }
 
-/** Of a channel for which nothing was noted: all zero. */
+/** Zeros for a channel without a note. */
 export function readNote(text: unknown): LegNote {
   const [, fence, commands] = /^(\d{1,9}) (\d{1,9})$/.exec(String(text)) ?? [];
   return { fence: Number(fence ?? 0), commands: Number(commands ?? 0) };

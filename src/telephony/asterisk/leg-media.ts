@@ -1,6 +1,6 @@
 /**
- * What one channel is played, what it sends and what is recorded of it, and the mix it is in: the commands of `MediaCommand`
- * that Asterisk can do. Neighbours: `leg.ts`, the signalling; the parts, `leg-player.ts` to `leg-mix.ts`.
+ * Media of one channel: playbacks, digits, recordings, and its mix. Executes the commands of `MediaCommand` that
+ * Asterisk supports. `leg.ts` does the signalling; `leg-player.ts` to `leg-mix.ts` are the parts.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { LegCommand, LegEvent, MediaCommand } from '../../core/leg.ts';
@@ -27,7 +27,7 @@ export interface LegMediaParts {
   claim(playbackId: string): void;
   release(playbackId: string): void;
   subscribe(channelIds: readonly string[]): Promise<boolean>;
-  /** After what was asked of the channel before, while it is up. */
+  /** Runs `work` after earlier requests to the channel, while it is up. */
   inOrder(work: () => Promise<void>): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export class LegMedia {
     this.#mix.open();
   }
 
-  /** False: Asterisk cannot do this. */
+  /** False if Asterisk does not support the command. */
   perform(command: MediaCommand, accept: Accept): boolean {
     switch (command.type) {
       case 'play':
@@ -84,8 +84,8 @@ export class LegMedia {
   }
 
   /**
-   * Goes on where another node was, which had sent these commands; the last of them may not have arrived. Answers which
-   * requests are not answered yet.
+   * Continues the work of another node, which had sent these commands; the last of them may not have arrived. Returns
+   * the requests that are not answered yet.
    */
   async takeUp(commands: readonly LegCommand[], note: LegNote): Promise<Set<string>> {
     const open = new Set<string>();
@@ -106,12 +106,12 @@ export class LegMedia {
     return open;
   }
 
-  /** The connection was away. */
+  /** Checks the state after the connection was lost. */
   check(): Promise<void> {
     return this.player.check();
   }
 
-  /** Resolves when all recordings are here. */
+  /** Resolves when all recordings are stored here. */
   end(): Promise<void> {
     this.player.end();
     this.#digits.end();
@@ -119,7 +119,7 @@ export class LegMedia {
     return this.recorder.end();
   }
 
-  /** Lets go of everything as it is. */
+  /** Releases everything without a change in Asterisk. */
   forget(): void {
     this.player.forget();
     this.recorder.forget();
@@ -127,7 +127,7 @@ export class LegMedia {
     this.#mix.forget();
   }
 
-  /** Of what has no answer, and may be done twice; undefined: Asterisk cannot do this. */
+  /** Executes a command without an answer that may be executed twice; undefined if Asterisk does not support it. */
   #change(command: LegCommand): Promise<unknown> | undefined {
     switch (command.type) {
       case 'pause_record':

@@ -1,4 +1,7 @@
-/** Which mix one channel is in, and whether it is heard there: the bridge follows what is wanted, one change after the other. */
+/**
+ * Mix of one channel, and whether it is audible there: the bridge in Asterisk is adapted to the wanted state, one
+ * change at a time.
+ */
 import { type AriRequest, ariPath } from './ari-client.ts';
 import type { Mixes } from './mixes.ts';
 
@@ -6,7 +9,7 @@ export interface LegMixParts {
   legId: string;
   request: AriRequest;
   mixes: Mixes;
-  /** After what was asked of the channel before, while it is up. */
+  /** Runs `work` after earlier requests to the channel, while it is up. */
   inOrder(work: () => Promise<void>): Promise<void>;
 }
 
@@ -50,13 +53,13 @@ export class LegMix {
     return this.#wanted === undefined ? Promise.resolve() : this.#setMuted(isMuted);
   }
 
-  /** A party on hold is out of its mix. */
+  /** A party on hold is removed from its mix. */
   hold(isHeld: boolean): Promise<void> {
     this.#isHeld = isHeld;
     return this.#arrange();
   }
 
-  /** What another node asked for is so already; before it is open. */
+  /** The state that another node requested is already effective; called before `open`. */
   takeUp(): void {
     this.#actual = this.#isHeld ? undefined : this.#wanted;
     if (this.#actual !== undefined) this.#parts.mixes.add(this.#actual, this.#parts.legId);
@@ -68,7 +71,7 @@ export class LegMix {
     this.#actual = undefined;
   }
 
-  /** Another node goes on with it. */
+  /** Another node has adopted the leg. */
   forget(): void {
     this.#isOpen = false;
     if (this.#actual !== undefined) this.#parts.mixes.remove(this.#actual, this.#parts.legId);

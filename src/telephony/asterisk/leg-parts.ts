@@ -1,4 +1,4 @@
-/** What the legs of an Asterisk share, and what they say of themselves to its engine. */
+/** Parts that the legs of an Asterisk share, and their callbacks to its engine. */
 import type { Clock } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { AriClient } from './ari-client.ts';
@@ -13,15 +13,15 @@ export interface LegParts {
   mixes: Mixes;
   clock: Clock;
   recordDirectory: string;
-  /** Other nodes may take the leg over while this is not ours; absent: there are none. */
+  /** Lease of this node, which protects the leg against other nodes; absent: there are none. */
   lease?: NodeLease | undefined;
   emit(legId: string, event: LegEvent): void;
-  /** Playbacks of the leg are found by their names. */
+  /** Playbacks are assigned to their leg by name. */
   claim(name: string, legId: string): void;
   release(name: string): void;
-  /** From now on events of these channels come here; false where Asterisk does not say so. */
+  /** Subscribes to events of these channels; false if Asterisk does not confirm it. */
   subscribe(channelIds: readonly string[]): Promise<boolean>;
-  /** Another node has it. */
+  /** Another node owns the leg. */
   lost(legId: string): void;
   gone(legId: string): void;
   log(message: string, fields: Readonly<Record<string, unknown>>): void;

@@ -1,7 +1,7 @@
 /**
- * What one channel is played: one prompt at a time, and beneath it the music of a hold. Asterisk carries out a second play
- * after the first, so a play is stopped before the next is sent, and none is sent twice: its id is that of the leg and
- * the play, and a round.
+ * Playback on one channel: one prompt at a time, and hold music below it. Asterisk queues a second play after the
+ * first, so that a play is stopped before the next is sent, and none is sent twice: its id consists of the leg, the
+ * play and a round.
  *
  * Invariant: every play is answered once, by `end` at the latest.
  */
@@ -20,7 +20,7 @@ export interface LegPlayerParts {
   sounds: SoundFiles;
   clock: Clock;
   emit(event: LegEvent): void;
-  /** Playbacks of this leg are events of the engine: it finds the leg by their id. */
+  /** Events of playbacks arrive at the engine, which finds the leg by their id. */
   claim(playbackId: string): void;
   release(playbackId: string): void;
 }
@@ -28,11 +28,11 @@ export interface LegPlayerParts {
 type Play = Extract<LegCommand, { type: 'play' }>;
 type Hold = Extract<LegCommand, { type: 'hold' }>;
 
-/** A short sound that repeats is sent many times at once, so that there are no gaps. */
+/** A short sound that repeats is sent many times in one request, to avoid gaps. */
 const ROUND_MS = 20_000;
 const MAX_PER_ROUND = 50;
 const FAILURE_MS = 300;
-/** Playbacks of one leg with different names; by then the first one of them is over. */
+/** Number of different ids of a leg's playbacks; when one is reused, its earlier playback has ended. */
 const ROUNDS = 8;
 
 const ACCEPTED: Accept = () => Promise.resolve();
@@ -45,14 +45,14 @@ interface Sounding {
   loading: AbortController;
   files?: SoundFile[];
   playbackId?: string;
-  /** Since Asterisk plays it. */
+  /** Time since which Asterisk plays it. */
   sinceMs?: number;
-  /** Of rounds that are over. */
+  /** Duration of completed rounds. */
   playedMs: number;
   state: 'waiting' | 'loading' | 'sent' | 'paused' | 'over';
-  /** Asterisk has it, or it is not wanted any more. */
+  /** Asterisk has the playback, or it is not wanted any more. */
   accept: Accept;
-  /** Of this round. */
+  /** Duration of this round. */
   roundMs: number;
 }
 
@@ -69,13 +69,13 @@ export class LegPlayer {
     this.#parts = parts;
   }
 
-  /** When nothing is played, or the leg ends. */
+  /** Resolves when no prompt is played, or the leg ends. */
   whenIdle(): Promise<void> {
     if (!this.#play || this.#isOver) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** From now on the party hears what is played. */
+  /** Starts playback to the party. */
   open(): void {
     if (this.#isOpen || this.#isOver) return;
     this.#isOpen = true;
@@ -96,7 +96,7 @@ export class LegPlayer {
     void accept();
   }
 
-  /** Stops the sound, and gives what begins it again where it was. */
+  /** Stops the sound, and returns a function that resumes it at its position. */
   pause(): () => void {
     const paused = this.#play;
     const { files, state, roundMs } = paused ?? {};
@@ -112,7 +112,7 @@ export class LegPlayer {
     };
   }
 
-  /** Again and again, when nothing else is played; undefined: no more. */
+  /** Sets the music that is repeated while no prompt is played; undefined: none. */
   setMusic(music: AudioItem[] | undefined, accept = ACCEPTED): void {
     if (this.#isOver) return;
     if (this.#music && isSame(this.#music.audio, music)) return void accept();
@@ -122,7 +122,10 @@ export class LegPlayer {
     else void accept();
   }
 
-  /** Returns the playback of this leg with this id (none: music) that Asterisk plays. Rejects without an answer of Asterisk. */
+  /**
+   * Returns the playback of this leg with this id (none: music) that Asterisk plays. Rejects without an answer of
+   * Asterisk.
+   */
   async playing(playId: string | undefined): Promise<string | undefined> {
     const { legId, request } = this.#parts;
     const playbackIds = Array.from({ length: ROUNDS }, (_, round) => nameOf(legId, playId, round));
@@ -136,7 +139,7 @@ export class LegPlayer {
     return playbackIds[round];
   }
 
-  /** Goes on with what another node began, before it is open; without `playbackId` it is begun again. */
+  /** Continues a play of another node, before `open`; without `playbackId` it is started again. */
   takeUp(command: Play | Hold, playbackId: string | undefined): void {
     const taken =
       command.type === 'play'
@@ -162,7 +165,7 @@ export class LegPlayer {
     const sounding = this.#byPlayback(playbackId);
     if (sounding?.state !== 'sent') return;
     if (isFailed) {
-      // The plays of a channel that is going fail before it is gone.
+      // The playbacks of a channel that is being hung up fail before the channel is gone.
       this.#parts.clock.after(FAILURE_MS, () => {
         if (sounding.playbackId !== playbackId || sounding.state !== 'sent') return;
         this.#fail(sounding, fault('play_failed', 'Asterisk could not play the sound'));
@@ -171,13 +174,13 @@ export class LegPlayer {
     }
     sounding.playedMs += sounding.roundMs;
     delete sounding.sinceMs;
-    // What another node began was not loaded here.
+    // A playback that another node started was not loaded here.
     if (sounding.repeat && !sounding.files) this.#begin(sounding);
     else if (sounding.repeat) void this.#send(sounding);
     else this.#finish(sounding, 'finished');
   }
 
-  /** After a loss of events: what is not there any more was played. */
+  /** After a loss of events: a playback that does not exist any more has ended. */
   async check(): Promise<void> {
     for (const sounding of [this.#play, this.#music]) {
       const playbackId = sounding?.state === 'sent' ? sounding.playbackId : undefined;
@@ -196,7 +199,7 @@ export class LegPlayer {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Another node goes on with it: nothing is stopped, and nothing is said. */
+  /** Another node has adopted the leg: playbacks are not stopped, and no event is emitted. */
   forget(): void {
     this.#isOver = true;
     for (const sounding of [this.#play, this.#music]) {
@@ -238,7 +241,7 @@ export class LegPlayer {
     else await this.#send(sounding);
   }
 
-  /** Without the sounds of the first `skipMs`. */
+  /** Sends the sound, without the first `skipMs`. */
   async #send(sounding: Sounding, skipMs = 0): Promise<void> {
     const { legId, request, ledger, claim, release } = this.#parts;
     let files = sounding.files ?? [];
@@ -256,7 +259,7 @@ export class LegPlayer {
     sounding.roundMs = onceMs * times - offsetMs;
     sounding.state = 'sent';
     claim(playbackId);
-    // Who takes the leg over looks whether it is played, and never plays it again.
+    // A node that adopts the leg checks whether it is played, and never plays it again.
     await sounding.accept();
     if (sounding.state !== 'sent' || sounding.playbackId !== playbackId) return release(playbackId);
     ledger.block(true);
@@ -265,12 +268,12 @@ export class LegPlayer {
       ...(offsetMs > 0 ? { offsetms: Math.round(offsetMs) } : {}),
     });
     if (status === 201) {
-      // It was stopped while it was sent.
+      // It was stopped while the request was in flight.
       if (sounding.state !== 'sent' || sounding.playbackId !== playbackId) await this.#stop(playbackId);
       return;
     }
     release(playbackId);
-    // A channel that is gone ends its plays.
+    // A channel that has ended ends its plays.
     if (status === 404 || sounding.state !== 'sent') return;
     this.#fail(sounding, fault('play_failed', 'Asterisk refused to play the sound', { cause: `status ${status}` }));
   }
@@ -300,7 +303,7 @@ export class LegPlayer {
     return sinceMs === undefined ? 0 : this.#parts.clock.monotonicMs() - sinceMs;
   }
 
-  /** Stops it without a word. */
+  /** Stops the sound without an event. */
   #silence(sounding: Sounding): void {
     const { playbackId, state, files } = sounding;
     sounding.loading.abort();
@@ -322,7 +325,7 @@ export class LegPlayer {
   }
 }
 
-/** Asterisk knows a playback for a moment after it has said that it is over. */
+/** Asterisk keeps a playback for a moment after it has reported its end. */
 const isPlayed = ({ status, body }: AriReply): boolean =>
   status === 404 || (isObject(body) && (body['state'] === 'done' || body['state'] === 'failed'));
 

@@ -1,7 +1,7 @@
 /**
- * The recordings of one channel. Each is made on a channel that listens to it (snoop), because a channel that records by
- * itself plays nothing meanwhile: one listens to the party, and for two tracks another to what the party hears. Asterisk
- * writes WAV files, which are fetched, put where they belong, and deleted there.
+ * Recordings of one channel. Each is made on a snoop channel, because a channel that is recorded directly cannot play
+ * meanwhile: one snoops on the audio of the party, and for two tracks another one on the audio to the party. Asterisk
+ * writes WAV files, which are fetched, stored at their destination, and deleted in Asterisk.
  *
  * Invariant: every recording is answered once, by `end` at the latest.
  */
@@ -25,14 +25,14 @@ export interface LegRecorderParts {
   ari: Pick<AriClient, 'request' | 'file'>;
   clock: Clock;
   recordDirectory: string;
-  /** From now on events of these channels come here; false where Asterisk does not say so. */
+  /** Subscribes to events of these channels; false if Asterisk does not confirm it. */
   subscribe(channelIds: readonly string[]): Promise<boolean>;
   emit(event: LegEvent): void;
 }
 
-/** Asterisk ends a file within a packet. */
+/** Asterisk completes a file within a packet. */
 const FILE_END_MS = 2000;
-/** Energy of G.711 noise is below this in the measure of Asterisk's detector. */
+/** Above the energy of G.711 noise, in the unit of Asterisk's detector. */
 const TALK_THRESHOLD = 512;
 
 interface Recording {
@@ -83,7 +83,7 @@ export class LegRecorder {
     else this.#waiting.push({ command, accept });
   }
 
-  /** Goes on with what another node began; false: there is nothing of it. Rejects where Asterisk does not say. */
+  /** Continues a recording of another node; false if there is none. Rejects if Asterisk does not answer. */
   async takeUp(command: Record, isPaused: boolean): Promise<boolean> {
     const { legId, ari, subscribe } = this.#parts;
     const recording = this.#add(command);
@@ -135,19 +135,19 @@ export class LegRecorder {
     }
   }
 
-  /** The party stopped talking, as long ago as was asked for: says the channel that listens for this recording. */
+  /** The snoop channel of a recording detected the configured silence of the party. */
   silence(snoopId: string): void {
     for (const recording of this.#recordings.values()) {
       if (!recording.isPaused && recording.snoops.includes(snoopId)) this.#end(recording, 'end_silence');
     }
   }
 
-  /** Of a file, by its name. */
+  /** Asterisk has completed a file. */
   finished(name: string): void {
     for (const recording of this.#recordings.values()) recording.finished.get(name)?.();
   }
 
-  /** When all files are here. */
+  /** Resolves when all files are stored here. */
   async end(): Promise<void> {
     this.#isOver = true;
     for (const { command } of this.#waiting.splice(0)) {
@@ -159,7 +159,7 @@ export class LegRecorder {
     await Promise.all(recordings.map(({ ending }) => ending));
   }
 
-  /** Another node goes on with them. */
+  /** Another node has adopted the leg. */
   forget(): void {
     this.#isOver = true;
     for (const { limit } of this.#recordings.values()) limit?.cancel();
@@ -222,7 +222,7 @@ export class LegRecorder {
     return refused && fault('record_failed', 'Asterisk refused to record', { cause: `status ${refused.status}` });
   }
 
-  /** The time that is left runs while it is not paused. */
+  /** Restarts the timer of the remaining time, which runs while the recording is not paused. */
   #count(recording: Recording): void {
     const { clock } = this.#parts;
     recording.limit?.cancel();
@@ -249,7 +249,7 @@ export class LegRecorder {
     if (recording.reason) return;
     recording.reason = reason;
     recording.limit?.cancel();
-    // In the order in which they ended, though files take their time.
+    // Emitted in the order of their ends, although files take time.
     const before = this.#lastEnding;
     recording.ending = this.#close(recording, reason, why).then(async (ended) => {
       await before;
@@ -261,14 +261,14 @@ export class LegRecorder {
   async #close(recording: Recording, reason: Ended['reason'], why: Fault | undefined): Promise<Ended> {
     const { command, names, snoops, began } = recording;
     const { ari, clock } = this.#parts;
-    // Its failure is what brought us here.
+    // Its failure led to this call.
     const problem = why ?? (await began);
     if (!problem) {
       const files = names.map((name) => new Promise<void>((done) => recording.finished.set(name, done)));
       const stops = await Promise.all(
         names.map((name) => ari.request('POST', ariPath('recordings', 'live', name, 'stop'))),
       );
-      // What is not live any more is stored already.
+      // A recording that is not live any more is stored already.
       if (stops.some(({ status }) => status === 204)) await atMost(clock, FILE_END_MS, Promise.all(files));
     }
     for (const snoopId of snoops) void ari.request('DELETE', ariPath('channels', snoopId));

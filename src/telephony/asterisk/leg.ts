@@ -1,10 +1,10 @@
 /**
- * One channel of Asterisk as a leg: commands become requests, events of Asterisk become events of the leg. The id of the
- * channel is that of the leg.
+ * One channel of Asterisk as a leg: commands become requests, events of Asterisk become events of the leg. The channel
+ * has the id of the leg.
  *
  * Invariants: E1–E4 of `../engine.ts`, and
  *  - requests that change the signalling are sent one after the other;
- *  - a leg that is hung up ends, also when Asterisk says nothing.
+ *  - a leg that is hung up ends, even if Asterisk reports no event.
  */
 import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import { atMost, type Timer } from '../../core/clock.ts';
@@ -23,19 +23,19 @@ import { LegMedia } from './leg-media.ts';
 import type { LegParts } from './leg-parts.ts';
 import { refusalOf } from './unsupported.ts';
 
-/** Of a channel that another node made, or that came to it. */
+/** State of a channel that another node created or received. */
 export interface LegBefore {
   note: LegNote;
   fence: number;
 }
 
-/** `dialling` is every state of a party before its answer. */
+/** `dialling` includes every state of a called party before its answer. */
 type State = 'offered' | 'early' | 'answering' | 'dialling' | 'up' | 'ending' | 'over';
 
-/** Asterisk hangs up at once; the last word of a channel may be lost with the connection. */
+/** Asterisk hangs up at once, but its last event may be lost with the connection. */
 const HANGUP_MS = 3000;
 const RECORDINGS_MS = 8000;
-/** Of a party that another node was about to call. */
+/** For a party that another node was about to call. */
 const RING_TIMEOUT_MS = 60_000;
 const NO_NOTE: LegNote = { fence: FIRST_FENCE, commands: 0 };
 
@@ -48,7 +48,7 @@ export class Leg {
   readonly #digitLimit: DigitLimit;
   readonly #requests = new Set<string>();
   readonly #isInbound: boolean;
-  /** What Asterisk had of it when it came here. */
+  /** Commands that Asterisk had when the leg was taken over. */
   readonly #note: LegNote;
   #state: State;
   #signalling: Promise<void> = Promise.resolve();
@@ -60,10 +60,10 @@ export class Leg {
   #lastCauses: Causes = NO_CAUSES;
   #sipCallId: string | undefined;
   #farHold = false;
-  /** How long a party may ring, until it is dialled. */
+  /** Maximum ringing time, until the party is dialled. */
   #ringTimeoutMs = RING_TIMEOUT_MS;
   #isDialled = false;
-  /** What was not answered when it was taken over. */
+  /** Requests that were not answered when the leg was taken over. */
   #open: ReadonlySet<string> = new Set();
 
   constructor(legId: string, parts: LegParts, state: 'offered' | 'dialling', before?: LegBefore) {
@@ -97,12 +97,12 @@ export class Leg {
     return this.#state === 'over';
   }
 
-  /** What goes on in it. */
+  /** Media in the leg, to which events are passed. */
   get media(): Pick<LegMedia, 'player' | 'recorder'> {
     return this.#media;
   }
 
-  /** Makes the channel, and calls the party: where another node may take it over, when `dial` says so. */
+  /** Creates the channel, and calls the party; if another node may take it over, the call waits for `dial`. */
   dial({ body, ringTimeoutMs }: OutboundChannel): void {
     const { clock, lease } = this.#parts;
     this.#ringTimeoutMs = ringTimeoutMs;
@@ -118,12 +118,12 @@ export class Leg {
     });
   }
 
-  /** It waits for `dial`. */
+  /** Reports that the channel was created and waits for `dial`. */
   announce(): void {
     if (this.inspect().state === 'created') this.#emit({ type: 'created' });
   }
 
-  /** What Asterisk has of it; before commands are sent to it. */
+  /** Reads the state of the channel in Asterisk, before commands are sent to it. */
   async takeUp({ commands, isInbound }: TakenLeg, channel: JsonObject): Promise<void> {
     const arrived = commands.slice(0, this.#note.commands);
     const has = (type: LegCommand['type']): boolean => arrived.some((command) => command.type === type);
@@ -192,7 +192,7 @@ export class Leg {
     }
   }
 
-  /** What Asterisk says of this channel, or of what goes on in it. */
+  /** Handles an event of this channel, or of its media. */
   receive(event: JsonObject): void {
     if (this.#state === 'over') return;
     switch (event['type']) {
@@ -214,7 +214,7 @@ export class Leg {
       case 'ChannelHangupRequest':
         this.#lastCauses = causesOf(event);
         return;
-      // Of a channel that left us we hear nothing more.
+      // No more events follow for a channel that has left the application.
       case 'StasisEnd':
         this.#destroyed(this.#lastCauses);
         return;
@@ -230,19 +230,19 @@ export class Leg {
     if (typeof callId === 'string' && callId !== '') this.#sipCallId = callId.slice(0, 256);
   }
 
-  /** After events were lost. */
+  /** Checks the state after events were lost. */
   async check(): Promise<void> {
     const { status } = await this.#request('GET', ariPath('channels', this.legId));
     if (status === 404) return this.lose();
     await this.#media.check();
   }
 
-  /** The leg is given up: Asterisk is gone. */
+  /** Ends the leg, because Asterisk is gone. */
   lose(): void {
     this.#finish(this.#end ?? LOST);
   }
 
-  /** Another node goes on with it: nothing is done, and nothing is said. */
+  /** Another node has adopted the leg: no request is sent, and no event is emitted. */
   forget(): void {
     this.#state = 'over';
     this.#hangupTimer?.cancel();
@@ -262,7 +262,7 @@ export class Leg {
     return this.#signalling;
   }
 
-  /** Once: a channel that is dialled again is destroyed. */
+  /** Dials only once: a channel that is dialled again is destroyed. */
   async #ringParty(accept?: Accept): Promise<void> {
     const isFirst = !this.#isDialled && this.#state === 'dialling';
     this.#isDialled = true;
@@ -295,7 +295,7 @@ export class Leg {
     this.#state = 'answering';
     await this.#inOrder(async () => {
       if (this.#state !== 'answering') return;
-      // A channel that plays answers when the sound is over.
+      // A channel that plays would answer only when the sound has ended.
       const takeUp = this.#media.player.pause();
       const { status } = await this.#request('POST', ariPath('channels', this.legId, 'answer'));
       if (this.#state !== 'answering') return;
@@ -351,7 +351,7 @@ export class Leg {
     this.#state = 'ending';
     this.#end = defined<LegEnd>({ cause, by, sipStatus });
     this.#ringTimer?.cancel();
-    // Recordings end with their channel: what is in them is fetched first.
+    // Recordings end with their channel, so that their data is fetched first.
     this.#inOrder(async () => {
       if (this.#state === 'over') return;
       const { status } = await this.#request('DELETE', `${ariPath('channels', this.legId)}?reason_code=${cause.code}`);
@@ -360,7 +360,7 @@ export class Leg {
     });
   }
 
-  /** Asterisk does not have the channel, or not any more; its event is on the way. Or there is no connection. */
+  /** Asterisk does not have the channel, or not any more, and its event is in flight; or there is no connection. */
   #gone(status: number): void {
     const { clock } = this.#parts;
     const end = (): void => this.#finish(this.#end ?? { cause: TEMPORARY_FAILURE, by: 'network' });

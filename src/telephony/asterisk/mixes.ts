@@ -1,36 +1,39 @@
-/** Mixes are bridges of Asterisk, with the same name: made when the first leg joins, deleted when the last one leaves. */
+/**
+ * Mixes as bridges of Asterisk with the same name: created when the first leg joins, deleted when the last one leaves.
+ */
 import { type AriRequest, ariPath } from './ari-client.ts';
 
 export class Mixes {
   readonly #members = new Map<string, Set<string>>();
-  /** What is made or deleted, one after the other for each mix. */
+  /** Pending creation or deletion, one at a time for each mix. */
   readonly #work = new Map<string, Promise<unknown>>();
 
-  /** Whether the leg is in. `request` is that of the leg. */
+  /** True if the leg has joined. `request` is that of the leg. */
   join(mixId: string, legId: string, request: AriRequest): Promise<boolean> {
     this.add(mixId, legId);
     return this.#next(mixId, async () => {
       const bridgeId = bridgeOf(mixId);
-      // The same bridge again is answered like the first. Digits are events also where two talk directly.
+      // Creating an existing bridge has no effect. `dtmf_events` reports digits even if two channels are bridged
+      // directly.
       await request('POST', ariPath('bridges', bridgeId), { type: 'mixing,dtmf_events', name: mixId });
       const { status } = await request('POST', ariPath('bridges', bridgeId, 'addChannel'), { channel: legId });
       return status === 204;
     });
   }
 
-  /** One that is in already. */
+  /** Adds a leg that is in the bridge already. */
   add(mixId: string, legId: string): void {
     this.#members.set(mixId, (this.#members.get(mixId) ?? new Set()).add(legId));
   }
 
-  /** One that is in, but is nothing of ours any more. */
+  /** Removes a member whose leg this node no longer owns. */
   remove(mixId: string, legId: string): void {
     const members = this.#members.get(mixId);
     members?.delete(legId);
     if (members?.size === 0) this.#members.delete(mixId);
   }
 
-  /** Also where the channel is gone: then the bridge may be without one. */
+  /** Called also for a channel that has ended, because the bridge may be empty then. */
   leave(mixId: string, legId: string, request: AriRequest): Promise<void> {
     this.remove(mixId, legId);
     return this.#next(mixId, async () => {

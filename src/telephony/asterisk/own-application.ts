@@ -1,14 +1,14 @@
-/** Our application at Asterisk: whose events it gets, and which channels are of no other. */
+/** Application of this service in Asterisk: its event subscriptions, and the channels that only it owns. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { type AriRequest, ariPath } from './ari-client.ts';
 
 export interface OwnApplication {
   /**
-   * From now on events of these channels come here; false where Asterisk does not say so. One request for each: it refuses
-   * a list in which one channel is gone, and a line of more than four thousand characters.
+   * Subscribes to events of these channels; false if Asterisk does not confirm it. Each has its own request, because
+   * Asterisk refuses a list in which one channel has ended, and a line of more than four thousand characters.
    */
   subscribe(channelIds: readonly string[]): Promise<boolean>;
-  /** Channels of this application. Those taken over by another node are subscribed to there. */
+  /** Channels of this application. An adopting node subscribes to the channels that it has taken over. */
   channels(): Promise<Set<string>>;
 }
 

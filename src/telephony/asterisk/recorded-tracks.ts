@@ -1,11 +1,11 @@
-/** The sound of recordings that Asterisk made: read from its WAV files (8 kHz, 16 bit), and put together. */
+/** Audio of recordings that Asterisk made: reads its WAV files (8 kHz, 16 bit), and combines them. */
 import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
 import { SilenceDetector } from '../media/silence-detector.ts';
 
 const BYTES_PER_SAMPLE = 2;
 
-/** The samples of the first `data` chunk; throws where this is not such a file. */
+/** Samples of the first `data` chunk; throws if it is not such a file. */
 export function readTrack(file: Buffer | undefined): Int16Array {
   if (!file || file.length < WAV_HEADER_BYTES || file.toString('ascii', 0, 4) !== 'RIFF') {
     throw new Error('Asterisk has no such recording');
@@ -25,7 +25,7 @@ export function readTrack(file: Buffer | undefined): Int16Array {
   throw new Error('the recording of Asterisk has no sound');
 }
 
-/** One track as it is; two as left and right, the shorter one filled with silence. */
+/** One track unchanged; two as left and right, the shorter one padded with silence. */
 export function joinTracks(tracks: readonly Int16Array[]): Int16Array {
   const [left = new Int16Array(0), right] = tracks;
   if (!right) return left;
@@ -40,7 +40,7 @@ export function wavOf(pcm: Int16Array, channels: 1 | 2): Buffer {
   return Buffer.concat([wavHeader(bytes.length, SAMPLE_RATE_HZ, channels), bytes]);
 }
 
-/** How long the party was louder than silence. */
+/** Duration for which the party was louder than silence. */
 export function speechMsOf(track: Int16Array): number {
   const detector = new SilenceDetector();
   for (let at = 0; at + FRAME_SAMPLES <= track.length; at += FRAME_SAMPLES) detector.frame(track, at);

@@ -1,6 +1,6 @@
 /**
- * Prompts as files that Asterisk plays: 8 kHz linear PCM, named by their content, so that a sound is written once, and a
- * file that is there is complete. What is private gets a name of its own, and is deleted when it was played.
+ * Prompts as files for Asterisk: 8 kHz linear PCM, named by their content, so that a sound is written once, and an
+ * existing file is complete. Private sounds get a unique name, and are deleted after the play.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import type { AudioItem } from '../../core/leg.ts';
 import { type AudioSource, SAMPLES_PER_MS } from '../audio.ts';
 
 export interface SoundFile {
-  /** As `media` of a play. */
+  /** Value for `media` of a play. */
   media: string;
   durationMs: number;
-  /** To be deleted after the play. */
+  /** Path to delete after the play. */
   file?: string;
 }
 
 export interface SoundFilesOptions {
   audio: AudioSource;
   projectOf?(legId: string): string | undefined;
-  /** Where we write. */
+  /** Directory in which this service writes. */
   directory: string;
-  /** Where Asterisk reads them; default: the same. */
+  /** Path of the same directory for Asterisk; default: the same. */
   directoryOfAsterisk?: string | undefined;
   clock: Clock;
   ids: Ids;
@@ -31,20 +31,20 @@ export interface SoundFilesOptions {
 
 const EXTENSION = '.sln';
 const MAX_STORED_BYTES = 2 * 2 ** 30;
-/** What was played in this time may be playing. */
+/** A file that was used within this time may be in use. */
 const KEEP_MS = 24 * 3600 * 1000;
 const MAX_KNOWN = 10_000;
 
 export class SoundFiles {
   readonly #options: SoundFilesOptions;
-  /** Files that are there, and their use. */
+  /** Existing files, and the times of their last use. */
   readonly #known = new Map<string, number>();
 
   constructor(options: SoundFilesOptions) {
     this.#options = options;
   }
 
-  /** Makes the directory, and deletes what was not used for long where there is much of it. */
+  /** Creates the directory, and deletes files that were not used for long if their total size is large. */
   async open(): Promise<void> {
     const { directory, clock } = this.#options;
     await mkdir(directory, { recursive: true });

@@ -1,11 +1,13 @@
-/** What Asterisk cannot do here: the answer to a request says so, with the reason. `docs/asterisk.md` has the list. */
+/**
+ * Requests that Asterisk does not support: returns their final event with the reason. `docs/asterisk.md` has the list.
+ */
 import { fault } from '../../core/fault.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 
 const unsupported = (what: string) =>
   fault('unsupported', `${what} with calls that Asterisk carries: docs/asterisk.md says what it can do`);
 
-/** Undefined: the command is not answered. `isEnding`: the leg is being hung up, and nothing begins any more. */
+/** Undefined if the command is not answered. `isEnding`: the leg is being hung up, and no request starts any more. */
 export function refusalOf(command: LegCommand, isEnding: boolean): LegEvent | undefined {
   switch (command.type) {
     case 'listen':

@@ -1,7 +1,7 @@
 /**
- * An engine whose calls may also come from browsers: their legs are made here, with the media ports of the engine below,
- * and everything else goes to that engine.
- * Invariants: E1–E4 of `../engine.ts`. Events are queued and emitted after the call that caused them has returned.
+ * Engine with calls from browsers: creates their legs with the media ports of the engine below, and passes all other
+ * calls to that engine.
+ * Invariants: E1–E4 of `../engine.ts`. Events are queued, and emitted after the call that caused them has returned.
  */
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -18,7 +18,7 @@ export interface BrowserEngineParts {
   log(level: 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** How long `stop` waits for the media of the last legs. */
+/** Maximum time that `stop` waits for the media of the last legs. */
 const STOP_LIMIT_MS = 2000;
 
 export class BrowserEngine implements Engine {
@@ -43,7 +43,7 @@ export class BrowserEngine implements Engine {
     return this.#engine.capabilities;
   }
 
-  /** Legs of browsers. */
+  /** Number of browser legs. */
   get count(): number {
     return this.#legs.size;
   }
@@ -79,7 +79,7 @@ export class BrowserEngine implements Engine {
     else this.#engine.send(legId, command);
   }
 
-  /** Those that this gateway connects. */
+  /** Returns the legs of browsers that this gateway connects. */
   browsers(gateway: LineGateway): BrowserLegs {
     const { media, clock, log } = this.#parts;
     const parts = {

@@ -1,10 +1,10 @@
 /**
- * A leg whose far end is a browser: a media port like that of any leg, behind a gateway that speaks WebRTC with the page.
+ * Leg whose far end is a browser: a media port like that of any leg, behind a gateway that speaks WebRTC with the page.
  *
  * Invariants: E1–E4 of `../engine.ts`, and
  *  - a call is answered when the flow has answered it and the browser is connected;
- *  - a browser that cannot be reached within `CONNECT_MS` is given up;
- *  - nothing of its sound goes anywhere before the flow wants it.
+ *  - a browser that does not connect within `CONNECT_MS` is given up;
+ *  - audio of the browser is not passed on before the flow wants it.
  */
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -17,7 +17,7 @@ import type { MediaEvent, MediaPort, MediaRemote } from '../media/media-port.ts'
 import { isWildcard } from '../wildcard.ts';
 import type { LineEvent, LineGateway } from './line-gateway.ts';
 
-/** Addresses are exchanged in the first messages: those who are reachable take less than a second. */
+/** Candidates are exchanged in the first messages, so that reachable browsers connect in less than a second. */
 const CONNECT_MS = 15_000;
 const PTIME_MS = 20;
 /** RFC 3551 §6. */
@@ -26,7 +26,7 @@ const CODEC = 'PCMU' as const;
 const NO_CIRCUIT = causeOf(34);
 const INCOMPATIBLE = causeOf(65);
 const NOT_REACHED = causeOf(102);
-/** RFC 3261 §21.5.2: it cannot be done here. */
+/** RFC 3261 §21.5.2: not implemented. */
 const NOT_IMPLEMENTED = 501;
 
 export interface BrowserLegParts {
@@ -40,7 +40,7 @@ export interface BrowserLegUser {
   legId: string;
   page: BrowserPage;
   emit(event: LegEvent): void;
-  /** After `ended`. */
+  /** Called after `ended`. */
   gone(): void;
 }
 
@@ -55,7 +55,7 @@ export class BrowserLeg {
   #media: 'opening' | 'open' | 'closed' = 'opening';
   #line: Described | undefined;
   #isReached = false;
-  /** What the flow wants: nothing yet, to be heard before the answer, or the answer. */
+  /** State that the flow wants: offered, early media, or answered. */
   #wanted: 'nothing' | 'early' | 'answer' = 'nothing';
   #isConnected = false;
   #waitingDigits: SendDigits[] = [];
@@ -130,7 +130,7 @@ export class BrowserLeg {
     }
   }
 
-  /** The person has hung up, or the page is gone. */
+  /** The person has hung up, or the page is closed. */
   hangUp(): void {
     this.#finish(NORMAL_CLEARING, 'far');
   }
@@ -190,7 +190,7 @@ export class BrowserLeg {
     const { media } = this.#parts;
     if (!this.#line) this.#waitingDigits.push(command);
     else if (this.#line.telephoneEventPayloadType !== undefined) media.send(this.#user.legId, command);
-    // There is nothing to send them by.
+    // Without telephone-event there is no means to send digits.
     else this.#commands.answered({ type: 'digits_sent', sendId: command.sendId });
   }
 
@@ -205,7 +205,7 @@ export class BrowserLeg {
     } else if (event.type !== 'silent') this.#commands.answered(event);
   }
 
-  /** The only way out. */
+  /** The only place where a leg ends. */
   #finish(cause: Cause, by: 'far' | 'near' | 'network', why?: string, sipStatus?: number): void {
     if (this.#isOver) return;
     const { legId, page } = this.#user;
@@ -224,7 +224,7 @@ export class BrowserLeg {
     this.#end = undefined;
     this.#waitingDigits = [];
     this.#commands.end();
-    // By DTLS-SRTP; the media port knows only the plain side of it.
+    // Encrypted by DTLS-SRTP; the media port sees only plain RTP.
     const secured = quality && { ...quality, encrypted: true };
     this.#user.emit(defined<Extract<LegEvent, { type: 'ended' }>>({ type: 'ended', ...end, quality: secured }));
     this.#user.gone();

@@ -1,6 +1,6 @@
 /**
- * A simulated AI agent: it does what a script says, in virtual time, and hears the party. Neighbour: `leg-media.ts`, which
- * hands it the commands of its leg.
+ * Simulated AI agent: follows a script in virtual time, and hears the party. `leg-media.ts` passes it the commands of
+ * its leg.
  */
 import type { Timer } from '../../core/clock.ts';
 import { fault } from '../../core/fault.ts';
@@ -13,15 +13,15 @@ type AssistantCommand = Extract<LegCommand, { type: 'assistant' }>;
 type EndReason = Extract<LegEvent, { type: 'assistant_ended' }>['reason'];
 
 export interface AgentPorts {
-  /** What the agent of this step does; undefined: nobody said. */
+  /** Returns the script of the agent at this step; undefined if none was given. */
   script(step: string): readonly AgentAct[] | undefined;
-  /** Its sound begins; `undefined`: it ends. */
+  /** Starts its audio; `undefined` ends it. */
   play(assistantId: string, item: AudioItem | undefined): void;
 }
 
-/** Until the voice of a party is known to be one. */
+/** Time of speech before it counts as an interruption. */
 const BARGE_IN_MS = 100;
-/** Of a round of `turns`. */
+/** Duration of a turn in a round of `turns`. */
 const TURN_MS = 500;
 
 export class SimulatedAgents {
@@ -40,7 +40,7 @@ export class SimulatedAgents {
     if (this.#channel.hasAudio) this.#agent.connect();
   }
 
-  /** From now on the leg carries audio. */
+  /** Called when the leg starts to carry audio. */
   open(): void {
     this.#agent?.connect();
   }
@@ -67,7 +67,7 @@ class SimulatedAgent {
   #state: 'connecting' | 'open' | 'over' = 'connecting';
   #startMs = 0;
   #calls = 0;
-  /** What it waits for before it goes on. */
+  /** Event that it waits for before the script continues. */
   #waitsFor: 'speech' | `call-${number}` | undefined;
   #speech: { timer: Timer } | undefined;
 
@@ -125,7 +125,7 @@ class SimulatedAgent {
     this.#channel.emit({ type: 'assistant_ended', assistantId: this.#id, reason, ...failed });
   }
 
-  /** Once the acts are over it is silent. */
+  /** Runs the next act. After the last one the agent is silent. */
   #next(): void {
     const act = this.#acts.shift();
     if (!act || this.#state !== 'open') return;
@@ -169,7 +169,7 @@ class SimulatedAgent {
     this.#speech = { timer };
   }
 
-  /** The caller speaks into it. */
+  /** The caller interrupts the agent. */
   #cut(): void {
     const speech = this.#speech;
     if (!speech) return;
@@ -178,7 +178,7 @@ class SimulatedAgent {
     this.#timers.delete(speech.timer);
     this.#ports.play(this.#id, undefined);
     this.#turn('agent', false);
-    // What it would do next waits for the caller, who speaks.
+    // The next act waits for the speech of the caller.
     if (this.#acts[0]?.act === 'listen') this.#next();
     else this.#waitsFor = 'speech';
   }

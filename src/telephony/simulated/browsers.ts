@@ -1,8 +1,8 @@
-/** Browsers that call a simulated engine: each is a far end like any other, and its page notices what that one notices. */
+/** Browsers that call a simulated engine: each is a far end, and its page receives the notices of that far end. */
 import type { BrowserFarEnd, BrowserLegs, BrowserPage } from '../browser-legs.ts';
 import type { FarEnd } from './far-end.ts';
 
-/** Stands for the answer of a real one. */
+/** Placeholder for a real answer. */
 const ANSWER = 'v=0\r\n';
 
 export class SimulatedBrowsers implements BrowserLegs {

@@ -1,11 +1,11 @@
-/** Carries out the plan of a dialled party: ring, early media, answer, greeting, hang-up. */
+/** Executes the plan of a dialled party: ring, early media, answer, greeting, hang-up. */
 import { type Cause, causeOfSip, NO_ROUTE } from '../../core/causes.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
 import type { Answerer, CalleePlan, FarEnd } from './far-end.ts';
 
-/** What a plan may do to its leg. */
+/** Actions of a plan on its leg. */
 export interface CalleeActions extends Pick<FarEnd, 'answer' | 'hangUp' | 'speak'> {
-  /** Later, unless the leg ends first. */
+  /** Runs `act` later, unless the leg ends first. */
   schedule(delayMs: number, act: () => void): void;
   ring(): void;
   /** Starts early media. */
@@ -17,7 +17,7 @@ export interface CalleeActions extends Pick<FarEnd, 'answer' | 'hangUp' | 'speak
   fax(): void;
 }
 
-/** People take a moment, then greet. */
+/** A person waits a moment, then greets. */
 const HELLO = { afterMs: 300, lastsMs: 600 };
 const BEEP_MS = 300;
 

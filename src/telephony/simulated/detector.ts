@@ -9,18 +9,18 @@ import type { LegChannel } from './leg-channel.ts';
 type DetectCommand = Extract<LegCommand, { type: 'detect_machine' }>;
 type DetectResult = Extract<LegEvent, { type: 'machine_detected' }>['result'];
 
-/** The longest human greeting. */
+/** Maximum duration of a human greeting. */
 const LONG_GREETING_MS = 2_000;
-/** The silence after a human greeting. */
+/** Silence after a human greeting. */
 const AFTER_HELLO_MS = 800;
 
-/** How much of a fax tone is needed. */
+/** Duration of fax tone that is needed. */
 const FAX_MS = 1_000;
 
 interface SimulatedDetection {
   command: DetectCommand;
   startedMs: number;
-  /** A machine was recognised; its beep is awaited. */
+  /** True once a machine was detected and its beep is awaited. */
   isMachine: boolean;
   limit: Timer | undefined;
   decision: Timer | undefined;
@@ -29,7 +29,7 @@ interface SimulatedDetection {
 export class SimulatedDetector {
   readonly #channel: LegChannel;
   #detection: SimulatedDetection | undefined;
-  /** The latest burst of speech. */
+  /** Latest burst of speech. */
   #burst: { fromMs: number; toMs: number } | undefined;
   #isFax = false;
 
@@ -44,12 +44,12 @@ export class SimulatedDetector {
     if (this.#channel.hasAudio) this.#begin(this.#detection);
   }
 
-  /** From now on the leg carries audio. */
+  /** Called when the leg starts to carry audio. */
   open(): void {
     if (this.#detection) this.#begin(this.#detection);
   }
 
-  /** Speech begins, with this duration. */
+  /** Speech starts, with this duration. */
   receiveSpeech(durationMs: number): void {
     const nowMs = this.#channel.clock.monotonicMs();
     const goesOn = this.#burst !== undefined && this.#burst.toMs >= nowMs;
@@ -59,12 +59,12 @@ export class SimulatedDetector {
     this.#judge();
   }
 
-  /** A beep is over. */
+  /** A beep has ended. */
   beep(): void {
     if (this.#detection?.isMachine) this.#end(this.#detection, 'beep');
   }
 
-  /** A fax tone begins. */
+  /** A fax tone starts. */
   fax(): void {
     this.#isFax = true;
     this.#judge();

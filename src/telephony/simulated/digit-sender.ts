@@ -1,4 +1,4 @@
-/** Sends digits to the party, one string after the other. */
+/** Sends sequences of digits to the party, one after the other. */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import { DIGIT_PAUSE_MS } from '../media/dtmf-events.ts';
@@ -9,7 +9,7 @@ type SendCommand = Extract<LegCommand, { type: 'send_digits' }>;
 const SENDABLE = /[0-9*#A-Dw]/;
 
 export class DigitSender {
-  /** All digits the party has received. */
+  /** All digits that the party has received. */
   received = '';
   readonly #channel: LegChannel;
   readonly #queue: SendCommand[] = [];
@@ -24,12 +24,12 @@ export class DigitSender {
     if (this.#queue.length === 1 && this.#channel.hasAudio) this.#next();
   }
 
-  /** From now on the leg carries audio. */
+  /** Called when the leg starts to carry audio. */
   open(): void {
     this.#next();
   }
 
-  /** Finishes all queued strings, sent or not. */
+  /** Finishes all queued sequences, sent or not. */
   close(): void {
     this.#timer?.cancel();
     for (const { sendId } of this.#queue.splice(0)) this.#channel.emit({ type: 'digits_sent', sendId });

@@ -1,10 +1,10 @@
 /**
- * The engine without a network: calls, prompts and digits take place on the clock it is given. With a virtual clock a
- * day of calls takes milliseconds; with the system clock a terminal can be the phone.
+ * Engine without a network: calls, prompts and digits run on the given clock. With a virtual clock a day of calls takes
+ * milliseconds; with the system clock a terminal can be the phone.
  *
- * Its far ends are scripted through `FarEnd`: `call` returns that of an inbound call, `callee` decides what a dialled
- * one does, and `dialled` is called with each of them. Recordings are measured but not written; streams count the
- * frames that a web socket would receive.
+ * Its far ends are scripted through `FarEnd`: `call` returns that of an inbound call, `callee` decides how a dialled
+ * one reacts, and `dialled` is called with each of them. Recordings are measured but not written; streams count the
+ * frames that a WebSocket would receive.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
@@ -21,15 +21,15 @@ import { SimulatedMixes } from './mixes.ts';
 export interface SimulatedEngineOptions {
   clock: Clock;
   ids: Ids;
-  /** The duration of each prompt; a `durationMs` that throws an error with a `fault` makes the play fail with it. */
+  /** Provides the duration of each prompt; if `durationMs` throws an error with a `fault`, the play fails with it. */
   audio: Pick<AudioSource, 'durationMs'>;
-  /** What a dialled party does; by default it answers at once. */
+  /** Plan of a dialled party; by default it answers at once. */
   callee?: (request: DialRequest) => CalleePlan;
-  /** Called with the far end of every dialled leg, before anything happens on it. */
+  /** Called with the far end of every dialled leg, before any event on it. */
   dialled?: (farEnd: FarEnd, request: DialRequest) => void;
-  /** What the receiver of a stream at this address does; by default it accepts. */
+  /** Plan of the stream receiver at this address; by default it accepts. */
   sink?: (url: string) => SinkPlan;
-  /** What the AI agent of a step does; by default it cannot be reached. */
+  /** Script of the AI agent of a step; by default it cannot be reached. */
   agent?: (step: string) => readonly AgentAct[] | undefined;
 }
 
@@ -44,7 +44,7 @@ export class SimulatedEngine implements Engine {
   #host: EngineHost | undefined;
   #running = false;
 
-  /** Browsers that call; `farEnds` are theirs, oldest first. */
+  /** Browsers that call; `farEnds` are their far ends, oldest first. */
   readonly browsers: BrowserLegs & { readonly farEnds: readonly FarEnd[] };
 
   constructor(options: SimulatedEngineOptions) {
@@ -64,7 +64,7 @@ export class SimulatedEngine implements Engine {
     for (const leg of [...this.#legs.values()]) leg.stop();
   }
 
-  /** An inbound call. An engine that does not run refuses it: the far end has ended when this returns. */
+  /** Starts an inbound call. If the engine is not running, the far end has ended on return. */
   call(caller: SimulatedCaller): FarEnd {
     const legId = this.#options.ids.next('leg');
     let announced = false;

@@ -1,6 +1,6 @@
 /**
- * The far end of a simulated leg, for scripts: what the party can do, and what it notices. A terminal, a scenario or a
- * rehearsal holds one per call.
+ * Far end of a simulated leg, for scripts: actions of the party, and the notices that it receives. A terminal, a
+ * scenario or a rehearsal holds one per call.
  */
 import type { Cause } from '../../core/causes.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -12,53 +12,50 @@ export interface FarEnd {
   readonly from: string;
   readonly to: string;
   readonly state: 'ringing' | 'connected' | 'ended';
-  /** Whether a prompt is played to the party; hold music does not count. */
+  /** True while a prompt is played to the party; hold music does not count. */
   readonly hears: boolean;
-  /** Whether the party is being recorded in the foreground: it was asked to speak. */
+  /** True while the party is recorded in the foreground, after it was asked to speak. */
   readonly isRecorded: boolean;
-  /**
-   * Whether somebody listens to the party in order to act upon it: `waits` for speech, or `hears` some and has not
-   * decided yet.
-   */
+  /** State of speech recognition: `waits` for speech, or `hears` some and has not decided yet. */
   readonly listening: 'none' | 'waits' | 'hears';
-  /** We have put the party on hold. */
+  /** True while the service has put the party on hold. */
   readonly isHeld: boolean;
-  /** The party has put us on hold. */
+  /** True while the party has put the service on hold. */
   readonly holdsUs: boolean;
-  /** Everything played to the party, hold music included, oldest first. */
+  /** All audio played to the party, including hold music, oldest first. */
   readonly heard: readonly HeardAudio[];
-  /** The parties it hears now: those of its mix, unless a prompt or music covers them. */
+  /** Parties that it hears now: those of its mix, unless a prompt or music covers them. */
   readonly company: readonly FarEnd[];
-  /** When it heard other parties, oldest first. */
+  /** Periods in which it heard other parties, oldest first. */
   readonly talks: readonly Talk[];
   /** Digits sent to the party. */
   readonly received: string;
-  /** The headers that we set in messages to it, oldest first. */
+  /** Headers that the service has set in messages to it, oldest first. */
   readonly headers: readonly SeenHeaders[];
-  /** The web sockets that received its audio, oldest first. */
+  /** WebSockets that received its audio, oldest first. */
   readonly streams: readonly StreamSink[];
-  /** Presses keys one after the other, the first at once; each is reported when it goes down. */
+  /** Presses keys one after the other, the first at once; each is reported when it is pressed down. */
   press(digits: string, timing?: PressTiming): void;
   /** Speaks for this long without intelligible words. */
   speak(durationMs: number): void;
   /** Says these words. A recogniser understands those it expects. */
   say(text: string, manner?: SayManner): void;
-  /** A ringing callee picks up, whatever the plan. */
+  /** A ringing callee answers, whatever the plan. */
   answer(): void;
-  /** Puts us on hold, or resumes. */
+  /** Puts the service on hold, or resumes. */
   hold(held: boolean): void;
   /**
-   * Asks us to connect its peer with `to` (REFER); with `replaces`, with the party of another leg of its own
-   * (attended). It hangs up once that has worked, unless it `stays`.
+   * Asks the service to connect its peer with `to` (REFER); with `replaces`, with the party of another leg of its own
+   * (attended transfer). It hangs up once that has succeeded, unless it `stays`.
    */
   refer(to: string, options?: { replaces?: FarEnd; stays?: boolean }): void;
-  /** What it does when we ask it to call somebody else; by default it accepts and succeeds at once. */
+  /** Sets how it reacts to a REFER of the service; by default it accepts and succeeds at once. */
   onRefer(plan: ReferPlan): void;
-  /** Hangs up (by default Q.850 16), or gives up calling. */
+  /** Hangs up (by default Q.850 16), or cancels the call. */
   hangUp(causeCode?: number, headers?: SipHeaders): void;
   /** The network ends the call (by default Q.850 41). */
   lose(causeCode?: number): void;
-  /** Subscribes to everything the party notices; returns how to unsubscribe. */
+  /** Subscribes to all notices of the party; returns a function that unsubscribes. */
   observe(listener: (notice: Notice) => void): () => void;
 }
 
@@ -75,14 +72,14 @@ export interface PressTiming {
 
 export const DEFAULT_PRESS: Required<PressTiming> = { toneMs: 100, gapMs: 100 };
 
-/** From the first key down until the last key is up. */
+/** Duration from the first key down until the last key up. */
 export function pressDurationMs(digits: string, timing: PressTiming = {}): number {
   const { toneMs, gapMs } = { ...DEFAULT_PRESS, ...timing };
   return digits.length === 0 ? 0 : digits.length * toneMs + (digits.length - 1) * gapMs;
 }
 
 export interface SayManner {
-  /** The recogniser's confidence, 0 to 1. */
+  /** Confidence of the recogniser, 0 to 1. */
   confidence?: number;
   /** By default as long as the words take. */
   durationMs?: number;
@@ -92,7 +89,7 @@ const CONFIDENCE = 0.9;
 const SPOKEN_CHARACTERS_PER_SECOND = 14;
 const SHORTEST_WORD_MS = 300;
 
-/** How words are said by default. */
+/** Default manner of saying words. */
 export function mannerOf(text: string, manner: SayManner = {}): Required<SayManner> {
   const takesMs = Math.round((text.length / SPOKEN_CHARACTERS_PER_SECOND) * 1000);
   return { confidence: CONFIDENCE, durationMs: Math.max(SHORTEST_WORD_MS, takesMs), ...manner };
@@ -113,7 +110,7 @@ export interface Talk {
   toMs?: number;
 }
 
-/** The far end of a stream: a web socket that receives frames, and may send audio. */
+/** Far end of a stream: a WebSocket that receives frames, and may send audio. */
 export interface StreamSink {
   readonly streamId: string;
   readonly url: string;
@@ -121,68 +118,68 @@ export interface StreamSink {
   readonly bidirectional: boolean;
   readonly start: JsonObject;
   readonly state: 'connecting' | 'open' | 'closed';
-  /** 20 ms frames received, of all tracks. */
+  /** Number of 20 ms frames received, over all tracks. */
   readonly frames: number;
-  /** Plays this to the party, if nothing else plays. Ignored unless `bidirectional`. */
+  /** Plays this to the party, if no other audio plays. Ignored unless `bidirectional`. */
   send(item: AudioItem): void;
   /** The receiver closes the connection. */
   close(): void;
 }
 
-/** What the receiver of a stream does. */
+/** Behaviour of a stream receiver. */
 export type SinkPlan =
   | { does: 'accept'; afterMs?: number; closesAfterMs?: number }
   | { does: 'refuse'; afterMs?: number };
 
-/** What a simulated AI agent does, one after the other; then it is silent. */
+/** Acts of a simulated AI agent, in order; after the last one it is silent. */
 export type AgentAct =
   | { act: 'say'; text: string; durationMs?: number }
-  /** Until the party has spoken. */
+  /** Waits until the party has spoken. */
   | { act: 'listen' }
   | { act: 'wait'; durationMs: number }
-  /** It goes on when it has the answer, if the call does not end the conversation. */
+  /** Calls a tool, and continues when it has the answer, unless the call ends the conversation. */
   | { act: 'call'; tool: string; arguments: JsonObject }
-  /** The two speak in turn that often, the party first. */
+  /** The two speak in turn this many times, the party first. */
   | { act: 'turns'; count: number }
-  /** It ends the conversation; the connection breaks; or, first, there is none. */
+  /** `close` ends the conversation, `break` breaks the connection, `refuse` (first act) refuses it. */
   | { act: 'close' | 'break' | 'refuse' };
 
-/** What a phone does with a REFER (RFC 3515). */
+/** Reaction of a phone to a REFER (RFC 3515). */
 export type ReferPlan =
   | { does: 'accept' | 'hang_up'; afterMs?: number }
   | { does: 'refuse'; afterMs?: number; sipStatus: number }
-  /** It says neither yes nor no, or yes and then nothing more. */
+  /** Never responds, or accepts and sends no NOTIFY. */
   | { does: 'ignore' };
 
 export type Notice =
   | { type: 'ringing' }
   | { type: 'answered' }
-  /** An item of a prompt, or of hold music, begins; `heard` is the same object as in `FarEnd.heard`. */
+  /** An item of a prompt, or of hold music, starts; `heard` is the same object as in `FarEnd.heard`. */
   | { type: 'hears'; heard: HeardAudio }
-  /** A prompt has come to its end, or to the end of one round of a repeated one. */
+  /** A prompt has ended, or one round of a repeated prompt. */
   | { type: 'round_over'; playId: string }
-  /** Nothing is played any more. */
+  /** Playback has ended. */
   | { type: 'quiet' }
-  /** A recording of the party begins. */
+  /** A recording of the party starts. */
   | { type: 'recorded' }
-  /** Somebody begins to listen for what it says. */
+  /** Speech recognition of the party starts. */
   | { type: 'listened_to' }
-  /** Nobody does any more. */
+  /** Speech recognition of the party ends. */
   | { type: 'heard_out' }
   | { type: 'digit'; digit: string }
-  /** The parties it hears are others now. */
+  /** The parties that it hears have changed. */
   | { type: 'company'; hears: readonly FarEnd[] }
-  /** One of them says something; `text` where it is words. */
+  /** One of them speaks; `text` is present for words. */
   | { type: 'speech'; of: FarEnd; durationMs: number; text?: string }
-  /** We have put it on hold, or taken it back. */
+  /** The service has put it on hold, or resumed it. */
   | { type: 'held'; held: boolean }
-  /** How it goes with what it asked for by REFER. */
+  /** Progress of its own REFER. */
   | { type: 'refer_progress'; sipStatus: number }
-  /** We have asked it to call somebody else. */
+  /** The service has asked it to call another target. */
   | { type: 'referred'; to: string; replaces?: string }
   | { type: 'ended'; cause: Cause; by: 'far' | 'near' | 'network' };
 
-/** Who or what answers. */
+/** Kind of party that answers. */
 export type Answerer =
   /** Greets like a person; only machine detection notices it. */
   | { is: 'human' }
@@ -191,13 +188,13 @@ export type Answerer =
   | { is: 'fax' }
   | { is: 'silent' };
 
-/** What a dialled party does; `headers` are those of its answer, or of its refusal. */
+/** Plan of a dialled party; `headers` are those of its answer, or of its refusal. */
 export type CalleePlan = CalleeManner & { headers?: SipHeaders };
 
 type CalleeManner =
   /**
    * Rings after `ringsAfterMs` (0), answers after `afterMs` (0), and hangs up after talking for `talkMs`. With
-   * `earlyMediaAfterMs` it is heard from then on, before it answers.
+   * `earlyMediaAfterMs` it has early media from then until the answer.
    */
   | {
       does: 'answer';

@@ -1,14 +1,14 @@
 /**
- * What the parts of a simulated leg share: the clock, the audio of prompts, since when the leg carries audio and what was
- * played to the party, and the two directions: events for our side, which go through the clock, and notices for the party,
- * at once.
+ * State that the parts of a simulated leg share: the clock, the durations of prompts, the time since which the leg
+ * carries audio, the audio played to the party, and the two directions: events for the service, which pass through the
+ * clock, and notices for the party, which are immediate.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import type { HeardAudio, Notice } from './far-end.ts';
 
-/** Speech from its beginning to its end, which is known in advance. */
+/** Speech whose end is known in advance. */
 export interface Utterance {
   fromMs: number;
   toMs: number;
@@ -20,9 +20,9 @@ export interface Utterance {
 export class LegChannel {
   readonly clock: Clock;
   readonly audio: Pick<AudioSource, 'durationMs'>;
-  /** Everything played to the party. */
+  /** All audio played to the party. */
   readonly heard: HeardAudio[] = [];
-  /** Since when the leg carries audio. */
+  /** Time since which the leg carries audio. */
   audioSinceMs: number | undefined;
   readonly #deliver: (event: LegEvent) => void;
   #listeners: readonly ((notice: Notice) => void)[] = [];
@@ -38,7 +38,7 @@ export class LegChannel {
     return this.audioSinceMs !== undefined;
   }
 
-  /** For our side, through the clock. */
+  /** Emits an event to the service, through the clock. */
   emit(event: LegEvent): void {
     const timer = this.clock.after(0, () => {
       this.#events.shift();
@@ -47,7 +47,7 @@ export class LegChannel {
     this.#events.push({ event, timer });
   }
 
-  /** Emits at once everything that is pending. */
+  /** Emits all pending events at once. */
   flush(): void {
     for (const { event, timer } of this.#events.splice(0)) {
       timer.cancel();
@@ -55,7 +55,7 @@ export class LegChannel {
     }
   }
 
-  /** For the party, at once. */
+  /** Notifies the party at once. */
   notice(notice: Notice): void {
     for (const listener of this.#listeners) listener(notice);
   }

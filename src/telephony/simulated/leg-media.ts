@@ -1,4 +1,4 @@
-/** The media of a simulated leg: the handlers of its media commands, and what the party says and hears. */
+/** Media of a simulated leg: handlers of its media commands, and the audio that the party sends and receives. */
 import type { AudioItem, LegQuality, MediaCommand } from '../../core/leg.ts';
 import { FRAME_MS } from '../audio.ts';
 import { type AgentPorts, SimulatedAgents } from './agent.ts';
@@ -13,19 +13,19 @@ import { SimulatedRecognizer } from './simulated-recognizer.ts';
 import { SimulatedStreamer } from './streamer.ts';
 
 export interface SimulatedMediaOptions {
-  /** What the receiver of a stream does. */
+  /** Returns the plan of a stream receiver. */
   sink(url: string): SinkPlan;
-  /** What an AI agent does. */
+  /** Returns the script of an AI agent. */
   agent: AgentPorts['script'];
   hasEnded(): boolean;
-  /** The party has put us on hold. */
+  /** True while the party has put the service on hold. */
   holdsUs(): boolean;
 }
 
-/** A command of the leg alone; mixes have several. */
+/** Command of a single leg; mixes concern several. */
 export type SimulatedMediaCommand = Exclude<MediaCommand, { type: 'join' | 'leave' | 'mute' }>;
 
-/** A command that is not here has no effect that the party notices. */
+/** Commands without a handler have no effect that the party notices. */
 type Handlers = {
   [Type in SimulatedMediaCommand['type']]?: (
     media: SimulatedMedia<FarEnd>,
@@ -54,7 +54,7 @@ const HANDLERS: Handlers = {
   stop_detect: ({ detector }, { detectId }) => detector.stop(detectId),
 };
 
-/** The best score of G.711 (ITU-T G.107). */
+/** Best score of G.711 (ITU-T G.107). */
 const PERFECT_MOS = 4.4;
 
 export class SimulatedMedia<Peer extends FarEnd> {
@@ -99,7 +99,7 @@ export class SimulatedMedia<Peer extends FarEnd> {
     handle?.(this, command);
   }
 
-  /** From now on the leg carries audio: requests that waited for it begin. */
+  /** Called when the leg starts to carry audio: starts the requests that waited for it. */
   open(): void {
     this.#channel.audioSinceMs = this.#channel.clock.monotonicMs();
     this.player.open();

@@ -1,11 +1,11 @@
 /**
- * A simulated leg: commands from our side, a scripted party on the other, both driven by the clock.
+ * Simulated leg: commands from the service on one side, a scripted party on the other, both driven by the clock.
  *
- * Invariants, beyond those of the engine port
- *  - commands take effect at once; only their events go through the clock (+0), so that they come in order and never
- *     from inside a call;
- *  - one play, and one recording and listen of each kind, run at a time: a new one stops the one before; digits to
- *     send are queued;
+ * Invariants, in addition to those of the engine port
+ *  - commands take effect at once; only their events pass through the clock (+0), so that they are in order and never
+ *    emitted from inside a call;
+ *  - one play, and one recording and listen of each kind, run at a time: a new one stops the previous one; digits to
+ *    send are queued;
  *  - requests made before the leg carries audio wait until it does.
  */
 import {
@@ -51,9 +51,9 @@ export interface SimulatedLegOptions {
   clock: Clock;
   audio: Pick<AudioSource, 'durationMs'>;
   mixes: SimulatedMixes<SimulatedLeg>;
-  /** What the receiver of a stream does. */
+  /** Returns the plan of a stream receiver. */
   sink(url: string): SinkPlan;
-  /** What an AI agent does. */
+  /** Returns the script of an AI agent. */
   agent(step: string): readonly AgentAct[] | undefined;
   /** Receives the events of the leg, in order, never from inside a call. */
   emit(event: LegEvent): void;
@@ -72,7 +72,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   readonly #options: SimulatedLegOptions;
   readonly #channel: LegChannel;
   readonly #media: SimulatedMedia<SimulatedLeg>;
-  /** Created on first use: few calls need it. */
+  /** Created on first use, because few calls need it. */
   #madeReferrals: SimulatedReferrals | undefined;
   /** Scheduled actions of the party and its plan. */
   #scheduled: Timer[] = [];
@@ -181,13 +181,13 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     }
   }
 
-  /** The party notices the headers that may be sent, as on a real network. */
+  /** Records the headers that may be sent, as on a real network. */
   receiveHeaders(within: SeenHeaders['in'], given: SipHeaders | undefined): void {
     const headers = someHeaders(readSipHeaders(given).headers);
     if (headers) this.headers.push({ in: within, headers: asReceived(headers) });
   }
 
-  /** Begins an outbound leg as `plan` says. */
+  /** Starts an outbound leg with `plan`. */
   dial(plan: CalleePlan, ringTimeoutMs: number): void {
     this.#plan = plan;
     this.schedule(ringTimeoutMs, () => {
@@ -196,13 +196,13 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     runCalleePlan(plan, this);
   }
 
-  /** Ends the leg and emits everything that is pending. */
+  /** Ends the leg and emits all pending events. */
   stop(): void {
     this.#end(TEMPORARY_FAILURE, 'near');
     this.#channel.flush();
   }
 
-  // The party's actions
+  // Actions of the party
 
   observe(listener: (notice: Notice) => void): () => void {
     return this.#channel.observe(listener);
@@ -292,7 +292,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#media.recognizer.receiveSpeech('outbound', utterance);
   }
 
-  // The plan's actions
+  // Actions of the plan
 
   ring(): void {
     if (this.#hasRung) return;
@@ -355,7 +355,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#media.partyAudio.setMixPeers(others);
   }
 
-  /** Updates what the party hears, and those who may hear it. */
+  /** Updates the audio that the party hears, and those who may hear it. */
   #changed(): void {
     this.#media.partyAudio.update();
     this.#options.mixes.update(this);

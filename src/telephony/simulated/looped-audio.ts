@@ -1,4 +1,4 @@
-/** Audio in the absence of prompts: hold music in a loop, or what the receiver of a stream sent. */
+/** Audio without a prompt: hold music in a loop, or the audio of a stream receiver. */
 import type { Timer } from '../../core/clock.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import type { HeardAudio } from './far-end.ts';

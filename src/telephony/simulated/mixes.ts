@@ -1,8 +1,8 @@
-/** Which leg is in which mix, and which others it hears. A mix exists while it has members. */
+/** Members of simulated mixes, and which of them each member hears. A mix exists while it has members. */
 export interface MixMember<M> {
-  /** Whether the others of its mix hear it now, if it is not muted. */
+  /** True if the others of its mix hear it now, unless it is muted. */
   readonly isAudible: boolean;
-  /** Called whenever it may hear others than before. */
+  /** Called whenever the members that it hears may have changed. */
   setAudiblePeers(others: readonly M[]): void;
 }
 
@@ -42,7 +42,7 @@ export class SimulatedMixes<M extends MixMember<M>> {
     return [...(mix?.keys() ?? [])].filter((other) => other !== member);
   }
 
-  /** Call when something about this member has changed. */
+  /** Has to be called when the state of this member has changed. */
   update(member: M): void {
     const mixId = this.#mixOf.get(member);
     if (mixId !== undefined) this.#notify(this.#mixes.get(mixId)!);

@@ -1,14 +1,16 @@
-/** What a party hears, one thing at a time: a prompt, else hold music, else the receiver of a stream, else its mix. */
+/**
+ * Audio that a party hears, one source at a time: a prompt, else hold music, else the stream receiver, else its mix.
+ */
 import type { AudioItem } from '../../core/leg.ts';
 import type { FarEnd, Talk } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 import { LoopedAudio } from './looped-audio.ts';
 
 export interface PartyAudioPorts {
-  /** The leg carries audio. */
+  /** True if the leg carries audio. */
   hasAudio(): boolean;
   isPromptPlaying(): boolean;
-  /** The party has put us on hold: its phone is silent. */
+  /** True while the party has put the service on hold: its phone is silent. */
   holdsUs(): boolean;
 }
 
@@ -38,32 +40,32 @@ export class PartyAudio<Other extends FarEnd> {
     this.isHeld = held;
   }
 
-  /** The leg ends: no more music follows. */
+  /** The leg ends, and music stops. */
   end(): void {
     this.isHeld = false;
     this.#holdMusic = [];
   }
 
-  /** Audio from the receiver of a stream: dropped while something else plays. */
+  /** Plays audio of a stream receiver; dropped while other audio plays. */
   playStreamed(streamId: string, item: AudioItem): void {
     if (this.#ports.isPromptPlaying() || this.isHeld) return;
     this.#streamed.start(streamId, [item], { repeat: false });
     this.update();
   }
 
-  /** The receiver has nothing more to say, or is not to be heard any more. */
+  /** Stops the audio of the stream receiver. */
   stopStreamed(): void {
     this.#streamed.stop();
     this.update();
   }
 
-  /** The audible parties of its mix. */
+  /** Sets the audible parties of its mix. */
   setMixPeers(others: readonly Other[]): void {
     this.#others = others;
     this.update();
   }
 
-  /** Decides what is heard. */
+  /** Chooses the audio that is heard. */
   update(): void {
     const { hasAudio, isPromptPlaying, holdsUs } = this.#ports;
     const isOpen = hasAudio() && !isPromptPlaying();

@@ -18,9 +18,9 @@ interface RunningPlay {
 }
 
 export interface PlayerPorts {
-  /** A prompt has begun, or none plays any more. */
+  /** A prompt has started, or none is playing any more. */
   changed(): void;
-  /** An item begins. */
+  /** An item starts. */
   itemStarted(item: AudioItem, durationMs: number): void;
 }
 
@@ -53,7 +53,7 @@ export class SimulatedPlayer {
     this.#ports.changed();
   }
 
-  /** From now on the leg carries audio. */
+  /** Called when the leg starts to carry audio. */
   open(): void {
     if (!this.#play) return;
     this.#begin(this.#play);

@@ -16,7 +16,7 @@ interface TimeSpan {
 
 interface SimulatedRecording {
   command: RecordCommand;
-  /** When it ran: with audio, and not paused; the last run is open while it records. */
+  /** Periods in which it ran: with audio, and not paused; the last one is open while it records. */
   runs: { fromMs: number; toMs?: number }[];
   isPaused: boolean;
   timer: Timer | undefined;
@@ -24,7 +24,7 @@ interface SimulatedRecording {
 
 export class SimulatedRecorder {
   readonly #channel: LegChannel;
-  /** When the party spoke: merged, in order. */
+  /** Periods in which the party spoke: merged, in order. */
   readonly #speech: TimeSpan[] = [];
   #foreground: SimulatedRecording | undefined;
   #background: SimulatedRecording | undefined;
@@ -33,7 +33,7 @@ export class SimulatedRecorder {
     this.#channel = channel;
   }
 
-  /** In the foreground, and not paused. */
+  /** True while one in the foreground runs, and is not paused. */
   get isRecording(): boolean {
     return this.#foreground !== undefined && isRunning(this.#foreground);
   }
@@ -48,7 +48,7 @@ export class SimulatedRecorder {
     if (this.#channel.hasAudio) this.#run(recording);
   }
 
-  /** From now on the leg carries audio. */
+  /** Called when the leg starts to carry audio. */
   open(): void {
     for (const recording of this.#all()) if (!recording.isPaused) this.#run(recording);
   }
@@ -124,7 +124,7 @@ export class SimulatedRecorder {
     return spokenMs;
   }
 
-  /** Schedules the earliest end, as far as the speech is known. */
+  /** Schedules the earliest end for the speech that is known so far. */
   #arm(recording: SimulatedRecording): void {
     if (!isRunning(recording)) return;
     recording.timer?.cancel();

@@ -1,4 +1,4 @@
-/** REFER in both directions: to phones, and from phones to us. */
+/** REFER in both directions: to phones, and from phones. */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { ReferPlan } from './far-end.ts';
@@ -14,12 +14,12 @@ const TIMED_OUT = 408;
 const NO_DIALOG = 481;
 
 export class SimulatedReferrals {
-  /** The phone's reaction to a REFER. */
+  /** Reaction of the phone to a REFER. */
   plan: ReferPlan = { does: 'accept' };
   readonly #channel: LegChannel;
   readonly #hangUp: () => void;
   readonly #asked = new Map<string, Timer>();
-  /** What the phone asked for, by id; whether it stays when it is done. */
+  /** Referrals of the phone, by id; `stays`: it does not hang up after success. */
   readonly #wished = new Map<string, { stays: boolean }>();
 
   constructor(channel: LegChannel, hangUp: () => void) {
@@ -51,7 +51,7 @@ export class SimulatedReferrals {
     this.#channel.emit({ type: 'referred', referId, ...refer });
   }
 
-  /** The progress of what the phone asked for. */
+  /** Reports the progress of the phone's referral. */
   progress(referId: string, sipStatus: number): void {
     const refer = this.#wished.get(referId);
     if (!refer) return;
@@ -61,7 +61,7 @@ export class SimulatedReferrals {
     if (sipStatus < 300 && !refer.stays) this.#channel.clock.after(0, this.#hangUp);
   }
 
-  /** The leg ends: no results follow. */
+  /** The leg ends, and no results follow. */
   close(): void {
     this.#wished.clear();
     for (const referId of [...this.#asked.keys()]) this.#end(referId, TIMED_OUT);

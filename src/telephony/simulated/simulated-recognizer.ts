@@ -1,7 +1,7 @@
 /**
- * Simulated speech recognition: recognises words that are expected (hints, a grammar, or any in free speech) with
- * sufficient confidence. Speech without words is never recognised.
- * One listen that ends with its first utterance, and one continuous listen per track (a transcript), run side by side.
+ * Simulated speech recognition: recognises expected words (hints, a grammar, or any in free speech) with sufficient
+ * confidence. Speech without words is never recognised.
+ * One listen that ends with its first utterance, and one continuous listen per track (a transcript), run in parallel.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent, StreamTrack } from '../../core/leg.ts';
@@ -20,14 +20,14 @@ export class SimulatedRecognizer {
   readonly #channel: LegChannel;
   /** By kind; most calls have none. */
   #listenings: Map<string, SimulatedListen> | undefined;
-  /** What is being said on each track; a listen that begins meanwhile hears the rest. */
+  /** Current speech on each track; a listen that starts meanwhile hears the rest. */
   readonly #said: Record<StreamTrack, Utterance[]> = { inbound: [], outbound: [] };
 
   constructor(channel: LegChannel) {
     this.#channel = channel;
   }
 
-  /** Whether somebody waits for the party's words. */
+  /** State of the listen for the party's words. */
   get state(): 'none' | 'waits' | 'hears' {
     const listening = this.#listenings?.get('inbound');
     if (!listening || !this.#channel.hasAudio) return 'none';
@@ -44,7 +44,7 @@ export class SimulatedRecognizer {
     if (this.#channel.hasAudio) this.#begin(listening);
   }
 
-  /** From now on the leg carries audio. */
+  /** Called when the leg starts to carry audio. */
   open(): void {
     for (const listening of this.#all()) this.#begin(listening);
   }
@@ -80,7 +80,7 @@ class SimulatedListen {
   readonly #channel: LegChannel;
   readonly #over: () => void;
   #startedMs: number | undefined;
-  /** The current utterance: speech without a silence that ends it. */
+  /** Current utterance: speech without a silence that ends it. */
   #said: Utterance[] = [];
   #heardAnything = false;
   #timer: Timer | undefined;
@@ -133,7 +133,7 @@ class SimulatedListen {
     this.#timer = this.#channel.clock.after((isSaid ? saidMs : fullMs) - nowMs, () => this.#decide(isSaid));
   }
 
-  /** The speech is over, or the time is. */
+  /** Decides at the end of the speech, or of the time. */
   #decide(isSaid: boolean): void {
     if (this.command.continuous && isSaid) {
       this.#tellUtterance();
@@ -176,7 +176,7 @@ class SimulatedListen {
 const isSure = ({ confidence, isExpected }: RecognizedWords, { minConfidence }: ListenCommand): boolean =>
   isExpected && confidence >= minConfidence;
 
-/** The words said in this time; undefined if they cannot be understood. */
+/** Words said in this period; undefined if they cannot be understood. */
 function wordsBetween({ text, fromMs, toMs }: Utterance, sinceMs: number, untilMs: number): string | undefined {
   if (text === undefined) return undefined;
   const words = text.split(' ');
@@ -204,7 +204,7 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What a recogniser returns for these words, and whether it expected them. */
+/** Result of a recogniser for these words, and whether it expected them. */
 function expected(said: string, { grammar, hints }: ListenCommand): { text: string; isExpected: boolean } {
   const words = plain(said);
   if (words === '') return { text: said, isExpected: false };

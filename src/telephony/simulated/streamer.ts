@@ -1,4 +1,4 @@
-/** Simulated web sockets for a leg's audio: they count frames, and may send audio back. */
+/** Simulated WebSockets for a leg's audio: they count frames, and may send audio back. */
 import type { Timer } from '../../core/clock.ts';
 import { fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -12,7 +12,7 @@ type StreamReason = Extract<LegEvent, { type: 'stream_ended' }>['reason'];
 
 export interface StreamerPorts {
   plan(url: string): SinkPlan;
-  /** Audio from a receiver. */
+  /** Plays audio of a receiver. */
   playToParty(streamId: string, item: AudioItem): void;
 }
 
@@ -33,7 +33,7 @@ export class SimulatedStreamer {
     if (this.#channel.hasAudio) sink.connect();
   }
 
-  /** From now on the leg carries audio. */
+  /** Called when the leg starts to carry audio. */
   open(): void {
     for (const sink of this.streams) sink.connect();
   }

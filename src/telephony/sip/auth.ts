@@ -24,7 +24,7 @@ export interface DigestCredentials {
 }
 
 export type Algorithm = 'MD5' | 'SHA-256';
-/** Algorithms that are supported as a client. As a server, those with `-sess` are never requested. */
+/** Algorithms that are supported as a client. Challenges of this server never use those with `-sess`. */
 export type DigestAlgorithm = Algorithm | `${Algorithm}-sess`;
 
 const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
