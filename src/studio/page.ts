@@ -1,4 +1,4 @@
-/** The studio as a page of the service. */
+/** The studio, as a page of the HTTP service. */
 import type { Page } from '../pages/page.ts';
 import { REPLACED } from './replaced.ts';
 

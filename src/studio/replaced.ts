@@ -1,6 +1,6 @@
-/** What the bundler puts in the place of packages in the browser. Neighbours: `build-assets.ts`, and pages of tests. */
+/** Packages that the bundler replaces in the browser build. Used by `build-assets.ts` and by pages of tests. */
 
 const EDITOR_LANGUAGE = `${import.meta.dirname}/web/text/editor-language.ts`;
 
-/** They bring parsers of all languages; the text editor has what it needs of them for YAML. */
+/** These packages contain parsers for all languages. The replacement only has the parts that the YAML editor needs. */
 export const REPLACED = { '@codemirror/language': EDITOR_LANGUAGE, '@lezer/common': EDITOR_LANGUAGE };

@@ -1,24 +1,24 @@
 /**
- * The service's API, as every client uses it; the session's cookie is the credential. Neighbour: `shell/session.ts`.
+ * HTTP client for the service's REST API. The session cookie is the credential (`shell/session.ts`).
  *
  * Invariants
- *  - what fails is one `ServiceError`, with the words and the hint of the service;
- *  - a request without a session makes the page sign in again (`signedOut`), wherever it was made.
+ * - every failure is a `ServiceError` with message and hint of the service;
+ * - every request without a valid session makes the page show the sign-in form (`signedOut`).
  */
 import { signal } from '@preact/signals';
 import { addressAtService } from '../../pages/web/service-root.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** The project that requests act for; the first one when it is not set. */
+/** Project of all requests. Undefined selects the first project. */
 export const project = signal<string | undefined>(undefined);
-/** Counts the answers that said that nobody is signed in. */
+/** Number of 401 responses. */
 export const signedOut = signal(0);
 
 export class ServiceError extends Error {
   readonly status: number;
   readonly hint: string | undefined;
-  /** The whole body of the error, where it was JSON. */
+  /** Parsed body of the error response. Empty if it was not JSON. */
   readonly body: Record<string, Json>;
 
   constructor(status: number, message: string, body: Record<string, Json> = {}) {
@@ -31,21 +31,21 @@ export class ServiceError extends Error {
 
 export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   json?: unknown;
-  /** Sent as it is, in place of JSON. */
+  /** Body, sent unchanged in place of JSON. */
   body?: string | Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
-/** The body of the response as JSON; throws a `ServiceError`. */
+/** Returns the response body as JSON. Throws a `ServiceError`. */
 export async function request<Body = Record<string, Json>>(path: string, options: RequestOptions = {}): Promise<Body> {
   const response = await send(path, options);
   return (await response.json()) as Body;
 }
 
-/** The response itself, for texts, sounds and streams; throws a `ServiceError`. */
+/** Returns the response, for texts, audio and streams. Throws a `ServiceError`. */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const {
     method = 'GET',

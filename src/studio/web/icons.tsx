@@ -1,4 +1,4 @@
-/** The icons, drawn here: 16 by 16, one stroke. Those of verbs are named like them. */
+/** Icons as inline SVG, 16 by 16 with a single stroke. Icons of verbs have the names of the verbs. */
 import { DrawnIcon } from '../../pages/web/drawn-icon.tsx';
 
 const PATHS = {

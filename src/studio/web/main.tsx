@@ -1,4 +1,4 @@
-/** Where the studio begins in the browser. */
+/** Entry point of the studio in the browser. */
 import '../../pages/web/theme.css';
 import './style.css';
 import './parts.css';

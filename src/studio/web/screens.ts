@@ -1,23 +1,22 @@
 /**
- * The screens: a row for each, with its place on the rail and its keys. Their code comes
- * when it is first needed, together for those that share most of it: each part of it costs a browser a request, and repeats
- * what compresses only within it.
+ * Table of screens with their place in the navigation and their keys. Their code is loaded on first use. Screens that
+ * share most of their code are one chunk: every chunk costs a request, and is compressed on its own.
  */
 import type { IconName } from './icons.tsx';
 import type { Screen } from './shell/screen.ts';
 
 export interface ScreenRow {
-  /** With `:names`. */
+  /** Path pattern with `:names`. */
   path: string;
   load(): Promise<Screen>;
-  /** Only administrators see it. */
+  /** True if only administrators see it. */
   isForAdmin?: boolean;
-  /** On the rail. */
+  /** Entry in the navigation rail. */
   rail?: {
     title: string;
     icon: IconName;
     keys: string;
-    /** On the screens of one flow the keys lead to this page of the flow. */
+    /** Page of the flow that the keys open while a flow is shown. */
     ofFlow?: string;
   };
 }
@@ -111,5 +110,5 @@ export const SCREENS: readonly ScreenRow[] = [
   },
 ];
 
-/** Where `/studio` leads. */
+/** Target of `/studio`. */
 export const HOME = '/flows';

@@ -1,4 +1,4 @@
-/** Broadcasts: a list of them, and how far each is. */
+/** Screen `/broadcasts`: broadcasts with their progress. */
 import './broadcasts.css';
 import { project, request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';

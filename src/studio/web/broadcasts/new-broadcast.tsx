@@ -1,4 +1,7 @@
-/** `/broadcasts/new`: an order is written, rehearsed on simulated lines, and started. Neighbours: `order.ts`, `rehearsal.ts`. */
+/**
+ * Screen `/broadcasts/new`: form for a broadcast, its rehearsal on simulated lines, and its start. Uses `order.ts` and
+ * `rehearsal.ts`.
+ */
 import './broadcasts.css';
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
@@ -16,14 +19,14 @@ import { type BroadcastForm, EMPTY_FORM, numbersIn, type Order, type Problems, r
 import { RehearsalRun } from './rehearsal.ts';
 import { RehearsalView } from './rehearsal-view.tsx';
 
-/** What is written stays while one looks elsewhere. */
+/** At module level, so that the form keeps its content while other screens are open. */
 const form = signal<BroadcastForm>(EMPTY_FORM);
 const REHEARSED = [100, 1000, 10_000];
 const GROUP = 'Broadcast';
 
 export function NewBroadcast() {
   const problems = useSignal<Problems>({});
-  /** Empty: its own numbers. */
+  /** Number of generated phone numbers. Empty: rehearse with the numbers of the broadcast. */
   const count = useSignal('100');
   const run = useMemo(() => new RehearsalRun(), []);
   useEffect(() => () => void run.stop().catch(() => undefined), []);

@@ -1,17 +1,17 @@
-/** A broadcast as its form has it, and the body that the API takes. Pure; neighbour: `new-broadcast.tsx`. */
+/** Content of the broadcast form and the request body made of it. Pure; used by `new-broadcast.tsx`. */
 import type { Json } from '../api.ts';
 
 export interface BroadcastForm {
   name: string;
   flow: string;
   from: string;
-  /** One a line. */
+  /** One number for each line. */
   numbers: string;
   callsPerSecond: string;
   atOnce: string;
   retries: string;
   retryAfter: string;
-  /** What else the order has, as JSON; laid over the rest. */
+  /** Additional fields as JSON. They override the fields of the form. */
   more: string;
 }
 
@@ -31,7 +31,7 @@ export const EMPTY_FORM: BroadcastForm = {
 
 export type Order = Record<string, Json>;
 
-/** What of the form is wrong, by field. */
+/** Validation errors, by field. */
 export type Problems = Partial<Record<keyof BroadcastForm, string>>;
 
 export function readOrder(form: BroadcastForm): { order: Order; problems?: undefined } | { problems: Problems } {
@@ -70,7 +70,7 @@ export function readOrder(form: BroadcastForm): { order: Order; problems?: undef
   };
 }
 
-/** One a line, as they are pasted: with commas between them, or as the first column of a table. */
+/** Phone numbers of a pasted text: one for each line, separated by commas, or the first column of a table. */
 export const numbersIn = (text: string): string[] =>
   text
     .split(/\r?\n/)

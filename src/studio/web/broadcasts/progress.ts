@@ -1,4 +1,4 @@
-/** How far a broadcast is: pure. */
+/** Progress of a broadcast. Pure. */
 import type { Json } from '../api.ts';
 
 export interface Broadcast {
@@ -36,17 +36,17 @@ export interface BroadcastNumber {
 export interface Part {
   name: 'success' | 'failed' | 'connected' | 'ringing' | 'queued';
   count: number;
-  /** Of all numbers, 0 to 1. */
+  /** Fraction of all numbers, from 0 to 1. */
   share: number;
 }
 
-/** The parts of the bar, left to right; none that is empty. */
+/** Segments of the progress bar from left to right, without empty ones. */
 export const partsOf = (totals: Totals): Part[] =>
   (['success', 'failed', 'connected', 'ringing', 'queued'] as const)
     .map((name) => ({ name, count: totals[name], share: totals.numbers === 0 ? 0 : totals[name] / totals.numbers }))
     .filter(({ count }) => count > 0);
 
-/** At the pace so far; undefined before the first result, and when it is over. */
+/** Estimated time left at the average rate so far, in ms. Undefined before the first result and after the end. */
 export function remainingMs({ started, ended }: Broadcast, totals: Totals, nowMs: number): number | undefined {
   if (started === undefined || ended !== undefined || totals.disconnected === 0) return undefined;
   const spentMs = nowMs - Date.parse(started);

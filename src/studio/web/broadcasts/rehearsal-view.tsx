@@ -1,4 +1,4 @@
-/** What a rehearsal came to: figures, results, and the ways through the flow with their counts. */
+/** Result of a rehearsal: figures, outcomes, and the paths through the flow with their counts. */
 import { useSignal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { request } from '../api.ts';
@@ -69,7 +69,7 @@ function Result({ result }: { result: RehearsalResult }) {
 
 const SHOWN = 8;
 
-/** The most frequent first. */
+/** Sorted by frequency, the most frequent first. */
 function Shares({ title, counts, of }: { title: string; counts: Record<string, number>; of: number }) {
   const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
   if (sorted.length === 0) return null;
@@ -117,7 +117,7 @@ const shareOf = (count: number, of: number): string => {
   return percent === 0 ? '< 1 %' : `${percent} %`;
 };
 
-/** Two units at most. */
+/** Formats a duration with at most two units. */
 export function spanOf(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

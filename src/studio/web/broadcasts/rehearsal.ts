@@ -1,8 +1,8 @@
 /**
- * A rehearsal that the service carries out: begun, followed to its end, given up. Neighbours: `order.ts` (what is
- * rehearsed), `rehearsal-view.tsx` (what it came to).
+ * Client for rehearsals, which run in the service: start, progress and stop. `order.ts` builds the request,
+ * `rehearsal-view.tsx` shows the result.
  *
- * Invariant: of two rehearsals the later one counts; the one before is given up.
+ * Invariant: starting a rehearsal stops the previous one, and results of the previous one are ignored.
  */
 import { signal } from '@preact/signals';
 import { request } from '../api.ts';
@@ -38,7 +38,7 @@ export interface RehearsalState {
 
 export interface RehearsalWish {
   broadcast: Order;
-  /** So many made-up numbers in place of its own. */
+  /** Number of generated phone numbers that replace those of the broadcast. */
   numbers?: number;
   app_id?: string;
 }
@@ -57,7 +57,7 @@ type Service = { [Key in keyof typeof service]: (...given: Parameters<(typeof se
 
 export class RehearsalRun {
   readonly state = signal<RehearsalState | undefined>(undefined);
-  /** What was rehearsed, as text: another order was not. */
+  /** The rehearsed broadcast as JSON, to detect that the form has changed since. */
   readonly of = signal<string | undefined>(undefined);
   readonly #service: Service;
   #round = 0;
@@ -70,7 +70,7 @@ export class RehearsalRun {
     return this.state.value?.state === 'running';
   }
 
-  /** Resolves at its end; throws what the service refuses at once. */
+  /** Resolves when the rehearsal ends. Throws if the service rejects it. */
   async begin(wish: RehearsalWish): Promise<void> {
     await this.stop();
     const round = ++this.#round;

@@ -1,6 +1,6 @@
 /**
- * What can be done to a live call: hang up, connect its caller with somebody (else), send an event to its flow. By whom the
- * service decides: an administrator, and the project whose call it is.
+ * Actions on a live call: hang up, transfer its caller, send an event to its flow. The service checks the permission:
+ * administrators, and the project of the call.
  */
 import { useSignal } from '@preact/signals';
 import { type Json, request } from '../api.ts';
@@ -30,11 +30,11 @@ const GROUP = 'Live call';
 
 interface CallActionsProps {
   call: Pick<CallRow, 'id' | 'from' | 'to' | 'state'>;
-  /** What the flow waits for now, as far as that is known. */
+  /** Events that the flow currently waits for, where known. */
   events?: readonly string[];
 }
 
-/** Buttons, and the box of the one that was pressed. */
+/** Action buttons, and the dialog of the pressed one. */
 export const CallActions = (props: CallActionsProps) => (
   <UnlessReader>
     <Actions {...props} />

@@ -1,6 +1,6 @@
 /**
- * `/calls/:voice_id`: one call, and any moment of it: its way through the flow, what was heard and done, what the variables
- * were. The address holds the moment. Neighbours: `journey.ts` has the moment, the files beside it the parts.
+ * Screen `/calls/:voice_id`: one call at any moment, with its path through the flow, its story, audio and variables.
+ * The URL contains the moment. `journey.ts` holds the moment; the files next to it are the parts.
  */
 import './calls.css';
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
@@ -32,7 +32,7 @@ import { Timeline } from './timeline-view.tsx';
 
 const ADDRESS_MS = 250;
 const LIVE_READ_MS = 150;
-/** Of a live call: keys, prompts and recordings come into its journal without an event. */
+/** Poll interval for live calls. Keys, prompts and recordings are written to the journal without a live event. */
 const LIVE_POLL_MS = 2000;
 type Box = 'test' | undefined;
 
@@ -59,7 +59,7 @@ export function CallDetail({ params }: ScreenProps) {
   const marks = useComputed(
     (): Marks => (journey.flow.value === undefined ? {} : { path: journey.path(journey.flow.value) }),
   );
-  // The picture goes along.
+  // Selects the step of the current moment in the graph.
   useSignalEffect(() => {
     const now = marks.value.path?.now;
     if (now !== undefined) selected.value = now;
@@ -244,7 +244,7 @@ export function CallDetail({ params }: ScreenProps) {
   );
 }
 
-/** By the step where the call is, and at any time. */
+/** Event names for the step of the call, and those that every step accepts. */
 function eventsAwaited(graph: FlowGraph | undefined, now: string | undefined): string[] {
   const step = graph?.steps.find(({ name, verb }) => name === now && verb === 'wait_for');
   const own =
@@ -273,7 +273,7 @@ function Listen({ player }: { player: Player }) {
   );
 }
 
-/** The space bar presses a button that has the focus. */
+/** Space presses the focused button instead of starting playback. */
 function pressOrListen(player: Player): void {
   const focused = document.activeElement;
   if (focused instanceof HTMLButtonElement || focused?.getAttribute('role') === 'button')
@@ -281,7 +281,7 @@ function pressOrListen(player: Player): void {
   else player.toggle();
 }
 
-/** Reads the journal, and on while the call is live. */
+/** Loads the journal, and follows it while the call is live. */
 function useJournal(
   id: string,
   journey: Journey,
@@ -350,7 +350,7 @@ function useJournal(
   }, []);
 }
 
-/** `?e=18` is an entry, `?t=4200` a moment between two. */
+/** `?e=18` is a journal entry, `?t=4200` a time in ms between entries. */
 function goToAddress(journey: Journey): void {
   const { e: seq, t: ms } = place.peek().query;
   if (seq !== undefined && /^\d+$/.test(seq)) journey.toSeq(Number(seq));
@@ -377,7 +377,7 @@ function useAddress(journey: Journey): void {
   useEffect(() => () => clearTimeout(timer.current), []);
 }
 
-/** A replay that goes another way: the flow of then and that of today in one drawing, with both ways. */
+/** For a replay that diverges: one drawing of the recorded and the current flow, with both paths. */
 function useBothWays(
   journey: Journey,
   { read }: CallGraphs,

@@ -1,4 +1,4 @@
-/** The variables at the moment, of each flow that runs, and the quality of the line. */
+/** Variables of each running flow at the current moment, and the line quality. */
 import type { Json } from '../api.ts';
 import type { Journey } from './journey.ts';
 import { LineQuality } from './line-quality.tsx';

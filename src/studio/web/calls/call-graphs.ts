@@ -1,8 +1,8 @@
 /**
- * The graphs that a call is drawn on: of each flow that it ran the version of then, or today's. Neighbours: `journey.ts`
- * knows the versions, `call-detail.tsx` draws.
+ * Loads the graphs for a call: the flow versions that the call ran, or the current ones. `journey.ts` knows the
+ * versions, `call-detail.tsx` draws the graphs.
  *
- * Invariant: what is drawn is the version that was asked for, or `note` says that it is not.
+ * Invariant: the graph is the requested version, or `note` says that it is not.
  */
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
@@ -11,19 +11,22 @@ import { request, type ServiceError } from '../api.ts';
 import { tellError } from '../shell/messages.tsx';
 import type { Journey } from './journey.ts';
 
-/** `undefined` while it is on its way. */
+/** Undefined while it is loading. */
 type Found = FlowGraph | 'missing' | undefined;
 
 export interface CallGraphs {
-  /** The graph of a flow as the call ran it at this moment, or as it is today; the last one while it is on its way. */
+  /**
+   * Graph of a flow in the version of the current moment, or in the current version. While it is loading, the previous
+   * graph.
+   */
   graph: FlowGraph | undefined;
-  /** Why it is not what was asked for. */
+  /** Reason why another version than the requested one is shown. */
   note: string | undefined;
-  /** The same for flows that are drawn inside a step. */
+  /** Graph of a flow drawn inside a step, chosen in the same manner. */
   flows(name: string): FlowGraph | undefined;
-  /** Without a version today's. */
+  /** Without `version`, reads the current version. */
   read(name: string, version?: string): Found;
-  /** Today's may have changed meanwhile. */
+  /** Reloads current versions, which may have changed. */
   refresh(): void;
 }
 

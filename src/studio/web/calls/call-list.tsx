@@ -1,4 +1,4 @@
-/** `/calls`: what goes on and what went on, found by a line of text. Neighbours: `filter.ts`, `call-detail.tsx`. */
+/** Screen `/calls`: live and ended calls with a text filter. Uses `filter.ts`; opens `call-detail.tsx`. */
 import './calls.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -18,9 +18,9 @@ import { VirtualList } from './virtual-list.tsx';
 
 const EXAMPLES = ['is:live', 'step:menu for>30s', 'from:+33', 'quality<3.5', '-cause:normal is:ended'];
 const ROW_HEIGHT = 44;
-/** After a call has ended: so that its record is there. */
+/** Delay after the end of a call, until its record is available. */
 const REFRESH_MS = 400;
-/** Where calls end all the time: what is only in the records may be so late. */
+/** Minimum interval between refreshes when calls end frequently. Records can be this late. */
 const REFRESH_GAP_MS = 30_000;
 
 export function CallList() {
@@ -44,7 +44,7 @@ export function CallList() {
     }, 1000);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let notBefore = 0;
-    // An ended call has its record only then.
+    // The record of a call is written when it ends.
     const stop = onLiveEvent((event) => {
       if (event !== 'ended' && event !== 'reset') return;
       timer ??= setTimeout(

@@ -1,4 +1,4 @@
-/** The calls of the project: those that are live, by the stream of events, before those that the API lists, page by page. */
+/** Calls of the project: live calls from the event stream, followed by records from the API, loaded page by page. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { type Json, request } from '../api.ts';
 import type { LiveCalls } from '../live/live-calls.ts';
@@ -30,7 +30,7 @@ export class CallRecords {
     return this.#failure;
   }
 
-  /** The page after the last one; nothing happens while one is on its way, or after the last one. */
+  /** Loads the next page. No effect while a page is loading or after the last one. */
   async loadMore(): Promise<void> {
     if (this.#isBusy.peek() || this.#isAll) return;
     this.#isBusy.value = true;
@@ -42,7 +42,7 @@ export class CallRecords {
     this.#isBusy.value = false;
   }
 
-  /** What is new at the beginning. */
+  /** Reloads the first page. */
   async refresh(): Promise<void> {
     await this.#load(undefined);
   }
@@ -63,8 +63,8 @@ export class CallRecords {
 }
 
 /**
- * Live ones first, then by their beginning, the newest first. What the stream says of a live call is newer, and of one that
- * has ended it knows less than its record.
+ * Live calls first, then the newest. For a live call the stream overrides the record; for an ended call the record
+ * overrides the stream.
  */
 export function merged(records: ReadonlyMap<string, CallRow>, { calls, ended }: LiveCalls): CallRow[] {
   const known = [...records.values()].filter(

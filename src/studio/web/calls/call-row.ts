@@ -1,4 +1,4 @@
-/** A call as lists show it: made of the record that the API lists, and of what the stream of events says. */
+/** Row of a call list, built from the API record and from stream events. */
 import type { Json } from '../api.ts';
 
 export interface CallRow {
@@ -7,15 +7,15 @@ export interface CallRow {
   from: string;
   to: string;
   flow: string;
-  /** Of a live call, as far as it is known. */
+  /** Current step of a live call, where known. */
   step?: string;
-  /** The flow of the step: one that the flow of the call runs, or that flow itself. */
+  /** Flow that contains the step: the flow of the call or one of its subflows. */
   stepFlow?: string;
   state: string;
   startedMs: number;
   endedMs?: number;
   cause?: string;
-  /** Estimated opinion of the line, 1 to 4.5. */
+  /** Estimated MOS of the line, 1 to 4.5. */
   mos?: number;
   broadcast?: string;
   owner?: string;

@@ -1,10 +1,10 @@
-/** When and how long, for lists. */
+/** Formats times and durations for lists. */
 import { clockOf } from '../journal/moment.ts';
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
 const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** Without the date where it is today's. */
+/** Time of day, with the date unless it is today. */
 export function momentOf(ms: number): string {
   const isToday = new Date(ms).toDateString() === new Date().toDateString();
   return (isToday ? timeFormat : dateFormat).format(ms);

@@ -1,4 +1,6 @@
-/** What the caller did, as it is drawn: keys that would lie on each other are one key cap. Neighbour: `timeline-view.tsx`. */
+/**
+ * Groups the caller's input for the timeline: keys that would overlap become one key cap. Used by `timeline-view.tsx`.
+ */
 import type { CallerAct } from '../journal/acts.ts';
 import type { Span } from '../journal/entries.ts';
 import type { TimeScale } from './timeline.ts';
@@ -6,11 +8,11 @@ import type { TimeScale } from './timeline.ts';
 export interface Clump {
   span: Span;
   acts: CallerAct[];
-  /** Empty where it is not of keys. */
+  /** Empty if the group has no keys. */
   digits: string;
 }
 
-/** Of a key cap, and of each further digit in it. */
+/** Width of a key cap with one digit, and of each further digit, in px. */
 const CAP_WIDTH = 18;
 const DIGIT_WIDTH = 8;
 

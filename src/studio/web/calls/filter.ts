@@ -1,15 +1,15 @@
 /**
- * What people type to find calls: `step:menu for>30s from:+33 -state:failed order`. Every term must hold; a word without
- * a key is looked for everywhere. Neighbour: `call-list.tsx`.
+ * Query language for calls: `step:menu for>30s from:+33 -state:failed order`. All terms must match; a word without a
+ * key is searched in all fields. Used by `call-list.tsx`.
  *
  * Invariants
- *  - nothing throws: a term that means nothing is a problem with its place, and the others still filter;
- *  - a term in quotes is taken as it is; `-` before a term turns it round.
+ * - no function throws: an invalid term is a problem with its position, and the other terms still filter;
+ * - a quoted term is literal; `-` negates a term.
  */
 import type { CallRow } from './call-row.ts';
 
 export interface FilterProblem {
-  /** Of the term, in the text. */
+  /** Position of the term in the text. */
   from: number;
   to: number;
   message: string;
@@ -17,15 +17,15 @@ export interface FilterProblem {
 
 export interface CallFilter {
   problems: FilterProblem[];
-  /** How many terms it has that are sound. */
+  /** Number of valid terms. */
   terms: number;
-  /** `nowMs`: the length of a live call goes on. */
+  /** `nowMs` is needed for the duration of live calls. */
   test(call: CallRow, nowMs: number): boolean;
 }
 
 type Test = (call: CallRow, nowMs: number) => boolean;
 
-/** Where a word is looked for. A number without its plus is found, too. */
+/** Fields that a word is searched in. A number also matches without its plus sign. */
 const TEXTS: Readonly<Record<string, (call: CallRow) => readonly (string | undefined)[]>> = {
   from: ({ from }) => [from],
   to: ({ to }) => [to],
@@ -77,7 +77,7 @@ export function readFilter(text: string): CallFilter {
   return { problems, terms: tests.length, test: (call, nowMs) => tests.every((each) => each(call, nowMs)) };
 }
 
-/** What the term asks for, or what is wrong with it. */
+/** Returns the test for a term, or an error message. */
 function readTerm(term: string): Test | string {
   const keyed = KEYED.exec(term);
   if (keyed === null) {
@@ -119,7 +119,7 @@ function amountTest(key: string, sign: string, value: string): Test | string {
   };
 }
 
-/** Seconds where no unit is written. */
+/** The default unit is seconds. */
 function millisecondsIn(text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h|d)?$/.exec(text) ?? [];
   return number === undefined ? Number.NaN : Number(number) * UNITS_MS[unit]!;

@@ -1,11 +1,11 @@
-/** The journal of a call from the API, page after page, and on while the call is live. */
+/** Reads the journal of a call from the API page by page, and follows it while the call is live. */
 import { type Json, request } from '../api.ts';
 import type { Entry } from '../journal/entries.ts';
 import { type CallRow, callRowOf } from './call-row.ts';
 
 export interface CallFacts {
   row: CallRow;
-  /** As the API has it. */
+  /** Record of the call in the API. */
   record: Readonly<Record<string, Json>>;
   flow: { name: string; hash: string };
 }
@@ -19,7 +19,7 @@ interface JournalPage {
 
 const PAGE_SIZE = 1000;
 
-/** Calls `onPage` with each page after `afterSeq`, until there is none yet. */
+/** Calls `onPage` with each page after `afterSeq` until no further entries are available. */
 export async function readJournal(
   id: string,
   afterSeq: number,

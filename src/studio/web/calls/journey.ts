@@ -1,10 +1,10 @@
 /**
- * A call that is looked at, and the moment at which it is: what all parts of the page of a call share. Neighbours: the pure
- * modules beside it and in `../journal`, `call-detail.tsx`, `player.ts`.
+ * The call that is open and the moment shown: state shared by all parts of the call page. Used by the pure modules here
+ * and in `../journal`, by `call-detail.tsx` and by `player.ts`.
  *
  * Invariants
- *  - everything shown of a moment is made of the journal up to the entry of that moment;
- *  - where one looks at the end of a live call, one stays at its end.
+ * - the view of a moment is computed from the journal up to the entry of that moment;
+ * - if the end of a live call is shown, the view follows new entries.
  */
 import { batch, computed, signal } from '@preact/signals';
 import { callerActsOf } from '../journal/acts.ts';
@@ -22,9 +22,9 @@ import { foldsOf } from './timeline.ts';
 
 export class Journey {
   readonly journal = signal<readonly Entry[]>([]);
-  /** The place of the entry in the journal. */
+  /** Index of the current entry in the journal. */
   readonly index = signal(0);
-  /** Since the beginning of the call. */
+  /** Current time since the start of the call, in ms. */
   readonly atMs = signal(0);
   readonly hiddenLanes = signal<ReadonlySet<Lane>>(new Set(['inside']));
 
@@ -48,7 +48,7 @@ export class Journey {
   });
   readonly paths = computed(() => new PathIndex(this.journal.value));
   readonly flow = computed(() => this.paths.value.flowAt(this.index.value));
-  /** The line of the story for this moment: the last one before it. */
+  /** Story line of the current moment: the last one at or before it. */
   readonly lineAt = computed(() => {
     const lines = this.lines.value;
     const { value: index } = this.index;
@@ -64,7 +64,7 @@ export class Journey {
     return this.index.peek() >= this.journal.peek().length - 1;
   }
 
-  /** More of the journal of a call, in its order; what is known already is passed over. */
+  /** Appends journal entries in order. Known entries are skipped. */
   append(entries: readonly Entry[]): void {
     const known = this.journal.peek();
     const lastSeq = known.at(-1)?.seq ?? 0;
@@ -87,7 +87,7 @@ export class Journey {
     });
   }
 
-  /** Any moment: between two entries it is that of the one before. */
+  /** Goes to a time; the entry is the last one at or before it. */
   toMs(ms: number): void {
     const atMs = Math.max(0, Math.min(this.lengthMs.peek(), ms));
     batch(() => {
@@ -100,7 +100,7 @@ export class Journey {
     this.toIndex(this.journal.peek().findIndex((entry) => entry.seq === seq));
   }
 
-  /** One line of the story, or one step, on or back. */
+  /** Moves by one story line or one step, forward or back. */
   step(by: 1 | -1, toStep: boolean): StoryLine | undefined {
     const line = stepFrom(this.lines.peek(), this.index.peek(), by, toStep);
     if (line !== undefined) this.toIndex(line.index);

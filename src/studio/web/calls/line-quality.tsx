@@ -1,7 +1,7 @@
-/** How good the line was: an estimated opinion, and the figures that it is made of. */
+/** Line quality of a call: estimated MOS and the figures behind it. */
 import type { Json } from '../api.ts';
 
-/** Below it people complain (ITU-T G.107, annex B: "many users dissatisfied" from 3.6 down). */
+/** Users are dissatisfied below about this value (ITU-T G.107, annex B: "many users dissatisfied" from 3.6 down). */
 export const POOR_LINE = 3.5;
 
 interface Quality {

@@ -1,6 +1,6 @@
 /**
- * The way of a call at each of its entries, without reading the journal again: for each step and each exit the entries at
- * which it was taken, in order, so that a count is a search. Gives what `pathOf` gives (`../journal/path.ts`).
+ * Index of a call's path: for each step and exit, the ordered entries at which the call took it, so that a count is a
+ * binary search. Returns the same as `pathOf` (`../journal/path.ts`) without reading the journal again.
  */
 import type { Entry } from '../journal/entries.ts';
 import type { Path } from '../journal/path.ts';
@@ -10,13 +10,13 @@ interface FlowIndex {
   steps: Map<string, number[]>;
   exits: Map<string, number[]>;
   entered: { index: number; step: string }[];
-  /** Its versions, each from an entry on. */
+  /** Versions of the flow, each with its first entry. */
   versions: { index: number; hash: string }[];
 }
 
 export class PathIndex {
   readonly #flows = new Map<string, FlowIndex>();
-  /** The flow of the innermost step, from each entry on. */
+  /** Flow of the innermost step, each with its first entry. */
   readonly #running: { index: number; flow: string }[] = [];
 
   constructor(journal: readonly Entry[]) {
@@ -39,23 +39,25 @@ export class PathIndex {
     }
   }
 
-  /** The flows that ran, in the order in which they began. */
+  /** Flows that ran, in the order in which they started. */
   get flows(): string[] {
     return [...this.#flows.keys()];
   }
 
-  /** The flow that runs at an entry; undefined where none does. */
+  /** Flow that runs at an entry. Undefined if no flow runs. */
   flowAt(index: number): string | undefined {
     return this.#running.length === 0 ? undefined : lastWhere(this.#running, (each) => each.index <= index).flow;
   }
 
-  /** The version of a flow that ran at an entry, or the first one; undefined where the journal does not say it. */
+  /**
+   * Version of a flow that ran at an entry, or else its first version. Undefined if the journal does not contain one.
+   */
   versionAt(index: number, flowName: string): string | undefined {
     const versions = this.#flows.get(flowName)?.versions ?? [];
     return (versions.findLast((each) => each.index <= index) ?? versions[0])?.hash;
   }
 
-  /** Up to and with this entry. */
+  /** Path up to and including this entry. */
   at(index: number, flowName: string): Path {
     const flow = this.#flows.get(flowName);
     if (flow === undefined) return { steps: new Map(), exits: new Map() };

@@ -1,26 +1,26 @@
 /**
- * What is heard from a moment of a call on, and when: exactly as far apart as it was, but without the waits that are
- * folded. Neighbours: `timeline.ts` has the folds, `player.ts` plays.
+ * Playback schedule of a call from a moment on. The gaps are those of the call, except that folded waits are skipped.
+ * `timeline.ts` computes the folds, `player.ts` plays the schedule.
  */
 import type { Span } from '../journal/entries.ts';
 import type { Fold } from './timeline.ts';
 
 export interface Cue<Source> {
   source: Source;
-  /** From now. */
+  /** Delay from the start of playback. */
   afterMs: number;
-  /** Where in the sound it begins. */
+  /** Start position in the audio. */
   skipMs: number;
-  /** How long it is heard. */
+  /** Playback length. */
   lengthMs: number;
 }
 
-/** The time of listening until a moment: folds take none. */
+/** Playback time of a moment: folds take no time. */
 export function listeningAt(folds: readonly Fold[], ms: number): number {
   return folds.reduce((left, { fromMs, toMs }) => left - Math.max(0, Math.min(ms, toMs) - fromMs), ms);
 }
 
-/** The moment after so much listening from another one. */
+/** Moment after `heardMs` of playback from another moment. */
 export function momentAfter(folds: readonly Fold[], fromMs: number, heardMs: number): number {
   let left = heardMs;
   let at = fromMs;
@@ -34,7 +34,7 @@ export function momentAfter(folds: readonly Fold[], fromMs: number, heardMs: num
   return at + left;
 }
 
-/** In order. A sound that goes on within a fold is heard before it and after it. */
+/** Cues in order. A sound that spans a fold is played before it and after it. */
 export function cuesFrom<Source extends Span>(
   sources: readonly Source[],
   folds: readonly Fold[],
@@ -56,7 +56,7 @@ export function cuesFrom<Source extends Span>(
   return cues.sort((one, other) => one.afterMs - other.afterMs);
 }
 
-/** A span without what is folded of it. */
+/** Parts of a span outside of the folds. */
 function outOf(folds: readonly Fold[], fromMs: number, toMs: number): Fold[] {
   const parts: Fold[] = [];
   let at = fromMs;

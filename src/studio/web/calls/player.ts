@@ -1,10 +1,11 @@
 /**
- * Plays a call from a moment on: its recording where there is one, else what it heard, spoken again, each sound when it was
- * heard. The clock is that of the sound. Neighbours: `playback.ts` says what is heard when, `journey.ts` moves with it.
+ * Plays a call from a moment on: its recording where there is one, else its prompts, synthesised again, at their
+ * original times. The audio clock drives the moment. `playback.ts` computes the schedule; `journey.ts` follows the
+ * clock.
  *
  * Invariants
- *  - a sound that cannot be fetched is silent, and the others are in their time;
- *  - what was fetched once is kept while the page is open.
+ * - audio that cannot be fetched is silent and does not delay other audio;
+ * - fetched audio is cached while the page is open.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { send } from '../api.ts';
@@ -15,12 +16,12 @@ import { type Peaks, peaksIn } from './wave.tsx';
 
 interface Source extends Span {
   path: string;
-  /** Where in its file it begins. */
+  /** Start position in the audio file. */
   offsetMs: number;
   repeats: boolean;
 }
 
-/** Sounds that begin within this time are fetched before the first is heard. */
+/** Audio that starts within this time is fetched before playback starts. */
 const AHEAD_MS = 8000;
 const LATENCY_S = 0.06;
 const DRAWN_WAVES = 16;
@@ -45,7 +46,7 @@ export class Player {
     return this.#isPlaying;
   }
 
-  /** How many sounds could not be fetched. */
+  /** Number of sounds that could not be fetched. */
   get failures(): ReadonlySignal<number> {
     return this.#failures;
   }
@@ -71,7 +72,7 @@ export class Player {
     this.#context = undefined;
   }
 
-  /** Fetches the first sounds for their waves, one after the other. */
+  /** Fetches the first sounds one after the other, to draw their waveforms. */
   async draw(isWanted: () => boolean): Promise<void> {
     for (const { playId } of this.#journey.sounds.peek().slice(0, DRAWN_WAVES)) {
       if (!isWanted()) return;
@@ -99,7 +100,7 @@ export class Player {
     for (const { source, afterMs, skipMs, lengthMs: heardMs } of cues) {
       void this.#fetch(source.path).then((buffer) => {
         if (isOver || buffer === undefined) return;
-        // One that came late is not heard late: its beginning is missing.
+        // Audio that arrives late is cut at its start, so that it stays in time.
         const lateS = Math.max(0, context.currentTime - beginS - afterMs / 1000);
         const skipS = (skipMs + source.offsetMs) / 1000 + lateS;
         if (heardMs / 1000 <= lateS || (!source.repeats && skipS >= buffer.duration)) return;
@@ -119,7 +120,7 @@ export class Player {
     move();
   }
 
-  /** What was recorded is not spoken again. */
+  /** Prompts within a recording are not played again. */
   #sources(): Source[] {
     const recorded = this.usesRecordings.peek() ? this.#journey.recordings.peek() : [];
     const heard = this.#journey.sounds

@@ -1,9 +1,9 @@
-/** When a call was recorded, of its journal: the sound of a recording begins with the first span. */
+/** Recorded spans of a call, from its journal. Each span has its position in the recording. */
 import { beginOf, type Entry, endOf, type Span } from '../journal/entries.ts';
 
 export interface RecordingSpan extends Span {
   recordingId: string;
-  /** Where in the file this span begins: pauses are not in it. */
+  /** Start position of this span in the file. The file does not contain pauses. */
   offsetMs: number;
 }
 

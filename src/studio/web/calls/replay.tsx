@@ -1,6 +1,6 @@
 /**
- * The same call on the flow of today: the same way, or the first difference, and both ways beside each other. The way of
- * today is that of the call taken over as a test: what the caller did, done again.
+ * Replay of a call on the current flow: the same path, or the first difference and both paths side by side. The current
+ * path comes from a test generated from the call, which repeats the caller's actions.
  */
 import type { Signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -16,11 +16,11 @@ import { type TestOfCall, testOfCall } from './test-of-call.ts';
 export interface ReplayResult {
   same: boolean;
   difference?: { atMs: number; seq?: number; message?: string; step: string; recorded: string; now: string };
-  /** Why it could not be replayed. */
+  /** Reason why the call could not be replayed. */
   refusal?: string;
-  /** The way that it takes today, where it differs. */
+  /** Path through the current flow, if it differs. */
   today?: Way;
-  /** What a test of the call does not know: from there the way of today is a guess. */
+  /** Inputs that the generated test does not have. The current path is a guess from there on. */
   guessed?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export async function replayToday(flow: string, id: string): Promise<ReplayResul
   });
   const result = readResult(results[0]);
   if (result.difference === undefined) return result;
-  // Without it there is still the first difference.
+  // If no test can be generated, the first difference is still shown.
   const test = await testOfCall(flow, id).catch(() => undefined);
   return test === undefined ? result : { ...result, ...wayOfToday(test) };
 }
@@ -44,7 +44,7 @@ function wayOfToday({ report, to_fill: masked, lacks }: TestOfCall): Pick<Replay
 
 const ownWay = ({ path }: Pick<TestReport, 'path'>): Way => path.filter(({ flow }) => flow === undefined);
 
-/** The flow as it was and as it is, in one drawing, with both ways through it; undefined where they are one. */
+/** One drawing of both versions of the flow, with both paths. Undefined if the paths are equal. */
 export function drawingOfBoth(
   before: FlowGraph,
   now: FlowGraph,
@@ -83,7 +83,7 @@ const wordsOf = (value: Json | undefined): string =>
 
 interface ResultProps {
   result: ReplayResult;
-  /** The way that was recorded. */
+  /** The recorded path. */
   then: Way;
   selected: Signal<string | undefined>;
   go(atMs: number, seq?: number): void;

@@ -1,4 +1,4 @@
-/** The screens of calls, which come together. Neighbour: `screens.ts` above. */
+/** Screens for calls, loaded as one chunk. See `screens.ts` in the folder above. */
 export { LiveScreen } from '../live/live-screen.tsx';
 export { CallDetail } from './call-detail.tsx';
 export { CallList } from './call-list.tsx';

@@ -1,4 +1,4 @@
-/** The journal as a story: a line for each entry, by kinds, with the moment one looks at. */
+/** Story of a call: one line for each journal entry, filtered by lane, with the current moment. */
 import { clockOf } from '../journal/moment.ts';
 import type { Journey } from './journey.ts';
 import { LANES, type StoryLine } from './story.ts';
@@ -56,7 +56,7 @@ export function StoryList({ journey }: { journey: Journey }) {
 
 function Words({ line: { text, strong, isStep } }: { line: StoryLine }) {
   if (strong === undefined) return <>{text}</>;
-  // A verb may have the name of its step.
+  // The verb may occur in the name of its step.
   const at = isStep ? text.indexOf(strong) : text.lastIndexOf(strong);
   return (
     <>

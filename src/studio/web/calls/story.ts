@@ -1,25 +1,25 @@
 /**
- * A journal as a story: a line for each entry that says something, in plain English, and the moments one can travel to.
- * Neighbours: `../journal/words.ts` says an entry, `story-list.tsx` shows the lines.
+ * Turns a journal into a story: a line in plain English for each entry that needs one, and the moments between which
+ * the user can move. `../journal/words.ts` describes an entry, `story-list.tsx` shows the lines.
  *
- * Invariant: what is sensitive was masked before it was written; nothing here puts it together again.
+ * Invariant: sensitive values were masked before the journal was written; no function here restores them.
  */
 import { beginOf, type Entry } from '../journal/entries.ts';
 import { type Lane, wordsOf } from '../journal/words.ts';
 import { countWhere } from './timeline.ts';
 
 export interface StoryLine {
-  /** Of its entry in the journal. */
+  /** Index of the entry in the journal. */
   index: number;
   seq: number;
-  /** Since the beginning of the call. */
+  /** Time since the start of the call, in ms. */
   atMs: number;
   lane: Lane;
   text: string;
-  /** The part of the text that stands out. */
+  /** Part of the text that is emphasised. */
   strong?: string;
   isBad: boolean;
-  /** It enters a step: Shift with an arrow goes here. */
+  /** True if the entry enters a step, which Shift + arrow keys go to. */
   isStep: boolean;
 }
 
@@ -44,7 +44,7 @@ export function storyOf(journal: readonly Entry[]): StoryLine[] {
   });
 }
 
-/** Entries without a line: the beginning of work that another entry reports. */
+/** Entries without a line: the start of an operation whose result is another entry. */
 function isSilent(entry: Entry): boolean {
   const { kind } = entry as { kind: string };
   if (kind === 'rendered') return true;
@@ -61,7 +61,7 @@ function strongIn(entry: Entry): string | undefined {
   return undefined;
 }
 
-/** Where an arrow leads from an entry: to the next line, or the next step, of those that are shown. */
+/** Target of an arrow key: the next visible line or step. */
 export function stepFrom(
   lines: readonly StoryLine[],
   index: number,
@@ -75,7 +75,7 @@ export function stepFrom(
   return lines[at];
 }
 
-/** The last entry that had happened at a moment. */
+/** Index of the last entry at or before a time. */
 export function entryAt(journal: readonly Entry[], atMs: number): number {
   const until = beginOf(journal) + atMs;
   return Math.max(0, countWhere(journal, (entry) => entry.atMs <= until) - 1);

@@ -1,6 +1,6 @@
 /**
- * "Take over as test": the call as a test of its flow, to be named, looked through and kept. The service writes it, and says
- * whether it passes.
+ * Dialog "Take over as test": generates a test from the call, to be named, reviewed and saved. The service generates
+ * the test and runs it.
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -15,7 +15,7 @@ interface TakeOverProps {
   close(): void;
 }
 
-/** Whoever pauses so long has written. */
+/** Debounce for the name field. */
 const WRITTEN_MS = 300;
 
 export function TakeOver({ flow, id, close }: TakeOverProps) {
@@ -86,7 +86,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
   );
 }
 
-/** Of the test as the service wrote it. */
+/** Result of the test as the service generated it. */
 function Verdict({ test: { to_fill: toFill, lacks, report } }: { test: TestOfCall }) {
   const [failure] = report.failures;
   const verdict = report.ok

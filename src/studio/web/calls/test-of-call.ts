@@ -1,12 +1,12 @@
-/** A call as the text of a test of its flow: the service writes it, plays it on the flow of today, and saves nothing. */
+/** Requests a test generated from a call. The service runs it on the current flow and saves nothing. */
 import { request } from '../api.ts';
 import type { TestReport } from '../tests/test-run.ts';
 
 export interface TestOfCall {
   text: string;
-  /** What is masked in the journal, by its place in the test. */
+  /** Masked values that the user must fill in, as paths in the test. */
   to_fill: string[];
-  /** What the test does not have of the call. */
+  /** Parts of the call that the test does not reproduce. */
   lacks: string[];
   report: Pick<TestReport, 'ok' | 'failures' | 'path' | 'expected_path'>;
 }

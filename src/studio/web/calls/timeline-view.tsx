@@ -1,6 +1,6 @@
 /**
- * The timeline of a call: steps, what the caller hears and does, and what happened outside, to scale. A click or a drag
- * goes to a moment; the keys are those of the page. Neighbours: `timeline.ts` has the places.
+ * Timeline of a call to scale: steps, prompts and input of the caller, and external events. A click or a drag goes to a
+ * moment; keys are handled by the page. `timeline.ts` computes the positions.
  */
 import './timeline.css';
 import { useComputed, useSignal } from '@preact/signals';
@@ -40,7 +40,7 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
     resized.observe(box.current!);
     return () => resized.disconnect();
   }, []);
-  // The head stays in view.
+  // Keeps the playhead in view.
   useEffect(
     () =>
       journey.atMs.subscribe((atMs) => {
@@ -182,7 +182,7 @@ export function Timeline({ journey, player, groupOf }: TimelineProps) {
   );
 }
 
-/** After the end of the call, for what is drawn wider than it lasted. */
+/** Space after the end of the call, for marks that are wider than their duration. */
 const END_WIDTH = 72;
 
 const Lane = ({ name, children }: { name: string; children: ComponentChildren }) => (
@@ -229,7 +229,7 @@ function wordsOfOutside(outside: Outside): string {
   }
 }
 
-/** Where one is; what comes after is veiled. */
+/** Playhead. The part after it is dimmed. */
 function Head({ journey, scale }: { journey: Journey; scale: { readonly value: TimeScale } }) {
   const atMs = journey.atMs.value;
   const x = scale.value.xAt(atMs);

@@ -1,10 +1,10 @@
 /**
- * Where a moment of a call is drawn: to scale, but for long times in which nothing happens, which are folded to a narrow
- * mark. Neighbours: `timeline-view.tsx`, `playback.ts`, which does not play what is folded.
+ * Maps moments of a call to positions, to scale. Long times without events are folded to a narrow mark. Used by
+ * `timeline-view.tsx`, and by `playback.ts`, which skips folded times.
  *
  * Invariants
- *  - a later moment is never drawn before an earlier one, and `msAt` turns `xAt` round, but for what is folded;
- *  - nothing that happened lies within a fold.
+ * - positions increase with time, and `msAt` is the inverse of `xAt` except within a fold;
+ * - no event lies within a fold.
  */
 export interface Fold {
   fromMs: number;
@@ -17,18 +17,18 @@ interface Piece extends Fold {
   isFold: boolean;
 }
 
-/** Shorter waits are drawn as long as they are. */
+/** Shorter waits are drawn to scale. */
 const FOLDED_FROM_MS = 20_000;
-/** Of a wait, before and after its fold. */
+/** Part of a wait that stays visible before and after its fold. */
 const KEPT_MS = 1500;
 export const FOLD_WIDTH = 64;
-/** Fewer pixels for a second cannot be read; then the timeline is wider than its window. */
+/** Minimum scale for a legible timeline. If it does not fit, the timeline is wider than its window. */
 const LEAST_PER_MS = 0.012;
 const MOST_PER_MS = 0.16;
 const LEAST_BETWEEN_TICKS = 96;
 const TICK_STEPS_MS = [500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
-/** The times without events; `moments` are in order. */
+/** Times without events. `moments` must be sorted. */
 export function foldsOf(moments: readonly number[], lengthMs: number): Fold[] {
   const folds: Fold[] = [];
   let last = 0;
@@ -46,7 +46,7 @@ export class TimeScale {
   readonly pxPerMs: number;
   readonly #pieces: readonly Piece[];
 
-  /** Fills `width` px where that can be read; `zoom` 2 is twice as wide. */
+  /** Fits `width` px if that is legible. `zoom` 2 doubles the width. */
   constructor(folds: readonly Fold[], lengthMs: number, width: number, zoom = 1) {
     const foldedMs = folds.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
     const drawnMs = Math.max(1, lengthMs - foldedMs);
@@ -68,7 +68,7 @@ export class TimeScale {
     return fromMs + ((clamp(x, fromX, toX) - fromX) / (toX - fromX)) * (toMs - fromMs);
   }
 
-  /** Moments to write a time at; none within a fold. */
+  /** Times for axis labels; none lies within a fold. */
   ticks(): number[] {
     const step = TICK_STEPS_MS.find((each) => each * this.pxPerMs >= LEAST_BETWEEN_TICKS) ?? TICK_STEPS_MS.at(-1)!;
     return this.#pieces
@@ -100,12 +100,12 @@ function piecesOf(folds: readonly Fold[], lengthMs: number, pxPerMs: number): Pi
   return pieces;
 }
 
-/** The last one of a list, in order, of which it is so; the first one where it is so of none. */
+/** Last item of a sorted list that satisfies `isSo`, or the first item if none does. */
 export function lastWhere<Item>(items: readonly Item[], isSo: (item: Item) => boolean): Item {
   return items[Math.max(0, countWhere(items, isSo) - 1)]!;
 }
 
-/** How many from the beginning: it is so of all of them, and of none after. */
+/** Number of leading items that satisfy `isSo`, by binary search: no item after them may satisfy it. */
 export function countWhere<Item>(items: readonly Item[], isSo: (item: Item) => boolean): number {
   let low = 0;
   let high = items.length;

@@ -1,6 +1,6 @@
 /**
- * A long list of which only what is in view is in the page. One tab stop; arrows, page keys, Home and End move in it, and Enter
- * opens. The one who shows it keeps what is active.
+ * Virtualised list with a single tab stop. Arrow keys, Page Up, Page Down, Home and End move the active item; Enter
+ * opens it. The parent owns the active index.
  */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -12,22 +12,22 @@ interface VirtualListProps<Item> {
   keyOf(item: Item): string | number;
   rowHeight: number;
   label: string;
-  /** The place of the active one; -1: none. */
+  /** Index of the active item; -1 if there is none. */
   active: ReadonlySignal<number>;
   onActivate(index: number): void;
   onOpen?(item: Item): void;
-  /** Of a row. */
+  /** CSS class of a row. */
   classOf?(item: Item, index: number): string;
   children(item: Item): ComponentChildren;
-  /** What an item is called, where the arrow keys lead into the list from anywhere on the screen. */
+  /** Name of an item. If given, the arrow keys move the focus into the list from anywhere on the screen. */
   one?: string;
-  /** The active one is in view whenever the list changes, too. */
+  /** True if the active item is scrolled into view after the list has changed. */
   keepsActiveInView?: boolean;
   /** Called when the end of the list comes into view. */
   onEnd?(): void;
 }
 
-/** Drawn above and below the view. */
+/** Rows rendered above and below the view. */
 const MORE_ROWS = 8;
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
@@ -64,7 +64,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   }, [items]);
   useEffect(() => active.subscribe(reveal), [active, rowHeight]);
 
-  // While the list has the focus it takes these keys itself.
+  // While the list has the focus, it handles these keys itself.
   useCommands(() => {
     const enter = (): void => box.current!.focus();
     return one === undefined

@@ -1,7 +1,7 @@
-/** The wave of a sound, once it was fetched. */
+/** Waveform of a sound that has been fetched. */
 import type { Sound } from '../journal/sounds.ts';
 
-/** Louder parts of the sound, 0 to 1, `PEAKS_PER_SECOND` of them. */
+/** Peak levels from 0 to 1, `PEAKS_PER_SECOND` for each second. */
 export type Peaks = readonly number[];
 export const PEAKS_PER_SECOND = 25;
 
@@ -26,7 +26,7 @@ export function Wave({ peaks, sound, pxPerMs }: { peaks: Peaks | undefined; soun
   );
 }
 
-/** The loudest of each part of a sound. */
+/** Peak level of each part of a sound. */
 export function peaksIn(samples: Float32Array, sampleRateHz: number): number[] {
   const size = Math.max(1, Math.floor(sampleRateHz / PEAKS_PER_SECOND));
   const peaks: number[] = [];

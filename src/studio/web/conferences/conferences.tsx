@@ -1,5 +1,5 @@
 /**
- * Where calls meet: the conferences that go on and who is in them, the queues and who waits there. Neighbour: `meetings.ts`.
+ * Screen `/conferences`: active conferences with their members, and queues with waiting callers. Uses `meetings.ts`.
  */
 import './conferences.css';
 import { project } from '../api.ts';
@@ -225,7 +225,7 @@ function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
   );
 }
 
-/** Leads to its call. */
+/** Link to the caller's call. */
 const Caller = ({ of: { voice_id: id, from, to } }: { of: Member | QueuedCaller }) => (
   <td>
     <a class="link" href={addressOf(`/calls/${encodeURIComponent(id)}`)} data-row={id}>

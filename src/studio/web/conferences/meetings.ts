@@ -1,4 +1,4 @@
-/** Conferences and queues as the service lists them, and what may be done to who is there. Neighbour: `conferences.tsx`. */
+/** Client for conferences and queues, and the actions on their members. Used by `conferences.tsx`. */
 import { request } from '../api.ts';
 
 export interface Member {
@@ -39,7 +39,7 @@ export interface Queue {
 export interface Meetings {
   conferences: Conference[];
   queues: Queue[];
-  /** By the service's clock. */
+  /** Time of the service's clock. */
   atMs: number;
 }
 
@@ -68,13 +68,13 @@ export const endConference = (conference: Conference): Promise<unknown> =>
 export const hangUp = ({ voice_id: id }: { voice_id: string }): Promise<unknown> =>
   request(`/voice/v1/call/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
-/** How a queued caller stands, in words. */
+/** State of a queued caller, as text. */
 export function wordsOfCaller({ state, agent }: QueuedCaller, position: number): string {
   if (state === 'waiting') return position === 1 ? 'is next' : `waits as number ${position}`;
   return state === 'ringing' ? `${agent ?? 'an agent'} is being called` : `talks with ${agent ?? 'an agent'}`;
 }
 
-/** The callers with their places: those who talk have none. */
+/** Callers with their positions. A caller who talks with an agent has position 0. */
 export function placesOf({ callers }: Queue): { caller: QueuedCaller; position: number }[] {
   let position = 0;
   return callers.map((caller) => ({ caller, position: caller.state === 'talking' ? 0 : ++position }));

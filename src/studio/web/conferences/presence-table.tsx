@@ -1,4 +1,4 @@
-/** Who is in a conference, a queue or a room: a row each, with what can be done. */
+/** Table of the participants of a conference, a queue or a room, with actions for each. */
 import type { ComponentChildren } from 'preact';
 import { UnlessReader } from '../shell/unless-reader.tsx';
 

@@ -1,6 +1,6 @@
 /**
- * Somebody else has saved the flow meanwhile. What only one of the two has changed is put together by itself; of a step that
- * both have changed one is picked. Both texts stand side by side, and nothing is lost.
+ * Dialog for a save conflict: another user saved the flow in the meantime. Changes to different steps are merged
+ * automatically; for steps that both changed, the user picks a version. Both texts are shown side by side.
  */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -13,10 +13,10 @@ import type { Theirs } from './flow-api.ts';
 interface ConflictDialogProps {
   mine: string;
   theirs: Theirs;
-  /** What both were made of. */
+  /** Common base of both texts. */
   base: string;
   close(): void;
-  /** The text to go on with. The next save replaces theirs. */
+  /** Takes the merged text. The next save replaces the other user's version. */
   choose(text: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** What is said of a text that is edited: beside its name, and after it was saved or kept. */
+/** Messages about a flow text: its state next to the name, and confirmations after saving. */
 import type { FlowDraft, Saved } from './flow-draft.ts';
 import { phoneAddress } from './phone-address.ts';
 
@@ -9,14 +9,14 @@ export function stateOf({ isLocked, file, isSaving, isChanged, isLoose }: FlowDr
   return isLoose.value ? 'not saved' : 'kept as a candidate';
 }
 
-/** Who has saved wants to hear it. */
+/** Confirmation shown after saving. */
 export function savedWords(flow: string, isDraft: boolean, number: string | undefined): string {
   if (isDraft) return `${flow} is saved as a draft`;
   const address = number === undefined ? undefined : (phoneAddress(number) ?? number);
   return address === undefined ? `${flow} is saved` : `${flow} is saved. To hear it, call ${address}`;
 }
 
-/** Of a text that shall be a candidate. */
+/** Confirmations for a candidate. */
 export const KEPT: Readonly<Partial<Record<Saved, string>>> = {
   saved: 'Kept as a candidate: calls go on as before. It is tried and published under “versions”.',
   'has errors': 'Not kept: the text has errors.',

@@ -1,4 +1,4 @@
-/** What one can do with an open flow by keys, in the text as in the graph, and how. */
+/** Commands of the flow editor with their keys, for text and graph. */
 import { definitionOf, type Name, nameAt, usesOf } from '../../../flow/text/names.ts';
 import type { EditCallbacks } from '../graph/edit-callbacks.ts';
 import { isTyping, useCommands } from '../shell/commands.ts';
@@ -10,7 +10,7 @@ import { askForName, graphActions } from './graph-actions.ts';
 
 export const KEEP_KEYS = 'Ctrl+Shift+S';
 
-/** The candidate that was kept here, beside what is in force. */
+/** Versions to compare: the candidate saved here, and the live version. */
 export const versionsOf = ({ candidate }: FlowDraft): Record<string, string> =>
   candidate.value === undefined ? {} : { after: candidate.value.hash };
 
@@ -60,7 +60,7 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
 
 function goOut(): void {
   const { beside, help } = place.value.query;
-  // In the text, Escape closes what the text editor has opened, and nothing else.
+  // In the text editor, Escape only closes the editor's own popups.
   if (isTyping(document.activeElement)) return;
   if (beside !== undefined || help !== undefined) choose({ beside: undefined, help: undefined });
   else go('/flows');
@@ -80,7 +80,7 @@ function goToProblem({ draft, cursor, goTo }: EditorParts, by: 1 | -1): void {
   announce(`${next.severity}, line ${next.line}: ${next.message}`);
 }
 
-/** The name at the cursor; with the focus in the graph, the selected step. */
+/** Name at the cursor, or the selected step if the graph has the focus. */
 function nameHere({ draft, cursor }: EditorParts): Name | undefined {
   const names = draft.names.value;
   const isInText = document.activeElement?.closest('.cm-editor') !== null;

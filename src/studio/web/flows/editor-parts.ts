@@ -1,4 +1,4 @@
-/** What commands and edits of an open flow work with. */
+/** State and functions that commands and graph edits of the flow editor share. */
 import type { Signal } from '@preact/signals';
 import type { Range } from '../../../core/text-edits.ts';
 import type { Language } from '../../../flow/text/language.ts';
@@ -13,7 +13,7 @@ export interface EditorParts {
   cursor: Signal<number>;
   asked: Signal<Asked | undefined>;
   save(isDraft?: boolean): Promise<void>;
-  /** As a candidate: a version that is not in force. */
+  /** Saves the text as a candidate: a version that is not live. */
   keep(): Promise<void>;
   goTo(range: Range): void;
 }

@@ -1,11 +1,11 @@
-/** Ctrl K finds flows from everywhere, and the steps of the flow that is open. */
+/** Search entries of the command palette (Ctrl K): all flows, and the steps of the open flow. */
 import { addSource, type Found } from '../shell/palette.tsx';
 import { go } from '../shell/router.ts';
 import { session } from '../shell/session.ts';
 import { listFlows } from './flow-api.ts';
 import type { FlowDraft } from './flow-draft.ts';
 
-/** Asked for once while the palette is open for one search after another. */
+/** Cache time of the flow names, so that successive searches in the palette load them once. */
 const KEPT_MS = 5000;
 let known: { names: Promise<string[]>; atMs: number } | undefined;
 

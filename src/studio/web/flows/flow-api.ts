@@ -1,4 +1,4 @@
-/** The service's routes for flows, as the list and the editor use them. */
+/** Client for the flow routes of the service. Used by the flow list and the editor. */
 import type { Diagnostic } from '../../../core/diagnostic.ts';
 import { request, type ServiceError } from '../api.ts';
 
@@ -13,12 +13,12 @@ export interface ListedFlow {
   tests: number;
   errors: number;
   warnings: number;
-  /** What calls of this name take: what the file says, or something else. */
+  /** Version that calls of this name use: that of the file, an earlier one, another one, or none. */
   calls_take: 'file' | 'earlier' | 'other' | 'nothing';
-  /** The first that is wrong. */
+  /** First diagnostic of the flow. */
   first?: Diagnostic;
   live_calls?: number;
-  /** The last one that it had. */
+  /** Latest canary of the flow. */
   canary?: { version: string; percent: number; state: 'on' | 'returned' | 'stopped' };
 }
 
@@ -38,7 +38,7 @@ export const listFlows = async (): Promise<ListedFlow[]> =>
 
 export const readFlow = (name: string): Promise<FlowFile> => request<FlowFile>(pathOf(name));
 
-/** Without an etag the flow is a new one. */
+/** Without `etag`, creates a flow. */
 export const writeFlow = (name: string, text: string, etag: string | undefined, isDraft: boolean): Promise<FlowFile> =>
   request<FlowFile>(pathOf(name), {
     method: 'PUT',
@@ -56,11 +56,11 @@ export interface CheckedFlow {
   hash?: string;
 }
 
-/** `session` says which checks are of one text: a newer one takes the place of an older. */
+/** Checks with the same `session` replace each other: a newer one cancels the older. */
 export const checkFlow = (name: string, text: string, session: string, signal: AbortSignal): Promise<CheckedFlow> =>
   request<CheckedFlow>('/admin/v1/flows/check', { method: 'POST', json: { name, text, session }, signal });
 
-/** The text that somebody else has saved meanwhile. */
+/** Text that another user saved in the meantime. */
 export interface Theirs {
   text: string;
   etag: string;

@@ -1,11 +1,11 @@
 /**
- * One flow that is being edited: its text, what was saved, what the check says, and the graph. The text editor owns the
- * characters and reports them; everything else follows from them. Neighbours: `flow-editor.tsx` draws it, `flow-api.ts`.
+ * State of a flow in the editor: its text, the saved version, diagnostics and graph. The text editor owns the text and
+ * reports every change; all other state is derived. `flow-editor.tsx` shows it; requests are in `flow-api.ts`.
  *
  * Invariants
- *  - what is not saved is kept in the session's storage with every change, and only a save or its author takes it away;
- *  - an answer of the check counts only for the text that it was asked about;
- *  - a save names the version that it was made of, so that nobody's text is overwritten unseen.
+ * - unsaved text is kept in session storage with every change, until it is saved or the author discards it;
+ * - diagnostics apply only to the text that was checked;
+ * - a save names the version that it is based on, so that no other version is overwritten unseen.
  */
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Diagnostic } from '../../../core/diagnostic.ts';
@@ -21,9 +21,9 @@ import { keepVersion } from '../versions/version-api.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from './flow-api.ts';
 import type { Renamed } from './rename-in-tests.ts';
 
-/** After the last key. */
+/** Delay of the check after the last key. */
 const CHECK_AFTER_MS = 150;
-/** Where too much was asked at once. */
+/** Delay of the check after a response 429 or 503. */
 const CHECK_AGAIN_MS = 1500;
 const TOO_BUSY: readonly number[] = [429, 503];
 
@@ -40,9 +40,9 @@ export class FlowDraft {
   readonly text: Signal<string>;
   readonly selected = signal<string | undefined>(undefined);
   readonly isChanged: ReadonlySignal<boolean>;
-  /** What was kept beside the text in force. */
+  /** Candidate saved next to the live version. */
   readonly candidate = signal<Candidate | undefined>(undefined);
-  /** The text would be lost: it is neither saved nor kept. */
+  /** True if the text is saved neither as a flow nor as a candidate, and would be lost. */
   readonly isLoose: ReadonlySignal<boolean>;
   readonly names: ReadonlySignal<FlowNames>;
   readonly typed: ReadonlySignal<TypedGraph>;
@@ -51,10 +51,10 @@ export class FlowDraft {
   readonly checkedMs = signal<number | undefined>(undefined);
   readonly isSaving = signal(false);
   readonly conflict = signal<Theirs | undefined>(undefined);
-  /** Text of an earlier visit that was not saved. */
+  /** Unsaved text of an earlier visit. */
   readonly kept: Signal<string | undefined>;
   readonly file: Signal<FlowFile>;
-  /** Steps that got other names since the last save. */
+  /** Steps renamed since the last save. */
   readonly renames: Renamed[] = [];
   readonly #session = crypto.randomUUID();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -84,7 +84,7 @@ export class FlowDraft {
     return `unsaved flow ${this.name}`;
   }
 
-  /** The editor has another text. */
+  /** Called when the text in the editor has changed. */
   typedText(text: string): void {
     if (this.problems.value.length > 0) this.problems.value = problemsAfter(this.text.value, text, this.problems.value);
     this.text.value = text;
@@ -113,7 +113,7 @@ export class FlowDraft {
     } catch (error) {
       if (check.signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
-      // One that was superseded has a newer one.
+      // A cancelled check needs no retry, because a newer one is running.
       if (this.#check === check && TOO_BUSY.includes(error.status)) this.checkSoon(CHECK_AGAIN_MS);
     } finally {
       if (this.#check === check) this.isChecking.value = false;
@@ -137,8 +137,8 @@ export class FlowDraft {
   }
 
   /**
-   * Keeps the text as a version that is not in force: new calls go on as before. `nothing`: it says what the one in force
-   * says, and only remarks and layout differ, which a version does not keep.
+   * Saves the text as a candidate; new calls still use the live version. Returns `nothing` if it differs from the live
+   * version only in comments and layout, which versions do not contain.
    */
   async keep(): Promise<Saved> {
     let isNew = false;
@@ -171,7 +171,9 @@ export class FlowDraft {
     }
   }
 
-  /** The text is now made of theirs: the next save replaces it. The editor has what was merged. */
+  /**
+   * Bases the text on the other user's version, so that the next save replaces it. The editor contains the merged text.
+   */
   takeTheirs({ text, etag }: Theirs): void {
     batch(() => {
       this.file.value = { ...this.file.value, text, etag };

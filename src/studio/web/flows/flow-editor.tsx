@@ -1,6 +1,6 @@
 /**
- * A flow: its graph beside its text, which are always the same thing. What is selected in one is selected in the other; an
- * edit of the graph is a transaction of the text. Neighbours: `flow-draft.ts` has the state, `editor-commands.ts` the keys.
+ * Screen of a flow: graph and text side by side, always in sync. They share the selection; a graph edit is a
+ * transaction of the text editor. `flow-draft.ts` holds the state, `editor-commands.ts` defines the keys.
  */
 import './flow-editor.css';
 import { useSignal } from '@preact/signals';
@@ -43,7 +43,7 @@ export function FlowEditor({ params }: ScreenProps) {
     const load = async (): Promise<void> => {
       const [language, file, listed] = await Promise.all([loadLanguage(), readFlow(name), listFlows().catch(() => [])]);
       const draft = new FlowDraft(file, language);
-      // A link may lead to a step.
+      // A link can select a step.
       draft.selected.value = place.peek().query['step'];
       const numbers = listed.find((flow) => flow.name === name)?.numbers ?? [];
       loaded.value = { draft, language, flows: listed.map((flow) => flow.name), numbers };
@@ -74,7 +74,7 @@ interface EditorProps {
   draft: FlowDraft;
   language: Language;
   flows: readonly string[];
-  /** Those that lead to this flow. */
+  /** Numbers routed to this flow. */
   numbers: readonly string[];
 }
 
@@ -361,7 +361,7 @@ function KeptText({ take, leave }: { take(): void; leave(): void }) {
   );
 }
 
-/** The selection of the graph is where the cursor is, and the other way round. */
+/** Keeps the graph selection and the text cursor on the same step. */
 function useStepFollowing(
   { selected, names }: FlowDraft,
   text: { readonly current: TextHandle | undefined },
@@ -378,7 +378,7 @@ function useStepFollowing(
   }, [marked]);
 }
 
-/** Closing the window asks first; other pages of the studio keep the text. */
+/** Asks before the window closes. Other screens of the studio keep the text. */
 function useWarning({ isLoose }: FlowDraft): void {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {

@@ -1,4 +1,4 @@
-/** The flows: what there is, which numbers lead there, what is wrong with them. */
+/** Screen `/flows`: all flows with their numbers and diagnostics. */
 import './flow-list.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -168,7 +168,7 @@ export function FlowList() {
   );
 }
 
-/** Where else one goes from a row, and by which key. */
+/** Other pages of a flow, with their keys. */
 const PAGES = [
   { page: 'simulate', icon: 'phone', title: 'Simulate a call of', keys: 's' },
   { page: 'tests', icon: 'tests', title: 'Tests of', keys: 't' },

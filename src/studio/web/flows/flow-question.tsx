@@ -1,4 +1,4 @@
-/** Small boxes that ask for one thing: a name, a verb, one of a list. */
+/** Dialogs that ask for one value: a name, a verb, or one of a list. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
@@ -11,9 +11,9 @@ export type Asked =
       label: string;
       value: string;
       action: string;
-      /** Of these, where there are any. */
+      /** Accepted values, if they are limited. */
       among?: readonly string[];
-      /** Why the word cannot be taken. */
+      /** Returns the reason why a value is invalid. */
       refuse?(word: string): string | undefined;
       take(word: string): void;
     }

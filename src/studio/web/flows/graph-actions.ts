@@ -1,6 +1,6 @@
 /**
- * Edits of the graph: each is asked for where a name or a verb is needed, made as changes of characters by `text/edit.ts`, and
- * handed to the text editor as one entry of its history. What cannot be done is said, and nothing changes.
+ * Edits in the graph. Asks for names and verbs where needed; `text/edit.ts` computes the text changes, and the text
+ * editor applies them as one undo step. An impossible edit shows a message and changes nothing.
  */
 import type { JsonObject } from '../../../core/json.ts';
 import { type Edits, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
@@ -66,7 +66,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       const isGone = isRefusal(joined)
         ? made(removeStep(textNow(), step), `${step} is deleted; the ways to it lead nowhere`)
         : made(joined, `${step} is deleted, and its ways are joined`);
-      // One goes on where one was.
+      // Selects the preceding step.
       if (isGone) draft.selected.value = before === step ? undefined : before;
     },
     onCopy(step) {
@@ -94,7 +94,7 @@ function refuse({ refused, hint }: Refusal): void {
 const unknownVerb = (verb: string, verbs: Readonly<Record<string, LanguageVerb>>): string | undefined =>
   Object.hasOwn(verbs, verb) ? undefined : 'There is no such verb';
 
-/** The least that a step of the verb is; the check says what is missing. */
+/** Smallest definition of a step; the check reports missing arguments. */
 function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   if (verb === 'hangup') return { hangup: 'normal' };
@@ -105,7 +105,7 @@ function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
   };
 }
 
-/** What callers hear, without looking for it in the text. */
+/** Dialog for the prompts of a step. */
 function askForWords(
   { draft, asked, goTo }: EditorParts,
   step: string,
@@ -113,7 +113,7 @@ function askForWords(
 ): void {
   const words = spokenWords(draft.text.peek(), step);
   if (words.length === 0) {
-    // Files, and what only an expression knows.
+    // Prompts that are files or expressions are edited in the text.
     const found = definitionOf(draft.names.peek(), { kind: 'step', name: step });
     if (found !== undefined) goTo({ from: found.from, to: found.from });
     return;
@@ -130,7 +130,7 @@ function askForWords(
   };
 }
 
-/** `F2` and `r`: everywhere in the flow. */
+/** Dialog for `F2` and `r`: renames the step everywhere in the flow. */
 export function askForName({ draft, text, asked }: EditorParts, step: string): void {
   const taken = draft.graph.steps.map(({ name }) => name);
   asked.value = {

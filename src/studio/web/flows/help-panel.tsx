@@ -1,4 +1,4 @@
-/** What the verb under the cursor does: its outcomes and its keys, from the schemas. */
+/** Help for the verb at the cursor, from the schemas: outcomes and arguments. */
 import type { Language, LanguageKey } from '../../../flow/text/language.ts';
 import { Icon } from '../icons.tsx';
 

@@ -1,4 +1,4 @@
-/** The graphs of other flows, loaded when a step that runs them is first drawn. */
+/** Graphs of other flows, loaded when a step that runs them is first drawn. */
 import { signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { request } from '../api.ts';
@@ -14,7 +14,7 @@ export function neighbourGraphs(flows: readonly string[]): { get(name: string): 
           (graph) => {
             graphs.value = new Map(graphs.value).set(name, graph);
           },
-          // A flow that is broken has none.
+          // An invalid flow has no graph.
           () => undefined,
         );
       }

@@ -1,4 +1,4 @@
-/** A new flow: from an example that comes with the program, or a copy of one that is there. */
+/** Dialog for a new flow, from an example or from an existing flow. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { YamlScanner } from '../../../flow/text/scan-yaml.ts';
@@ -26,7 +26,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-/** The text with another name for the flow; all other characters stay. */
+/** Replaces the name of the flow in a text and keeps all other characters. */
 export function renamedFlow(text: string, name: string): string {
   const named = new YamlScanner(text).words.find(
     ({ kind, path }) => kind === 'value' && path.length === 1 && path[0] === 'flow',
@@ -37,18 +37,18 @@ export function renamedFlow(text: string, name: string): string {
 
 interface Example {
   name: string;
-  /** What it shows. */
+  /** Feature that the example demonstrates. */
   title: string;
   text: string;
 }
 
-/** Of the service; there are none where it came without its examples. */
+/** Examples of the service. Empty if it was installed without them. */
 const readExamples = async (): Promise<Example[]> =>
   (await request<{ examples: Example[] }>('/admin/v1/examples')).examples;
 
 export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(): void }) {
   const name = useSignal('');
-  /** `example NAME` or `flow NAME`; empty: the smallest. */
+  /** `example NAME` or `flow NAME`. Empty: the minimal flow. */
   const from = useSignal('');
   const examples = useSignal<readonly Example[]>([]);
   useEffect(() => {
@@ -70,7 +70,8 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(
       const [kind, begin = ''] = from.value.split(/ (.*)/s);
       const example = kind === 'example' ? examples.value.find((each) => each.name === begin)?.text : undefined;
       const text = example ?? (from.value === '' ? SMALLEST : (await readFlow(begin)).text);
-      // An example may name what this service does not have: its text is saved all the same, and says so in the editor.
+      // Saved as a draft, because an example may refer to resources that this service lacks; the editor shows the
+      // errors.
       await writeFlow(name.value, renamedFlow(text, name.value), undefined, example !== undefined);
       close();
       go(`/flows/${name.value}`);

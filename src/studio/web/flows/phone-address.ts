@@ -1,11 +1,11 @@
-/** Where a telephone reaches a number of this service. Neighbour: `phone-dialog.tsx` tells people. */
+/** SIP address of a number of this service. `phone-dialog.tsx` shows it. */
 import { session } from '../shell/session.ts';
 
-/** `sip:1000@127.0.0.1:5060`; undefined where the service takes no calls by SIP. */
+/** Address such as `sip:1000@127.0.0.1:5060`. Undefined if the service does not accept SIP calls. */
 export function phoneAddress(number: string): string | undefined {
   const reached = typeof session.value === 'object' ? session.value.sip : undefined;
   if (reached === undefined) return undefined;
-  // The host of this page has its brackets already.
+  // `location.hostname` of an IPv6 address already has brackets.
   const { host = location.hostname, port } = reached;
   return `sip:${number}@${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }

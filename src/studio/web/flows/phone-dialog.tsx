@@ -1,4 +1,4 @@
-/** How one hears a flow: which number to call from which telephone, for those who have none at hand, too. */
+/** Dialog that explains how to call a flow: the number, and softphones for users who have no SIP phone. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
@@ -11,7 +11,7 @@ import { phoneAddress } from './phone-address.ts';
 interface PhoneDialogProps {
   flow: string;
   numbers: readonly string[];
-  /** The text is another one than what is saved. */
+  /** True if the text differs from the saved version. */
   isChanged: boolean;
   close(): void;
 }
@@ -67,7 +67,7 @@ function Address({ address, isFirst }: { address: string; isFirst: boolean }) {
   const isCopied = useSignal(false);
   const words = useRef<HTMLElement>(null);
   const copy = async (): Promise<void> => {
-    // Selected, too: by http from another machine a page may not write into the clipboard.
+    // Also selects the address: pages served over HTTP from another host cannot write to the clipboard.
     getSelection()?.selectAllChildren(words.current!);
     await navigator.clipboard?.writeText(address);
     isCopied.value = navigator.clipboard !== undefined;

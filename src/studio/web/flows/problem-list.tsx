@@ -1,4 +1,4 @@
-/** What is wrong with the text, each with its line and, where it is obvious, its repair. */
+/** Diagnostics of the text, with line numbers and available fixes. */
 import type { Problem, Repair } from '../../../flow/text/problems.ts';
 
 interface ProblemListProps {

@@ -1,4 +1,4 @@
-/** Steps that were renamed are renamed in the tests of the flow, too: when the flow is saved, not before. */
+/** Applies renames of steps to the tests of the flow when the flow is saved. */
 import { applyEdits, isRefusal } from '../../../flow/text/edits.ts';
 import { renameStepInTest } from '../../../flow/text/rename.ts';
 import { request } from '../api.ts';
@@ -15,7 +15,7 @@ interface TestFile {
   etag: string;
 }
 
-/** Returns the files that were changed. What was undone before the save is not renamed: `steps` are those that were saved. */
+/** Returns the changed test files. `steps` are those of the saved text, so that undone renames are skipped. */
 export async function renameInTests(
   flow: string,
   renames: readonly Renamed[],

@@ -1,4 +1,4 @@
-/** The screens of flows, but the editor, which come together. Neighbour: `screens.ts` above. */
+/** Screens for flows except the editor, loaded as one chunk. See `screens.ts` in the folder above. */
 export { SimulateScreen } from '../simulator/simulate-screen.tsx';
 export { SimulatorPane } from '../simulator/simulator-pane.tsx';
 export { AllTests } from '../tests/all-tests.tsx';

@@ -1,4 +1,4 @@
-/** A flow as a few coloured blocks: enough to know it again in a list. Drawn when it comes into view. */
+/** Thumbnail of a flow for lists: coloured blocks, drawn when it comes into view. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -7,7 +7,7 @@ import type { Drawing } from '../graph/drawing.ts';
 import { layOut } from '../graph/layout.ts';
 import { textWidth } from '../graph/text-width.ts';
 
-/** By flow and hash: the list is opened often. */
+/** Cache by flow and hash, because the list is opened often. */
 const drawn = new Map<string, Drawing>();
 const WIDTH = 112;
 const HEIGHT = 56;
@@ -17,7 +17,7 @@ export function SmallDrawing({ flow, hash }: { flow: string; hash: string | unde
   const drawing = useSignal(drawn.get(key));
   const box = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    // A flow with errors has no hash, and no graph.
+    // A flow with errors has no hash and no graph.
     if (drawing.value !== undefined || hash === undefined) return;
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;

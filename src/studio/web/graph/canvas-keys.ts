@@ -1,4 +1,4 @@
-/** The keys of the canvas while it has the focus. `GRAPH_KEYS` says them to people. */
+/** Keys of the canvas while it has the focus. `GRAPH_KEYS` describes them for the user. */
 import type { Signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
@@ -46,13 +46,13 @@ export interface KeyTargets {
   callbacks: EditCallbacks;
   /** Steps whose cards are in view. */
   inView(): string[];
-  /** Selects, shows and focuses. */
+  /** Selects a step, scrolls to it and focuses it. */
   goTo(step: string): void;
-  /** The same for a step of an inner flow. */
+  /** Selects, shows and focuses a step of an inner flow. */
   goInside(id: string): void;
 }
 
-/** Whether the key meant something. */
+/** Returns true if the key was handled. */
 export function pressKey(event: KeyboardEvent, targets: KeyTargets): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const { state, selected, shown, drawing } = targets;
@@ -84,7 +84,7 @@ function walk(key: Arrow, step: string | undefined, { state, drawing, goTo, sele
   return true;
 }
 
-/** While a step of an inner flow is looked at: of the keys of steps only those that change nothing. */
+/** Keys while a step of an inner flow is selected. Only keys that change nothing have an effect. */
 function innerKey(key: string, id: string, { card, drawing, flow, outer }: Inner, targets: KeyTargets): boolean {
   const { state, callbacks, goTo, goInside } = targets;
   const { name } = card.step;
@@ -96,7 +96,7 @@ function innerKey(key: string, id: string, { card, drawing, flow, outer }: Inner
   } else if (key === 'Enter') callbacks.onOpenFlow?.(flow, name);
   else if (key === 'Escape') goTo(outer);
   else if (key === 'j') enter(id, card, targets);
-  // The step cannot be changed here, nor should the one around it be.
+  // Consume the editing keys, so that they do not edit the enclosing step.
   else return ['e', 'a', 'r', 'x', 'Delete', 'f', 'i', 'w'].includes(key);
   return true;
 }
@@ -163,7 +163,7 @@ export function foldAll(state: CanvasState, folds: readonly Fold[]): void {
   state.folded.value = state.folded.value.size > 0 ? new Set() : new Set(outermostSmall(folds).map(({ id }) => id));
 }
 
-/** The smallest group that the step is in. */
+/** Folds the smallest group that contains the step. */
 function foldAround(step: string, { folds, state, goTo }: KeyTargets): void {
   const around = folds()
     .filter(({ members }) => members.includes(step))
@@ -189,7 +189,7 @@ function exitPicked(step: string, outcome: string | undefined, then: 'retarget' 
   else if (outcome !== undefined) state.pickTarget({ step, outcome }, inView());
 }
 
-/** Letters pick among what is hinted. */
+/** Picks a card or an exit by the letters of its hint. */
 function pickByKey(key: string, targets: KeyTargets): boolean {
   const { state, callbacks, drawing } = targets;
   const picking = state.picking.value!;

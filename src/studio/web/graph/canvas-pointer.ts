@@ -1,4 +1,4 @@
-/** What clicks, drags and taps in the picture mean. Neighbours: `gestures.ts` tells them apart, `canvas-keys.ts` has the keys. */
+/** Clicks, drags and taps on the canvas. `gestures.ts` recognises them; keys are in `canvas-keys.ts`. */
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { type KeyTargets, unfold } from './canvas-keys.ts';
 import { type CanvasState, toggle } from './canvas-state.ts';
@@ -6,13 +6,13 @@ import type { GestureTarget, Port } from './gestures.ts';
 import { besideInner, innerAt } from './inner.ts';
 import type { Viewport } from './viewport.ts';
 
-/** What drags and taps on ports do. */
+/** Drags and taps on ports. */
 export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () => KeyTargets): GestureTarget {
   return {
     viewport,
     portAt(element: Element): Port | undefined {
       if (targets().callbacks.onRetarget === undefined || state.picking.value !== undefined) return undefined;
-      // The exits of inner flows are led elsewhere in their own editor.
+      // Exits of inner flows are edited in their own editor.
       if (element.closest('[data-inner]') !== null) return undefined;
       const port = element.closest<HTMLElement>('.port, .chip.missing, .chip.open');
       const step = port?.closest<HTMLElement>('[data-step]')?.dataset['step'];
@@ -34,7 +34,7 @@ export function gesturesOf(state: CanvasState, viewport: Viewport, targets: () =
   };
 }
 
-/** A double click: into what callers hear, or into the text of the step. */
+/** A double click edits the prompts of the step, or else opens its text. */
 export function pressTwice(element: Element, { callbacks, drawing }: KeyTargets): void {
   const step = element.closest<HTMLElement>('[data-step]')?.dataset['step'];
   if (step === undefined || element.closest('button, .port, .toggle, .opened') !== null) return;
@@ -44,7 +44,7 @@ export function pressTwice(element: Element, { callbacks, drawing }: KeyTargets)
   else callbacks.onOpen?.(step);
 }
 
-/** A click or tap on something in the picture. */
+/** A click or tap on the canvas. */
 export function pressOn(
   element: Element,
   targets: KeyTargets,
@@ -56,7 +56,7 @@ export function pressOn(
   const step = dataOf('step');
   const picking = state.picking.value;
   if (picking?.what === 'target') {
-    // The tap on the port that began it is not yet the tap on the target.
+    // Ignores the tap on the port that started the picking.
     if (element.closest('.port, .chip.missing, .chip.open') !== null) return;
     state.pick(undefined);
     if (step !== undefined) targets.callbacks.onRetarget?.(picking.from.step, picking.from.outcome, step);
@@ -84,7 +84,7 @@ export function pressOn(
   }
 }
 
-/** The first press selects, the second one, or one on the words that say so, goes to its own flow. */
+/** The first press selects the step. A second one, or one on its link, opens the inner flow. */
 function pressInner(id: string, element: Element, jump: string | undefined, targets: KeyTargets): void {
   const { state, drawing, callbacks, goInside } = targets;
   const inner = innerAt(drawing, id);

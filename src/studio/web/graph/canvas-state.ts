@@ -1,16 +1,16 @@
-/** What a canvas remembers beside its graph: which exit is marked, what is being picked, what is folded and opened. */
+/** View state of a canvas: the marked exit, the running pick, folded groups and opened flows. */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Port } from './gestures.ts';
 import { hintsFor } from './walking.ts';
 
-/** An exit is picked by a letter, then a target; or the exit after which a step is added. */
+/** Picking an exit by letters, then its target, or the exit after which a step is added. */
 export type Picking =
   | { what: 'exit'; step: string; then: 'retarget' | 'add'; letters: ReadonlyMap<string, string> }
   | { what: 'target'; from: Port; letters: ReadonlyMap<string, string>; typed: string };
 
 export class CanvasState {
   readonly exit = signal(0);
-  /** The step of an inner flow that is looked at (`inner.ts`). */
+  /** Selected step of an inner flow (`inner.ts`). */
   readonly inner = signal<string | undefined>(undefined);
   readonly picking = signal<Picking | undefined>(undefined);
   readonly hints: Signal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined> =
@@ -20,11 +20,11 @@ export class CanvasState {
   readonly withDefaults = signal(false);
   readonly hasMap = signal(true);
   readonly isOutline: Signal<boolean>;
-  /** A line that follows the pointer. */
+  /** Line from a port to the pointer. */
   readonly dragged = signal<{ from: Port; to: [x: number, y: number] } | undefined>(undefined);
-  /** Said to screen readers. */
+  /** Text announced to screen readers. */
   readonly said = signal('');
-  /** Steps that one came by. */
+  /** Steps that the user has walked through. */
   readonly came: string[] = [];
 
   constructor(isOutline: boolean) {

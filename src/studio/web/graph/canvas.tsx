@@ -1,7 +1,7 @@
 /**
- * A flow as a picture: cards are HTML, lines one SVG below them, both in one layer that is moved and scaled. One tab stop;
- * arrows walk the graph, letters do things; screen readers read the label of what has the focus. The texts are edited by
- * others: this calls them back. Neighbours: `layout.ts`, `card.tsx`, `viewport.ts`, `outline.tsx`.
+ * A flow as a picture: HTML cards above one SVG with the lines, in one layer that is moved and scaled. It is a single
+ * tab stop: arrow keys walk the graph, letters are commands, and screen readers get the label of the focused card.
+ * Edits are callbacks to the owner of the text. Uses `layout.ts`, `card.tsx`, `viewport.ts` and `outline.tsx`.
  */
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -28,21 +28,23 @@ export interface FlowCanvasProps extends EditCallbacks {
   graph: FlowGraph;
   selected: Signal<string | undefined>;
   marks?: Marks;
-  /** Other flows, to be drawn inside the steps that run them. Undefined while one is not known. */
+  /**
+   * Graphs of other flows, to be drawn inside the steps that run them. Returns undefined while a flow is not loaded.
+   */
   flows?: (name: string) => FlowGraph | undefined;
-  /** The text of the flow, which an exported picture carries. */
+  /** Text of the flow, embedded in an exported picture. */
   text?: () => string;
 }
 
-/** A small flow is legible when it is first shown, also where it does not fit as a whole. */
+/** Smallest initial scale for a small flow, so that it is legible even if it does not fit completely. */
 const LEGIBLE = 0.62;
 const smallestFitOf = ({ steps }: FlowGraph): number | undefined => (steps.length <= SMALL_FLOW ? LEGIBLE : undefined);
 
 const NO_MARKS: Marks = {};
 const HEARD_KEYS = { group: 'Graph, while a step of it has the focus', keys: GRAPH_KEYS };
-/** Below this width the outline is shown first. */
+/** Below this width, in px, the outline is shown first. */
 const NARROW = 700;
-/** More cards do not glide: it would cost more than it shows. */
+/** Maximum number of cards for which moves are animated. */
 const MOST_GLIDING = 150;
 const GLIDE_MS = 150;
 const FRAMES_TO_WAIT = 20;
@@ -130,13 +132,13 @@ export function FlowCanvas(props: FlowCanvasProps) {
       resized.disconnect();
     };
   }, [state.isOutline.value]);
-  // The first steps of a flow that was empty, or that was still on its way, are shown whole.
+  // Fit the view when the first steps appear, after loading or in an empty flow.
   const isEmpty = drawing.cards.size === 0;
   useLayoutEffect(() => {
     if (!isEmpty && box.current !== null)
       viewport.fit(latest.current.drawing, smallestFitOf(latest.current.props.graph));
   }, [isEmpty]);
-  // The other view of the flow goes on where this one was.
+  // Moves the focus between picture and outline when the view is switched.
   const isFirstView = useRef(true);
   useEffect(() => {
     if (!isFirstView.current)
@@ -144,12 +146,12 @@ export function FlowCanvas(props: FlowCanvasProps) {
     isFirstView.current = false;
   }, [state.isOutline.value]);
   useKeptFocus(box, drawing, () => tabStop.peek());
-  // Where the call is that is marked.
+  // Follows the current step of the marked call.
   const now = marks.path?.now;
   useEffect(() => {
     if (now !== undefined && !state.isOutline.peek()) reveal(now);
   }, [now]);
-  /** Its card may be new, and a box that asked for it gives the focus back first. */
+  /** Waits some frames, because the card may be new, and a closing dialog first restores the focus. */
   const focusWhenThere = (step: string, frames = FRAMES_TO_WAIT): void => {
     requestAnimationFrame(() => {
       const isOther = selected.peek() !== step || state.inner.peek() !== undefined;
@@ -161,7 +163,7 @@ export function FlowCanvas(props: FlowCanvasProps) {
       else if (frames > 0) focusWhenThere(step, frames - 1);
     });
   };
-  // The selection may come from the text, or from a list.
+  // The selection can come from the text or from a list.
   useEffect(
     () =>
       selected.subscribe((step) => {
@@ -261,7 +263,7 @@ interface CardsProps {
   context: CardContext;
 }
 
-/** Near: what is in the cells of the view. Far: all, but only as blocks. */
+/** In a near view, draws the cards in the visible cells; in a far view, draws all of them as blocks. */
 function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
   const isFar = viewport.isFar.value;
   const isTiny = viewport.isTiny.value;
@@ -276,7 +278,7 @@ function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
       {[...drawing.cards.values()].filter(isHere).map((card) => {
         const isStart = card.step.name === start;
         return (
-          // Its place has an element of its own: a card that only moves is not drawn again, and needs no new style.
+          // The position has an element of its own, so that a card that only moves is not rendered again.
           <div
             key={card.step.name}
             class={isLandmark(card, isStart) ? 'spot raised' : 'spot'}
@@ -290,7 +292,7 @@ function Cards({ drawing, start, marks, viewport, context }: CardsProps) {
   );
 }
 
-/** What holds for every step is said once. */
+/** Default exits and events, shown once instead of on every step. */
 function Defaults({ graph, goTo }: { graph: FlowGraph; goTo(step: string): void }) {
   const defaults = Object.entries(graph.defaults);
   const events = Object.entries(graph.events);
@@ -315,7 +317,7 @@ function Defaults({ graph, goTo }: { graph: FlowGraph; goTo(step: string): void 
   );
 }
 
-/** From a port to the pointer. */
+/** Line from a port to the pointer. */
 function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState }) {
   const dragged = state.dragged.value;
   const card = dragged && drawing.cards.get(dragged.from.step);
@@ -329,14 +331,14 @@ function DraggedWire({ drawing, state }: { drawing: Drawing; state: CanvasState 
   );
 }
 
-/** When the card with the focus goes, such as that of a step that is deleted, the one where Tab enters gets it. */
+/** If the focused card disappears, for example because its step was deleted, focuses the card of the tab stop. */
 function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, next: () => string | undefined): void {
   const had = useRef(false);
   useEffect(() => {
     const step = next();
     if (had.current && document.activeElement === document.body && step !== undefined) focusCard(box.current, step);
     const note = (): void => {
-      // The box goes a frame before this ends.
+      // The dialog closes a frame before this effect runs.
       had.current =
         document.activeElement?.closest('[data-step]') != null &&
         box.current?.contains(document.activeElement) === true;
@@ -346,7 +348,7 @@ function useKeptFocus(box: { current: HTMLElement | null }, drawing: Drawing, ne
   }, [drawing]);
 }
 
-/** Cards that move glide there, once. */
+/** Animates cards to their new positions. */
 function useGlide(drawing: Drawing, layer: { current: HTMLElement | null }): boolean {
   const last = useRef<Drawing | undefined>(undefined);
   const glides = last.current !== undefined && last.current !== drawing && drawing.cards.size <= MOST_GLIDING;
@@ -363,7 +365,7 @@ function viewedBox({ view: { x, y, scale }, size: { width, height } }: Viewport)
   return { left: -x / scale, top: -y / scale, right: (width - x) / scale, bottom: (height - y) / scale };
 }
 
-/** The card of a step, or of the block that it is folded into. */
+/** Card of a step, or of the block that contains it. */
 function cardAt({ cards }: Drawing, step: string): Card | undefined {
   return cards.get(step) ?? [...cards.values()].find(({ members }) => members?.includes(step));
 }
@@ -371,7 +373,7 @@ function cardAt({ cards }: Drawing, step: string): Card | undefined {
 const blockOf = (drawing: Drawing, step: string | undefined): string | undefined =>
   step === undefined ? undefined : cardAt(drawing, step)?.step.name;
 
-/** By the name of a step, or the id of an inner one. */
+/** `name` is the name of a step or the id of an inner step. */
 function focusCard(box: HTMLElement | null, name: string, by: 'step' | 'inner' = 'step'): void {
   const card = [...(box?.querySelectorAll<HTMLElement>(`[data-${by}]`) ?? [])].find(
     (each) => each.dataset[by] === name,

@@ -1,8 +1,8 @@
-/** What readers hear of a card, and how it is titled: pure. Neighbour: `card.tsx`. */
+/** Accessible label and title of a card. Pure; used by `card.tsx`. */
 import type { Card } from './drawing.ts';
 import { comparedAt, type Marks, type Said, saidOf } from './marks.ts';
 
-/** What readers hear of a card. */
+/** Label for screen readers. */
 export function labelOf(card: Card, marks: Marks, facts: Said = saidOf(marks, card)): string {
   const { visits, isNow, isTested, problem, changeWord } = facts;
   const { step, rows, members } = card;
@@ -32,5 +32,5 @@ export function labelOf(card: Card, marks: Marks, facts: Said = saidOf(marks, ca
   return said.join('. ');
 }
 
-/** A block has the title of its group. */
+/** The title of a block is that of its group. */
 export const titleOf = ({ step, members }: Card): string => (members && step.label) || step.name;

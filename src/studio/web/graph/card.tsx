@@ -1,6 +1,7 @@
 /**
- * A step as a card: icon, name and verb, what it says, short facts, opened flows, and a row for each exit. Far away it is a
- * block with an icon, and landmarks keep their names. Neighbours: `cards.ts` gives the heights that the styles keep to.
+ * A step as a card: icon, name, verb, prompt or arguments, badges, opened flows, and a row for each exit. In a far view
+ * it is a block with an icon, and only landmarks keep their names. `cards.ts` computes heights that the styles must
+ * match.
  */
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import { Icon } from '../icons.tsx';
@@ -12,20 +13,20 @@ import { type ComparedCounts, comparedAt, countOf, liveAt, type Marks, markKey, 
 import { isSameFace } from './use-drawing.ts';
 import { pathOf } from './wire-path.ts';
 
-/** What is the same for all cards of a canvas. */
+/** State shared by all cards of a canvas. */
 export interface CardContext {
   selected: ReadonlySignal<string | undefined>;
-  /** Where Tab enters the drawing. */
+  /** Step that receives the focus when Tab enters the drawing. */
   tabStop: ReadonlySignal<string | undefined>;
-  /** The marked exit of the selected card. */
+  /** Index of the marked exit of the selected card. */
   exit: ReadonlySignal<number>;
-  /** The step of an inner flow that is looked at. */
+  /** Selected step of an inner flow. */
   inner: ReadonlySignal<string | undefined>;
-  /** Letters to pick a card by, or an exit of the selected one. */
+  /** Hint letters for cards, or for the exits of the selected card. */
   hints: ReadonlySignal<{ of: 'cards' | 'exits'; letters: ReadonlyMap<string, string> } | undefined>;
   isEditable: boolean;
   canOpen(card: Card): boolean;
-  /** It has words that may be changed. */
+  /** True if the step has editable prompts. */
   canSay(card: Card): boolean;
 }
 
@@ -39,7 +40,7 @@ interface StepCardProps {
 }
 
 const CROWDED = 7;
-/** With so many facts the word beside the lock has no room. */
+/** With this many badges there is no room for the word next to the lock. */
 const MANY_BADGES = 3;
 const BIG_MENU = 2;
 
@@ -117,15 +118,15 @@ function StepCardNow({ card, marks, isStart, isFar, isTiny, context }: StepCardP
 interface Picked {
   isSelected: boolean;
   isTabStop: boolean;
-  /** The letters that pick this card. */
+  /** Hint letters of this card. */
   hint?: string | undefined;
-  /** The marked exit of the selected card. */
+  /** Index of the marked exit of the selected card. */
   exit?: number | undefined;
-  /** The letters that pick its exits. */
+  /** Hint letters of the exits. */
   exitHints?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What selection and picking say of one card: only the cards of which they say something else are drawn again. */
+/** Selection and hints of one card. The card is rendered again only if its own values change. */
 function usePicked(name: string, { selected, tabStop, exit, inner, hints }: CardContext): Picked {
   const picked = (): Picked => {
     const isSelected = selected.value === name;
@@ -143,7 +144,7 @@ function usePicked(name: string, { selected, tabStop, exit, inner, hints }: Card
     const { isSelected, isTabStop, hint = '', exit: marked = '', exitHints } = picked();
     return `${isSelected} ${isTabStop} ${hint} ${marked} ${[...(exitHints?.values() ?? [])].join()}`;
   });
-  // Read, so that a change of the key draws the card.
+  // Subscribes to the key, so that its changes render the card.
   void key.value;
   return untracked(picked);
 }
@@ -164,9 +165,9 @@ interface FaceProps {
   card: Card;
   marks: Marks;
   context: CardContext;
-  /** The name of the step below those that it is drawn in. */
+  /** Path of the step: its name after those of the steps that it is drawn in. */
   path: string;
-  /** The same, with which of the flows of each it is drawn in. */
+  /** The path with the index of the inner flow at each level. */
   id: string;
   exit?: number | undefined;
   hints?: ReadonlyMap<string, string> | undefined;
@@ -281,7 +282,7 @@ function ExitRow({ row, isMarked, hint, card, marks }: ExitRowProps) {
   );
 }
 
-/** How many calls of each of two versions came here. */
+/** Number of calls at this step for each of two versions. */
 const ComparedCount = ({ of }: { of: ComparedCounts | undefined }) =>
   of === undefined ? null : (
     <span class="compared" title={of.words}>
@@ -290,7 +291,7 @@ const ComparedCount = ({ of }: { of: ComparedCounts | undefined }) =>
     </span>
   );
 
-/** Repaints alone when a call comes or goes. */
+/** A component of its own, so that only the number is rendered when a call moves. */
 function LiveCount({ card, live }: { card: Card; live: NonNullable<Marks['live']> }) {
   const count = useComputed(() => liveAt(live.value, card)).value;
   return count === 0 ? null : <b class="badge-corner live">{count}</b>;
@@ -302,7 +303,7 @@ interface OpenedFlowProps {
   opened: Opened;
   context: CardContext;
   path: string;
-  /** The id of the step that it is drawn in, and which of its flows it is. */
+  /** Id of the enclosing step with the index of the inner flow. */
   around: string;
 }
 
@@ -353,7 +354,7 @@ interface InnerCardProps {
   id: string;
 }
 
-/** It is looked at here, and edited in its own flow. */
+/** Card of an inner step: it can be selected here, and is edited in its own flow. */
 function InnerCard({ card, flow, context, path, id }: InnerCardProps) {
   const { step, opened, x, y, width, height } = card;
   const isSelected = useComputed(() => context.inner.value === id).value;

@@ -1,4 +1,4 @@
-/** What stands on a card, and how high it becomes: head, words, facts, opened flows, then a row for each exit. */
+/** Content and height of a card: head, text, badges, opened flows, then a row for each exit. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import {
   BADGES_HEIGHT,
@@ -18,12 +18,12 @@ import {
 } from './drawing.ts';
 import { membersOf } from './folds.ts';
 
-/** First words of outcomes that are not what the step is for. */
+/** First words of negative outcomes. */
 const SAD = new Set(
   'error exhausted failed hangup timeout not_found silence abandoned full denied closed machine returned'.split(' '),
 );
 const PADDING = 12;
-/** No more characters fit in a line, however narrow they are. */
+/** Maximum number of characters in a line, even if they are narrow. */
 const LONGEST_LINE = 60;
 
 export function kindOf(outcome: string): ExitKind {
@@ -36,13 +36,13 @@ export interface CardOptions {
   graph: FlowGraph;
   measure: (text: string) => number;
   withDefaults: boolean;
-  /** A chip for an exit, where it is not a line. */
+  /** Chip of an exit that is not drawn as a line. */
   chipOf: (exit: GraphExit) => Chip | undefined;
   waysIn: number;
   opened: readonly { flow: string; drawing: Drawing }[];
 }
 
-/** At the origin: its place is found later. */
+/** Card at the origin; its position is assigned later. */
 export function cardOf(step: GraphStep, options: CardOptions): Card {
   const { graph, measure, withDefaults, chipOf, waysIn } = options;
   const rows: Row[] = [];
@@ -96,7 +96,7 @@ export function cardOf(step: GraphStep, options: CardOptions): Card {
 
 const wide = new WeakMap<GraphStep, boolean>();
 
-/** Of a step that is the same as before it is known. */
+/** Cached by step object; an unchanged step keeps its object. */
 function isWide(step: GraphStep, measure: (text: string) => number): boolean {
   const known = wide.get(step);
   if (known !== undefined) return known;
@@ -111,7 +111,10 @@ function rowOf({ outcome, target, own, covers, key }: GraphExit, label: string):
 
 const SHORTENED = 6;
 
-/** Conditions that begin alike are told apart by what follows: `steps.look_up.body.state = 'done'` by `…state = 'done'`. */
+/**
+ * Shortens conditions with a common prefix to the part that differs: `steps.look_up.body.state = 'done'` becomes
+ * `…state = 'done'`.
+ */
 function labelsOf(exits: readonly GraphExit[]): string[] {
   if (exits.every(({ label }) => label === undefined)) return exits.map(({ outcome }) => outcome);
   const conditions = exits.flatMap(({ label }) => label ?? []);

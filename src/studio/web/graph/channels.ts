@@ -1,21 +1,21 @@
 /**
- * Channels between columns, where the verticals of lines run: lines into the same step share a track, others that overlap
- * do not. Channel 0 is left of the first column, channel n right of column n − 1.
+ * Channels between columns, which contain the vertical parts of lines. Lines to the same step share a track; other
+ * overlapping lines do not. Channel 0 is left of the first column, channel n is right of column n − 1.
  */
 
 export interface Vertical {
   y1: number;
   y2: number;
-  /** Those with the same key share a track. */
+  /** Lines with the same key share a track. */
   key: string;
   track: number;
 }
 
 export const TRACK_WIDTH = 9;
-/** From a card to the first track, and from the last track to the next card. */
+/** Distance from a card to the first track, and from the last track to the next card. */
 export const CHANNEL_MARGIN = 16;
 const NARROWEST = 46;
-/** Between verticals that share a track. */
+/** Minimum vertical gap between lines on one track. */
 const CLEARANCE = 6;
 
 export class Channel {
@@ -37,8 +37,9 @@ export class Channel {
   }
 
   /**
-   * Lines that go up first, then those that go down with the upper sources to the right: so they cross least. But where one
-   * line comes in at the height at which another one leaves, the leaving one turns first: else both would run on one level.
+   * Assigns tracks. Lines that go up come first, then lines that go down, those with upper sources further right: this
+   * order minimises crossings. If a line enters at the height at which another one leaves, the leaving line gets the
+   * track further left; otherwise the two would overlap.
    */
   assignTracks(): void {
     const bundles = bundlesOf(this.#verticals);
@@ -60,10 +61,10 @@ export class Channel {
   }
 }
 
-/** Heights that differ less look like one. */
+/** Heights that differ by at most this count as equal. */
 const SAME_HEIGHT = 3;
 
-/** For each bundle those that leave their step at the height at which it comes in. */
+/** For each bundle, the bundles that leave a step at a height at which it enters. */
 function whatTurnsFirst(bundles: readonly Bundle[]): Map<Bundle, Set<Bundle>> {
   const leaving = new Map<number, Set<Bundle>>();
   for (const bundle of bundles) {
@@ -85,7 +86,7 @@ function whatTurnsFirst(bundles: readonly Bundle[]): Map<Bundle, Set<Bundle>> {
   return first;
 }
 
-/** As they are, but each after those that turn before it, where these do not wait for it in turn. */
+/** Keeps the order, except that bundles in `leftOf` come before their bundle. Cycles are ignored. */
 function inOrder(bundles: readonly Bundle[], leftOf: ReadonlyMap<Bundle, ReadonlySet<Bundle>>): Bundle[] {
   const ordered: Bundle[] = [];
   const seen = new Set<Bundle>();
@@ -103,7 +104,7 @@ interface Bundle {
   verticals: Vertical[];
   top: number;
   bottom: number;
-  /** The uppermost source. */
+  /** Y coordinate of the uppermost source. */
   source: number;
   goesDown: boolean;
 }

@@ -1,35 +1,36 @@
 /**
- * Columns from left to right: a step's column is its longest way from the left, and a line that passes columns has a slot
- * in each of them, so that nothing else stands in its way. Neighbours: `order.ts`, `heights.ts`, `channels.ts`.
+ * Assigns steps to columns from left to right. The column of a step is the length of the longest path to it. A line
+ * that passes a column gets a slot there, so that it crosses no card. Used with `order.ts`, `heights.ts` and
+ * `channels.ts`.
  */
 import { append, depthsOf } from './crowds.ts';
 import { type Card, exitId, HEAD_HEIGHT, PASS_HEIGHT, type Row } from './drawing.ts';
 
-/** A card, or the place where a line passes a column. */
+/** A card, or the slot in which a line passes a column. */
 export interface Slot {
   column: number;
-  /** Its place in the column, counted from above. */
+  /** Index in the column, from above. */
   index: number;
   height: number;
   y: number;
-  /** Where lines come in, from the top. */
+  /** Distance of incoming lines from the top of the slot. */
   inY: number;
   card?: Card;
   ins: Hop[];
   outs: Hop[];
 }
 
-/** A piece of a line, from one column to the next. */
+/** Segment of a line between adjacent columns. */
 export interface Hop {
   from: Slot;
-  /** From the top of `from`. */
+  /** Distance from the top of `from`. */
   fromY: number;
   to: Slot;
-  /** Of all hops, ascending: what keeps sorting stable. */
+  /** The line that this segment belongs to. */
   line: Line;
 }
 
-/** A way on that is drawn. */
+/** A forward exit drawn as a line. */
 export interface Line {
   from: string;
   row: Row;
@@ -37,7 +38,7 @@ export interface Line {
   hops: Hop[];
 }
 
-/** A way back that is drawn. */
+/** A back edge drawn as a loop. */
 export interface Loop {
   from: Slot;
   row: Row;
@@ -50,7 +51,7 @@ export interface Columns {
   loops: Loop[];
 }
 
-/** `names` in the order of the walk. */
+/** `names` must be in walk order. */
 export function columnsOf(
   names: readonly string[],
   cards: ReadonlyMap<string, Card>,
@@ -99,7 +100,7 @@ export function columnsOf(
   return { columns, lines, loops };
 }
 
-/** What has no way in moves right, next to what it leads to. */
+/** Moves steps without incoming lines to the right, next to their first target. */
 function ranksOf(names: readonly string[], lines: readonly Line[]): Map<string, number> {
   const into = new Map<string, Line[]>();
   const outOf = new Map<string, Line[]>();

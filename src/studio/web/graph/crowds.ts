@@ -1,14 +1,14 @@
 /**
- * Targets that everybody leads to: of many ways to one step only the nearest stays a line, of very many none. The others are
- * chips that name the target.
+ * Hub targets: of many edges to one step only that of the nearest step is drawn as a line, and of very many none. The
+ * other exits are chips with the name of the target.
  */
 import type { GraphExit, GraphStep } from '../../../flow/graph.ts';
 import type { Walk } from './cycles.ts';
 
-/** From so many ways in on, only the nearest is a line; from so many on, none. */
+/** From `many` incoming edges, only the nearest is a line; from `crowd`, none is. */
 const LIMITS = { small: { many: 5, crowd: 9 }, big: { many: 4, crowd: 8 } } as const;
 
-/** The exits that are chips because of their target. */
+/** Exits that become chips because of the number of edges to their target. */
 export function crowdedExits(
   steps: ReadonlyMap<string, GraphStep>,
   { order, back }: Walk,
@@ -37,7 +37,7 @@ export function crowdedExits(
   return crowded;
 }
 
-/** The longest way to each step, ways back left out. */
+/** Length of the longest path to each step, without back edges. */
 export function depthsOf(
   order: readonly string[],
   into: ReadonlyMap<string, readonly unknown[]>,
@@ -46,7 +46,7 @@ export function depthsOf(
   const depth = new Map(order.map((name) => [name, 0]));
   const waiting = new Map(order.map((name) => [name, into.get(name)?.length ?? 0]));
   const ready = order.filter((name) => waiting.get(name) === 0);
-  // Grows while it is walked.
+  // The list grows during the iteration.
   for (const name of ready) {
     for (const { to } of outOf.get(name) ?? []) {
       depth.set(to, Math.max(depth.get(to)!, depth.get(name)! + 1));

@@ -1,10 +1,13 @@
-/** Ways back: found depth first from the start, exits in the order of the text, so that small edits change little. */
+/**
+ * Back edges, found by depth-first search from the start. Exits are visited in text order, so that small edits change
+ * little.
+ */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 
 export interface Walk {
-  /** All steps: those that the start leads to first, then those of events, then the rest. */
+  /** All steps: first those reachable from the start, then those reachable from events, then the rest. */
   order: string[];
-  /** Exits that lead back to a step on the way to them. */
+  /** Exits that lead back to a step on the current path. */
   back: ReadonlySet<GraphExit>;
 }
 

@@ -1,4 +1,4 @@
-/** Two versions of a flow in one drawing: steps and ways that went stay in it, marked. Neighbour: `marks.ts`. */
+/** Two versions of a flow in one drawing. Removed steps and exits stay in it and are marked. Uses `marks.ts`. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import { exitId } from './drawing.ts';
 import type { Change, Marks } from './marks.ts';
@@ -8,7 +8,7 @@ export interface VersionDiff {
   marks: NonNullable<Marks['diff']>;
 }
 
-/** Follows the outcome of a way that went, because another way has its name now. */
+/** Suffix of the outcome of a removed exit, because an exit of the new version may have the same name. */
 export const WENT = ' (before)';
 
 export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
@@ -48,7 +48,7 @@ export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
   return { graph: { ...after, steps: merged }, marks: { steps, exits } };
 }
 
-/** What went stands below what has its name now. */
+/** Places each removed exit below the exit with the same outcome. */
 function besides(exits: readonly GraphExit[], gone: readonly GraphExit[]): GraphExit[] {
   const wentFrom = (outcome: string): GraphExit[] => gone.filter((exit) => exit.outcome === outcome + WENT);
   const named = new Set(exits.map(({ outcome }) => outcome + WENT));

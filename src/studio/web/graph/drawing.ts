@@ -1,35 +1,35 @@
-/** What layout makes of a graph: plain data that the canvas, the map, the outline and the exported picture share. */
+/** Result of the layout: plain data shared by canvas, minimap, outline and exported picture. */
 import type { FlowGraph, GraphStep } from '../../../flow/graph.ts';
 
 export type Point = readonly [x: number, y: number];
 
-/** How an exit looks: as the way on, or quieter, because something did not work or was tried too often. */
+/** Style of an exit: `main` is the success path; `sad` and `limit` are negative outcomes and exhausted limits. */
 export type ExitKind = 'main' | 'sad' | 'limit';
 
 /**
- * Why an exit is a chip in place of a line: everybody leads to its target, it leads back in a big flow, it ends the flow,
- * its target is missing, or it has no target yet.
+ * Reason why an exit is a chip instead of a line: too many edges lead to its target, it is a back edge in a big flow,
+ * it ends the flow, its target does not exist, or it has no target.
  */
 export type Chip = 'jump' | 'back' | 'end' | 'missing' | 'open';
 
 export interface Row {
   outcome: string;
   target: string;
-  /** The outcome, or the part of its condition that differs from the others. */
+  /** Outcome, or the part of its condition that differs from the others. */
   label: string;
   kind: ExitKind;
   own: boolean;
   covers: readonly string[];
   key?: string;
   chip?: Chip;
-  /** Of its middle, from the top of the card. */
+  /** Middle of the row, from the top of the card. */
   y: number;
 }
 
-/** A flow that is drawn inside the card of the step that runs it. */
+/** Flow drawn inside the card of the step that runs it. */
 export interface Opened {
   flow: string;
-  /** From the corner of the card. */
+  /** Position relative to the corner of the card. */
   x: number;
   y: number;
   scale: number;
@@ -43,14 +43,14 @@ export interface Card {
   width: number;
   height: number;
   rows: Row[];
-  /** Exits that only the defaults route, and not as they route everything else. */
+  /** Exits that only the defaults route, to another target than the common default. */
   quiet: Row[];
   aboutLines: 0 | 1 | 2;
-  /** A single way on has no row: its line leaves the head. */
+  /** True if the only exit has no row, and its line starts at the head. */
   isLone: boolean;
   waysIn: number;
   opened: Opened[];
-  /** Steps that this block stands for. */
+  /** Steps that this block represents. */
   members?: readonly string[];
 }
 
@@ -72,11 +72,11 @@ export interface Drawing {
 }
 
 export interface LayoutOptions {
-  /** The width of a text of 12 px, in px. */
+  /** Width of a text at 12 px, in px. */
   measure: (text: string) => number;
-  /** Draws the exits of the defaults, too. */
+  /** Draws the exits that the defaults route, too. */
   withDefaults?: boolean;
-  /** The flows to draw inside a step; `path` is its name, below the names of the steps it is drawn in. */
+  /** Flows to draw inside a step. `path` is its name after those of the steps that it is drawn in. */
   openedIn?: (path: string) => readonly FlowGraph[];
 }
 
@@ -88,12 +88,12 @@ export const LINE_HEIGHT = 17;
 export const BADGES_HEIGHT = 22;
 export const ROW_HEIGHT = 24;
 export const FOOT_HEIGHT = 20;
-/** Above an opened flow: its name. */
+/** Height of the name above an opened flow. */
 export const OPENED_HEAD = 26;
 export const OPENED_SCALE = 0.72;
-/** Between cards of a column. */
+/** Gap between cards in a column. */
 export const GAP = 26;
-/** The height that a line takes where it passes a column. */
+/** Height of a line that passes a column. */
 export const PASS_HEIGHT = 14;
-/** Flows of up to so many steps have lines for ways back. */
+/** Maximum number of steps for which back edges are drawn as lines. */
 export const SMALL_FLOW = 26;

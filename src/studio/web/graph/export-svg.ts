@@ -1,6 +1,6 @@
 /**
- * The drawing as a file of its own: an SVG without scripts or references that follows the reader's light or dark scheme and
- * carries the text of the flow, so that the picture in a mail is the flow.
+ * Exports the drawing as a single SVG file without scripts or references. It follows the reader's light or dark scheme
+ * and contains the text of the flow, from which the flow can be imported.
  */
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { type Card, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT, type Row } from './drawing.ts';
@@ -15,7 +15,7 @@ const STYLE = `:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--edge:#e3
 text{font:12px system-ui,sans-serif;fill:var(--text)}.bg{fill:var(--bg)}.card{fill:var(--card);stroke:var(--edge)}.name{font-weight:600;font-size:13px}.small{font-size:11px;fill:var(--faint)}.about{fill:var(--muted)}.wire{fill:none;stroke:var(--wire);stroke-width:1.6}.wire.sad,.wire.limit{stroke:var(--quiet)}.wire.back{stroke:var(--loop);stroke-dasharray:5 4}.rule{stroke:var(--edge)}.chip{fill:var(--soft)}.missing,.open{fill:none;stroke:var(--bad);stroke-dasharray:3 2}.key{fill:none;stroke:var(--edge)}.flag{fill:var(--text)}.flagged{fill:var(--bg);font-size:10px}
 ${['say', 'ask', 'call', 'outside', 'logic', 'end'].map((group) => `.${group}{fill:var(--${group})}`).join('')}`;
 
-/** `text` is the flow as written. */
+/** `text` is the source of the flow. */
 export function exportSvg(graph: FlowGraph, drawing: Drawing, text = ''): string {
   const width = Math.ceil(drawing.width) + 2 * MARGIN;
   const height = Math.ceil(drawing.height) + 2 * MARGIN;
@@ -32,7 +32,7 @@ export function exportSvg(graph: FlowGraph, drawing: Drawing, text = ''): string
   return `${lines.join('\n')}\n`;
 }
 
-/** The text that a picture carries. */
+/** Extracts the text of the flow from a picture. */
 export function flowInSvg(svg: string): string | undefined {
   const found = new RegExp(`<flow xmlns="${NAMESPACE}">([^<]*)</flow>`).exec(svg)?.[1];
   return found?.replaceAll(/&(lt|gt|quot|amp|#13);/g, (_, name: string) => CHARACTERS[name] ?? '');
@@ -41,7 +41,7 @@ export function flowInSvg(svg: string): string | undefined {
 const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#13': '\r' };
 const ESCAPES = new Map(Object.entries(CHARACTERS).map(([name, character]) => [character, `&${name};`]));
 
-/** Control characters have no place in XML. */
+/** Removes control characters, which XML does not allow. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[<>"&\r]/g, (character) => ESCAPES.get(character)!)
@@ -115,7 +115,7 @@ function cardLines(card: Card, isStart: boolean): string[] {
 
 const SIGNS: Readonly<Record<Chip, string>> = { jump: '→', back: '↩', end: '■', missing: '?', open: '…' };
 
-/** A chip in words: where the exit leads, or that it leads nowhere. */
+/** Text of a chip: the target of the exit, or that it has none. */
 export function chipText({ chip, target }: Row): string {
   if (chip === undefined) return '';
   const words = chip === 'open' ? 'no way on' : chip === 'end' && target === '$end' ? 'end' : target;
@@ -151,7 +151,7 @@ function rowLines(row: Row, width: number): string[] {
 
 const keyWidth = (key: string): number => Math.max(17, Math.ceil(textWidth(key)) + 8);
 
-/** As much as fits, and an ellipsis. */
+/** Truncates a text to a width, with an ellipsis. */
 function cut(text: string, width: number, size: number): string {
   const fits = (length: number): boolean => (textWidth(text.slice(0, length)) * size) / 12 <= width;
   if (fits(text.length)) return escaped(text);
@@ -160,7 +160,7 @@ function cut(text: string, width: number, size: number): string {
   return `${escaped(text.slice(0, length).trimEnd())}…`;
 }
 
-/** In so many lines, at spaces where there are some. */
+/** Breaks a text into at most this many lines, at spaces where possible. */
 function broken(text: string, lines: 0 | 1 | 2, width: number): string[] {
   if (lines === 0) return [];
   const words = text.replaceAll(/\s+/g, ' ');

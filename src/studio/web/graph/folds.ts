@@ -1,37 +1,37 @@
 /**
- * Groups that fold to one block: steps of one section, steps with the same first word of their label, or a menu and what
- * only it leads to (its subtree in the dominator tree). Folding makes a smaller graph, in which the block is a step: layout
- * knows nothing of it.
+ * Groups of steps that fold to one block: the steps of a section, steps whose labels share the first word, or a menu
+ * with the steps that only it leads to (its subtree in the dominator tree). Folding creates a smaller graph in which
+ * the block is a step, so the layout does not know of folds.
  */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import { append } from './crowds.ts';
 import { exitId } from './drawing.ts';
 
 export interface Fold {
-  /** `label …` or `step …`; stays the same while the text is edited. */
+  /** `label …` or `step …`. Stable while the text is edited. */
   id: string;
   title: string;
-  /** The step that lines into the block lead to. */
+  /** Entry step of the group, which lines into the block lead to. */
   head: string;
   members: readonly string[];
 }
 
-/** A step that stands for others. */
+/** A step that represents other steps. */
 interface Block extends GraphStep {
   members: readonly string[];
 }
 
 export const membersOf = (step: GraphStep): readonly string[] | undefined => (step as Partial<Block>).members;
 
-/** Smaller ones save nothing. */
+/** Minimum size of a group. */
 const SMALLEST = 3;
 
-/** All groups that can fold: those of labels first. They may lie within one another. */
+/** All foldable groups, those of labels first. Groups can be nested. */
 export function foldsOf(graph: FlowGraph): Fold[] {
   return [...foldsByLabel(graph), ...foldsBelowMenus(graph)];
 }
 
-/** The smallest groups that do not lie within one another: what folds a big flow at once. */
+/** The smallest groups that do not overlap, for folding a big flow at once. */
 export function outermostSmall(folds: readonly Fold[]): Fold[] {
   const taken = new Set<string>();
   return folds
@@ -66,7 +66,7 @@ function foldsBelowMenus(graph: FlowGraph): Fold[] {
   return graph.steps.flatMap(({ name, verb }) => {
     const members = [...(subtrees.get(name) ?? [])];
     if (verb !== 'menu' || members.length < SMALLEST || name === graph.start) return [];
-    // What leads here and nowhere else, such as a greeting, belongs to it.
+    // Steps that only lead here, such as a greeting, belong to the group.
     let head = name;
     for (;;) {
       const outside = new Set(into.get(head)?.filter((step) => !members.includes(step.name)));
@@ -80,7 +80,7 @@ function foldsBelowMenus(graph: FlowGraph): Fold[] {
   });
 }
 
-/** For each step that can be reached: itself and what only it leads to. */
+/** Dominator subtrees: for each reachable step, the step and all steps that only it leads to. */
 export function dominatedBy(graph: FlowGraph): Map<string, string[]> {
   const at = new Map(graph.steps.map(({ name }, index) => [name, index]));
   const count = graph.steps.length;
@@ -145,7 +145,7 @@ function postorderFrom(root: number, outOf: readonly number[][]): number[] {
   return done;
 }
 
-/** The graph with blocks in place of the groups. Of groups within one another the outer one counts. */
+/** Graph with blocks in place of the groups. Of nested groups the outer one is used. */
 export function fold(graph: FlowGraph, folds: readonly Fold[]): FlowGraph {
   const blockOf = new Map<string, Fold>();
   for (const each of folds.toSorted((one, other) => one.members.length - other.members.length)) {
@@ -172,7 +172,7 @@ export function fold(graph: FlowGraph, folds: readonly Fold[]): FlowGraph {
 
 function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: (name: string) => string): Block {
   const head = steps.get(block.head)!;
-  // A group below a menu is known by it.
+  // The block of a menu group looks like the menu.
   const { verb, group } = steps.get(block.title) ?? head;
   const exits = new Map<string, GraphExit>();
   let own = 0;
@@ -182,7 +182,7 @@ function blockStep(block: Fold, steps: ReadonlyMap<string, GraphStep>, placeOf: 
       if (!isOwn || to === block.head || to === '') continue;
       own += 1;
       const exit = exits.get(to) ?? { outcome: `to ${to}`, target: to, own: true, covers: [], label: to };
-      // Of a block the ids of the exits: outcomes of many steps have one name.
+      // The exits of a block cover exit ids, because several of its steps can have the same outcome.
       exit.covers.push(...(covers.length > 0 ? covers : [outcome]).map((each) => exitId(name, each)));
       exits.set(to, exit);
     }

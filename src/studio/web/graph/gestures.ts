@@ -1,13 +1,13 @@
 /**
- * Wheel, drag, touch and pinch on a drawing, and lines that are drawn from a port. One finger or the main button pans; two
- * fingers pinch; a press on a port draws a line to where it is let go, and a tap on a port waits for a tap on its target.
+ * Wheel, drag, touch and pinch gestures on a drawing, and lines drawn from a port. One finger or the main button pans,
+ * two fingers pinch. A drag from a port draws a line to its target; a tap on a port starts picking a target.
  */
 import type { Viewport } from './viewport.ts';
 
-/** Movement below this is a tap. */
+/** Maximum movement of a tap, in px. */
 const TAP = 5;
 const WHEEL_ZOOM = 0.01;
-/** A wheel that counts lines. */
+/** Pixels for a line, for wheel events that count lines. */
 const LINE_HEIGHT = 18;
 
 export interface Port {
@@ -20,12 +20,12 @@ export interface GestureTarget {
   portAt(element: Element): Port | undefined;
   /** The line from a port follows the pointer. */
   drag(port: Port, point: [x: number, y: number]): void;
-  /** The line was let go over an element of the page. */
+  /** The line was dropped over an element of the page. */
   drop(port: Port, over: Element | null): void;
   tapPort(port: Port): void;
 }
 
-/** Returns what takes the listeners away. */
+/** Returns a function that removes the listeners. */
 export function listenToGestures(box: HTMLElement, target: GestureTarget): () => void {
   const { viewport } = target;
   const fingers = new Map<number, { x: number; y: number }>();
@@ -61,7 +61,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     if (!hasMoved && isTap) return;
     if (!hasMoved) {
       hasMoved = true;
-      // From here on the page gets no click of it.
+      // Captures the pointer, so that the page gets no click for the drag.
       box.setPointerCapture(event.pointerId);
     }
     const after = { x: event.clientX, y: event.clientY };
@@ -91,7 +91,7 @@ export function listenToGestures(box: HTMLElement, target: GestureTarget): () =>
     if (port !== undefined) target.drop(port, null);
     port = undefined;
   };
-  /** The click that ends a drag selects nothing. */
+  /** The click that ends a drag must not select anything. */
   const click = (event: MouseEvent): void => {
     if (hasMoved) event.stopPropagation();
     hasMoved = false;

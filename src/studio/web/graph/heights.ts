@@ -1,18 +1,18 @@
 /**
- * Heights: each slot as near as it can be to where its lines want it, in order and without overlaps. Lines that are the only
- * one at both ends become straight first.
+ * Assigns vertical positions. Each slot is placed as near as possible to the position that makes its lines straight, in
+ * order and without overlaps. Lines that are the only one at both ends are straightened first.
  */
 import type { Hop, Slot } from './columns.ts';
 import { GAP } from './drawing.ts';
 
 const ROUNDS = 16;
-/** After so many rounds straight lines count most. */
+/** From this round on, straight lines have the greatest weight. */
 const STRAIGHT_FROM = 6;
-/** Below cards and below passing lines. */
+/** Initial gap below a slot. */
 const gapBelow = (slot: Slot): number => (slot.card === undefined ? 10 : GAP);
-/** A step in a line that is smaller is taken out, where there is room. */
+/** Smaller bends in a line are removed where there is room. */
 const SMALL_STEP = 22;
-/** Lines may pass close to each other, but not to cards. */
+/** Lines can pass close to each other, but not close to cards. */
 const leastGap = (above: Slot, below: Slot): number => ((above.card ?? below.card) === undefined ? 0 : 12);
 
 export function settleHeights(columns: readonly Slot[][]): void {
@@ -31,7 +31,7 @@ export function settleHeights(columns: readonly Slot[][]): void {
   for (const column of columns) straighten(column);
 }
 
-/** Where a slot stands if the hop into it, or out of it, is straight. */
+/** Position of a slot that makes its incoming or outgoing segment straight. */
 const fromLeft = ({ from, fromY, to }: Hop): number => from.y + fromY - to.inY;
 const fromRight = ({ fromY, to }: Hop): number => to.y + to.inY - fromY;
 
@@ -54,7 +54,7 @@ function straight({ ins, outs, y }: Slot): number {
   return weight > 0 ? sum / weight : y;
 }
 
-/** Pool adjacent violators: the order stays, overlaps go, the sum of the squared moves is the least. */
+/** Pool adjacent violators: keeps the order, removes overlaps and minimises the sum of squared moves. */
 function settle(column: readonly Slot[], wanted: readonly number[]): void {
   const offsets: number[] = [];
   const pools: { sum: number; weight: number; from: number; to: number }[] = [];

@@ -1,18 +1,18 @@
 /**
- * Steps of flows that are drawn inside a step. They are named by the steps around them, and of each which of its flows:
- * `work#0/ask`. They are looked at here and edited in their own flow. Pure.
+ * Steps of flows drawn inside a step. Their ids contain the enclosing steps and the index of the inner flow at each
+ * level: `work#0/ask`. They can be selected here and are edited in their own flow. Pure.
  */
 import type { Card, Drawing } from './drawing.ts';
 
 export interface Inner {
-  /** The flow that it is a step of. */
+  /** Flow that contains the step. */
   flow: string;
   card: Card;
-  /** Of its flow. */
+  /** Drawing of that flow. */
   drawing: Drawing;
-  /** The step of the canvas that it is drawn in. */
+  /** Step of the canvas in which it is drawn. */
   outer: string;
-  /** On the canvas. */
+  /** Position and size on the canvas. */
   box: { x: number; y: number; width: number; height: number };
 }
 
@@ -40,10 +40,10 @@ export function innerAt(canvas: Drawing, id: string): Inner | undefined {
   return { flow, card, drawing, outer: around[0]!.split('#')[0]!, box };
 }
 
-/** Another step of the same flow. */
+/** Id of another step in the same inner flow. */
 export const besideInner = (id: string, step: string): string => `${id.slice(0, id.lastIndexOf('/'))}/${step}`;
 
-/** The first step of the first flow that is drawn inside a step, which may be an inner one. */
+/** First step of the first flow drawn inside a step, which can itself be an inner one. */
 export function firstInside(around: string, { opened }: Card): string | undefined {
   const [step] = opened[0]?.drawing.cards.keys() ?? [];
   return step === undefined ? undefined : innerId(around, 0, step);

@@ -1,13 +1,13 @@
 /**
- * Where everything stands. Left to right, a column for each rank; exits are rows of a card, so that lines need no labels.
- * Lines that would only be noise are chips: ways back in big flows, and ways to steps that everybody leads to.
+ * Layout of a flow graph, from left to right with a column for each rank. Exits are rows of a card, so lines need no
+ * labels. Lines without value are chips: back edges in big flows, and edges to hub targets.
  *
  * Invariants
- *  - the same flow gives the same drawing: nothing depends on time, chance, the browser or earlier drawings;
- *  - an edit moves others little: what decides first is the order of the text;
- *  - cards do not overlap, and no line crosses a card: verticals run in channels between columns, long lines in slots that
- *     are kept free for them, ways back in lanes above;
- *  - each exit that is written is a row, with a line or a chip, or the one line that leaves the head.
+ * - the same flow gives the same drawing: time, randomness, the browser and earlier drawings have no influence;
+ * - an edit moves other cards little, because text order decides first;
+ * - cards do not overlap, and no line crosses a card: verticals use channels between columns, long lines reserved
+ * slots, back edges lanes above the cards;
+ * - every written exit has a row with a line or a chip, or the single line that leaves the head.
  */
 import type { FlowGraph, GraphExit } from '../../../flow/graph.ts';
 import { cardOf } from './cards.ts';
@@ -16,13 +16,13 @@ import { walk } from './cycles.ts';
 import { type Card, type Chip, type Drawing, exitId, type LayoutOptions, SMALL_FLOW, type Wire } from './drawing.ts';
 import { placePart } from './part.ts';
 
-/** Opened flows may open flows: so deep. */
+/** Maximum nesting of opened flows. */
 const MAX_DEPTH = 3;
-/** Between the first part and the others, with their title. */
+/** Gap between the first part and the others, including their title. */
 const BELOW_FIRST = 90;
 const TITLE_ABOVE = 34;
 const PART_GAP = 60;
-/** Parts stand in rows at least so wide. */
+/** Minimum width of a row of parts. */
 const LEAST_WIDTH = 1500;
 
 export function layOut(graph: FlowGraph, options: LayoutOptions): Drawing {
@@ -60,7 +60,7 @@ function layOutBelow(graph: FlowGraph, options: LayoutOptions, path: string, dep
   return assemble(partsOf(way.order, cards), cards, isSmall ? idsOf(graph, way.back) : NONE);
 }
 
-/** Ways back that are lines. */
+/** Back edges drawn as lines. */
 const NONE: ReadonlySet<string> = new Set();
 const idsOf = ({ steps }: FlowGraph, exits: ReadonlySet<GraphExit>): Set<string> =>
   new Set(
@@ -69,7 +69,7 @@ const idsOf = ({ steps }: FlowGraph, exits: ReadonlySet<GraphExit>): Set<string>
     ),
   );
 
-/** What lines connect. The part with the start is the first. */
+/** Connected components. The one that contains the start is the first. */
 function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): string[][] {
   const near = new Map<string, string[]>();
   for (const { step, rows } of cards.values()) {
@@ -98,7 +98,7 @@ function partsOf(order: readonly string[], cards: ReadonlyMap<string, Card>): st
   return parts;
 }
 
-/** The first part above, the others in rows below it. */
+/** Places the first part at the top and the others in rows below it. */
 function assemble(parts: readonly string[][], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Drawing {
   const wires: Wire[] = [];
   const titles: Drawing['titles'] = [];

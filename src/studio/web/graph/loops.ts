@@ -1,14 +1,16 @@
-/** Ways back in small flows: each target has a lane above the cards, and lanes are shared where they do not meet. */
+/**
+ * Back edges of small flows. Each target has a lane above the cards; targets whose spans do not overlap share a lane.
+ */
 import type { Loop } from './columns.ts';
 
 const LANE_HEIGHT = 16;
-/** Between the lowest lane and the cards. */
+/** Gap between the lowest lane and the cards. */
 const BELOW_LANES = 14;
 
 export interface Lanes {
-  /** How much room they take above the cards. */
+  /** Height of all lanes. */
   height: number;
-  /** The lane of a loop, from the top of the drawing. */
+  /** Y coordinate of a loop's lane, from the top of the drawing. */
   yOf(loop: Loop): number;
 }
 
@@ -17,7 +19,7 @@ export function lanesOf(loops: readonly Loop[]): Lanes {
     (one, other) =>
       one.from.column - one.to.column - (other.from.column - other.to.column) || one.from.y - other.from.y,
   );
-  // By the card it leads to.
+  // Span of the loops to each target card.
   const spans = new Map<Loop['to'], { left: number; right: number }>();
   for (const { from, to } of sorted) {
     const span = spans.get(to) ?? { left: to.column - 1, right: from.column };

@@ -1,23 +1,23 @@
 /**
- * What is said over a drawing: the way of a call, what tests cover, problems, a difference of versions, calls that go on.
- * Outcomes are those of the journal (`failed.busy`); a row of a card stands for those that take it.
+ * Overlays of a drawing: path of a call, test coverage, problems, differences between versions, live calls. Outcomes
+ * are those of the journal (`failed.busy`); a row of a card includes all outcomes that it routes.
  */
 import type { ReadonlySignal } from '@preact/signals';
 import { type Card, exitId, type Row } from './drawing.ts';
 
 export type Change = 'added' | 'removed' | 'changed';
 
-/** How often, by step and by `exitId(step, outcome)`. */
+/** Counts by step and by `exitId(step, outcome)`. */
 export interface Counts {
   steps: ReadonlyMap<string, number>;
   exits: ReadonlyMap<string, number>;
 }
 
-/** Two versions at once, each with its share of the calls. */
+/** Counts of two versions, each for its share of the calls. */
 export interface Compared {
   before: Counts;
   after: Counts;
-  /** What they are called. */
+  /** Display names of the versions. */
   names: readonly [before: string, after: string];
 }
 
@@ -27,24 +27,24 @@ export interface Problem {
 }
 
 export interface Marks {
-  /** The way that a call took; `now` is where it is. */
+  /** Path of a call; `now` is its current step. */
   path?: Counts & { now?: string };
   coverage?: Counts;
   problems?: ReadonlyMap<string, Problem>;
-  /** `words`: what the changes are called, where they are not those of versions. */
+  /** `words`: names of the changes, if they do not come from a version comparison. */
   diff?: {
     steps: ReadonlyMap<string, Change>;
     exits: ReadonlyMap<string, Change>;
     words?: Readonly<Record<Change, string>>;
   };
   compared?: Compared;
-  /** Steps at which a simulated call stops. */
+  /** Steps at which a simulated call pauses. */
   breakpoints?: ReadonlySet<string>;
-  /** Calls at each step. A signal, so that a moving call repaints one number. */
+  /** Number of calls at each step. A signal, so that a moving call renders only one number. */
   live?: ReadonlySignal<ReadonlyMap<string, number>>;
 }
 
-/** Of all outcomes that a row stands for; of a block, those of its steps. */
+/** Count for a row, over all outcomes that it covers. For a block, over the exits of its steps. */
 export function countOf(exits: ReadonlyMap<string, number>, { step, members }: Card, { outcome, covers }: Row): number {
   const idOf = (covered: string): string => (members === undefined ? exitId(step.name, covered) : covered);
   let sum = covers.includes(outcome) ? 0 : (exits.get(idOf(outcome)) ?? 0);
@@ -55,11 +55,11 @@ export function countOf(exits: ReadonlyMap<string, number>, { step, members }: C
 export interface ComparedCounts {
   before: number;
   after: number;
-  /** For readers. */
+  /** Text for screen readers. */
   words: string;
 }
 
-/** Of a row, or of the card itself; undefined where neither version was. */
+/** Counts for a row, or for the card without one. Undefined if both versions have none. */
 export function comparedAt({ compared }: Marks, card: Card, row?: Row): ComparedCounts | undefined {
   if (compared === undefined) return undefined;
   const names = card.members ?? [card.step.name];
@@ -73,15 +73,15 @@ export function comparedWords({ names }: Compared, before: number, after: number
   return { before, after, words: `${before} ${names[0]}, ${after} ${names[1]}` };
 }
 
-/** What the marks say of a card. A block says what they say of the steps that it stands for. */
+/** Overlays of a card. A block combines those of its steps. */
 export interface Said {
   visits?: number | undefined;
   isNow: boolean;
-  /** Undefined where nothing is said of tests. */
+  /** Undefined if no coverage is shown. */
   isTested?: boolean | undefined;
   problem?: Problem | undefined;
   change?: Change | undefined;
-  /** The change as it is called here. */
+  /** Display name of the change. */
   changeWord?: string | undefined;
   hasBreakpoint: boolean;
 }
@@ -105,11 +105,11 @@ export function saidOf({ path, coverage, problems, diff, breakpoints }: Marks, {
   };
 }
 
-/** Calls at a card, or at the steps that a block stands for. */
+/** Number of calls at a card, including the steps of a block. */
 export const liveAt = (live: ReadonlyMap<string, number>, { step, members }: Card): number =>
   (members ?? [step.name]).reduce((total, name) => total + (live.get(name) ?? 0), 0);
 
-/** Cards of which the marks say the same are not drawn again. */
+/** Key of a card's overlays. A card with an unchanged key is not rendered again. */
 export function markKey(marks: Marks, card: Card): string {
   const { path, coverage, diff, compared } = marks;
   const { name } = card.step;

@@ -1,4 +1,4 @@
-/** The whole drawing in a corner, with the part that is seen. A press or a drag on it goes there. */
+/** Minimap of the drawing with the visible part. A press or a drag moves the view. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { VerbGroup } from '../../../flow/graph.ts';
 import type { Drawing } from './drawing.ts';
@@ -7,9 +7,9 @@ import type { Viewport } from './viewport.ts';
 const WIDTH = 180;
 const HEIGHT = 120;
 const PADDING = 6;
-/** Their colours are those of the styles. */
+/** The colours of the groups come from the styles. */
 const GROUPS: readonly VerbGroup[] = ['say', 'ask', 'call', 'outside', 'logic', 'end'];
-/** Sharp on dense screens. */
+/** Canvas pixels for a CSS pixel, for sharp lines on dense screens. */
 const DENSITY = 2;
 
 export function Minimap({ drawing, viewport }: { drawing: Drawing; viewport: Viewport }) {
@@ -27,7 +27,7 @@ export function Minimap({ drawing, viewport }: { drawing: Drawing; viewport: Vie
     () =>
       viewport.moves.subscribe(() => {
         const { view, size } = viewport;
-        // Until the next frame after it has gone, moves still arrive.
+        // Moves can arrive for one frame after the component was removed.
         const style = frame.current?.style;
         if (style === undefined) return;
         style.transform = `translate(${left - (view.x / view.scale) * scale}px,${top - (view.y / view.scale) * scale}px)`;

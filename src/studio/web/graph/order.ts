@@ -1,6 +1,6 @@
 /**
- * The order within columns: first as the text has it, then by the mean height of the neighbours, to and fro; the order
- * with the fewest crossings is kept. Heights of rows count, so that lines of one card do not cross each other.
+ * Order within columns: initially that of the text, then sorted by the mean height of the adjacent slots in alternating
+ * sweeps. The order with the fewest crossings is kept. Row heights count, so that the lines of one card do not cross.
  */
 import type { Slot } from './columns.ts';
 
@@ -28,7 +28,7 @@ function number(column: readonly Slot[]): void {
   for (const [index, slot] of column.entries()) slot.index = index;
 }
 
-/** Where in its column a line leaves, in slots: rows lower on a card count as lower. */
+/** Exit position of a line in its column, in slots. Rows lower on a card count as lower. */
 const leavingAt = (slot: Slot, y: number): number => slot.index + y / (slot.height + 1);
 
 function sort(column: Slot[], isToRight: boolean): void {
@@ -56,7 +56,7 @@ function crossingsOf(columns: readonly Slot[][]): number {
   return sum;
 }
 
-/** How many pairs stand the wrong way round, counted with a Fenwick tree. */
+/** Number of inversions, counted with a Fenwick tree. */
 export function inversionsOf(list: readonly number[]): number {
   const size = list.reduce((most, value) => Math.max(most, value), 0) + 2;
   const tree = new Int32Array(size + 1);

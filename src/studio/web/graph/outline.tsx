@@ -1,6 +1,6 @@
 /**
- * The same flow as a tree: steps in the order of their ways, and the exits of a step below it. It has the selection and the
- * callbacks of the picture, so that no task needs the picture; phones see it first.
+ * The flow as a tree: steps in walk order, with their exits below. It shares selection and callbacks with the picture,
+ * so that every task works without the picture. Phones show it first.
  */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -18,7 +18,7 @@ interface OutlineProps {
   callbacks: EditCallbacks;
 }
 
-/** A line of the tree: a step, or one of its exits. */
+/** Line of the tree: a step, or one of its exits. */
 interface Item {
   step: GraphStep;
   exit?: GraphExit;
@@ -48,7 +48,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
     selected.value = item.step.name;
     exit.value = item.exit?.outcome;
   };
-  // Before the next key: a focus that comes later is taken from where that key has led.
+  // In a layout effect, before the next key event: a later focus change would undo the move of that key.
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;
@@ -96,7 +96,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
   };
 
   useEffect(() => {
-    // The selection may come from the text.
+    // The selection can come from the text.
     const item = list.current?.querySelector('[aria-selected="true"]');
     if (item != null) bringIntoView(item, list.current!.parentElement!);
   }, [selected.value]);
@@ -172,18 +172,18 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
   );
 }
 
-/** What came, went or changed, in a word. */
+/** Name of the change. */
 const ChangeOf = ({ change, marks: { diff } }: { change: Change | undefined; marks: Marks }) =>
   change === undefined ? null : <b class={`flag change ${change}`}>{diff?.words?.[change] ?? change}</b>;
 
-/** Not by `scrollIntoView`, behind whose item Tab would go on: past the whole tree. */
+/** `scrollIntoView` also moves the starting point of Tab, which would then skip the tree. */
 function bringIntoView(item: Element, room: Element): void {
   const [{ top, bottom }, seen] = [item.getBoundingClientRect(), room.getBoundingClientRect()];
   if (top < seen.top) room.scrollTop -= seen.top - top;
   else if (bottom > seen.bottom) room.scrollTop += bottom - seen.bottom;
 }
 
-/** What the marks say of a step, in words. */
+/** Overlays of a step, as text. */
 function MarksOf({ step, marks }: { step: string; marks: Marks }) {
   const { path, coverage, live, compared } = marks;
   const said: string[] = [];
@@ -252,7 +252,7 @@ function TargetPicker({ step, outcome, graph, choose }: TargetPickerProps) {
   );
 }
 
-/** As one comes to them from the start. */
+/** Steps in walk order from the start. */
 function inOrder(graph: FlowGraph): GraphStep[] {
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   return walk(graph, steps, ({ target }) => steps.has(target)).order.map((name) => steps.get(name)!);

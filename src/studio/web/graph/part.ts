@@ -1,4 +1,4 @@
-/** One connected part of a drawing, at the origin: columns, order, heights, then channels and the points of lines. */
+/** Layout of one connected part at the origin: columns, order and heights, then channels and the points of lines. */
 import { CHANNEL_MARGIN, Channel, TRACK_WIDTH, type Vertical } from './channels.ts';
 import { columnsOf, type Hop, type Loop, type Slot } from './columns.ts';
 import { CARD_WIDTH, type Card, HEAD_HEIGHT, type Point, type Wire } from './drawing.ts';
@@ -12,10 +12,10 @@ export interface Part {
   height: number;
 }
 
-/** Below this a line counts as straight. */
+/** Smaller vertical differences count as straight, in px. */
 const STRAIGHT = 0.5;
 
-/** Places the cards of `names`, which are in the order of the walk. */
+/** Places the cards of `names`, which must be in walk order. */
 export function placePart(names: readonly string[], cards: ReadonlyMap<string, Card>, back: ReadonlySet<string>): Part {
   const { columns, lines, loops } = columnsOf(names, cards, back);
   orderColumns(columns);
@@ -91,14 +91,14 @@ export function placePart(names: readonly string[], cards: ReadonlyMap<string, C
 
 const nameOf = ({ card }: Loop['from']): string => card?.step.name ?? '';
 
-/** Moves all below the lanes; returns where the lowest card ends. */
+/** Moves all cards below the lanes. Returns the bottom of the lowest card. */
 function shift(columns: readonly Slot[][], height: number): number {
   let top = Infinity;
   for (const column of columns) for (const { y } of column) top = Math.min(top, y);
   let bottom = 0;
   for (const column of columns) {
     for (const slot of column) {
-      // Whole pixels keep text sharp, and the picture the same on every machine.
+      // Whole pixels keep text sharp and the picture identical on every machine.
       slot.y = Math.round(slot.y + height - top);
       bottom = Math.max(bottom, slot.y + slot.height);
     }

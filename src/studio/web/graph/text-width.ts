@@ -1,11 +1,11 @@
 /**
- * How wide a text is, without a page to ask: the same everywhere, so that the same flow gives the same drawing in every
- * browser and in tests. Widths are those of common sans-serif faces, rounded up.
+ * Estimates text widths without a page, so that the same flow gives the same drawing in every browser and in tests.
+ * Widths are those of common sans-serif fonts, rounded up.
  */
 const NARROW = /[ijlI.,:;'|!()[\]{}ft ]/;
 const WIDE = /[mwMW@%—…]/;
 
-/** In px, for 12 px. */
+/** Width in px at 12 px. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += ASCII[character.charCodeAt(0)] ?? widthOf(character);
@@ -19,5 +19,5 @@ function widthOf(character: string): number {
   return character >= 'A' && character <= 'Z' ? 8.2 : 7;
 }
 
-/** Most texts have nothing else. */
+/** Precomputed for ASCII, which is all that most texts contain. */
 const ASCII = Array.from({ length: 128 }, (_, code) => widthOf(String.fromCharCode(code)));

@@ -1,4 +1,4 @@
-/** What can be done with the view, for the mouse and for fingers. Each button says its key. */
+/** View commands for mouse and touch. Each button shows its key. */
 
 import { foldAll } from './canvas-keys.ts';
 import type { CanvasState } from './canvas-state.ts';
@@ -15,7 +15,7 @@ interface ToolbarProps {
 }
 
 const ZOOM_STEP = 1.25;
-/** With fewer cards there is nothing to fold. */
+/** Minimum number of cards for which the fold button is shown. */
 const FEWEST_TO_FOLD = 5;
 
 export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps) {
@@ -84,7 +84,7 @@ interface ToolProps {
   keys?: string;
   isOn?: boolean;
   run(): void;
-  /** As in `icons.tsx`. */
+  /** Path data, as in `icons.tsx`. */
   shape: string;
 }
 

@@ -1,4 +1,4 @@
-/** Two ways as a list of steps beside each other: for those who read, and for a way back to each card. */
+/** Two paths as aligned lists of steps, for screen readers, with a link to each card. */
 import type { Signal } from '@preact/signals';
 import type { Aligned } from '../journal/align.ts';
 import type { WordsOfWays } from './two-paths.ts';
@@ -6,7 +6,7 @@ import type { WordsOfWays } from './two-paths.ts';
 interface TwoPathsProps {
   label: string;
   aligned: readonly Aligned[];
-  /** The names of the steps. */
+  /** Names of the steps. */
   before: readonly string[];
   now: readonly string[];
   words: WordsOfWays;

@@ -1,6 +1,6 @@
 /**
- * Two ways through one graph: that which was expected, or was gone then, and that which is taken now. Where they part, the
- * one is marked as removed, the other as added. Pure.
+ * Compares two paths through one graph: the expected or recorded one, and the current one. Where they differ, the
+ * former is marked as removed and the latter as added. Pure.
  */
 import type { FlowGraph, GraphExit } from '../../../flow/graph.ts';
 import { type Aligned, align } from '../journal/align.ts';
@@ -9,23 +9,23 @@ import type { Change, Counts, Marks } from './marks.ts';
 
 export interface WayStep {
   step: string;
-  /** As the journal names it; absent where only the order of the steps is known. */
+  /** Outcome as in the journal. Absent if only the order of the steps is known. */
   outcome?: string;
 }
 
 export type Way = readonly WayStep[];
 
-/** `added` and `removed` in the words of those who compare. */
+/** Display names of `added` and `removed`. */
 export type WordsOfWays = Readonly<Record<'added' | 'removed', string>>;
 
-/** Beside each other; undefined where both go through the same steps. */
+/** Aligned paths. Undefined if both have the same steps. */
 export function alignedWays(before: Way, now: Way): Aligned[] | undefined {
   const [was, is] = [before, now].map((way) => way.map(({ step }) => step));
   const aligned = align(was!, is!);
   return aligned.every(({ of }) => of === 'both') ? undefined : aligned;
 }
 
-/** Undefined where both are the same. */
+/** Overlay for the differences. Undefined if both paths have the same steps. */
 export function twoWays(before: Way, now: Way, graph: FlowGraph, words: WordsOfWays): Marks['diff'] | undefined {
   if (alignedWays(before, now) === undefined) return undefined;
   const steps = new Map<string, Change>();
@@ -41,7 +41,7 @@ export function twoWays(before: Way, now: Way, graph: FlowGraph, words: WordsOfW
   return { steps, exits, words: { ...words, changed: 'changed' } };
 }
 
-/** How often the ways go through each step and each exit, together. A step that both go through once was there once. */
+/** Counts for both paths together. For each step and exit, the larger of the two counts is used. */
 export function countsOfWays(ways: readonly Way[], graph: FlowGraph): Counts {
   const most = (lists: readonly (readonly string[])[]): Map<string, number> => {
     const counts = new Map<string, number>();
@@ -58,14 +58,14 @@ export function countsOfWays(ways: readonly Way[], graph: FlowGraph): Counts {
   };
 }
 
-/** Without the exit of the last step: of a way that is only a list of steps nobody knows it. */
+/** Without the exit of the last step, which is unknown for a path that is only a list of steps. */
 const exitsBetween = (way: Way, graph: FlowGraph): string[] =>
   exitsOf(
     way.map((each, index) => (index < way.length - 1 ? each : { step: each.step })),
     graph,
   );
 
-/** The exits that lead from each step to the next, as the graph names them. */
+/** Exits between consecutive steps, by the names in the graph. */
 function exitsOf(way: Way, graph: FlowGraph): string[] {
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   return way.flatMap(({ step, outcome }, index) => {

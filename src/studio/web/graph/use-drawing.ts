@@ -1,6 +1,6 @@
 /**
- * The drawing of a graph as it is shown: groups folded, flows opened, defaults drawn or not. What stands where it stood is
- * the same object as before, and is not drawn again.
+ * Drawing of a graph as it is shown, with folded groups, opened flows and optional default exits. Unchanged parts keep
+ * their objects and are not rendered again.
  */
 import { useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -11,9 +11,9 @@ import { layOut } from './layout.ts';
 import { textWidth } from './text-width.ts';
 
 export interface DrawingOptions {
-  /** Ids of the groups that are folded. */
+  /** Ids of folded groups. */
   folded: ReadonlySet<string>;
-  /** Paths of the steps whose flows are drawn inside them. */
+  /** Paths of steps whose flows are drawn inside them. */
   opened: ReadonlySet<string>;
   withDefaults: boolean;
   flows?: ((name: string) => FlowGraph | undefined) | undefined;
@@ -21,9 +21,9 @@ export interface DrawingOptions {
 
 export interface ShownDrawing {
   drawing: Drawing;
-  /** The graph that is drawn: with blocks for groups. */
+  /** Graph that is drawn, with blocks in place of folded groups. */
   shown: FlowGraph;
-  /** All groups of the graph; found when they are asked for. */
+  /** All groups of the graph, computed on first use. */
   folds(): readonly Fold[];
 }
 
@@ -54,7 +54,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The flows that the step at a path runs. */
+/** Flows that the step at a path runs. */
 function opensAt(graph: FlowGraph, path: string, flows: DrawingOptions['flows']): readonly string[] {
   const [name, ...rest] = path.split('/');
   const opens = graph.steps.find((step) => step.name === name)?.opens ?? [];
@@ -85,7 +85,7 @@ function withKnown(next: Drawing, last: Drawing): Drawing {
 const isSameCard = (one: Card, other: Card): boolean =>
   one.x === other.x && one.y === other.y && isSameFace(one, other);
 
-/** They look the same, wherever they stand. */
+/** True if both cards look the same, regardless of their position. */
 export function isSameFace(one: Card, other: Card): boolean {
   if (one === other) return true;
   if (one.width !== other.width || one.height !== other.height || one.rows.length !== other.rows.length) return false;

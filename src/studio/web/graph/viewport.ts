@@ -1,13 +1,13 @@
 /**
- * Which part of a drawing is seen, and how large. The layer is moved without drawing anything again; what is drawn changes
- * only when other cells come into view, or the view becomes a far one.
+ * Visible part and scale of a drawing. Moving the layer renders nothing; rendering is only needed when other cells come
+ * into view or the view becomes a far one.
  */
 import { batch, signal } from '@preact/signals';
 
 export interface View {
   x: number;
   y: number;
-  /** How many px a px of the drawing takes. */
+  /** Screen pixels for a pixel of the drawing. */
   scale: number;
 }
 
@@ -28,27 +28,27 @@ const FAR = 0.5;
 const TINY = 0.09;
 const SMALLEST = 0.02;
 const LARGEST = 2;
-/** Nothing is drawn larger than this to fill the view. */
+/** Maximum scale of a fitted view. */
 const LARGEST_FIT = 1.1;
-/** Room for what stands over the drawing. */
+/** Margins for the controls above the drawing. */
 const MARGIN = { x: 40, top: 48, bottom: 64 };
 const GRID = 22;
 
 export class Viewport {
-  /** Cards are blocks, with the names of landmarks only. */
+  /** True if cards are blocks, with names only on landmarks. */
   readonly isFar = signal(false);
-  /** From so far that icons would only be dust. */
+  /** True if the scale is too small for icons. */
   readonly isTiny = signal(false);
-  /** The part of the drawing that has to be there, in whole cells. */
+  /** Part of the drawing that must be rendered, in whole cells. */
   readonly cells = signal<Box>({ left: 0, top: 0, right: 0, bottom: 0 });
-  /** Counts moves, for those who draw the view itself: the map. */
+  /** Number of moves, for components that draw the view itself, such as the minimap. */
   readonly moves = signal(0);
   view: View = { x: MARGIN.x, y: MARGIN.top, scale: 1 };
   #box: HTMLElement | undefined;
   #layer: HTMLElement | undefined;
   #shownScale = 0;
   #size: Size = { width: 0, height: 0 };
-  /** The drawing that is shown whole, until one moves, and how small it may become by it. */
+  /** Drawing fitted to the view until the user moves it, and its minimum scale. */
   #whole: { drawing: Size; smallest: number } | undefined;
 
   attach(box: HTMLElement, layer: HTMLElement): void {
@@ -57,19 +57,19 @@ export class Viewport {
     this.#size = { width: box.clientWidth, height: box.clientHeight };
   }
 
-  /** Of the box. Kept, because asking the page for it makes it lay out what has just changed. */
+  /** Size of the box. Cached, because reading it from the page forces a layout. */
   get size(): Size {
     return this.#size;
   }
 
-  /** The box has another size: what was shown whole still is. */
+  /** Called when the box was resized. A fitted drawing is fitted again. */
   resize(): void {
     this.#size = { width: this.#box?.clientWidth ?? 0, height: this.#box?.clientHeight ?? 0 };
     if (this.#whole !== undefined) this.fit(this.#whole.drawing, this.#whole.smallest);
     else this.#show(this.view);
   }
 
-  /** Where a point of the window lies in the drawing. */
+  /** Converts a point of the window to the drawing. */
   pointAt(clientX: number, clientY: number): [x: number, y: number] {
     const { left, top } = this.#box?.getBoundingClientRect() ?? { left: 0, top: 0 };
     const { x, y, scale } = this.view;
@@ -80,7 +80,7 @@ export class Viewport {
     this.#move({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
   }
 
-  /** Keeps the point under the pointer where it is. */
+  /** Zooms around the pointer. */
   zoom(factor: number, clientX: number, clientY: number): void {
     const { left, top } = this.#box!.getBoundingClientRect();
     const { x, y, scale } = this.view;
@@ -94,7 +94,7 @@ export class Viewport {
     this.zoom(factor, left + width / 2, top + height / 2);
   }
 
-  /** Not smaller than `smallest`: then the drawing begins at the left, and one looks round. */
+  /** Fits the drawing. If that needs a scale below `smallest`, shows its left part at that scale. */
   fit(drawing: Size, smallest = SMALLEST): void {
     const { width, height } = this.size;
     const room = { x: width - 2 * MARGIN.x, y: height - MARGIN.top - MARGIN.bottom };
@@ -110,7 +110,7 @@ export class Viewport {
     });
   }
 
-  /** Moves as little as it can to bring a part of the drawing into view. */
+  /** Moves the view as little as possible to show a part of the drawing. */
   reveal({ x, y, width, height }: { x: number; y: number } & Size, isCentred = false): void {
     const { width: boxWidth, height: boxHeight } = this.size;
     const { scale } = this.view;

@@ -1,15 +1,18 @@
-/** Where the arrow keys lead from a card: right along the marked exit, left to where one came from, up and down in turn. */
+/**
+ * Arrow keys in the graph: right follows the marked exit, left goes back, up and down go to the next card in the
+ * column.
+ */
 import type { Card, Drawing, Row } from './drawing.ts';
 
 export type Arrow = 'ArrowRight' | 'ArrowLeft' | 'ArrowUp' | 'ArrowDown';
 
-/** A card, and which of its exits is marked. */
+/** A card, and the index of its marked exit. */
 export interface Place {
   step: string;
   exit: number;
 }
 
-/** Undefined where the key leads nowhere. `came` are the steps that one came by, the last one last. */
+/** Target of the key. Undefined if there is none. `came` are the visited steps, the latest last. */
 export function arrow(key: Arrow, { step, exit }: Place, drawing: Drawing, came: readonly string[]): Place | undefined {
   const card = drawing.cards.get(step);
   if (card === undefined) return undefined;
@@ -25,7 +28,7 @@ export function arrow(key: Arrow, { step, exit }: Place, drawing: Drawing, came:
   return { step: neighbour.step.name, exit: by > 0 ? 0 : Math.max(0, neighbour.rows.length - 1) };
 }
 
-/** The step that one came from, else the first that leads here by a line, else by a chip. */
+/** The previously visited step, else the first step with a line to this one, else the first with a chip. */
 function before(step: string, drawing: Drawing, came: readonly string[]): string | undefined {
   const leadsHere = ({ target }: Row): boolean => target === step;
   const last = came.at(-1);
@@ -34,7 +37,7 @@ function before(step: string, drawing: Drawing, came: readonly string[]): string
   return line?.from ?? [...drawing.cards.values()].find(({ rows }) => rows.some(leadsHere))?.step.name;
 }
 
-/** The next card in the column, upwards or downwards. */
+/** Next card in the column, upwards or downwards. */
 function besides(card: Card, drawing: Drawing, by: 1 | -1): Card | undefined {
   let nearest: Card | undefined;
   for (const other of drawing.cards.values()) {
@@ -45,7 +48,7 @@ function besides(card: Card, drawing: Drawing, by: 1 | -1): Card | undefined {
   return nearest;
 }
 
-/** Short names for what is in view, for picking by letters: `a` … `z`, or `aa` … where there are more. */
+/** Hints for picking by letters: `a` … `z`, or two letters if there are more than 26. */
 export function hintsFor(names: readonly string[]): Map<string, string> {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
   const length = names.length > letters.length ? 2 : 1;

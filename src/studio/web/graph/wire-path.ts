@@ -1,10 +1,10 @@
-/** A line as the `d` of an SVG path: right angles with soft corners, and its tip. */
+/** SVG path data of a line: right angles with rounded corners, and an arrowhead. */
 import type { Point } from './drawing.ts';
 
 const RADIUS = 7;
 const TIP = { length: 6.5, half: 3.5, gap: 1 };
 
-/** The tip belongs to the line: many lines may be one path, without markers. */
+/** The arrowhead is part of the path: several lines can then be one path without markers. */
 export function pathOf(points: readonly Point[]): string {
   const corners = points.filter(
     ([x, y], index) => index === 0 || Math.abs(x - points[index - 1]![0]) + Math.abs(y - points[index - 1]![1]) > 0.4,

@@ -1,4 +1,4 @@
-/** The lines below the cards. Lines of one look are one path; those that stand out come last, on top. */
+/** Lines below the cards. Lines of one style are a single path; highlighted lines are drawn last. */
 import type { ReadonlySignal } from '@preact/signals';
 import { memo } from '../shell/memo.ts';
 import { type Drawing, exitId, type Wire } from './drawing.ts';
@@ -33,7 +33,7 @@ export const Wires = memo(({ drawing, marks }: { drawing: Drawing; marks: Marks 
   );
 }, isSameLook);
 
-/** Problems, breakpoints and live calls do not change lines. */
+/** Problems, breakpoints and live calls do not affect lines. */
 function isSameLook(before: { drawing: Drawing; marks: Marks }, after: { drawing: Drawing; marks: Marks }): boolean {
   const { path, coverage, diff } = before.marks;
   return (
@@ -56,7 +56,7 @@ function lookOf({ from, outcome, kind, isBack }: Wire, { cards }: Drawing, { pat
   return look.join(' ');
 }
 
-/** The lines of the selected card: drawn again when another is selected, the others are not. */
+/** Lines of the selected card, in a component of its own: a new selection renders only these. */
 export function NearWires({ drawing, selected }: { drawing: Drawing; selected: ReadonlySignal<string | undefined> }) {
   const name = selected.value;
   if (name === undefined) return null;

@@ -1,10 +1,10 @@
-/** What the caller did: keys, words, holding, hanging up. Neighbour: `sounds.ts` has what it heard. */
+/** Actions of the caller in a journal: keys, speech, hold, hangup. `sounds.ts` has what the caller hears. */
 import { beginOf, type Entry, legEventOf, type Span } from './entries.ts';
 import { endWithCall } from './visits.ts';
 
 export type CallerAct = Span & { seq: number } & (
     | { act: 'pressed'; digit: string }
-    /** `text` is absent where nothing was understood, or it is not kept. */
+    /** `text` is absent if the speech was not understood or is not stored. */
     | { act: 'spoke'; text?: string; confidence?: number; understood: boolean }
     | { act: 'held'; held: boolean }
     | { act: 'referred'; to: string }

@@ -1,14 +1,14 @@
-/** Two sequences beside each other: what both have, in order, and what only one has. Pure. */
+/** Aligns two sequences: common items in order, and items of only one. Pure. */
 
 export type Aligned =
   | { of: 'both'; before: number; now: number }
   | { of: 'before'; before: number }
   | { of: 'now'; now: number };
 
-/** Beyond this many pairs they are too long for people to compare: the one is then followed by the other. */
+/** Above this product of lengths, the sequences are only concatenated. */
 const MOST_PAIRS = 4_000_000;
 
-/** By the longest common sequence; numbers are places in the sequences. */
+/** Aligns by the longest common subsequence. Numbers are indexes. */
 export function align(before: readonly string[], now: readonly string[]): Aligned[] {
   if (before.length * now.length > MOST_PAIRS) {
     return [
@@ -32,7 +32,7 @@ export function align(before: readonly string[], now: readonly string[]): Aligne
   return aligned;
 }
 
-/** Of what follows each pair of places. */
+/** Length of the longest common subsequence after each pair of indexes. */
 function commonLengths(one: readonly string[], other: readonly string[]): number[][] {
   const lengths = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0));
   for (let i = one.length - 1; i >= 0; i--) {

@@ -1,11 +1,13 @@
-/** A call as people tell it: what the caller hears and does, what the world answers and where it leads, in order. */
+/**
+ * A call as a conversation: prompts, actions of the caller, responses from outside, and the resulting steps, in order.
+ */
 import { callerActsOf } from './acts.ts';
 import { beginOf, type Entry } from './entries.ts';
 import { type Outside, outsideOf } from './outside.ts';
 import { soundsOf } from './sounds.ts';
 import { type Visit, visitsOf } from './visits.ts';
 
-/** `seq`: the entry with which it began. */
+/** `seq`: first entry of the line. */
 export type Line = { atMs: number; seq: number } & (
   | { who: 'flow'; text: string; toMs?: number; cut: boolean; leg?: string }
   | { who: 'caller'; does: 'pressed'; digits: string }
@@ -70,10 +72,10 @@ export function conversationOf(journal: readonly Entry[]): Line[] {
   return withKeysTogether(lines);
 }
 
-/** A prompt that was played goes without saying. */
+/** A step that only played its prompt gets no line. */
 const isPlain = ({ outcome, fault }: Visit): boolean => outcome === 'done' && fault === undefined;
 
-/** Keys with nothing between them are one line. */
+/** Merges adjacent keys into one line. */
 function withKeysTogether(lines: readonly Line[]): Line[] {
   const merged: Line[] = [];
   for (const line of lines) {

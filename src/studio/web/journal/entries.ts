@@ -1,11 +1,11 @@
 /**
- * A journal as the service gives it: what the studio reads of each kind of entry. The kinds that are not written here are
- * read by nobody but the list of the entries (`words.ts`), which takes any. Neighbours: all modules beside this one.
+ * Journal entries from the API, with the fields that the studio reads. Kinds without a type here are only shown in the
+ * list of entries (`words.ts`), which accepts any kind.
  *
  * Invariants
- *  - nothing here throws: an entry of a later version, or without what is expected, is passed over;
- *  - times that the modules return are milliseconds since the beginning of the call (`beginOf`); a span without `toMs` goes
- *    on.
+ * - no function throws: entries of a later version, or without the expected fields, are skipped;
+ * - times returned by the modules are milliseconds since the start of the call (`beginOf`); a span without `toMs` has
+ * not ended.
  */
 import type { LegEvent } from '../../../core/leg.ts';
 import type { CallInput, JournalEntry, JournalEntryOf } from '../../../runtime/journal.ts';
@@ -15,7 +15,7 @@ export type EntryOf<Kind extends Entry['kind']> = JournalEntryOf<Kind>;
 export type Input = CallInput;
 export type HttpAnswer = Extract<CallInput, { type: 'http' }>['reply'];
 
-/** From when to when; without an end it goes on. */
+/** Time span. Without an end it is still open. */
 export interface Span {
   fromMs: number;
   toMs?: number;
@@ -23,10 +23,10 @@ export interface Span {
 
 export const beginOf = (journal: readonly Entry[]): number => journal[0]?.atMs ?? 0;
 
-/** When the last entry was written, since the beginning. */
+/** Time of the last entry since the start of the call. */
 export const lengthOf = (journal: readonly Entry[]): number => (journal.at(-1)?.atMs ?? 0) - beginOf(journal);
 
-/** The event of a leg that an entry brings; of the caller's own leg, unless another is named. */
+/** Leg event in an entry. `leg` is undefined for the caller's own leg. */
 export function legEventOf(entry: Entry): { event: LegEvent; leg: string | undefined } | undefined {
   if (entry.kind !== 'in' || entry.input.type !== 'leg') return undefined;
   return { event: entry.input.event, leg: entry.input.leg };
@@ -34,10 +34,10 @@ export function legEventOf(entry: Entry): { event: LegEvent; leg: string | undef
 
 export type LegPhase = 'called' | 'ringing' | 'answered' | 'ended';
 
-/** What an event makes of a party that was called. */
+/** Phase of a called party after an event. */
 export const legPhaseOf = ({ type }: LegEvent): LegPhase | undefined =>
   type === 'ringing' || type === 'answered' || type === 'ended' ? type : undefined;
 
-/** The call is over: what still goes on ended with it. */
+/** End of the call, at which open spans end. Undefined while the call is live. */
 export const endOf = (journal: readonly Entry[]): number | undefined =>
   journal.some(({ kind }) => kind === 'ended') ? lengthOf(journal) : undefined;

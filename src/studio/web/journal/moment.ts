@@ -1,6 +1,6 @@
-/** Times as people read them. */
+/** Formats times for display. */
 
-/** `1:05.2` since the beginning of the call; `1:02:05` from an hour on. */
+/** `1:05.2` since the start of the call; `1:02:05` from one hour on. */
 export function clockOf(ms: number): string {
   const tenths = Math.floor(Math.max(0, ms) / 100);
   const seconds = Math.floor(tenths / 10);

@@ -1,4 +1,7 @@
-/** What the call asked of the world: HTTP requests, parties that it called, conferences, queues and rooms, applications. */
+/**
+ * Interactions of a call with other systems: HTTP requests, called parties, conferences, queues, rooms and
+ * applications.
+ */
 import type { Json } from '../../../core/json.ts';
 import { beginOf, type Entry, type HttpAnswer, type Input, type LegPhase, legPhaseOf, type Span } from './entries.ts';
 import { endWithCall } from './visits.ts';
@@ -7,9 +10,9 @@ export type Outside = Span & { seq: number } & (
     | { what: 'request'; visit: number; method: string; url: string; body?: Json; answer?: HttpAnswer }
     | { what: 'party'; visit: number; leg: string; to: string; phase: LegPhase; answeredMs?: number; cause?: string }
     | { what: 'venue'; venue: string; name: string; events: { atMs: number; event: string }[] }
-    /** By REST, or in the answer to an event. */
+    /** Command from the REST API or from the response to an event. */
     | { what: 'command'; command: string; name?: string }
-    /** An event that was sent to the application. */
+    /** Event sent to the application. */
     | { what: 'notified'; event: string }
   );
 

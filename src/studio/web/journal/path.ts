@@ -1,21 +1,21 @@
-/** The way of a call through the graph of one flow, as the canvas marks it. Outcomes are those of the journal. */
+/** Path of a call through the graph of one flow, as shown by the canvas. Outcomes are those of the journal. */
 import { beginOf, type Entry } from './entries.ts';
 
 export interface Path {
-  /** How often each step was entered. */
+  /** Number of entries into each step. */
   steps: ReadonlyMap<string, number>;
-  /** How often each was left by an outcome, by `step outcome`. */
+  /** Number of exits, by `step outcome`. */
   exits: ReadonlyMap<string, number>;
-  /** The step where the call is, or where it ended. */
+  /** Current step, or the last one. */
   now?: string;
 }
 
 export interface PathOptions {
-  /** By default the flow of the call. */
+  /** Default: the flow of the call. */
   flow?: string;
-  /** Entries up to this one. */
+  /** Last entry to include. */
   untilSeq?: number;
-  /** Entries up to this moment, since the beginning. */
+  /** Last time to include, since the start of the call. */
   untilMs?: number;
 }
 

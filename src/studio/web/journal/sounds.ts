@@ -1,22 +1,22 @@
-/** What was played: to the caller, and to the parties that the flow called. */
+/** Audio played to the caller and to the parties that the flow called. */
 import type { AudioItem } from '../../../core/leg.ts';
 import { beginOf, type Entry, legEventOf, type Span } from './entries.ts';
 import { endWithCall } from './visits.ts';
 
 export interface Sound extends Span {
   playId: string;
-  /** As a person would say it; `♪` stands for tones and files. */
+  /** Text of the audio; `♪` stands for tones and files. */
   text: string;
-  /** The prompts of the flow, where they have names. */
+  /** Names of the prompts in the flow. */
   names: string[];
   audio: readonly AudioItem[];
-  /** Of a party; absent: the caller heard it. */
+  /** Leg that heard it. Absent for the caller. */
   leg?: string;
   visit: number;
   seq: number;
-  /** Again and again, until something stops it. */
+  /** True if it repeats until it is stopped. */
   repeats: boolean;
-  /** It was cut short: by a key, by speech, or because the step was left. */
+  /** True if it was interrupted by a key, by speech, or because the step was left. */
   cut: boolean;
 }
 
@@ -54,7 +54,7 @@ export function soundsOf(journal: readonly Entry[]): Sound[] {
   return endWithCall([...sounds.values()], journal);
 }
 
-/** Pauses between words are left out. */
+/** Text of the audio without pauses. */
 export function wordsOfAudio(audio: readonly AudioItem[]): string {
   return audio
     .flatMap((item): string[] => {
@@ -72,7 +72,7 @@ export function wordsOfAudio(audio: readonly AudioItem[]): string {
     .join(' ');
 }
 
-/** The words alone. */
+/** Text of SSML without markup. */
 export const textOfSsml = (ssml: string): string =>
   ssml
     .replace(/<[^>]*>/g, ' ')

@@ -1,4 +1,4 @@
-/** The variables at a moment: of the flow of the call, and of the flows that it runs. */
+/** Variables of the call's flow and of its running subflows at a given moment. */
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Entry } from './entries.ts';
 
@@ -7,11 +7,11 @@ export interface Frame {
   depth: number;
   branch?: string;
   vars: JsonObject;
-  /** Those that the last entry set. */
+  /** Variables that the last entry set. */
   changed: ReadonlySet<string>;
 }
 
-/** From the outermost to the innermost. What the flow says to be the first value of a variable is not in the journal. */
+/** Frames from the outermost to the innermost. Default values declared in the flow are not in the journal. */
 export function framesAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_INFINITY): Frame[] {
   const frames = new Map<string, Frame>();
   const visits = new Map<number, string>();
@@ -24,7 +24,7 @@ export function framesAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_I
       if (frames.get(key)?.flow !== flow) {
         frames.set(key, { flow, depth, vars: {}, changed: new Set(), ...(branch !== undefined && { branch }) });
       }
-      // Flows that were run by the step before have returned.
+      // Subflows of the previous step have returned.
       for (const [other, frame] of frames) {
         if (frame.branch === branch && frame.depth > depth) frames.delete(other);
       }
@@ -40,7 +40,7 @@ export function framesAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_I
   return [...frames.values()];
 }
 
-/** As `steps.NAME` in expressions: what each step had as its result, at the latest. */
+/** Latest result of each step, as `steps.NAME` in expressions. */
 export function resultsAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_INFINITY): Record<string, Json> {
   const results: Record<string, Json> = {};
   for (const entry of journal) {

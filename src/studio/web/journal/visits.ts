@@ -1,4 +1,4 @@
-/** Which steps a call was in, from when to when, and how it left them. */
+/** Visits of a call to steps, with time span and outcome. */
 import type { Fault } from '../../../core/fault.ts';
 import type { Json } from '../../../core/json.ts';
 import { beginOf, type Entry, type EntryOf, endOf, type Span } from './entries.ts';
@@ -6,14 +6,14 @@ import { beginOf, type Entry, type EntryOf, endOf, type Span } from './entries.t
 export interface Visit extends Span {
   step: string;
   verb: string;
-  /** Its number in the journal. */
+  /** Number of the visit in the journal. */
   visit: number;
   flow: string;
-  /** 0: of the flow of the call; more: of flows that it runs. */
+  /** 0 in the flow of the call, greater in subflows. */
   depth: number;
-  /** Of `parallel`: `7.agents`. */
+  /** Branch of `parallel`: `7.agents`. */
   branch?: string;
-  /** The entry at which it was entered. */
+  /** Entry at which the step was entered. */
   seq: number;
   outcome?: string;
   result?: Json;
@@ -36,7 +36,7 @@ export function visitsOf(journal: readonly Entry[]): Visit[] {
   return endWithCall([...visits.values()], journal);
 }
 
-/** Of the flow with which the call began, beside no other. */
+/** Visits in the flow of the call, outside of parallel branches. */
 export function ownVisitsOf(journal: readonly Entry[]): Visit[] {
   const visits = visitsOf(journal);
   return visits.filter(({ flow, branch }) => flow === visits[0]?.flow && branch === undefined);
@@ -46,18 +46,18 @@ function enteredAt({ step, verb, visit, flow, depth, branch, seq, atMs }: EntryO
   return { step, verb, visit, flow, depth, seq, fromMs: atMs - begin, ...(branch !== undefined && { branch }) };
 }
 
-/** What still goes on ended when the call did. */
+/** Ends open spans at the end of the call. */
 export function endWithCall<Kind extends Span>(spans: Kind[], journal: readonly Entry[]): Kind[] {
   const endMs = endOf(journal);
   if (endMs === undefined) return spans;
   return spans.map((span) => (span.toMs === undefined ? { ...span, toMs: endMs } : span));
 }
 
-/** The innermost step that is run at this moment; of several branches the one that was entered last. */
+/** Innermost step at a moment; of parallel branches, the one entered last. */
 export const visitAt = (visits: readonly Visit[], atMs: number): Visit | undefined =>
   visits.findLast(({ fromMs, toMs }) => fromMs <= atMs && (toMs === undefined || toMs >= atMs));
 
-/** The step of a flow that the call is in, of the root flow where none is named. */
+/** Step of a flow at a moment. Without a flow, the step of the root flow. */
 export function stepAt(visits: readonly Visit[], atMs: number, flow: string | undefined): Visit | undefined {
   return visitAt(
     visits.filter((visit) => (flow === undefined ? visit.depth === 0 : visit.flow === flow)),

@@ -1,4 +1,4 @@
-/** An entry of a journal in a few words, and which lane of the timeline it belongs to. */
+/** Describes a journal entry in a few words, and assigns it to a lane of the timeline. */
 
 import { withHeaders } from '../../../core/header-words.ts';
 import type { Json } from '../../../core/json.ts';
@@ -8,7 +8,7 @@ import type { Entry } from './entries.ts';
 import { lengthInWords } from './moment.ts';
 import { wordsOfAudio } from './sounds.ts';
 
-/** Steps, what the caller hears, what it does, the world outside, and what happens inside the service. */
+/** Lanes: steps, what the caller hears, what the caller does, events outside, events inside the service. */
 export type Lane = 'steps' | 'hears' | 'does' | 'outside' | 'inside';
 
 export interface EntryWords {
@@ -22,7 +22,7 @@ export function wordsOf(entry: Entry): EntryWords {
   return { ...words, text: words.text + clip(withHeaders(headersOf(entry))) };
 }
 
-/** SIP headers of the message behind it. */
+/** SIP headers of the message that caused the entry. */
 function headersOf(entry: Entry): SipHeaders | undefined {
   switch (entry.kind) {
     case 'started':
@@ -160,7 +160,7 @@ function wordsOfCommand(command: Extract<Entry, { kind: 'command' }>['command'])
   return command.type.replaceAll('_', ' ');
 }
 
-/** The caller's own leg goes without saying. */
+/** The caller's own leg is not named. */
 const partyOf = (leg: string | undefined): string => (leg === undefined ? '' : `${leg} `);
 
 function wordsOfUnknown(entry: { kind: string }): string {

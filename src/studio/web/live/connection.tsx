@@ -1,4 +1,4 @@
-/** Whether what is shown is what goes on. */
+/** Connection indicator: shows whether the live data is current. */
 import { streamState } from './live-store.ts';
 
 export function Connection() {

@@ -1,6 +1,6 @@
 /**
- * The live calls as the stream of events reports them: plain data and a reducer, so that repeated events change nothing.
- * Neighbours: `stream.ts` brings the events, `live-store.ts` keeps the calls.
+ * State of live calls and its reducer for stream events. Repeated events have no effect. `stream.ts` receives the
+ * events, `live-store.ts` holds the state.
  */
 import type { Json } from '../api.ts';
 import { type CallRow, callRowOf } from '../calls/call-row.ts';
@@ -8,8 +8,8 @@ import { type CallRow, callRowOf } from '../calls/call-row.ts';
 export interface LiveCalls {
   calls: ReadonlyMap<string, CallRow>;
   /**
-   * The latest that ended since the beginning of the stream, with what was known of them: a list that was on its way may name
-   * them as live still, and the list of all calls need not be read anew for each of them.
+   * Recently ended calls since the stream started, with their last known state. A list requested before their end may
+   * still contain them as live, and the full list need not be reloaded for each of them.
    */
   ended: ReadonlyMap<string, CallRow | undefined>;
 }
@@ -19,7 +19,7 @@ const MAX_ENDED = 1000;
 
 type Body = Readonly<Record<string, Json>>;
 
-/** What is left of the calls after an event; the same where nothing changed. */
+/** Returns the state after an event, or the same object if nothing changed. */
 export function applyEvent(live: LiveCalls, event: string, data: Json): LiveCalls {
   if (event === 'reset') return NO_CALLS;
   if (data === null || typeof data !== 'object' || Array.isArray(data)) return live;
@@ -49,13 +49,13 @@ function withCall(known: CallRow | undefined, body: Body): CallRow {
   return known === undefined ? row : { ...known, ...row, step: known.step, stepFlow: known.stepFlow };
 }
 
-/** With an outcome the step was left: the next one follows at once. */
+/** An event with an outcome leaves the step; the next step follows immediately. */
 function stepped(known: CallRow | undefined, { flow, step, outcome }: Body): CallRow | undefined {
   if (known === undefined || typeof step !== 'string' || outcome !== undefined) return undefined;
   return { ...known, step, ...(typeof flow === 'string' && { stepFlow: flow }) };
 }
 
-/** Adds what a list says; what the events said since is newer. */
+/** Adds listed calls. Data from events is newer and wins. */
 export function withListed(live: LiveCalls, rows: readonly CallRow[]): LiveCalls {
   const listed = rows
     .filter(({ id, endedMs }) => endedMs === undefined && !live.ended.has(id))
@@ -63,7 +63,7 @@ export function withListed(live: LiveCalls, rows: readonly CallRow[]): LiveCalls
   return { ...live, calls: new Map([...live.calls, ...listed]) };
 }
 
-/** How many calls are in each step of a flow. */
+/** Number of calls in each step of a flow. */
 export function countsOf({ calls }: LiveCalls, flow: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { step, stepFlow } of calls.values()) {

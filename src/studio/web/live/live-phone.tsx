@@ -1,6 +1,6 @@
 /**
- * The phone beside the live flow: calls it with the microphone, and follows that call in the picture. It is the page
- * `/phone` inside a frame, which says how its call goes.
+ * Browser phone next to the live flow: calls the flow with the microphone and follows the call in the picture. It is
+ * the page `/phone` in an iframe, which posts messages about its call.
  */
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -10,11 +10,11 @@ import { live } from './live-store.ts';
 
 interface LivePhoneProps {
   flow: string;
-  /** The step in the picture. */
+  /** Selected step of the picture. */
   selected: Signal<string | undefined>;
 }
 
-/** What the call shows as its caller. */
+/** Caller ID of the call. */
 const FROM = 'studio';
 
 export function LivePhone({ flow, selected }: LivePhoneProps) {

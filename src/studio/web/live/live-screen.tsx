@@ -1,4 +1,4 @@
-/** `/flows/:name/live`: the flow, with the calls that are in each step now. Neighbours: `live-store.ts`, the canvas. */
+/** Screen `/flows/:name/live`: the flow with the number of calls in each step. Uses `live-store.ts`. */
 import '../calls/calls.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';

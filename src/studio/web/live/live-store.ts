@@ -1,6 +1,6 @@
 /**
- * The live calls of the project, for all parts of the page that show them: one stream, open while somebody looks.
- * Neighbours: `stream.ts`, `live-calls.ts`.
+ * Live calls of the project, shared by all components: one event stream, open while a component uses it. Uses
+ * `stream.ts` and `live-calls.ts`.
  */
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -17,20 +17,20 @@ const listeners = new Set<Listener>();
 let watchers = 0;
 let end: (() => void) | undefined;
 
-/** Each event, after the calls were changed by it. */
+/** Calls the listener for each event, after the state was updated. */
 export function onLiveEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Keeps the stream open while the component is there. */
+/** Keeps the stream open while the component is mounted. */
 export function useLiveCalls(): void {
   useEffect(() => {
     watchers += 1;
     if (watchers === 1) end = watch();
     return () => {
       watchers -= 1;
-      // The next screen may want it at once.
+      // Closes later, because the next screen may use the stream.
       setTimeout(() => {
         if (watchers > 0) return;
         end?.();
@@ -40,7 +40,7 @@ export function useLiveCalls(): void {
   }, []);
 }
 
-/** Another project has other calls. */
+/** Restarts the stream when the project changes. */
 function watch(): () => void {
   return effect(() => {
     void project.value;
@@ -65,7 +65,7 @@ function watch(): () => void {
 
 const PAGE_SIZE = 200;
 
-/** What went on before the stream began: the calls, and where each of them is. */
+/** Loads the calls that started before the stream, with their current steps. */
 async function readLists(isOver: { readonly current: boolean }): Promise<void> {
   let cursor: string | undefined;
   do {

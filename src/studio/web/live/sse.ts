@@ -1,15 +1,15 @@
 /**
- * Reads a stream of events (`text/event-stream`, HTML §9.2) from the pieces in which it arrives: `EventSource` cannot send the
- * headers that the service asks for. Neighbour: `stream.ts`.
+ * Parser for `text/event-stream` (HTML §9.2) in chunks. `EventSource` cannot send the headers that the service needs.
+ * Used by `stream.ts`.
  *
  * Invariants
- *  - pieces may be cut anywhere, also within a line end or, by the decoder, within a letter;
- *  - an event without data is none, but its `id` counts.
+ * - chunks can be split anywhere, also inside a line end; the decoder handles split characters;
+ * - an event without data is not reported, but its `id` is kept.
  */
 export interface StreamEvent {
   event: string;
   data: string;
-  /** The last id that the stream named; empty before the first. */
+  /** Last event id of the stream. Empty before the first. */
   id: string;
 }
 
@@ -24,15 +24,15 @@ export class EventStreamReader {
     return this.#id;
   }
 
-  /** How long to wait before connecting again, where the service said so. */
+  /** Reconnection delay, if the service sent one. */
   get retryMs(): number | undefined {
     return this.#retryMs;
   }
 
-  /** The events that are whole now. */
+  /** Returns the events completed by this chunk. */
   read(piece: string): StreamEvent[] {
     const text = this.#rest + piece;
-    // A line feed may follow in the next piece.
+    // The line feed of a CRLF may be in the next chunk.
     const usable = text.endsWith('\r') ? text.slice(0, -1) : text;
     const lines = usable.split(/\r\n|\r|\n/);
     this.#rest = lines.pop()! + text.slice(usable.length);

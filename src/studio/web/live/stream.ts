@@ -1,10 +1,11 @@
 /**
- * The service's stream of events, read by `fetch`: connects again after a break, from the last event on. Neighbours: `sse.ts`
- * reads it, `live-store.ts` opens one for the whole page.
+ * Event stream of the service, read with `fetch`. Reconnects after a failure and resumes from the last event. `sse.ts`
+ * parses it; `live-store.ts` opens one for the whole page.
  *
  * Invariants
- *  - after a break it goes on by `Last-Event-ID`: the service sends what was missed, or `reset`;
- *  - a stream without a heartbeat is broken; waits between attempts grow, and end when the page comes back to sight.
+ * - after a failure it resumes with `Last-Event-ID`: the service sends the missed events, or `reset`;
+ * - a stream without heartbeat is treated as failed. The delay between attempts grows; it ends early when the page
+ * becomes visible.
  */
 import { type Json, ServiceError, send } from '../api.ts';
 import { EventStreamReader } from './sse.ts';
@@ -16,12 +17,12 @@ interface StreamCallbacks {
   onState(state: StreamState): void;
 }
 
-/** The service sends something each 15 s. */
+/** The service sends a heartbeat every 15 s. */
 const SILENT_MS = 40_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
-/** The function that it returns ends the stream. */
+/** Returns a function that closes the stream. */
 export function openStream(path: string, callbacks: StreamCallbacks): () => void {
   const over = new AbortController();
   void keepReading(path, callbacks, over.signal);
@@ -43,7 +44,7 @@ async function keepReading(path: string, callbacks: StreamCallbacks, over: Abort
         },
       });
     } catch (error) {
-      // Signed out, or not allowed: asking again would not help.
+      // Signed out or not permitted: a retry would fail again.
       if (error instanceof ServiceError && error.status >= 400 && error.status < 500 && error.status !== 429) {
         callbacks.onState('broken');
         return;
@@ -97,7 +98,7 @@ function jsonIn(data: string): Json {
   }
 }
 
-/** Until the time is over, the page is looked at again, or the stream is not wanted any more. */
+/** Waits until the time has passed, the page becomes visible or the stream is closed. */
 function pause(ms: number, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,7 +1,7 @@
-/** The nodes that are one service, in words: what they carry, what is to be said of them, and how Redis keeps up. */
+/** Texts about the nodes of a cluster: load, warnings, and the replication of Redis. */
 import { request } from '../api.ts';
 
-/** Why a node takes no new calls although nobody has drained it. */
+/** Reason why a node refuses new calls without being drained. */
 export interface NotReady {
   why: string;
   since: string;
@@ -24,7 +24,7 @@ export interface Node {
   process?: { cpu: number; memory_bytes: number; event_loop_ms: number };
   flows?: string;
   not_ready?: NotReady;
-  /** Absent: it is a single process. */
+  /** Absent for a single process. */
   lease_left_ms?: number;
 }
 
@@ -42,7 +42,7 @@ export interface SharedStore {
 
 export interface Nodes {
   nodes: readonly Node[];
-  /** Reason of the node that answers. */
+  /** Reason of the node that answered. */
   not_ready?: NotReady;
   store?: SharedStore;
 }
@@ -56,7 +56,7 @@ export const drain = ({ id, draining }: Node): Promise<unknown> =>
 
 export const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What goes on there, and keeps it from being stopped. */
+/** Active calls and sessions that must end before the node can be stopped. */
 const leftOf = ({ live_calls, live_sessions = 0 }: Node): string =>
   [
     ...(live_calls > 0 || live_sessions === 0 ? [countOf(live_calls, 'call')] : []),
@@ -73,7 +73,7 @@ export function stateOf(node: Node): { words: string; tone: 'good' | 'warn' | ''
     : { words: `draining: ${leftOf(node)} left`, tone: 'warn' };
 }
 
-/** What is asked before a node is drained. */
+/** Confirmation question before a node is drained. */
 export function questionOf(node: Node, nodes: readonly Node[]): string {
   const others = nodes.filter(({ id, draining }) => id !== node.id && !draining);
   const goesOn = isEmpty(node) ? 'Nothing goes on there.' : `${leftOf(node)} there will go on.`;
@@ -81,10 +81,10 @@ export function questionOf(node: Node, nodes: readonly Node[]): string {
   return `Let ${node.name} take no new calls? ${goesOn}${left}`;
 }
 
-/** Whether nodes are several: a single process has no lease. */
+/** True for a cluster: a single process has no lease. */
 export const isCluster = ({ nodes }: Nodes): boolean => nodes.some((node) => node.lease_left_ms !== undefined);
 
-/** What somebody ought to look into. */
+/** Problems for the administrator. */
 export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string[] {
   const [answering, ...others] = nodes;
   const namesOf = (found: readonly Node[]): string => found.map(({ name }) => name).join(', ');
@@ -113,7 +113,7 @@ const refusalOf = ({ name, not_ready: reason }: { name: string; not_ready?: NotR
 const isOneServerFromRefusal = ({ reachable, replicas = 0, replicas_wanted: wanted = 0 }: SharedStore): boolean =>
   reachable && replicas > 0 && replicas < wanted;
 
-/** Those that are empty now and were not before: they can be stopped. */
+/** Draining nodes that have just become empty and can be stopped. */
 export const nowDrained = (before: readonly Node[], now: readonly Node[]): Node[] =>
   now.filter((node) => {
     const earlier = before.find(({ id }) => id === node.id);
@@ -124,7 +124,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
-/** What it costs its machine; dashes until that was measured. */
+/** CPU, memory and event-loop delay of the process; dashes until they were measured. */
 export const costOf = ({ process }: Node): Record<'cpu' | 'memory' | 'delay', string> =>
   process
     ? {

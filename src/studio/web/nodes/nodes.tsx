@@ -1,6 +1,6 @@
 /**
- * The nodes that are one service, live: what each carries and costs, its lease, and its drain. Neighbour: `nodes.ts`. A part
- * of its own: few services are more than one process.
+ * Screen for the nodes of a cluster, live: load and cost of each node, its lease and its drain. Uses `nodes.ts`. A
+ * chunk of its own, because most installations are a single process.
  */
 import './nodes.css';
 import { useEffect, useRef } from 'preact/hooks';

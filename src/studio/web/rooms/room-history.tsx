@@ -1,4 +1,4 @@
-/** What happened in a room, and who was in during the last week. Neighbour: `room-journal.ts` has the words of entries. */
+/** Journal of a room and its sessions of the last week. `room-journal.ts` has the texts of the entries. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { durationOf } from '../calls/call-times.ts';
@@ -15,10 +15,10 @@ export const RoomHistory = ({ room, atMs }: { room: ListedRoom; atMs: number }) 
   </>
 );
 
-/** Classes of the pills; a verdict that was not measured has none. */
+/** CSS classes of quality verdicts. A verdict that was not measured has none. */
 const PILLS: Readonly<Record<string, string>> = { Good: 'good', Bad: 'bad' };
 
-/** Asked for when somebody wants to know. */
+/** Section whose content is loaded when it is opened. */
 function OnDemand({ title, children }: { title: string; children: () => ComponentChildren }) {
   const isOpen = useSignal(false);
   return (

@@ -1,8 +1,8 @@
-/** The journal of a room, in words, the latest first. Neighbour: `room-history.tsx` shows it. */
+/** Journal of a room as text, newest first. Shown by `room-history.tsx`. */
 import { request } from '../api.ts';
 import { type ListedRoom, pathOf } from './video-rooms.ts';
 
-/** As the service gives it; other keys depend on the type. */
+/** Entry in the API; further fields depend on the type. */
 export interface RoomEntry {
   conf_num: string;
   at: string;
@@ -13,7 +13,7 @@ export interface RoomEntry {
   sip?: boolean;
   reason?: string;
   on?: boolean;
-  /** An id, or `administrator`. */
+  /** A participant's id, or `administrator`. */
   by?: string;
   command?: string;
   source?: string;
@@ -22,7 +22,7 @@ export interface RoomEntry {
   given?: boolean;
   direction?: 'send' | 'receive';
   state?: 'renewed' | 'failed';
-  /** Id of the participant that publishes what is blocked. */
+  /** Id of the participant that publishes the blocked stream. */
   of?: string;
   codec?: string;
 }
@@ -46,7 +46,7 @@ export async function readJournal(
   return { entries: inWords(entries), isWhole: next === undefined };
 }
 
-/** What others say already is left out. Entries of a later version are shown by their type. */
+/** Skips entries that repeat others. Unknown types of a later version are shown by their name. */
 export function inWords(entries: readonly RoomEntry[]): EntryInWords[] {
   const names = new Map(entries.flatMap(({ call_num: id, name }) => (id && name ? [[id, name]] : [])));
   const nameOf = (id: string | undefined): string =>
@@ -127,7 +127,7 @@ function wordsOfCommand(entry: RoomEntry, by: string): string | undefined {
       return given ? `${by} gave the floor to ${name}` : `${by} took the floor from ${name}`;
     case 'end':
       return `${by} ended the session`;
-    // Its own entry says who.
+    // The recording has an entry of its own that names the participant.
     case 'record':
       return undefined;
     default:

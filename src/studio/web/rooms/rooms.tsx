@@ -1,4 +1,4 @@
-/** Video rooms: the sessions that go on with who is in them, the other rooms, and who was in last. */
+/** Screen for video rooms: active sessions with their participants, the other rooms, and recent participants. */
 import '../conferences/conferences.css';
 import { project } from '../api.ts';
 import { durationOf } from '../calls/call-times.ts';
@@ -30,10 +30,10 @@ const REFRESH_MS = 2000;
 const GROUP = 'Rooms';
 
 interface Acts {
-  /** Of somebody before the door. */
+  /** Admits a participant from the lobby. */
   admit(room: ListedRoom, user: RoomUser): void;
   mute(room: ListedRoom, user: RoomUser): void;
-  /** Sends somebody out, or turns somebody away who waits before the door. */
+  /** Removes a participant, or denies one who waits in the lobby. */
   drop(room: ListedRoom, user: RoomUser): void;
   end(room: ListedRoom): void;
 }

@@ -1,4 +1,4 @@
-/** Video rooms as the service lists them, and what may be done in their sessions. Neighbour: `rooms.tsx`. */
+/** Client for video rooms, and the actions on their sessions. Used by `rooms.tsx`. */
 import { project, request } from '../api.ts';
 
 export interface RoomUser {
@@ -32,7 +32,7 @@ export interface LiveRoom {
 export interface VideoRooms {
   live: LiveRoom[];
   quiet: ListedRoom[];
-  /** By the service's clock. */
+  /** Time of the service's clock. */
   atMs: number;
 }
 
@@ -69,7 +69,7 @@ export async function readRooms(signal: AbortSignal): Promise<VideoRooms> {
 const usersOf = async (room: ListedRoom, signal: AbortSignal): Promise<RoomUser[]> =>
   (await request<{ users: RoomUser[] }>(pathOf(room), { signal })).users;
 
-/** Of the last week, the latest first. */
+/** Reports of the last week, newest first. */
 export async function readReports(room: ListedRoom, atMs: number, signal: AbortSignal): Promise<Report[]> {
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const path = `/video/v2/cdr/room-period/${encodeURIComponent(room.room_id)}/${day(atMs - DAYS_MS)}/${day(atMs)}`;
@@ -88,7 +88,7 @@ export const muteUser = (room: ListedRoom, user: RoomUser, muted: boolean): Prom
 const lobbyPath = (room: ListedRoom, { call_num: id }: RoomUser): string =>
   `${pathOf(room)}/lobby/${encodeURIComponent(id)}`;
 
-/** Of those who wait before the door. */
+/** Admits a participant from the lobby. */
 export const admitUser = (room: ListedRoom, user: RoomUser): Promise<unknown> =>
   request(lobbyPath(room, user), { method: 'PUT' });
 export const denyUser = (room: ListedRoom, user: RoomUser): Promise<unknown> =>
