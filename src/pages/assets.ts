@@ -1,11 +1,11 @@
 /**
- * The files of a page. Nothing built is kept in the repository or made at install: they are made in memory when they
- * are first asked for. The installed package has them as files (`built-assets.ts`). Neighbours: `build-assets.ts` makes
- * them in its own process, `site.ts` serves them.
+ * Bundled files of a page. They are not stored in the repository and not built at install: the bundler runs in memory
+ * on the first request. The installed package contains them as files (`built-assets.ts`). `build-assets.ts` builds them
+ * in a process of its own; `site.ts` serves them.
  *
  * Invariants
- *  - they are made once; requests that come meanwhile wait for the same files;
- *  - a failure keeps nobody from calls: it is kept as a sentence, and tried again at the next request.
+ * - the files are built once; concurrent requests wait for the same build;
+ * - a failure does not affect calls: it is kept as a message, and the next request builds again.
  */
 import { fork } from 'node:child_process';
 import { moduleBeside } from '../core/module-beside.ts';
@@ -13,16 +13,16 @@ import { type BuiltAssets, readMade } from './built-assets.ts';
 import type { Page } from './page.ts';
 
 export interface PageAssets {
-  /** Makes them now, or waits for them; rejects with an `AssetsError`. */
+  /** Builds the files, or waits for the running build. Rejects with an `AssetsError`. */
   get(): Promise<BuiltAssets>;
   stop(): void;
 }
 
-/** The page cannot be made; the message says why, for people. */
+/** The page cannot be built. The message gives the reason to the user. */
 export class AssetsError extends Error {}
 
 const MAKER = moduleBeside(import.meta.url, 'build-assets');
-/** Of what the bundler prints when it fails. */
+/** Maximum length of the bundler's error message. */
 const MAX_REASON_LENGTH = 500;
 
 export function createAssets(page: Page, maker: string | URL = MAKER): PageAssets {
@@ -59,6 +59,6 @@ function runMaker(maker: string | URL, page: Page, signal: AbortSignal): Promise
   });
 }
 
-/** The line of what was printed that says what is wrong. */
+/** The line of the output that contains the error. */
 const reasonOf = (printed: string): string | undefined =>
   /^\w*Error(?: \[\w+\])?: .*$|\berror: .*$/im.exec(printed)?.[0].trim().slice(0, MAX_REASON_LENGTH);

@@ -1,6 +1,6 @@
 /**
- * Makes the files of a page, in a process of its own that ends when it has sent them: the bundler and its memory leave
- * with it, and no call waits for it. Neighbour: `assets.ts` starts it, with the page as its argument.
+ * Builds the files of a page. Runs in a process of its own, which exits after it has sent them: the bundler's memory is
+ * freed, and calls are not delayed. `assets.ts` starts it with the page as its argument.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -15,10 +15,10 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
 };
-/** Of 11: the best takes seconds, which the first visitor would wait for. */
+/** Brotli quality of 11. The best quality would take seconds, for which the first visitor would wait. */
 const BROTLI_QUALITY = 6;
 
-/** The studio's page of keys links to it. */
+/** Linked from the studio's page of keys. */
 const LICENCES = 'licences.txt';
 
 const page = JSON.parse(process.argv[2]!) as Page;
@@ -43,7 +43,7 @@ const { outputFiles, metafile } = await build({
   logLevel: 'silent',
 });
 
-/** The licences of the packages that are in the files, which go with them. */
+/** Licences of the bundled packages, which must be distributed with them. */
 function licences(): string {
   const inside = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
   const packages = new Set(inside.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
@@ -58,7 +58,8 @@ function licences(): string {
     .join(`\n${'-'.repeat(60)}\n\n`);
 }
 
-// The screens that are loaded later are entries of their own. The page's style has theirs; they are never asked for others.
+// Lazily loaded screens are separate entry points. The page's style contains their styles, which are never requested on
+// their own.
 const [script, { cssBundle: style } = {}] = Object.entries(metafile.outputs).find(
   ([, { entryPoint }]) => entryPoint === basename(page.entry),
 )!;

@@ -1,12 +1,12 @@
 /**
- * The files of a page, and how the installed package keeps them, where the bundler is not: `scripts/prepack.ts` writes them,
- * the service reads them. In a clone none are kept. Neighbour: `assets.ts` makes them where they are missing.
+ * Storage of a page's files in the installed package, which lacks the bundler: `scripts/prepack.ts` writes them, the
+ * service reads them. A clone of the repository has none. `assets.ts` builds missing files.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from './page.ts';
 
-/** A file in the three forms in which browsers take it. */
+/** A file, uncompressed and in the compressed encodings of browsers. */
 export interface AssetFile {
   name: string;
   type: string;
@@ -17,7 +17,7 @@ export interface AssetFile {
 
 export interface BuiltAssets {
   files: AssetFile[];
-  /** Name of the file that the page begins with. */
+  /** Name of the page's entry script. */
   script: string;
   style?: string;
 }
@@ -28,10 +28,10 @@ interface MadeList extends Omit<BuiltAssets, 'files'> {
   files: Pick<AssetFile, 'name' | 'type'>[];
 }
 
-/** Beside the sources of the page. */
+/** Folder next to the sources of the page. */
 export const madeFolderOf = ({ entry }: Page): string => join(dirname(entry), 'made');
 
-/** Each file by its name in the folder. */
+/** Files by their names in the folder. */
 export function madeFiles({ files, ...built }: BuiltAssets): Map<string, string | Buffer> {
   const list: MadeList = { ...built, files: files.map(({ name, type }) => ({ name, type })) };
   return new Map<string, string | Buffer>([
@@ -44,7 +44,7 @@ export function madeFiles({ files, ...built }: BuiltAssets): Map<string, string 
   ]);
 }
 
-/** Undefined where nothing was made. */
+/** Undefined if there are no stored files. */
 export async function readMade(page: Page): Promise<BuiltAssets | undefined> {
   const folder = madeFolderOf(page);
   const text = await readFile(join(folder, LIST), 'utf8').catch(() => undefined);

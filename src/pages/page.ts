@@ -1,17 +1,20 @@
-/** A page that the service serves: where it begins, and where it is found. */
+/** Definition of a page that the service serves. */
 export interface Page {
-  /** In sentences: `The studio cannot be made`. */
+  /** Subject of error messages: `The studio cannot be made`. */
   name: string;
-  /** Before it is loaded, in the tab of the browser. */
+  /** Title in the browser tab until the page is loaded. */
   title: string;
-  /** The path below which all addresses are the page; its files are in `assets` below it. */
+  /** Path of the page; all paths below it show the page, except `assets`, which contains its files. */
   base: string;
-  /** Path of the script with which it begins. */
+  /** Path of the entry script. */
   entry: string;
-  /** Where there is no JavaScript. */
+  /** Text for browsers without JavaScript. */
   withoutScript: string;
-  /** It shows other pages of this service inside, or is shown inside of them; else neither. */
+  /**
+   * Framing policy: `shows` may contain pages of this service in iframes, `is shown` may be contained in them. Default:
+   * neither.
+   */
   frames?: 'shows' | 'is shown';
-  /** What the bundler puts in the place of packages: name → path. */
+  /** Packages that the bundler replaces: name → path. */
   replaced?: Readonly<Record<string, string>>;
 }

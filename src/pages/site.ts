@@ -1,11 +1,11 @@
 /**
- * A page for all its addresses, and the files that it is made of. A handler of plain HTTP, mounted by the API.
+ * Serves a page at all its paths, and its files. A plain HTTP handler that the API mounts.
  *
  * Invariants
- *  - the page loads nothing from other origins, and runs no script but its own files (Content-Security-Policy);
- *  - addresses are relative, so that a proxy can serve the page below any path;
- *  - files have their content's hash in their name and never change; the page is always fetched anew;
- *  - where the files cannot be made the page says why, and everything else of the service goes on.
+ * - the page loads nothing from other origins, and runs no script except its own files (Content-Security-Policy);
+ * - URLs are relative, so that a proxy can serve the page below any path;
+ * - file names contain a hash of the content, so files never change; the page itself is never cached;
+ * - if the files cannot be built, the page shows the reason, and the rest of the service is not affected.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ export type SiteHandler = (req: IncomingMessage, res: ServerResponse) => Promise
 
 const FILE = /^\/assets\/([A-Za-z0-9._-]+)$/;
 
-/** `failed` is called with each reason why the files cannot be made. */
+/** `failed` is called with the reason whenever the files cannot be built. */
 export function createSite(page: Page, assets: PageAssets, failed: (why: string) => void): SiteHandler {
   return async (req, res) => {
     res.setHeader('x-content-type-options', 'nosniff');
@@ -53,14 +53,14 @@ function sendFile(req: IncomingMessage, res: ServerResponse, { files }: BuiltAss
   send(req, res, 200, file.type, encoding === 'br' ? file.brotli : encoding === 'gzip' ? file.gzip : file.plain);
 }
 
-/** The folder of the files, relative to the address of this request. */
+/** Path of the files, relative to the URL of this request. */
 function assetsFrom(req: IncomingMessage & { originalUrl?: string }, { base }: Page): string {
   const path = (req.originalUrl ?? req.url ?? '/').split('?')[0]!;
   const below = path.slice(base.length);
   return below === '' ? `${base.slice(1)}/assets/` : `${'../'.repeat(below.split('/').length - 2)}assets/`;
 }
 
-/** The nonce is for the styles that a text editor adds while it runs. */
+/** The nonce is for styles that the text editor adds at run time. */
 function sendPage(
   req: IncomingMessage,
   res: ServerResponse,

@@ -1,4 +1,4 @@
-/** A box over the page: the browser's own dialog keeps the focus inside, closes by Escape and gives the focus back. */
+/** Modal dialog, based on the browser's `<dialog>`, which traps the focus, closes on Escape and restores the focus. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -6,7 +6,7 @@ interface DialogProps {
   title: string;
   close(): void;
   children: ComponentChildren;
-  /** Of the box, beside `dialog`. */
+  /** CSS class in addition to `dialog`. */
   class?: string;
 }
 
@@ -16,10 +16,10 @@ export function Dialog({ title, close, children, class: more = '' }: DialogProps
     const before = document.activeElement;
     const pane = before?.closest<HTMLElement>('[data-pane]');
     box.current?.showModal();
-    // Not the button that closes it, which comes first.
+    // Focuses the first field instead of the close button, which comes first in the document.
     box.current?.querySelector<HTMLElement>('input, select, textarea, [data-first]')?.focus();
     return () =>
-      // A box that goes without being closed gives the focus to nobody.
+      // Restores the focus if the component is removed without being closed.
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return;
         if (before instanceof HTMLElement && before.isConnected) before.focus();

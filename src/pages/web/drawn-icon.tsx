@@ -1,4 +1,6 @@
-/** An icon of one stroke, 16 by 16, which means nothing by itself: a text stands beside it, or names its button. */
+/**
+ * Icon with a single stroke, 16 by 16. Hidden from screen readers: a text or the label of its button gives the meaning.
+ */
 interface DrawnIconProps {
   path: string;
   size?: number;

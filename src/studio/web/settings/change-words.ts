@@ -1,13 +1,13 @@
-/** A change of the trail in words, and where what was changed can be seen. Pure; neighbour: `changes.tsx`. */
+/** Describes an entry of the audit log, with links to the changed object. Pure; used by `changes.tsx`. */
 export interface Change {
   at: string;
   who: string;
-  /** Absent where it was not a request. */
+  /** Absent if the change did not come from a request. */
   via?: 'token' | 'studio';
   remote?: string;
   /** Method and path: `PUT /flows/hello`. */
   what: string;
-  /** Of the body; of a reload, what has changed. */
+  /** Fields of the request body; for a reload, the changed settings. */
   keys?: string[];
   before?: string;
   after?: string;
@@ -19,13 +19,13 @@ export interface Link {
 }
 
 export interface ReadChange {
-  /** `saved`, `removed` …; empty where `what` says all of it. */
+  /** Verb, such as `saved` or `removed`. Empty if `what` describes the change completely. */
   did: string;
-  /** `the flow hello` */
+  /** Object, such as `the flow hello`. */
   what: string;
-  /** Absent where it is gone, or has no page. */
+  /** Link to the object. Absent if it was deleted or has no page. */
   link?: Link;
-  /** Both versions in one drawing. */
+  /** Link to the comparison of both versions. */
   versions?: Link;
 }
 
@@ -35,7 +35,7 @@ const DID: Readonly<Record<string, string>> = { PUT: 'saved', PATCH: 'changed', 
 
 const isGone = ({ method }: { method: string }): boolean => method === 'DELETE';
 
-/** What is done with versions that are not in force, by method and word of the path. */
+/** Changes to versions that are not live, by method and path segment. */
 const CANDIDATES: Readonly<Record<string, string>> = {
   'POST versions': 'kept a version',
   'PUT canary': 'gave some callers a version',
@@ -43,13 +43,13 @@ const CANDIDATES: Readonly<Record<string, string>> = {
   'POST publish': 'published a version',
 };
 
-/** Both versions of a flow, where they are known and differ. */
+/** Link to the comparison of a flow's versions, if both are known and differ. */
 const moved = (path: string, { before, after }: Change): { versions?: Link } =>
   before === undefined || after === undefined || before === after
     ? {}
     : { versions: { path: `${path}/versions`, query: { before, after } } };
 
-/** What is done to the service as a whole, by method and path; a reload was asked for by a signal where it has no method. */
+/** Changes to the service as a whole, by method and path. A reload caused by a signal has no method. */
 const ORDERS: Readonly<Record<string, string>> = {
   'POST /drain': 'began to drain the service',
   'DELETE /drain': 'took new calls again',
@@ -57,7 +57,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   reload: 'reloaded the configuration',
 };
 
-/** By the first word of the path. */
+/** Describers, by the first path segment. */
 const READERS: Readonly<Record<string, Reader>> = {
   flows: ([name, part, ...rest], change) => {
     if (name === undefined) return undefined;
@@ -117,7 +117,7 @@ const KINDS: Readonly<Record<string, string>> = {
   schedules: 'schedule',
 };
 
-/** What is not known is shown as it was asked for. */
+/** An unknown change is described by its method and path. */
 export function readChange(change: Change): ReadChange {
   const order = Object.hasOwn(ORDERS, change.what) ? ORDERS[change.what] : undefined;
   if (order !== undefined) return { did: '', what: order };
@@ -133,7 +133,7 @@ export function readChange(change: Change): ReadChange {
 export const whoDid = ({ who, via, remote }: Change): string =>
   `${who}${via === 'studio' ? ' in the studio' : ''}${remote === undefined ? '' : ` from ${remote}`}`;
 
-/** What is wanted may stand anywhere in the line. */
+/** Filter: matches any part of the line. */
 export const isWanted = (change: Change, wanted: string): boolean => {
   const { did, what } = readChange(change);
   return `${whoDid(change)} ${did} ${what} ${(change.keys ?? []).join(' ')}`

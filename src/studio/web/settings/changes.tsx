@@ -1,4 +1,7 @@
-/** Who changed what, and when: the trail of administrators, with what each change left behind. Neighbour: `change-words.ts`. */
+/**
+ * Settings page for the audit log: administrators, times, and the versions before and after each change. Uses
+ * `change-words.ts`.
+ */
 import { useSignal } from '@preact/signals';
 import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';

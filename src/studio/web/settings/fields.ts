@@ -1,9 +1,9 @@
 /**
- * How a value of a setting is written in a form, by its schema, and read back. Pure; neighbour: `schema-form.tsx`.
+ * Converts setting values to the text of form fields and back, by their schema. Pure; used by `schema-form.tsx`.
  *
  * Invariants
- *  - an empty field is no key: the service's default holds;
- *  - what cannot be read is a problem of its field, and nothing is sent.
+ * - an empty field is omitted, so that the service's default applies;
+ * - a value that cannot be parsed is a problem of its field, and nothing is sent.
  */
 import type { Json } from '../api.ts';
 import type { Schema } from './openapi.ts';
@@ -28,7 +28,7 @@ function typesOf({ type, anyOf = [] }: Schema): Set<string> {
 const isPlain = (schema: Schema | undefined): boolean =>
   schema !== undefined && [...typesOf(schema)].every((type) => !/object|array/.test(type));
 
-/** What stands in the field. */
+/** Text of a field. */
 export function writtenOf(value: Json | undefined, kind: FieldKind): string {
   if (value === undefined || value === null) return '';
   if (kind === 'list' && Array.isArray(value)) return value.map(String).join('\n');
@@ -38,7 +38,7 @@ export function writtenOf(value: Json | undefined, kind: FieldKind): string {
 
 export type Read = { value: Json | undefined; problem?: undefined } | { problem: string };
 
-/** The value that a field says; undefined where it is empty. */
+/** Value of a field. Undefined if it is empty. */
 export function readField(written: string, kind: FieldKind, schema: Schema): Read {
   const text = kind === 'secret' ? written : written.trim();
   if (text === '') return { value: undefined };
@@ -67,7 +67,7 @@ export function readField(written: string, kind: FieldKind, schema: Schema): Rea
 const numberWhereItMayBe = (text: string, schema: Schema | undefined): Json =>
   schema && typesOf(schema).has('integer') && /^-?\d+$/.test(text) ? Number(text) : text;
 
-/** A text that is not meant as JSON is a text where the schema takes one. */
+/** Text that does not look like JSON is accepted as a string if the schema allows one. */
 function readJson(text: string, schema: Schema): Read {
   if (!/^[[{"]/.test(text) && typesOf(schema).has('string')) return { value: text };
   try {
@@ -77,7 +77,7 @@ function readJson(text: string, schema: Schema): Read {
   }
 }
 
-/** The body that a form says, or what is wrong with its fields. */
+/** Request body of a form, or the problems of its fields. */
 export function readForm(
   fields: Readonly<Record<string, string>>,
   schema: Schema,

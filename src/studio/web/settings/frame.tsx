@@ -1,4 +1,4 @@
-/** The frame of the settings: their pages at the left, one of them beside. */
+/** Layout of the settings: list of pages on the left, the current page next to it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Page, Pane } from '../shell/page.tsx';
@@ -17,7 +17,7 @@ export function SettingsFrame({ slug, title, about, actions, children }: FramePr
   const { name, new: isNew } = place.value.query;
   const hasForm = name !== undefined || isNew !== undefined;
   useEffect(() => {
-    // A form that was asked for by its key is typed into at once; where one was saved, Tab goes on in the page.
+    // A form opened by its key gets the focus. After saving, the page gets it, so that Tab continues there.
     const page = document.querySelector<HTMLElement>('.settings-page');
     if (isNew !== undefined) page?.querySelector<HTMLElement>('form input, form select, form textarea')?.focus();
     else if (document.activeElement === document.body) page?.focus();

@@ -1,4 +1,4 @@
-/** How the service is: what is looked at, and the figures that people ask for first. */
+/** Health page: results of all checks, and the most important metrics. */
 import { type Json, request, ServiceError, send } from '../api.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
@@ -31,7 +31,7 @@ const shown = (value: number, unit: 'count' | 'MB' | 'ms'): string =>
       ? `${Math.round(value * 1000)} ms`
       : value.toLocaleString();
 
-/** Lists of carriers are read one after the other. */
+/** Lists are joined with semicolons. */
 const inWords = (value: Json): string => {
   if (Array.isArray(value)) return value.map(inWords).join('; ');
   if (value === null || typeof value !== 'object') return String(value);
@@ -115,7 +115,7 @@ export function HealthPage() {
   );
 }
 
-/** A service that is failing says so with 503, and with the same body. */
+/** `/health` answers 503 with the same body while a check fails. */
 async function healthNow(): Promise<Health> {
   try {
     return await request<Health & Record<string, never>>('/health');

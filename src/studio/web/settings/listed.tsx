@@ -1,6 +1,6 @@
 /**
- * What the pages of settings by name have in common: the list, the one that is chosen (the address says which), and the
- * form beside it. Neighbour: `setting-form.tsx`.
+ * Shared parts of settings pages with named items: the list, the selected item (stored in the URL), and its form. Uses
+ * `setting-form.tsx`.
  */
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -14,40 +14,40 @@ import { rowCommands } from '../shell/rows.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
 import { SettingsFrame } from './frame.tsx';
 
-/** What there is of one kind. */
+/** A kind of setting. */
 export interface Kind {
-  /** Of the page: `/settings/numbers`. */
+  /** Path segment of the page: `/settings/numbers`. */
   slug: string;
   title: string;
-  /** One of them, in words: `number`. */
+  /** Name of one item: `number`. */
   one: string;
-  /** What they are for, in a sentence. */
+  /** Description of the kind, in a sentence. */
   about: string;
   list: string;
-  /** The key of the list in the answer. */
+  /** Key of the list in the response. */
   key: string;
 }
 
-/** What names one of them in the address. */
+/** Query parameters that identify an item. */
 export type Names = Readonly<Record<string, string>>;
 
 export interface Listed<Item> {
   kind: Kind;
   items: readonly Item[];
-  /** The service has answered. */
+  /** True once the service has answered. */
   isThere: boolean;
   problem: string | undefined;
   chosen: Item | undefined;
   isNew: boolean;
-  /** Another one is another form. */
+  /** Key of the form component, so that every item gets a new form. */
   formKey: string;
   make(): void;
   open(item: Item): void;
-  /** What to show after a change; undefined: none of them. */
+  /** Reloads the list after a change and selects `next`, or nothing if it is undefined. */
   done(next: Names | undefined): void;
 }
 
-/** `namesOf`: an item as the address names it, by the same keys for all. */
+/** `namesOf` returns the query parameters of an item; all items use the same keys. */
 export function useListed<Item>(kind: Kind, namesOf: (item: Item) => Names, keys: readonly string[]): Listed<Item> {
   const { list, key, slug, one, title } = kind;
   const { loaded, reload } = useLoaded(async () => (await request<Record<string, Item[]>>(list))[key] ?? [], [slug]);
@@ -78,7 +78,7 @@ export function useListed<Item>(kind: Kind, namesOf: (item: Item) => Names, keys
 
 interface ListedPageProps<Item> {
   of: Listed<Item>;
-  /** The list; `form`: of the one that is chosen, or of a new one. */
+  /** The list. `form` renders the form of the selected item or of a new one. */
   children: ComponentChildren;
   form(item: Item | undefined): ComponentChildren;
 }
@@ -111,10 +111,10 @@ export function ListedPage<Item>({ of, children, form }: ListedPageProps<Item>) 
 
 interface ItemTableProps<Item> {
   of: Listed<Item>;
-  /** Those that are shown. */
+  /** Items to show. */
   items?: readonly Item[];
   columns: readonly string[];
-  /** What a row says, column by column; the first one opens it. */
+  /** Texts of a row by column. The first one is the button that opens the item. */
   cells(item: Item): readonly string[];
 }
 
@@ -162,7 +162,7 @@ interface OpenerProps<Item> {
   children: ComponentChildren;
 }
 
-/** Opens the form of an item, and says where the configuration file has it. */
+/** Button that opens an item. Marks items from the configuration file. */
 export const Opener = <Item extends { configured: boolean }>({ of, item, children }: OpenerProps<Item>) => (
   <>
     <button type="button" class="link" data-row={of.items.indexOf(item)} onClick={() => of.open(item)}>

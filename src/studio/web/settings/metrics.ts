@@ -1,4 +1,4 @@
-/** Figures out of the text format of Prometheus (exposition format 0.0.4). */
+/** Parser for the Prometheus text format (exposition format 0.0.4). */
 
 export interface Metric {
   name: string;
@@ -18,7 +18,7 @@ export const metricsOf = (text: string): Metric[] =>
     return [{ name: name!, labels: Object.fromEntries(read) as Record<string, string>, value: Number(value) }];
   });
 
-/** Of all its labels together; undefined where there is none. */
+/** Sum over all label sets. Undefined if the metric does not exist. */
 export function sumOf(metrics: readonly Metric[], name: string): number | undefined {
   const found = metrics.filter((metric) => metric.name === name);
   return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);

@@ -1,4 +1,4 @@
-/** Schemas of request bodies, from the service's own description: forms are made of them. */
+/** Schemas of request bodies from the service's OpenAPI description, for forms. */
 import { request } from '../api.ts';
 
 export interface Schema {
@@ -24,7 +24,7 @@ interface Description {
 
 let loaded: Promise<Description> | undefined;
 
-/** The schema of a body, with what it refers to in place. */
+/** Schema of a request body, with references resolved. */
 export async function bodySchema(method: 'post' | 'put' | 'patch', path: string): Promise<Schema> {
   loaded ??= request<Description & Record<string, never>>('/openapi.json');
   const { paths, components } = await loaded;

@@ -1,4 +1,4 @@
-/** The pages of the settings; the command palette finds them from everywhere. */
+/** Table of the settings pages, also searched by the command palette. */
 export const SETTINGS_PAGES = [
   { slug: 'numbers', title: 'Numbers' },
   { slug: 'users', title: 'Users' },

@@ -1,4 +1,4 @@
-/** Projects, and the secrets that are made for them: those are shown once. */
+/** Settings page for projects and their API keys. A new key is shown only once. */
 import { useSignal } from '@preact/signals';
 import { request } from '../api.ts';
 import { Dialog } from '../shell/dialog.tsx';

@@ -1,4 +1,4 @@
-/** Prompts: texts that are spoken, and sounds, which are uploaded or recorded here. */
+/** Settings page for prompts: spoken texts, and audio that is uploaded or recorded in the browser. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { request, send } from '../api.ts';

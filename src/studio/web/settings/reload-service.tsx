@@ -1,4 +1,4 @@
-/** Has the service read its configuration again, and says what became of it. Stands on the page of its health. */
+/** Button that reloads the configuration, and its result. Part of the health page. */
 import { signal } from '@preact/signals';
 import { request, ServiceError } from '../api.ts';
 

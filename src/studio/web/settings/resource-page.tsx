@@ -1,4 +1,4 @@
-/** A page of settings whose form is made of the schema of their route: numbers, users, routes. */
+/** Settings page with a form generated from the schema of its route: numbers, users and routes. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Json, request } from '../api.ts';
@@ -8,7 +8,7 @@ import { type Item, pathOf, type Resource } from './resources.ts';
 import { wordsOf } from './schema-form.tsx';
 import { put, SettingForm, TextField, useBodyForm } from './setting-form.tsx';
 
-/** Names of other things that a field may have. */
+/** Suggestions for fields that contain names of other objects. */
 const SUGGESTIONS: Readonly<Record<string, () => Promise<string[]>>> = {
   flows: async () => namesOf(await request('/admin/v1/flows'), 'flows', 'name'),
   projects: async () => namesOf(await request('/admin/v1/projects'), 'projects', 'app_id'),
@@ -17,7 +17,7 @@ const SUGGESTIONS: Readonly<Record<string, () => Promise<string[]>>> = {
 const namesOf = (body: Record<string, Json>, list: string, key: string): string[] =>
   (body[list] as Record<string, Json>[]).map((item) => String(item[key]));
 
-/** With fewer there is nothing to look for. */
+/** Minimum number of items for which the filter is shown. */
 const FILTERED_FROM = 9;
 
 export function ResourcePage({ resource }: { resource: Resource }) {
@@ -68,7 +68,7 @@ function ItemForm({ resource, item, done }: ItemFormProps) {
         (names) => {
           choices.value = { ...choices.value, [field]: names };
         },
-        // A form without suggestions is a form.
+        // The form also works without suggestions.
         () => undefined,
       );
   }, []);

@@ -1,18 +1,18 @@
-/** What is provisioned by name: a row for each kind, from which its page is made (`resource-page.tsx`). */
+/** Table of resources that are managed by name; `resource-page.tsx` renders a page for each. */
 import type { Json } from '../api.ts';
 import type { Kind } from './listed.tsx';
 
 export type Item = Record<string, Json> & { configured: boolean };
 
 export interface Resource extends Kind {
-  /** Path of one, with its name in braces as OpenAPI has it. */
+  /** Path of an item, with its name in braces as in OpenAPI. */
   path: string;
-  /** The key of its name. */
+  /** Field with the name. */
   name: string;
   nameHelp: string;
-  /** Keys that the list shows. */
+  /** Fields shown in the list. */
   columns: readonly string[];
-  /** A field's suggestions come from another kind: field → kind's slug. */
+  /** Fields with suggestions from another kind: field → slug of the kind. */
   suggests?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Opening hours as people draw a week: pure; neighbour: `schedules.tsx`. */
+/** Opening hours of a week. Pure; used by `schedules.tsx`. */
 import type { Json } from '../api.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -8,7 +8,7 @@ export interface Opening {
   days: readonly Day[];
   /** `09:00`. */
   from: string;
-  /** `24:00` is midnight; before `from` it is on the next day. */
+  /** `24:00` is midnight. A time before `from` is on the next day. */
   to: string;
 }
 
@@ -39,7 +39,7 @@ export function readSchedule(written: Record<string, Json>): Schedule {
   };
 }
 
-/** `mon-fri`, `[mon, sat-sun]`; every day where none is named. */
+/** Parses `mon-fri` or `[mon, sat-sun]`. Without days, all days are meant. */
 export function daysOf(written: Json | undefined): Day[] {
   if (written === undefined || written === null) return [...DAYS];
   const ranges = [written].flat().map(String);
@@ -47,7 +47,7 @@ export function daysOf(written: Json | undefined): Day[] {
   return DAYS.filter((day) => found.has(day));
 }
 
-/** `sat-mon` goes over the end of the week. */
+/** A range such as `sat-mon` continues in the next week. */
 function daysOfRange(range: string): Day[] {
   const [first, last = first] = range.split('-') as [Day, Day?];
   const from = DAYS.indexOf(first);
@@ -57,7 +57,7 @@ function daysOfRange(range: string): Day[] {
   return Array.from({ length: count }, (_, index) => DAYS[(from + index) % DAYS.length]!);
 }
 
-/** As the API takes it; days in a row as ranges. */
+/** Schedule for the API; consecutive days become ranges. */
 export function writtenSchedule({ timezone, open, holidays }: Schedule): Record<string, Json> {
   return {
     timezone,
@@ -86,7 +86,7 @@ export function rangesOf(days: readonly Day[]): string[] {
 
 export interface Bar {
   day: Day;
-  /** Minutes of the day. */
+  /** Minutes since the start of the day. */
   fromMinute: number;
   toMinute: number;
   text: string;
@@ -94,7 +94,7 @@ export interface Bar {
 
 const DAY_MINUTES = 1440;
 
-/** What is drawn: an opening over midnight is two bars. */
+/** Bars of the drawing. Opening hours across midnight are two bars. */
 export function barsOf(open: readonly Opening[]): Bar[] {
   return open.flatMap(({ days, from, to }) => {
     const fromMinute = minuteOf(from);

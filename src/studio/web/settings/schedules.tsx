@@ -1,4 +1,4 @@
-/** Schedules as a week: when it is open, and on which days it is not. */
+/** Settings page for schedules: weekly opening hours and holidays. */
 import { useSignal } from '@preact/signals';
 import { type Json, request } from '../api.ts';
 import { ListedPage, type Names, Opener, useListed } from './listed.tsx';

@@ -1,21 +1,21 @@
-/** A form for an object, made of its schema. Neighbour: `fields.ts` reads what is written. */
+/** Form for an object, generated from its schema. `fields.ts` parses the input. */
 import type { Json } from '../api.ts';
 import { kindOf, writtenOf } from './fields.ts';
 import type { Schema } from './openapi.ts';
 
 interface SchemaFormProps {
   schema: Schema;
-  /** By name, as they are written. */
+  /** Text of each field, by name. */
   fields: Readonly<Record<string, string>>;
   problems?: Readonly<Record<string, string>>;
-  /** Suggestions by the name of a field. */
+  /** Suggestions, by field name. */
   choices?: Readonly<Record<string, readonly string[]>>;
-  /** What cannot be changed is only read: its empty fields would say nothing. */
+  /** A locked form is read-only and omits empty fields. */
   isLocked?: boolean;
   change(name: string, written: string): void;
 }
 
-/** Fields of an object that is there. */
+/** Field texts of an existing object. */
 export const fieldsOf = (schema: Schema, value: Readonly<Record<string, Json>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [

@@ -1,4 +1,4 @@
-/** The screens of what is set up, which come together. Neighbour: `screens.ts` above. */
+/** Screens of the settings, loaded as one chunk. See `screens.ts` in the folder above. */
 export { BroadcastDetail, BroadcastList } from '../broadcasts/broadcasts.tsx';
 export { NewBroadcast } from '../broadcasts/new-broadcast.tsx';
 export { Conferences } from '../conferences/conferences.tsx';

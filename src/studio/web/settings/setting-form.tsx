@@ -1,4 +1,4 @@
-/** The form of one setting, with what all have in common: its name, its lock, saving and removing. */
+/** Form of one setting: name, lock, and buttons to save and remove it. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -12,17 +12,17 @@ import { bodySchema, type Schema } from './openapi.ts';
 import { fieldsOf, SchemaForm } from './schema-form.tsx';
 
 interface SettingFormProps {
-  /** In words: `number`. */
+  /** Name of the kind: `number`. */
   one: string;
-  /** Absent for a new one. */
+  /** Absent for a new item. */
   name?: string | undefined;
-  /** Of the heading, where it is not the name. */
+  /** Heading, if it is not the name. */
   heading?: string;
   isLocked: boolean;
-  /** Whatever it throws is told. */
+  /** Errors are shown in the form. */
   save(): Promise<void>;
   remove(): Promise<void>;
-  /** Buttons beside saving and removing, of one that is there. */
+  /** Additional buttons for an existing item. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }
@@ -83,7 +83,7 @@ interface TextFieldProps {
   help?: string;
 }
 
-/** One that must be filled in. */
+/** A required text field. */
 export const TextField = ({ id, label, of, help }: TextFieldProps) => (
   <div class="field">
     <label for={id}>
@@ -104,19 +104,19 @@ export const TextField = ({ id, label, of, help }: TextFieldProps) => (
   </div>
 );
 
-/** Saves one by its path, and says so. */
+/** Saves an item and shows a confirmation. */
 export async function put(one: string, name: string, path: string, json: unknown): Promise<void> {
   await request(path, { method: 'PUT', json });
   tell(`Saved: ${one} ${name}`);
 }
 
 export interface BodyForm {
-  /** What is written; undefined while a field is wrong, which then says so. */
+  /** Request body. Undefined if a field is invalid, which then shows its problem. */
   read(): Record<string, Json> | undefined;
   fields(options: { isLocked: boolean; choices?: Readonly<Record<string, readonly string[]>> }): ComponentChildren;
 }
 
-/** The fields of a request's body, made of its schema. */
+/** Fields generated from the schema of a request body. */
 export function useBodyForm(
   method: 'post' | 'put' | 'patch',
   path: string,

@@ -1,4 +1,4 @@
-/** `/settings/:kind`: which page it is. */
+/** Screen `/settings/:kind`: selects the settings page. */
 import './settings.css';
 import type { ScreenProps } from '../shell/screen.ts';
 import { ChangesPage } from './changes.tsx';

@@ -1,6 +1,6 @@
-/** What was recorded in the browser as a WAV file (RIFF, PCM 16 bit, one channel), which the service takes. */
+/** Converts audio recorded in the browser to a WAV file (RIFF, PCM 16 bit, mono), the format of the service. */
 
-/** `samples` from -1 to 1. */
+/** `samples` are from -1 to 1. */
 export function wavOf(samples: Float32Array, sampleRateHz: number): Blob {
   const HEADER_BYTES = 44;
   const bytes = samples.length * 2;
@@ -27,7 +27,7 @@ export function wavOf(samples: Float32Array, sampleRateHz: number): Blob {
   return new Blob([view], { type: 'audio/wav' });
 }
 
-/** Several channels as one. */
+/** Mixes several channels to one. */
 export function mixed(channels: readonly Float32Array[]): Float32Array {
   const [first] = channels;
   if (!first || channels.length === 1) return first ?? new Float32Array();

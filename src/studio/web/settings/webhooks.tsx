@@ -1,4 +1,6 @@
-/** Webhooks that do not get through: receivers that are down, events that were given up, URLs that answered 410. */
+/**
+ * Settings page for webhooks with failures: unavailable receivers, dead-lettered events, and URLs that answered 410.
+ */
 import { project, request } from '../api.ts';
 import { useLoaded } from '../shell/load.ts';
 import { tell, tellError } from '../shell/messages.tsx';

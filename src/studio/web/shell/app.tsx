@@ -1,4 +1,4 @@
-/** The whole page: sign-in, or the rail with the screen of the address. */
+/** Root component: the sign-in form, or the navigation rail with the current screen. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { project, signedOut } from '../api.ts';
@@ -77,7 +77,7 @@ function Studio({ signedIn }: { signedIn: Session }) {
   );
 }
 
-/** Of the flow at hand, where the screen has such a page. */
+/** Target of a rail entry: the page of the current flow, if the entry has one. */
 function targetOf({ rail, path }: Pick<ScreenRow, 'rail' | 'path'>): string {
   const here = place.peek().path;
   const flow = /^\/flows\/[^/]+/.exec(here)?.[0];
@@ -134,7 +134,7 @@ function Rail({ screens, signedIn, openKeys }: RailProps) {
   );
 }
 
-/** After more than these the person reads why nothing is there. */
+/** Failed attempts after which the user sees an explanation. */
 const SILENT_FAILURES = 2;
 
 function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
@@ -152,11 +152,11 @@ function CurrentScreen({ screens }: { screens: readonly ScreenRow[] }) {
   if (Screen === undefined) {
     return failures > SILENT_FAILURES ? <NotLoaded /> : <div class="page" aria-busy="true" />;
   }
-  // Another flow or call is another screen: nothing of the one before stays.
+  // The key resets all state when another flow or call is opened.
   return <Screen key={path} params={found.params} />;
 }
 
-/** A newer version of the service has files of other names: only a new page knows them. */
+/** A new version of the service has other file names, which only a reloaded page knows. */
 const NotLoaded = () => (
   <Page title="Not loaded">
     <p class="empty" role="alert">

@@ -1,13 +1,12 @@
 /**
- * What one can do here: each command has a title, and keys where it is used often. The keyboard, the command palette
- * (`palette.tsx`), the page of keys (`keys.tsx`) and the buttons are all made of these.
+ * Commands of the user interface. Each has a title, and keys if it is used often. The keyboard, the command palette
+ * (`palette.tsx`), the page of keys (`keys.tsx`) and the buttons are generated from them.
  *
  * Invariants
- *  - a key means one thing at a time: the command that was added last wins, and takes its meaning back when its part of
- *     the page goes;
- *  - the second key of a sequence means nothing else: `g s` never does what `s` does;
- *  - while one types in a field, only keys with Ctrl, Escape and the F keys are commands;
- *  - while a box is open, its keys are its own: only those with Ctrl are commands.
+ * - a key has one meaning at a time: the command added last wins until its component is removed;
+ * - the second key of a sequence has no other meaning: `g s` never runs the command of `s`;
+ * - while the user types in a field, only keys with Ctrl, Escape and the F keys are commands;
+ * - while a dialog is open, only its own keys and keys with Ctrl are commands.
  */
 import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
@@ -17,16 +16,16 @@ export interface Command {
   title: string;
   /** `s`, `Ctrl+s`, `Shift+D`, `F8`, `Escape`, `ArrowRight`, or a sequence: `g f`. Ctrl is Command on a Mac. */
   keys?: string;
-  /** Heading under which it is listed: the part of the page that it belongs to. */
+  /** Heading in the list of keys: the part of the page to which the command belongs. */
   group?: string;
-  /** It changes something: readers do not have it. */
+  /** True if it changes something. Such commands are hidden from users with read access. */
   changes?: boolean;
   run(): void;
 }
 
 const layers = signal<readonly (readonly Command[])[]>([]);
 
-/** All of them; the later ones come first. */
+/** All commands, the latest first. */
 export const commands = computed(() =>
   layers.value
     .toReversed()
@@ -34,7 +33,7 @@ export const commands = computed(() =>
     .filter(({ changes }) => !(changes && isReader())),
 );
 
-/** Adds commands; the function that it returns takes them away. */
+/** Adds commands. Returns a function that removes them. */
 export function addCommands(added: readonly Command[]): () => void {
   layers.value = [...layers.value, added];
   return () => {
@@ -43,14 +42,14 @@ export function addCommands(added: readonly Command[]): () => void {
 }
 
 /**
- * Commands of a component, while it is there: before it is seen, so that no key is too early for it. They are added anew when
- * one of `inputs` changes.
+ * Commands of a mounted component. Added in a layout effect, before the component is visible, so that no key comes too
+ * early. Added again when one of `inputs` changes.
  */
 export function useCommands(make: () => readonly Command[], inputs: readonly unknown[] = []): void {
   useLayoutEffect(() => addCommands(make()), inputs);
 }
 
-/** Keys that a part of the page hears itself while it has the focus: `?` shows them, nothing else knows them. */
+/** Keys that a component handles itself while it has the focus. They are only listed by `?`. */
 export interface HeardKeys {
   group: string;
   keys: readonly (readonly [keys: string, does: string])[];
@@ -58,7 +57,7 @@ export interface HeardKeys {
 
 export const heardKeys = signal<readonly HeardKeys[]>([]);
 
-/** Lists the keys of a component, while it is there. */
+/** Lists the keys of a mounted component. */
 export function useHeardKeys(heard: HeardKeys): void {
   useEffect(() => {
     heardKeys.value = [...heardKeys.value, heard];
@@ -68,7 +67,10 @@ export function useHeardKeys(heard: HeardKeys): void {
   }, []);
 }
 
-/** How long the first key of a sequence waits for the second, from when the page has taken it: a slow page is not the user's fault. */
+/**
+ * Timeout for the second key of a sequence, in ms. It starts when the page handles the first key, so that a slow page
+ * does not shorten it.
+ */
 const SEQUENCE_MS = 2000;
 let first: { key: string; untilMs: number } | undefined;
 
@@ -91,11 +93,11 @@ export function handleKey(event: KeyboardEvent): void {
 
 const findCommand = (keys: string): Command | undefined => commands.value.find((command) => command.keys === keys);
 
-/** The key with what is held: `Ctrl+Shift+P`, `?`, `Shift+D`, `ArrowLeft`. */
+/** Name of a key with modifiers: `Ctrl+Shift+P`, `?`, `Shift+D`, `ArrowLeft`. */
 function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const name = key === ' ' ? 'Space' : key;
   const isLetter = /^[A-Za-z]$/.test(name);
-  // The key `?` needs Shift on some keyboards and not on others.
+  // `?` needs Shift only on some keyboards.
   const shift = shiftKey && (isLetter || name.length > 1);
   const plain = isLetter && !shift ? name.toLowerCase() : isLetter ? name.toUpperCase() : name;
   return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${plain}`;
@@ -109,7 +111,7 @@ export function isTyping(target: EventTarget | null): boolean {
 const isTextField = (element: HTMLElement): boolean =>
   element instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|range|color|file)$/.test(element.type);
 
-/** How keys are shown: `⌘` on a Mac. */
+/** Mac keyboards show `⌘` instead of Ctrl. */
 export const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 
 export const shownKeys = (keys: string): string[] =>

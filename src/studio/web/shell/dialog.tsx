@@ -1,2 +1,2 @@
-/** The box of all pages. */
+/** The dialog of all pages, for the studio. */
 export { Dialog } from '../../../pages/web/dialog.tsx';

@@ -1,4 +1,4 @@
-/** A key as it is drawn, and the page of all keys that mean something here (`?`). */
+/** Rendering of a key, and the page of all active keys (`?`). */
 import { addressAtService } from '../../../pages/web/service-root.ts';
 import { commands, heardKeys, shownKeys } from './commands.ts';
 import { Dialog } from './dialog.tsx';

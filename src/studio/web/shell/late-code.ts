@@ -1,4 +1,4 @@
-/** Code that comes when it is first needed: a service that starts anew, or a broken link, may be in the way. */
+/** Lazily loaded code, with retries: the service may be restarting, or the connection may fail. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
@@ -7,13 +7,13 @@ const AGAIN_MS = 1000;
 type Load<Code> = () => Promise<Code>;
 
 interface LateCode<Code> {
-  /** Absent as long as it is on its way. */
+  /** Absent while it is loading. */
   code?: Code;
-  /** Tries so far. */
+  /** Failed attempts so far. */
   failures: number;
 }
 
-/** Tries until it comes, or something else is wanted. `load` is the same function each time. */
+/** Retries until the code is loaded or another `load` is given. `load` must be a stable function. */
 export function useLateCode<Code>(load: Load<Code> | undefined): LateCode<Code> {
   const found = useSignal<(LateCode<Code> & { load: Load<Code> }) | undefined>(undefined);
   useEffect(() => {

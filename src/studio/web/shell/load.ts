@@ -1,12 +1,12 @@
-/** What a page shows once the service has answered: waiting, there, or why not; and how it is kept up to date. */
+/** Data that a page loads from the service: waiting, loaded or failed, with reloads. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export type Loaded<Value> = { state: 'waiting' } | { state: 'there'; value: Value } | { state: 'failed'; error: Error };
 
 /**
- * Loads anew when one of `inputs` changes, and when `reload` is called. What comes too late is dropped. A `reload` waits for
- * what is being loaded: a service that answers more slowly than a page asks is shown all the same.
+ * Loads when one of `inputs` changes and on `reload`. Late responses of a previous load are ignored. A `reload` during
+ * a load starts after it, so that data is shown even if the service answers more slowly than the page polls.
  */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
@@ -37,7 +37,7 @@ export function useLoaded<Value>(
   return { loaded, reload };
 }
 
-/** Again and again, while somebody looks. */
+/** Calls `act` at an interval while the page is visible. */
 export function useEvery(ms: number, act: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => document.hidden || act(), ms);

@@ -1,7 +1,7 @@
-/** Components that are drawn again only when that shows: `preact/compat` has it with much that nobody here needs. */
+/** `memo` for components. The one of `preact/compat` brings much unused code. */
 import { type Attributes, Component, type ComponentClass, createElement, type FunctionComponent } from 'preact';
 
-/** `isSame`: with these properties it looks as it does. */
+/** `isSame` returns true if the component looks the same with both property sets. */
 export function memo<Props extends object>(
   Inner: FunctionComponent<Props>,
   isSame: (before: Props, after: Props) => boolean,
@@ -11,7 +11,7 @@ export function memo<Props extends object>(
       return !isSame(this.props, next);
     }
 
-    // Signals that it reads draw the inner one, whatever is said of the properties.
+    // A component of its own, so that signals still render it when the properties are the same.
     override render() {
       return createElement(Inner, this.props as Props & Attributes);
     }

@@ -1,4 +1,4 @@
-/** Words to the person: what has happened, said once and politely, and what went wrong, until it is read. */
+/** Messages to the user: confirmations, which disappear, and errors, which stay until they are closed. */
 import { signal } from '@preact/signals';
 import { ServiceError } from '../api.ts';
 
@@ -13,7 +13,7 @@ const spoken = signal('');
 const SHOWN_MS = 5000;
 let last = 0;
 
-/** For screen readers alone. */
+/** Announces a text to screen readers only. */
 export const announce = (text: string): void => {
   spoken.value = text;
 };
@@ -24,7 +24,7 @@ export function tell(text: string, isBad = false): void {
   if (!isBad) setTimeout(() => dismiss(message.id), SHOWN_MS);
 }
 
-/** Shows what a request said when it failed. */
+/** Shows the message of a failed request. */
 export function tellError(error: unknown): void {
   const words = error instanceof Error ? error.message : String(error);
   const hint = error instanceof ServiceError && error.hint !== undefined ? `: ${error.hint}` : '';

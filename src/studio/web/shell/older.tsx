@@ -1,4 +1,4 @@
-/** Leads to the next page of a list that goes back in time; the browser's back button leads here again. */
+/** Link to the next page of a list in reverse chronological order. The back button returns to this page. */
 import { useCommands } from './commands.ts';
 import { Keys } from './keys.tsx';
 import { go, place } from './router.ts';

@@ -1,4 +1,4 @@
-/** The frame of a screen: where one is, what one can do, the panes, and a line of facts at the end. */
+/** Layout of a screen: breadcrumb, actions, panes and a status line. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isTyping, useCommands } from './commands.ts';
@@ -6,13 +6,13 @@ import { go } from './router.ts';
 import { isQuarantined, isReader } from './session.ts';
 
 interface PageProps {
-  /** Of the window, and for readers. */
+  /** Title of the window, and for screen readers. */
   title: string;
-  /** Where one is: `flows / welcome-menu`. The title when it is absent. */
+  /** Breadcrumb: `flows / welcome-menu`. Default: the title. */
   crumb?: ComponentChildren;
   actions?: ComponentChildren;
   status?: ComponentChildren;
-  /** Where Escape leads, unless one types or a part of the screen means something else by it. */
+  /** Target of Escape, unless a field or a part of the screen handles it. */
   out?: string | undefined;
   children: ComponentChildren;
 }
@@ -23,7 +23,7 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
     document.title = `${title} · Callweave`;
   }, [title]);
   useEffect(() => {
-    // From here Tab goes on into the screen: what had the focus went with the screen before.
+    // Moves the focus into the new screen, so that Tab continues there: the previously focused element is gone.
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, []);
   useCommands(
@@ -54,14 +54,14 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
   );
 }
 
-/** Out of a field first. */
+/** In a field, the first Escape only removes the focus. */
 function leave(out: string): void {
   const field = document.activeElement;
   if (isTyping(field)) (field as HTMLElement).blur();
   else go(out);
 }
 
-/** F6 goes round these. */
+/** F6 cycles through the panes. */
 export const Pane = ({
   label,
   children,
@@ -76,14 +76,14 @@ export const Pane = ({
   </section>
 );
 
-/** Puts the focus into the next pane, or the one before. */
+/** Focuses the next or previous pane. */
 export function focusPane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')];
   if (panes.length === 0) return;
-  // One may be inside another.
+  // Panes can be nested; the innermost counts.
   const at = panes.findLastIndex((pane) => pane.contains(document.activeElement));
   const next = panes[(at + by + panes.length) % panes.length]!;
-  // A text is what its pane is for; the buttons above it are not.
+  // In a pane with a text editor, the editor gets the focus, not its buttons.
   const inside =
     next.querySelector<HTMLElement>('.cm-content') ??
     next.querySelector<HTMLElement>('[tabindex="0"], input, textarea, select, button, a[href]');

@@ -1,4 +1,4 @@
-/** Ctrl K: finds commands, and whatever `sources` know: flows, steps, calls. */
+/** Command palette (Ctrl K). Searches the commands and all `sources`: flows, steps, calls. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { commands } from './commands.ts';
@@ -8,13 +8,13 @@ import { rankOf } from './rank.ts';
 
 export interface Found {
   title: string;
-  /** What kind of thing it is. */
+  /** Kind of the result. */
   kind: string;
   keys?: string;
   run(): void;
 }
 
-/** Answers a search; screens and modules add theirs. */
+/** Search provider. Screens and modules add theirs. */
 export type Source = (wanted: string) => Found[] | Promise<Found[]>;
 const sources = new Set<Source>();
 

@@ -1,6 +1,6 @@
-/** How well a title fits what somebody looks for: pure. */
+/** Ranks a title for a search text. Pure. */
 
-/** Less is better: its beginning, the beginning of a word, anywhere, letters in order; else infinite. */
+/** Lower is better: start of the title, start of a word, anywhere, letters in order. Infinity if it does not match. */
 export function rankOf(title: string, wanted: string): number {
   const text = title.toLowerCase();
   const query = wanted.trim().toLowerCase();

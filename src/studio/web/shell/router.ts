@@ -1,6 +1,6 @@
 /**
- * Where in the studio one is: the address says all of it, so that a link shows a colleague the same. A place is a path and
- * what is chosen on its screen (the query); neighbour: `screens.ts` has a row for each path.
+ * Router of the studio. The URL contains the complete view state, so that a link shows the same to another user. A
+ * place is a path and the selection on its screen (the query). `screens.ts` has a row for each path.
  */
 import { signal } from '@preact/signals';
 import { addressAtService } from '../../../pages/web/service-root.ts';
@@ -8,7 +8,7 @@ import { addressAtService } from '../../../pages/web/service-root.ts';
 const BASE = addressAtService('/studio');
 
 export interface Place {
-  /** Below `/studio`, without a slash at its end: `/flows/welcome-menu`. */
+  /** Path below `/studio` without a trailing slash: `/flows/welcome-menu`. */
   path: string;
   query: Readonly<Record<string, string>>;
 }
@@ -19,19 +19,19 @@ addEventListener('popstate', () => {
   place.value = placeOf(location.pathname, location.search);
 });
 
-/** Goes to another place; the browser's back button leads here again. */
+/** Navigates to another place, with a history entry. */
 export function go(path: string, query: Place['query'] = {}): void {
   show({ path, query }, 'push');
 }
 
-/** Changes what is chosen here, without a new entry in the history; undefined takes a key away. */
+/** Changes the selection on this screen without a history entry. Undefined removes a key. */
 export function choose(changes: Readonly<Record<string, string | undefined>>): void {
   const query = { ...place.value.query, ...changes };
   const kept = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   show({ path: place.value.path, query: Object.fromEntries(kept) }, 'replace');
 }
 
-/** The address of a place, for links. */
+/** URL of a place, for links. */
 export function addressOf(path: string, query: Place['query'] = {}): string {
   const search = new URLSearchParams(query).toString();
   return `${BASE}${path}${search === '' ? '' : `?${search}`}`;
@@ -51,7 +51,7 @@ function placeOf(pathname: string, search: string): Place {
   return { path, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** What a pattern such as `/flows/:name` makes of a path; undefined where it does not fit. */
+/** Parameters of a path that matches a pattern such as `/flows/:name`. Undefined if it does not match. */
 export function match(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -65,7 +65,7 @@ export function match(pattern: string, path: string): Record<string, string> | u
   return found;
 }
 
-/** Links of our own pages do not load the page again. */
+/** Follows links within the studio without a page load. */
 export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;

@@ -1,14 +1,14 @@
 /**
- * Rows that the arrow keys walk along: the element with `data-row` is what has the focus of its row, and its value is the
- * name of the row.
+ * Moves the focus between rows with the arrow keys. The element with `data-row` gets the focus of its row; its value is
+ * the name of the row.
  */
 const rows = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-row]')];
 
-/** The name of the row in which the focus is. */
+/** Name of the focused row. */
 export const rowAtFocus = (): string | undefined =>
   document.activeElement?.closest('tr, li')?.querySelector<HTMLElement>('[data-row]')?.dataset['row'];
 
-/** Puts the focus into the next row, or the one before; into the first or the last where it is in none. */
+/** Focuses the next or previous row; if no row has the focus, the first or the last. */
 export function moveRow(by: 1 | -1): void {
   const all = rows();
   const at = all.findIndex(({ dataset }) => dataset['row'] === rowAtFocus());
@@ -16,7 +16,7 @@ export function moveRow(by: 1 | -1): void {
   all[next]?.focus();
 }
 
-/** The commands that every such list has. */
+/** Commands of a list with rows. */
 export const rowCommands = (what: string, group: string) => [
   { title: `Next ${what}`, keys: 'ArrowDown', group, run: () => moveRow(1) },
   { title: `Previous ${what}`, keys: 'ArrowUp', group, run: () => moveRow(-1) },

@@ -1,4 +1,4 @@
-/** What a screen is: a component of its own, given what its path names. */
+/** Type of a screen: a component that gets the parameters of its path. */
 import type { FunctionComponent } from 'preact';
 
 export interface ScreenProps {

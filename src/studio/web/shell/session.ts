@@ -1,37 +1,37 @@
-/** Who is signed in, and how one signs in and out. */
+/** The studio session: sign-in, sign-out and permissions. */
 import { signal } from '@preact/signals';
 import { project, request, type ServiceError } from '../api.ts';
 
 export interface Session {
   role: 'admin' | 'project' | 'nobody';
-  /** Of an administrator: the name of the token. */
+  /** For administrators, the name of the token. */
   name?: string;
   access?: 'full' | 'read';
   projects: { app_id: string; name: string }[];
-  /** The service can be looked at, and changes nothing. */
+  /** The service is in quarantine: it can be inspected, and refuses changes. */
   quarantined?: true;
-  /** Where phones call; without a host, where this page comes from. */
+  /** SIP address for phones. Without `host`, the host of this page. */
   sip?: { host?: string; port: number };
 }
 
 /** `unknown` until the service has answered. */
 export const session = signal<Session | 'none' | 'unknown'>('unknown');
 
-/** A token that may only read has signed in: the service refuses all changes. */
+/** True for a session with a read-only token: the service refuses all its changes. */
 export const isReader = (): boolean => typeof session.value === 'object' && session.value.access === 'read';
 
-/** Everything can be looked at, and nothing changed. */
+/** True if the service is in quarantine: everything is readable, and changes are refused. */
 export const isQuarantined = (): boolean => typeof session.value === 'object' && session.value.quarantined === true;
 
 const PATH = '/studio/session';
 const CODE = /^#code=([\w-]+)$/;
 
-/** Uses the code of the address, if there is one, and takes it away: it would not work twice. */
+/** Redeems the sign-in code of the URL, if there is one, and removes it, because it is valid only once. */
 export async function begin(): Promise<string | undefined> {
   const code = CODE.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
   const failure = code === undefined ? undefined : await redeem(code);
-  // A link that was used before still leads those to the studio who are signed in.
+  // A used link still opens the studio for users who are signed in.
   if (typeof session.value !== 'object') keep(await request<Session>(PATH));
   return typeof session.value === 'object' ? undefined : failure;
 }

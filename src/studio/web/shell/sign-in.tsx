@@ -1,4 +1,4 @@
-/** What one sees who is not signed in: a form for the credentials that the API takes. */
+/** Sign-in form. It accepts the same credentials as the API. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ServiceError } from '../api.ts';

@@ -1,6 +1,6 @@
 /**
- * What changes something stands in here: readers do not see it, because the service would refuse it. Why they do not, the
- * head of each page says (`page.tsx`). Of commands, `changes` says the same (`commands.ts`).
+ * Hides its children from users with read access, because the service would refuse their changes. The page header
+ * explains the restriction (`page.tsx`). The equivalent for commands is `changes` (`commands.ts`).
  */
 import type { ComponentChildren } from 'preact';
 import { isReader } from './session.ts';

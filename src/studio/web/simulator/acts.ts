@@ -1,26 +1,26 @@
 /**
- * A simulated call as the list of what was done in it. The service keeps nothing: the whole list is sent each time, so taking
- * back is dropping the last act, and a changed flow takes the same acts. Pure; `call-session.ts` sends it.
+ * A simulated call as a list of acts. The service keeps no state: the whole list is sent with every request, so undo
+ * removes the last act, and a changed flow gets the same acts. Pure; sent by `call-session.ts`.
  *
  * Invariants
- *  - an act never changes after it was added, but for the stops that are behind it;
- *  - what is written is what a test says in its `script` and `mocks`.
+ * - an act never changes after it was added, except for its number of passed stops;
+ * - acts are stored in the form of a test's `script` and `mocks`.
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Entry } from '../journal/entries.ts';
 import type { Simulation, Way } from './simulation.ts';
 
 export type Act = {
-  /** How many stops at breakpoints are behind the person, with this act. */
+  /** Number of breakpoint stops that the user has passed, including this act. */
   passedStops: number;
-} /** `joins`: a key after a key with nothing between them: they are pressed in one go. */ & (
+} /** `joins`: the key follows another key without anything in between, so that both are pressed at once. */ & (
   | { kind: 'script'; written: readonly Json[]; until: 'acts' | 'quiet' | 'end'; joins?: true }
   | { kind: 'mock'; mock: Mock }
-  /** Past a breakpoint. */
+  /** Continues from a breakpoint. */
   | { kind: 'go_on' }
 );
 
-/** The answer to the nth request of a step, or what a party does the nth time that it is called. From 1. */
+/** Response to the nth request of a step, or behaviour of a party at its nth call, counted from 1. */
 export type Mock = { nth: number; says: Json } & (
   | { of: 'request'; step: string }
   | { of: 'party'; verb: string; number: string }
@@ -31,13 +31,13 @@ export interface SimulatedCall {
   breakpoints: readonly string[];
   from: string;
   to: string;
-  /** Mocks that are there before anything happens, such as those of a test. */
+  /** Mocks that exist from the start, such as those of a test. */
   mocks: JsonObject;
-  /** What else a test says of the call: when it is, what the flow is given. */
+  /** Further fields of a test for the call, such as the time and the flow input. */
   given: JsonObject;
 }
 
-/** `from` and `to` are those of a test that names none. */
+/** `from` and `to` are the defaults of tests. */
 export const newCall = (given: Partial<SimulatedCall> = {}): SimulatedCall => ({
   acts: [],
   breakpoints: [],
@@ -48,7 +48,7 @@ export const newCall = (given: Partial<SimulatedCall> = {}): SimulatedCall => ({
   ...given,
 });
 
-/** A call that does what a test does, or a way that was found. */
+/** Call with the acts of a test or of a search result. */
 export function callOf(before: SimulatedCall, { script, mocks = {}, call = {}, ...given }: Way): SimulatedCall {
   const { from = before.from, to = before.to, ...more } = call;
   return {
@@ -58,9 +58,9 @@ export function callOf(before: SimulatedCall, { script, mocks = {}, call = {}, .
   };
 }
 
-/** What people do; how it is written depends on how the call stands. */
+/** Action of the user. Its form in a script depends on the state of the call. */
 export type Doing =
-  | { do: 'press'; digits: string /** During the prompt, this long after the beginning of the call. */; atMs?: number }
+  | { do: 'press'; digits: string /** During the prompt, at this time since the start of the call. */; atMs?: number }
   | { do: 'say'; text: string }
   | { do: 'stay_silent' }
   | { do: 'let_pass'; ms: number }
@@ -70,7 +70,7 @@ export type Doing =
   | { do: 'mock'; mock: Mock }
   | { do: 'go_on' };
 
-/** When nobody knows how long it will be listened. */
+/** Duration of a silence if the listening time is unknown. */
 const SILENCE_MS = 5000;
 
 export function addAct(call: SimulatedCall, doing: Doing, now: Simulation): SimulatedCall {
@@ -80,11 +80,11 @@ export function addAct(call: SimulatedCall, doing: Doing, now: Simulation): Simu
   return { ...call, acts: [...call.acts, { ...act, ...(joins && { joins }), passedStops } as Act] };
 }
 
-/** Of keys alone, without a moment. */
+/** True for an act of keys without a time. */
 const isPress = (act: NewAct | undefined): boolean =>
   act?.kind === 'script' && act.written.every((each) => isObject(each) && typeof each['press'] === 'string');
 
-/** The caller has heard nothing and come nowhere since its last key. */
+/** True if the caller has heard no prompt and entered no step since its last key. */
 function isStillTyping({ journal }: Simulation): boolean {
   const lastKey = journal.findLastIndex(
     (entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'digit',
@@ -102,7 +102,7 @@ type NewAct = Act extends infer Each ? (Each extends Act ? Omit<Each, 'passedSto
 
 function actOf(doing: Doing, now: Simulation): NewAct {
   const quiet = (...written: Json[]): ScriptAct => ({ kind: 'script', written, until: 'quiet' });
-  /** At this moment, not at the end of the last act. */
+  /** At the current time instead of the end of the last act. */
   const pausedMs = sinceLastAct(now);
   const later = (written: Json): ScriptAct =>
     pausedMs > 0 ? quiet({ wait: duration(pausedMs) }, written) : quiet(written);
@@ -141,15 +141,15 @@ function actOf(doing: Doing, now: Simulation): NewAct {
 
 const lastEndOf = ({ acts }: Simulation): number => acts.at(-1)?.ended_ms ?? 0;
 
-/** The clock may be beyond the last act, because the call went on until it was quiet. */
+/** The clock can be beyond the last act, because the simulation runs until the call is quiet. */
 const sinceLastAct = (now: Simulation): number => Math.max(0, now.clock_ms - lastEndOf(now));
 
 export const takeBack = (call: SimulatedCall): SimulatedCall => ({ ...call, acts: call.acts.slice(0, -1) });
 
-/** From the beginning, with the same mocks and breakpoints. */
+/** Restarts the call with the same mocks and breakpoints. */
 export const startAgain = (call: SimulatedCall): SimulatedCall => ({ ...call, acts: [], mocks: mocksOf(call) });
 
-/** A breakpoint where the call has been already stops it at the next time. */
+/** A breakpoint at a step that the call has already entered only stops it the next time. */
 export function toggleBreakpoint(call: SimulatedCall, step: string, now: Simulation | undefined): SimulatedCall {
   const breakpoints = call.breakpoints.includes(step)
     ? call.breakpoints.filter((each) => each !== step)
@@ -166,13 +166,13 @@ export function toggleBreakpoint(call: SimulatedCall, step: string, now: Simulat
   return { ...call, breakpoints, acts };
 }
 
-/** The journal ends before the step at which the call stands still. */
+/** The journal ends before the step at which the call is stopped. */
 const stopsPassed = (breakpoints: readonly string[], { journal }: Simulation): number =>
   journal.filter((entry) => isEntered(entry) && breakpoints.includes(entry.step)).length;
 
 const isEntered = (entry: Entry): entry is Extract<Entry, { kind: 'entered' }> => entry.kind === 'entered';
 
-/** What is sent of it. */
+/** Request body of the call. */
 export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatedCall) {
   const last = acts.at(-1);
   const { call: more, ...given } = call.given;
@@ -198,7 +198,7 @@ export function scriptOf(acts: readonly Act[]): Json[] {
 
 const digitsIn = (act: Json | undefined): string => (isObject(act) ? String(act['press']) : '');
 
-/** What nobody has answered when the call ended: a test has to say so. */
+/** Adds timeouts for requests that had no mock when the call ended, because a test must define them. */
 export function withUnanswered(call: SimulatedCall, { requests }: Simulation): SimulatedCall {
   const open = requests.filter(({ mocked }) => !mocked);
   const acts = open.map(
@@ -223,7 +223,7 @@ function withMock(mocks: JsonObject, mock: Mock): JsonObject {
   return { ...mocks, [mock.verb]: { ...parties, [mock.number]: answersWith(parties[mock.number], mock) } };
 }
 
-/** One answer for all stands for the first ones, too. */
+/** A single response for all requests is repeated for the ones before the nth. */
 function answersWith(known: Json | undefined, { nth, says }: Mock): Json[] {
   const answers = Array.isArray(known)
     ? [...known]
@@ -235,13 +235,13 @@ function answersWith(known: Json | undefined, { nth, says }: Mock): Json[] {
   return answers;
 }
 
-/** `1.5s`, `250ms`, as tests write it. */
+/** `1.5s`, `250ms`, as in tests. */
 export function duration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   return whole % 100 === 0 && whole >= 1000 ? `${whole / 1000}s` : `${whole}ms`;
 }
 
-/** An act in words. */
+/** Description of an act. */
 export function wordsOfAct(act: Act): string {
   if (act.kind === 'go_on') return 'go on from the breakpoint';
   if (act.kind === 'mock') return `answer of ${act.mock.of === 'request' ? act.mock.step : act.mock.number}`;

@@ -1,24 +1,24 @@
 /**
- * Speaks what the caller hears, with the voices of the browser, one line after another. Knows which moment of the call is
- * being heard, so that a key can interrupt a prompt in the middle.
+ * Speaks the prompts with the browser's voices, one line after another. Reports the moment of the call that is spoken,
+ * so that a key can interrupt a prompt.
  */
 import { signal } from '@preact/signals';
 import type { Line } from '../journal/conversation.ts';
 
 type FlowLine = Extract<Line, { who: 'flow' }>;
 
-/** Whether this browser can, and has been asked to. */
+/** True if the browser supports speech synthesis. */
 export const canSpeak = typeof globalThis.speechSynthesis === 'object';
 export const isAloud = signal(false);
 
 export class Aloud {
-  /** The line that is being spoken, by its entry. */
+  /** Journal entry of the line being spoken. */
   readonly speaking = signal<number | undefined>(undefined);
   #spokenSeq = 0;
   #line: FlowLine | undefined;
   #fromStamp = 0;
 
-  /** Speaks the lines after those that it has spoken. */
+  /** Speaks the lines that were added since the last call. */
   follow(lines: readonly Line[], language: string): void {
     const last = lines.at(-1)?.seq ?? 0;
     if (!isAloud.value || !canSpeak || last < this.#spokenSeq) {
@@ -47,7 +47,7 @@ export class Aloud {
     speechSynthesis.speak(words);
   }
 
-  /** The moment of the call that is being heard; undefined while it is quiet. */
+  /** Moment of the call that is being spoken. Undefined while nothing is spoken. */
   get atMs(): number | undefined {
     if (this.#line === undefined) return undefined;
     const { atMs, toMs = atMs } = this.#line;

@@ -1,4 +1,4 @@
-/** The telephone or the tests beside the flow editor; their code is loaded when they are first wanted. */
+/** Side pane of the flow editor with the simulator or the tests, loaded when it is first opened. */
 import type { Signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -14,11 +14,11 @@ interface Beside {
   graph: FlowGraph;
   selected: Signal<string | undefined>;
   marks: Signal<Marks>;
-  /** Another one each time that the flow was saved. */
+  /** Changes with each save of the flow. */
   saved: string;
 }
 
-/** By what the address says. */
+/** Panes, by the `beside` parameter of the URL. */
 const PANES: Readonly<Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<Beside>> }>> = {
   phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('../flows/screens.ts')).SimulatorPane },
   tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('../flows/screens.ts')).TestsPane },
@@ -28,7 +28,7 @@ export const isBeside = (): boolean => PANES[place.value.query['beside'] ?? ''] 
 
 const toggle = (what: string): void => choose({ beside: place.value.query['beside'] === what ? undefined : what });
 
-/** The buttons that open and close them. */
+/** Buttons that open and close the panes. */
 export function BesideButtons() {
   useCommands(() =>
     Object.entries(PANES).map(([what, { title, keys }]) => ({ title, keys, group: 'Flow', run: () => toggle(what) })),

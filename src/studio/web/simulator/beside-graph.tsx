@@ -1,4 +1,4 @@
-/** The frame of both screens that show a flow and something beside it: the crumb, the graph with its marks, a pane. */
+/** Layout of screens that show a flow with a pane next to it: breadcrumb, graph with overlays, and the pane. */
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -16,7 +16,7 @@ export interface BesideGraph extends FlowOnScreen {
 interface FlowBesideGraphProps {
   name: string;
   title: string;
-  /** Where else one goes from here. */
+  /** Links to other pages of the flow. */
   actions: ComponentChildren;
   onKeyDownCapture?(event: KeyboardEvent): void;
   children(beside: BesideGraph): ComponentChildren;

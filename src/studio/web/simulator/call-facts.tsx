@@ -1,4 +1,4 @@
-/** The variables of the call, the acts so far, and the breakpoints: what one looks up now and then. */
+/** Variables of the simulated call, its acts so far, and the breakpoints. */
 import type { Json } from '../../../core/json.ts';
 import { wordsOfAct } from './acts.ts';
 import type { CallSession } from './call-session.ts';

@@ -1,11 +1,11 @@
 /**
- * The call that is simulated now: sends its acts, and keeps what came of them. Neighbours: `acts.ts` is the list, the
- * components beside this draw it.
+ * The current simulated call: sends its acts and holds the result. `acts.ts` defines the list; the components next to
+ * it show it.
  *
  * Invariants
- *  - one request at a time; an act waits for the answer to the one before;
- *  - an act that cannot be done is not kept;
- *  - while the text has errors the call stays as it was.
+ * - one request at a time; an act waits for the response to the previous one;
+ * - an impossible act is not kept;
+ * - while the text has errors, the call keeps its last state.
  */
 import { computed, signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -31,36 +31,36 @@ import { doingFor, nextExit } from './way.ts';
 export interface Proposal {
   gap: Gap;
   state: 'searching' | 'found' | 'none';
-  /** How many simulated calls it took. */
+  /** Number of simulated calls in the search. */
   tried?: number;
 }
 
 const service = { simulate: simulate as (order: SimulationOrder) => Promise<Simulation>, testedWay, searchedWay };
 
-/** Nobody types that fast, and the service need not check each letter. */
+/** Debounce for text changes, so that not every key sends a request. */
 const TYPING_PAUSE_MS = 250;
-/** To a step that is further away, somebody has to go by hand. */
+/** Maximum number of automatic acts on the way to a step. */
 const MOST_ACTS_ON_THE_WAY = 40;
 
 export class CallSession {
   readonly call = signal<SimulatedCall>(newCall());
-  /** The last answer of the service. */
+  /** Latest response of the service. */
   readonly now = signal<Simulation | undefined>(undefined);
   readonly isBusy = signal(false);
-  /** Why the call is not that of the text. */
+  /** Reason why the call does not match the current text. */
   readonly problem = signal<string | undefined>(undefined);
   readonly lines = computed((): Line[] => conversationOf(this.now.value?.journal ?? []));
   readonly compared = computed(() => compareLines(this.#before.value, this.lines.value));
-  /** The flow was changed since the last act, and the call is another one for it. */
+  /** True if the flow was changed since the last act and the conversation is now different. */
   readonly differs = computed(() => this.compared.value.some(({ change }) => change !== undefined));
   readonly marks = computed((): Marks => {
     const { breakpoints } = this.call.value;
     const journal = this.now.value?.journal;
     return { ...(journal && { path: pathOf(journal) }), breakpoints: new Set(breakpoints) };
   });
-  /** What a test is to be written for. */
+  /** Uncovered exit for which a test is proposed. */
   readonly proposed = signal<Proposal | undefined>(undefined);
-  /** The conversation before the flow was changed. */
+  /** Conversation before the flow was changed. */
   readonly #before = signal<readonly Line[]>([]);
   readonly #name: string;
   readonly #service: typeof service;
@@ -77,7 +77,7 @@ export class CallSession {
     this.#service = by;
   }
 
-  /** The text of now: the first one begins the call, others are tried on the same acts. */
+  /** Sets the flow text. The first text starts the call; later texts run the same acts. */
   setText(text: string): void {
     if (text === this.#text) return;
     const isFirst = this.#text === undefined;
@@ -105,7 +105,10 @@ export class CallSession {
     });
   }
 
-  /** Does what leads to a step from here; where nobody can say what, begins anew on the way that a test takes. */
+  /**
+   * Performs the acts that lead from the current step to `target`. If they are unknown, restarts with the path of a
+   * test.
+   */
   playOnTo(target: string, graph: FlowGraph): Promise<void> {
     return this.#enqueue(async () => {
       const before = this.call.value;
@@ -120,7 +123,7 @@ export class CallSession {
     });
   }
 
-  /** Begins anew with acts that lead by an exit which no test takes. */
+  /** Restarts with acts that lead through an exit that no test covers. */
   propose(gap: Gap): Promise<void> {
     const proposal = { gap, state: 'searching' as const };
     this.proposed.value = proposal;
@@ -137,7 +140,7 @@ export class CallSession {
     });
   }
 
-  /** What stood in the way; undefined when the call is there. */
+  /** Returns the reason why the target was not reached, or undefined on success. */
   async #goOnTo(target: string, graph: FlowGraph): Promise<string | undefined> {
     const { now } = this;
     const visitsOfTarget = (): number => pathOf(now.value?.journal ?? []).steps.get(target) ?? 0;
@@ -188,7 +191,7 @@ export class CallSession {
     await this.#send(call);
   }
 
-  /** The same acts on another text. */
+  /** Runs the same acts on a changed text. */
   async #sendChanged(): Promise<void> {
     const before = this.#before.value.length > 0 ? this.#before.value : this.lines.value;
     if (await this.#send(this.call.value)) this.#before.value = before;
@@ -225,7 +228,7 @@ interface Diagnosed {
   diagnostics?: { severity?: string; message: string; line?: number }[];
 }
 
-/** A flow with errors is not simulated. */
+/** A flow with errors has no simulation; returns its diagnostics. */
 function problemIn(answer: Simulation & Diagnosed): string | undefined {
   if (Array.isArray(answer.journal)) return undefined;
   return wordsOfDiagnostics(answer.diagnostics ?? []);

@@ -1,6 +1,6 @@
 /**
- * What is different after a flow was changed during a call: the same acts give another conversation. Lines that are new are
- * marked, those that went are kept where they were. Pure.
+ * Compares the conversations before and after a change of the flow, for the same acts. New lines are marked; removed
+ * lines stay at their position. Pure.
  */
 import { align } from '../journal/align.ts';
 import type { Line } from '../journal/conversation.ts';
@@ -16,7 +16,7 @@ export function compareLines(before: readonly Line[], now: readonly Line[]): Com
   });
 }
 
-/** What people see of a line, without its time. */
+/** Content of a line without its time. */
 function keyOf(line: Line): string {
   switch (line.who) {
     case 'flow':

@@ -1,4 +1,4 @@
-/** What was said and done so far, in order; answers from outside are changed where they happen. */
+/** Conversation so far, in order. Mocked responses can be edited where they occur. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Line } from '../journal/conversation.ts';
@@ -9,7 +9,7 @@ import { PartyAnswer, RequestAnswer } from './outside-answers.tsx';
 
 interface ConversationProps {
   session: CallSession;
-  /** The line that is being spoken aloud, by its entry. */
+  /** Journal entry of the line being spoken. */
   speaking: ReadonlySignal<number | undefined>;
   selected: Signal<string | undefined>;
 }
@@ -18,7 +18,7 @@ export function Conversation({ session, speaking, selected }: ConversationProps)
   const box = useRef<HTMLOListElement>(null);
   const lines = session.compared.value;
   useLayoutEffect(() => {
-    // Where the flow was changed, the first difference is of interest; else the end.
+    // After a change of the flow, scrolls to the first difference, otherwise to the end.
     const list = box.current;
     const different = list?.querySelector('.new, .gone');
     if (different) different.scrollIntoView({ block: 'nearest' });
@@ -174,7 +174,7 @@ function WordsOfWorld({ line: { outside, seq }, session, isGone }: WorldProps) {
   }
 }
 
-/** The requests of the answer are in the order of their entries. */
+/** The requests in the response have the order of their journal entries. */
 function requestAt({ now }: CallSession, seq: number) {
   const journal = now.value?.journal ?? [];
   const id = journal.find((entry) => entry.seq === seq);

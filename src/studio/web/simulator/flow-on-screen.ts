@@ -1,4 +1,4 @@
-/** The flow of a screen that shows it and does not edit it: its text, its graph, and both anew when it was saved elsewhere. */
+/** Text and graph of a flow for screens that do not edit it. Both are reloaded when the flow was saved elsewhere. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -9,7 +9,7 @@ import { loadLanguage } from '../text/load-language.ts';
 export interface FlowOnScreen {
   text: string;
   graph: FlowGraph;
-  /** Counts the versions that were seen. */
+  /** Number of versions loaded so far. */
   version: number;
 }
 
@@ -22,7 +22,7 @@ export function useFlow(name: string): LoadedFlow {
   const { flow, problem, load } = useMemo(() => loaderOf(name), [name]);
   useEffect(() => {
     void load();
-    // Somebody may have saved it in another tab, or by another editor.
+    // Reloads when the page becomes visible: the flow may have been saved in another tab or editor.
     const again = (): void => {
       if (document.visibilityState === 'visible') void load();
     };

@@ -1,4 +1,4 @@
-/** Keeps the call as a test of the flow: its name, and the text that is written, which may be changed first. */
+/** Dialog that saves the call as a test: its name, and its text, which can be edited first. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
@@ -18,16 +18,16 @@ interface KeepTestProps {
 export function KeepTest({ name, session, close }: KeepTestProps) {
   const gap = session.proposed.value?.gap;
   const title = useSignal(gap === undefined ? '' : wordsOfGap(gap));
-  /** What must be heard, where the author says something else. */
+  /** Expected prompts, where the author changed them. */
   const words = useSignal<HeardWords>(new Map());
   const problem = useSignal<string | undefined>(undefined);
-  /** The text as the person wants it, once it was touched. */
+  /** The text, once the author has edited it. */
   const edited = useSignal<string | undefined>(undefined);
   const isSaving = useSignal(false);
   const isOver = session.now.value?.state === 'ended';
 
   useEffect(() => {
-    // A test ends with its call: what happened after the last act would be guessed.
+    // The call of a test must end; later events would be a guess.
     if (!isOver) void session.do({ do: 'hang_up' });
   }, []);
   const now = session.now.value;

@@ -1,17 +1,17 @@
 /**
- * A simulated call as the text of a test: its acts, after what the caller has heard by then, and the way that it took. Pure.
+ * Generates the text of a test from a simulated call: its acts, with the prompts heard before each, and its path. Pure.
  *
- * Invariant: the test passes with the flow as it is, because it says no more than what happened.
+ * Invariant: the test passes on the current flow, because it only contains what has happened.
  */
 import { isObject, type Json } from '../../../core/json.ts';
 import { ownVisitsOf } from '../journal/visits.ts';
 import { duration, mocksOf, newCall, type SimulatedCall, scriptOf, withUnanswered } from './acts.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Prompts longer than that are known by their first words. */
+/** Longer prompts are identified by their first words. */
 const MOST_WORDS = 8;
 
-/** By the sound: what must be heard, where that is not what was heard. */
+/** Expected prompts by sound, where they differ from what was heard. */
 export type HeardWords = ReadonlyMap<string, string>;
 
 export function textOfTest(
@@ -40,7 +40,7 @@ export function textOfTest(
 
 const pathOf = (now: Simulation): string[] => ownVisitsOf(now.journal).map(({ step }) => step);
 
-/** The acts, and between them what was heard since the one before. Keys with nothing between them are pressed together. */
+/** The acts with the prompts heard between them. Adjacent keys are joined. */
 function scriptWithHeard(call: SimulatedCall, now: Simulation, words: HeardWords): Json[] {
   const script: Json[] = [];
   const plays = new Set<string>();
@@ -82,7 +82,7 @@ function scriptWithHeard(call: SimulatedCall, now: Simulation, words: HeardWords
 const soundsIn = ({ heard }: Simulation): Simulation['heard'] =>
   heard.filter(({ kind }) => kind !== 'silence' && kind !== 'tone');
 
-/** What was heard, as a test says it: the first sound of each prompt. */
+/** Prompts as a test names them, by the first sound of each. */
 export function heardIn(now: Simulation): { playId: string; words: string; text: string }[] {
   const plays = new Map<string, { playId: string; words: string; text: string }>();
   for (const sound of soundsIn(now)) {
@@ -92,11 +92,11 @@ export function heardIn(now: Simulation): { playId: string; words: string; text:
   return [...plays.values()];
 }
 
-/** When the party did it. Silence is heard out: what is said because of it comes after. */
+/** Time of an act. A silence counts at its end, so that prompts caused by it follow it. */
 const actedAt = (act: Json, { began_ms, acted_ms, ended_ms }: Simulation['acts'][number]): number =>
   act === 'silence' ? (ended_ms ?? began_ms) - 1 : (acted_ms ?? began_ms);
 
-/** A press or a hang-up, with its moment where it has one. */
+/** A press or a hangup, with its time if it has one. */
 function timedIn(act: Json, name: 'press' | 'hang_up'): { digits: string; at?: string } | undefined {
   const given = isObject(act) ? act[name] : undefined;
   if (typeof given === 'string') return { digits: given };
@@ -104,7 +104,7 @@ function timedIn(act: Json, name: 'press' | 'hang_up'): { digits: string; at?: s
   return { digits: String(given['digits'] ?? ''), ...(typeof given['at'] === 'string' && { at: given['at'] }) };
 }
 
-/** By the name of the prompt, or by the words with which it begins. */
+/** Name of the prompt, or its first words. */
 const nameOf = ({ name, text }: Simulation['heard'][number]): string =>
   name ??
   text
@@ -119,7 +119,7 @@ function actText(act: Json): string {
   return `${key}: ${key === 'press' && typeof value === 'string' ? JSON.stringify(value) : flowValue(value)}`;
 }
 
-/** YAML in one line. */
+/** YAML in flow style. */
 function flowValue(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(flowValue).join(', ')}]`;
   if (isObject(value)) {
@@ -132,11 +132,11 @@ function flowValue(value: Json): string {
 const PLAIN = /^([A-Za-z_][\w .'!?-]*|\d+(\.\d+)?(ms|s|m|h))$/;
 const TAKEN = /^(true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A text as YAML: as it is where that is safe everywhere, else in quotes. */
+/** YAML scalar: plain if that is unambiguous, otherwise quoted. */
 const scalar = (text: string): string =>
   PLAIN.test(text) && !TAKEN.test(text) && !/\s$/.test(text) ? text : JSON.stringify(text);
 
-/** A name for the file of a test: `shipped-order`. */
+/** File name of a test: `shipped-order`. */
 export const fileNameOf = (flow: string, title: string): string => {
   const words = title
     .toLowerCase()

@@ -1,10 +1,10 @@
-/** The keys of the telephone, and what else a caller can do. */
+/** Phone keypad, and the other actions of the caller. */
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { Keys } from '../shell/keys.tsx';
 
 interface KeypadProps {
-  /** Those that mean something now. */
+  /** Keys that the call currently accepts. */
   keys: string | undefined;
   isOff: boolean;
   sayField: RefObject<HTMLInputElement | null>;
@@ -47,7 +47,7 @@ export function Keypad({ keys, isOff, sayField, interrupts, press, say, silent, 
       Hang up <Keys of="h" />
     </button>,
   ];
-  // Where every key means something, none stands out.
+  // If all keys are accepted, none is highlighted.
   const isChoice = !ROWS.join('')
     .split('')
     .every((key) => keys?.includes(key));

@@ -1,4 +1,4 @@
-/** What the world outside answers: chosen while the call waits for it, and changed afterwards. */
+/** Responses of external systems, chosen while the call waits for them, and editable later. */
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { type Json, parseJson } from '../../../core/json.ts';
@@ -15,7 +15,7 @@ interface RequestAnswerProps {
   answer: HttpAnswer | undefined;
 }
 
-/** The common answers, a press each. */
+/** Buttons for common responses. */
 const ANSWERS: readonly { title: string; says: Json }[] = [
   { title: '404', says: { status: 404, body: {} } },
   { title: '500', says: { status: 500, body: {} } },

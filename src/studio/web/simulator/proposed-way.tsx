@@ -1,7 +1,7 @@
 /**
- * "Write a test for what is missing": acts that lead by an exit which no test takes are searched for and played; the author
- * hears them, says what must be heard, and keeps them. What is missing stands in the address. Neighbours: the list of what is
- * missing in `../tests`, `call-session.ts` searches.
+ * "Write a test for what is missing": searches acts that lead through an exit that no test covers, and plays them. The
+ * author edits the expected prompts and saves the test. The URL contains the exit. `../tests` lists the missing exits;
+ * `call-session.ts` runs the search.
  */
 import { useEffect } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -14,7 +14,7 @@ export interface MissingExit {
   outcome?: string | undefined;
 }
 
-/** Beside the editor the telephone takes the place of the tests. */
+/** Next to the editor, the simulator replaces the tests. */
 export function proposeTest(flow: string, { step, outcome }: MissingExit): void {
   const query = { reach: step, by: outcome };
   if (place.value.query['beside'] !== undefined) choose({ ...query, beside: 'phone', test: undefined });
@@ -24,7 +24,7 @@ export function proposeTest(flow: string, { step, outcome }: MissingExit): void 
   }
 }
 
-/** Where one came from, to see that it is tested now. */
+/** Returns to the tests, where the exit is now covered. */
 export function leaveProposal(flow: string): void {
   const isBeside = place.value.query['beside'] !== undefined;
   if (isBeside) choose({ reach: undefined, by: undefined, beside: 'tests' });

@@ -1,4 +1,4 @@
-/** `/flows/:name/simulate`: a call in virtual time, the telephone beside the graph. */
+/** Screen `/flows/:name/simulate`: a call in virtual time, with the simulator next to the graph. */
 
 import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';

@@ -1,13 +1,13 @@
-/** The simulation as the service gives it, and the request for it. Neighbour: `acts.ts` makes what is sent. */
+/** Response of the simulation service, and its requests. `acts.ts` builds the request body. */
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { request } from '../api.ts';
 import type { Entry } from '../journal/entries.ts';
 
 export interface Simulation {
-  /** Absent, like everything below, while the flow has errors. */
+  /** Absent while the flow has errors, like all fields below. */
   journal: Entry[];
   state: 'ringing' | 'connected' | 'ended';
-  /** Since the beginning of the call. */
+  /** Time since the start of the call. */
   clock_ms: number;
   step?: string;
   frames: { flow: string; step?: string; vars: JsonObject; branch?: string }[];
@@ -15,40 +15,40 @@ export interface Simulation {
   heard: { play_id: string; name?: string; text: string; at_ms: number; until_ms: number; kind?: string }[];
   parties: Party[];
   requests: SimulatedRequest[];
-  /** `acted_ms`: when it was the turn of who acts. */
+  /** `acted_ms`: time at which the party acted, after the waits of the act. */
   acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
   stopped_at?: Stop;
 }
 
 export interface WaitsFor {
-  /** The keys that mean something. */
+  /** Accepted keys. */
   keys?: string;
-  /** It listens; these are words that it expects. */
+  /** Expected words, if the step listens for speech. */
   words?: string[];
-  /** Until patience ends. */
+  /** End of the timeout. */
   until_ms?: number;
-  /** A prompt is being played. */
+  /** True while a prompt is playing. */
   prompt?: boolean;
   recording?: boolean;
-  /** Events from outside. */
+  /** Accepted external events. */
   signals?: string[];
 }
 
 export interface SimulatedRequest {
   request_id: string;
   step: string;
-  /** Which of the requests of its step, from 1. */
+  /** Number of the request in its step, from 1. */
   nth: number;
   method: string;
   url: string;
   state: 'open' | 'answered' | 'given_up';
-  /** Somebody has said what it answers. */
+  /** True if a mock defines the response. */
   mocked: boolean;
   at_ms: number;
 }
 
 export interface Party {
-  /** As the flow calls it. */
+  /** Address used by the flow. */
   name: string;
   leg: string;
   verb?: string;
@@ -57,7 +57,7 @@ export interface Party {
   ended?: string;
 }
 
-/** Why it went no further. */
+/** Reason why the simulation stopped. */
 export type Stop =
   | { reason: 'breakpoint'; step: string }
   | { reason: 'act'; act: number; expected: string; actual: string }
@@ -66,7 +66,7 @@ export type Stop =
 
 export interface SimulationOrder {
   name: string;
-  /** Not saved yet; the saved one where it is absent. */
+  /** Unsaved text. If absent, the saved flow is used. */
   text?: string;
   call?: JsonObject;
   mocks?: JsonObject;
@@ -79,33 +79,33 @@ export interface SimulationOrder {
 export const simulate = (order: SimulationOrder, signal?: AbortSignal): Promise<Simulation> =>
   request<Simulation>('/admin/v1/flows/simulate', { method: 'POST', json: order, signal });
 
-/** What leads to a step, as a test writes it: with the moment of the call, its input and so on. */
+/** Script, mocks and call facts of a test that leads to a step. */
 export type Way = JsonObject & { script: Json[]; mocks?: JsonObject; call?: JsonObject };
 
 interface FoundWay {
   found: boolean;
   form?: Way;
-  /** How many simulated calls the search took. */
+  /** Number of simulated calls in the search. */
   tried?: number;
 }
 
 const wayOf = (name: string, json: JsonObject, signal?: AbortSignal): Promise<FoundWay> =>
   request<FoundWay>(`/admin/v1/flows/${encodeURIComponent(name)}/way`, { method: 'POST', json, signal });
 
-/** The shortest way to a step that a test takes. */
+/** Shortest path of a test to a step. */
 export async function testedWay(name: string, step: string, text: string | undefined): Promise<Way | undefined> {
   const { found, form } = await wayOf(name, { step, ...(text !== undefined && { text }) });
   return found ? form : undefined;
 }
 
-/** A step, or an exit of it, that no test takes. */
+/** A step, or one of its exits, that no test covers. */
 export interface Gap {
   step: string;
-  /** The outcomes that take the exit. */
+  /** Outcomes that the exit covers. */
   outcomes?: string[];
 }
 
-/** Looks for a way, by trying what a caller may do. */
+/** Searches for acts that lead to the exit. */
 export const searchedWay = (
   name: string,
   { step, outcomes }: Gap,

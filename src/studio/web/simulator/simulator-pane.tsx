@@ -1,6 +1,6 @@
 /**
- * The telephone beside the graph: what was said so far, a keypad, what is asked of the world outside. Every button has a
- * key. Neighbours: `call-session.ts` (the call), `simulate-screen.tsx` (with a graph of its own), the flow editor.
+ * Simulator pane next to the graph: conversation, keypad and responses of external systems. Every button has a key.
+ * `call-session.ts` runs the call; used by `simulate-screen.tsx` and the flow editor.
  */
 import './simulator.css';
 import type { Signal } from '@preact/signals';
@@ -23,13 +23,13 @@ import type { Simulation } from './simulation.ts';
 
 export interface SimulatorPaneProps {
   name: string;
-  /** The text of now, saved or not. */
+  /** Current text, saved or not. */
   text: string;
   graph: FlowGraph;
   selected: Signal<string | undefined>;
-  /** Written here: the way of the call. */
+  /** Output: overlays with the path of the call. */
   marks: Signal<Marks>;
-  /** The number that is called, where one leads to the flow. */
+  /** Number of the flow, if it has one. */
   number?: string;
 }
 
@@ -39,7 +39,7 @@ const GROUP = 'On the phone';
 export function SimulatorPane({ name, text, graph, selected, marks, number }: SimulatorPaneProps) {
   const session = useMemo(() => new CallSession(name, tell), [name]);
   const aloud = useMemo(() => new Aloud(), [name]);
-  /** The next key is pressed in the middle of the last prompt. */
+  /** True if the next key interrupts the last prompt. */
   const interrupts = useSignal(false);
   const keeping = useSignal(false);
   const sayField = useRef<HTMLInputElement>(null);
@@ -201,14 +201,14 @@ const Tool = ({ title, keys, run, isOff = false }: ToolProps) => (
   </button>
 );
 
-/** The space bar presses the button that has the focus, as everywhere. */
+/** Space presses the focused button, as elsewhere. */
 const orPressButton = (run: () => void) => (): void => {
   const focused = document.activeElement;
   if (focused instanceof HTMLButtonElement || focused instanceof HTMLInputElement) focused.click();
   else run();
 };
 
-/** Somewhere between its beginning and its end. */
+/** A moment in the middle of the last prompt. */
 function middleOfLastPrompt({ lines }: CallSession): number | undefined {
   const last = lines.value.findLast((line) => line.who === 'flow' && line.leg === undefined);
   return last?.who === 'flow' ? (last.atMs + (last.toMs ?? last.atMs)) / 2 : undefined;
@@ -223,7 +223,7 @@ function languageOf(now: Simulation | undefined): string {
   return 'en-US';
 }
 
-/** What readers hear after an act: the last words, and where the call is. */
+/** Text for screen readers after an act: the last prompt and the current step. */
 function latestWords({ lines, now }: CallSession): string {
   const last = lines.value.findLast((line) => line.who === 'flow' || line.who === 'end');
   const words = last?.who === 'flow' ? last.text : last?.who === 'end' ? 'The call is over' : '';

@@ -1,4 +1,4 @@
-/** The clock of a simulated call, and what it waits for, in words. */
+/** Text for the clock of a simulated call and for what it waits for. */
 import { clockOf, lengthInWords } from '../journal/moment.ts';
 import type { Simulation } from './simulation.ts';
 

@@ -1,9 +1,9 @@
-/** Plays on to a step by itself: which exit leads there, and what somebody has to do for it. Pure. */
+/** Automatic path to a step: chooses the exit that leads there, and the action that takes this exit. Pure. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import type { Doing } from './acts.ts';
 import type { Simulation } from './simulation.ts';
 
-/** The exit of a step with which the shortest way to another begins. */
+/** First exit of the shortest path between two steps. */
 export function nextExit(graph: FlowGraph, from: string, to: string): { step: GraphStep; exit: GraphExit } | undefined {
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   const begin = steps.get(from);
@@ -28,7 +28,7 @@ export function nextExit(graph: FlowGraph, from: string, to: string): { step: Gr
   return undefined;
 }
 
-/** What goes well comes first; faults of ours cannot be caused by a caller. */
+/** Success exits first. `error` exits are skipped, because no action of the caller causes them. */
 const waysOf = ({ exits }: GraphStep): GraphExit[] =>
   exits
     .filter(({ outcome, target }) => outcome !== 'error' && target !== '')
@@ -37,7 +37,7 @@ const waysOf = ({ exits }: GraphStep): GraphExit[] =>
 const SETBACKS = /^(exhausted|limit|failed|not_found|no_input|no_match|timeout|abandoned|hangup)/;
 const isSetback = ({ outcome }: GraphExit): boolean => SETBACKS.test(outcome);
 
-/** What makes a step that waits take this exit; undefined where nobody can say. */
+/** Action that makes a waiting step take this exit. Undefined if there is none. */
 export function doingFor(step: GraphStep, exit: GraphExit, now: Simulation): Doing | undefined {
   const outcome = exit.covers[0] ?? exit.outcome;
   const held = now.requests.find(({ state, mocked }) => state === 'open' && !mocked);
@@ -70,7 +70,7 @@ function answerFor(outcome: string): { status: number; body: Record<string, neve
   return { status: outcome.startsWith('failed') ? 500 : 200, body: {} };
 }
 
-/** As many as the step says: `6 digits`, `2–5 digits`. */
+/** Number of digits that the step expects: `6 digits`, `2–5 digits`. */
 function keysFor({ badges }: GraphStep): string {
   const range = badges.map((badge) => /^(\d+)(?:–(\d+))? digits?$/.exec(badge)).find((found) => found !== null);
   const least = Number(range?.[1] ?? 4);
@@ -78,7 +78,7 @@ function keysFor({ badges }: GraphStep): string {
   return range !== undefined && range[2] === undefined ? digits : `${digits}#`;
 }
 
-/** The how manieth call of this number by this verb; from 1. */
+/** Number of this call among the calls to the same address by the same verb, from 1. */
 export function nthOf(leg: string, { parties }: Pick<Simulation, 'parties'>): number {
   const party = parties.find((each) => each.leg === leg);
   const same = parties.filter(({ name, verb }) => name === party?.name && verb === party?.verb);

@@ -1,8 +1,8 @@
 /**
- * The tests of all flows, run flow after flow so that each shows as soon as it is done. Neighbours: `test-run.ts` (the
- * service), `all-tests.tsx` (the list).
+ * Runs the tests of all flows, one flow after another, so that each result is shown at once. Uses `test-run.ts`; shown
+ * by `all-tests.tsx`.
  *
- * Invariant: of two runs the later one counts; the one before is given up.
+ * Invariant: a new run cancels the previous one.
  */
 import { computed, signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
@@ -15,12 +15,12 @@ export interface FlowWithTests {
   errors: number;
 }
 
-/** What came of the tests of one flow. */
+/** Test results of one flow. */
 export interface FlowRun {
   passed: number;
   failed: number;
   reached?: Reached;
-  /** The tests could not be run. */
+  /** Reason why the tests could not be run. */
   problem?: string;
 }
 
@@ -34,7 +34,7 @@ export class AllRuns {
   readonly flows = signal<readonly FlowWithTests[] | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
   readonly runs = signal<ReadonlyMap<string, FlowRun>>(new Map());
-  /** The flow whose tests run. */
+  /** Flow whose tests are running. */
   readonly running = signal<string | undefined>(undefined);
   readonly passed = computed(() => sumOf(this.runs.value, ({ passed }) => passed));
   readonly failed = computed(() => sumOf(this.runs.value, ({ failed, problem }) => failed + (problem ? 1 : 0)));
@@ -76,7 +76,7 @@ export class AllRuns {
     this.#run?.abort();
   }
 
-  /** A flow with errors has no result, and holds up no other. */
+  /** A flow with errors has no result and does not stop the run. */
   async #runOne(name: string, signal: AbortSignal): Promise<FlowRun> {
     try {
       const { reports, coverage } = await this.#service.runTests(name, signal);

@@ -1,4 +1,4 @@
-/** `/tests`: the tests of all flows, what came of them, and how much of each flow they reach. Neighbour: `all-runs.ts`. */
+/** Screen `/tests`: tests of all flows with results and coverage. Uses `all-runs.ts`. */
 import './all-tests.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';

@@ -1,4 +1,4 @@
-/** Why a test failed: what was expected and what happened; of a path both, beside each other. */
+/** Failures of a test: expected and actual value; for paths both side by side. */
 import type { Signal } from '@preact/signals';
 import { TwoPaths } from '../graph/two-paths-list.tsx';
 import { alignedPaths, takenPath, WORDS_OF_TEST } from './paths.ts';

@@ -1,5 +1,5 @@
 /**
- * What tests say on a graph: the way of one, two ways where another one was expected, and what none of them reaches. Pure.
+ * Overlays for tests: the path of one test, expected and actual path if they differ, and uncovered exits. Pure.
  */
 import type { FlowGraph, GraphExit } from '../../../flow/graph.ts';
 import type { Counts, Marks } from '../graph/marks.ts';
@@ -9,7 +9,7 @@ import type { Coverage, TestReport } from './test-run.ts';
 
 export const WORDS_OF_TEST = { added: 'went here', removed: 'expected' } as const;
 
-/** What a test marks: its way, and what was expected where it went another one. */
+/** Path of a test, with the expected path if it differs. */
 export function marksOf(report: TestReport, graph: FlowGraph): Marks {
   const taken = report.path.filter(({ flow }) => flow === undefined);
   const expected = report.expected_path?.filter((step) => !step.includes('/')).map((step) => ({ step }));
@@ -18,7 +18,7 @@ export function marksOf(report: TestReport, graph: FlowGraph): Marks {
   return diff === undefined ? { path } : { path, diff };
 }
 
-/** Expected and taken, beside each other; undefined where they are the same, or no path was expected. */
+/** Expected and actual path, aligned. Undefined if they are equal or no path was expected. */
 export function alignedPaths({ path, expected_path }: TestReport): Aligned[] | undefined {
   if (expected_path === undefined) return undefined;
   const taken = takenPath({ path, expected_path });
@@ -28,7 +28,7 @@ export function alignedPaths({ path, expected_path }: TestReport): Aligned[] | u
   );
 }
 
-/** As the test writes it: with the steps of other flows only if it names some. */
+/** Steps of the path in the form of the test: with steps of other flows only if the test names some. */
 export function takenPath({ path, expected_path = [] }: Pick<TestReport, 'path' | 'expected_path'>): string[] {
   const withInner = expected_path.some((step) => step.includes('/'));
   return path
@@ -46,11 +46,11 @@ export interface Reached {
   ofSteps: number;
   outcomes: number;
   ofOutcomes: number;
-  /** In the order of the flow. */
+  /** Uncovered steps and exits, in flow order. */
   missing: { step: string; outcome?: string; label?: string }[];
 }
 
-/** Faults of ours are left out: a caller cannot cause them. */
+/** Coverage without `error` exits, because no action of the caller causes them. */
 export function reachedOf(graph: FlowGraph, coverage: Coverage): Reached {
   const reached: Reached = { steps: 0, ofSteps: graph.steps.length, outcomes: 0, ofOutcomes: 0, missing: [] };
   for (const { name, exits } of graph.steps) {

@@ -1,4 +1,4 @@
-/** The text of a test, to read and to change; of a new one its name, too. */
+/** Dialog to view and edit a test. For a new test it also asks for the name. */
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
@@ -7,7 +7,7 @@ import { deleteTest, type TestFile, writeTest } from './test-run.ts';
 
 interface TestDialogProps {
   flow: string;
-  /** Absent: a new one. */
+  /** Absent for a new test. */
   test: TestFile | undefined;
   saved(): void;
   close(): void;

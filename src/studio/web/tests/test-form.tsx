@@ -1,14 +1,14 @@
-/** A test as it is written down: its text, and what saving it came to. Neighbours: the dialogs that keep and change tests. */
+/** Form with the text of a test, and the result of saving it. Used by the dialogs that save and edit tests. */
 import type { ComponentChildren } from 'preact';
 import { ServiceError } from '../api.ts';
 
 interface TestFormProps {
-  /** Above the text. */
+  /** Fields above the text. */
   fields?: ComponentChildren;
   label: string;
   text: string;
   rows: number;
-  /** The text has the focus at first. */
+  /** True if the text gets the initial focus. */
   isFirst?: boolean;
   write(text: string): void;
   problem: string | undefined;
@@ -16,7 +16,7 @@ interface TestFormProps {
   saveLabel: string;
   cannotSave?: boolean;
   close(): void;
-  /** Buttons beside those of every test. */
+  /** Additional buttons. */
   children?: ComponentChildren;
 }
 
@@ -63,7 +63,7 @@ export function TestForm(props: TestFormProps) {
   );
 }
 
-/** Why a test was not saved. */
+/** Message for a test that could not be saved. */
 export function whyNotSaved(error: unknown, isNew: boolean): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
   if (error.status === 412) {

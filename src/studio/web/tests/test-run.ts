@@ -1,4 +1,4 @@
-/** The tests of a flow as files, and what came of them. Neighbour: `test-session.ts` runs them one after another. */
+/** Client for the tests of a flow: files, runs and reports. Used by `test-session.ts`. */
 import { request } from '../api.ts';
 import { quoted } from '../flows/flow-api.ts';
 
@@ -13,13 +13,13 @@ export interface TestReport {
   file: string;
   name: string;
   ok: boolean;
-  /** Of the call, in virtual time. */
+  /** Duration of the call in virtual time. */
   duration_ms: number;
   took_ms?: number;
   path: PathStep[];
   expected_path?: string[];
   failures: TestFailure[];
-  /** The test cannot be read. */
+  /** Present if the test is invalid. */
   diagnostics?: { message: string; line?: number; hint?: string }[];
 }
 
@@ -27,7 +27,7 @@ export interface PathStep {
   step: string;
   outcome?: string;
   at_ms: number;
-  /** Another flow that the call ran; absent: the flow of the test. */
+  /** Flow of the step, if it is not the flow of the test. */
   flow?: string;
 }
 
@@ -36,7 +36,7 @@ export interface TestFailure {
   expected: string;
   actual: string;
   line?: number;
-  /** The step that was running where it shows. */
+  /** Step that was running at the failure. */
   step?: string;
 }
 
@@ -56,14 +56,14 @@ const pathOf = (flow: string, file?: string): string =>
 export const readTests = async (flow: string): Promise<TestFile[]> =>
   (await request<{ tests: TestFile[] }>(pathOf(flow))).tests;
 
-/** `text`: of the flow, not saved yet; `filter`: the file to run, all without it. */
+/** `text`: unsaved text of the flow. `filter`: file to run; without it, all files are run. */
 export const runTests = (
   flow: string,
   { text, filter }: { text?: string; filter?: string },
   signal?: AbortSignal,
 ): Promise<TestRun> => request<TestRun>(`${pathOf(flow)}/run`, { method: 'POST', json: { text, filter }, signal });
 
-/** Without an etag the file is a new one. */
+/** Without `etag`, creates a file. */
 export const writeTest = (flow: string, file: string, text: string, etag?: string): Promise<unknown> =>
   request(pathOf(flow, file), {
     method: 'PUT',

@@ -1,14 +1,14 @@
 /**
- * The tests of a flow, run one after another so that each shows as soon as it is done. Neighbours: `test-run.ts` (the
- * service), `tests-pane.tsx` (the list).
+ * Runs the tests of a flow one after another, so that each result is shown at once. Uses `test-run.ts`; shown by
+ * `tests-pane.tsx`.
  *
- * Invariant: of two runs the later one counts; the one before is given up.
+ * Invariant: a new run cancels the previous one.
  */
 import { computed, signal } from '@preact/signals';
 import { type Coverage, readTests, runTests, type TestFile, type TestReport } from './test-run.ts';
 
 export interface Listed extends TestFile {
-  /** Absent until it was run. */
+  /** Absent until the test was run. */
   report?: TestReport;
   isRunning: boolean;
 }
@@ -24,9 +24,9 @@ export class TestSession {
   readonly files = signal<readonly TestFile[]>([]);
   readonly problem = signal<string | undefined>(undefined);
   readonly isLoaded = signal(false);
-  /** The file that is being run. */
+  /** File of the running test. */
   readonly running = signal<string | undefined>(undefined);
-  /** How many of this run are done. */
+  /** Number of finished tests of this run. */
   readonly done = signal(0);
   readonly #results = signal<ReadonlyMap<string, Result>>(new Map());
   readonly listed = computed((): Listed[] =>
@@ -35,7 +35,7 @@ export class TestSession {
       return { ...each, isRunning: this.running.value === each.file, ...(report && { report }) };
     }),
   );
-  /** Of all tests that were run. */
+  /** Combined coverage of all tests that were run. */
   readonly coverage = computed((): Coverage => sumOf([...this.#results.value.values()].map((each) => each.coverage)));
   readonly failed = computed(() => this.listed.value.filter(({ report }) => report?.ok === false).length);
   readonly passed = computed(() => this.listed.value.filter(({ report }) => report?.ok === true).length);
@@ -48,7 +48,7 @@ export class TestSession {
     this.#service = by;
   }
 
-  /** Reads the tests anew, and runs all of them on this text. */
+  /** Reloads the test files and runs all of them on this text. */
   async runAll(text: string | undefined): Promise<void> {
     this.#run?.abort();
     const run = new AbortController();
@@ -93,7 +93,7 @@ export class TestSession {
   }
 }
 
-/** A report may name its file with its folders. */
+/** Reports may contain the file name with its folders. */
 const isSameFile = (one: string, other: string): boolean => one === other || one.endsWith(`/${other}`);
 
 function sumOf(coverages: readonly Coverage[]): Coverage {

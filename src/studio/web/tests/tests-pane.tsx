@@ -1,6 +1,6 @@
 /**
- * The tests of a flow beside its graph: which pass, what they reach, and of the chosen one its way. Without a chosen one the
- * graph shows what all of them reach together. Neighbours: `test-session.ts`, `paths.ts`, `test-dialog.tsx`.
+ * Tests of a flow next to its graph: results, coverage, and the path of the selected test. Without a selection, the
+ * graph shows the combined coverage. Uses `test-session.ts`, `paths.ts` and `test-dialog.tsx`.
  */
 import './tests.css';
 import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
@@ -21,13 +21,13 @@ import { type Listed, TestSession } from './test-session.ts';
 
 export interface TestsPaneProps {
   name: string;
-  /** The text of now, saved or not. */
+  /** Current text, saved or not. */
   text: string;
   graph: FlowGraph;
   selected: Signal<string | undefined>;
-  /** Written here: what the tests reach, or the way of one of them. */
+  /** Output: overlays with the coverage, or the path of one test. */
   marks: Signal<Marks>;
-  /** Another one each time that the flow was saved: the tests run again then. */
+  /** Changes with each save of the flow, which starts a new run. */
   saved: number | string;
 }
 
@@ -49,7 +49,7 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
     },
     [session],
   );
-  /** By its file; in the address, so that a link shows the same. */
+  /** Selected test, by its file. The URL contains it, so that a link shows the same. */
   const chosen = useComputed(() => {
     const wanted = pointed.value ?? place.value.query['test'];
     return session.listed.value.find(({ file }) => file === wanted);
@@ -104,7 +104,7 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
     [session, text],
   );
 
-  /** Of the selected step, where it lacks one. */
+  /** Proposes a test for the selected step if it is uncovered, otherwise for the first uncovered exit. */
   function writeMissing(): void {
     const { missing } = reachedOf(graphNow.value, session.coverage.value);
     const first = missing.find(({ step }) => step === selected.value) ?? missing[0];
@@ -222,7 +222,7 @@ interface GapsProps {
   selected: Signal<string | undefined>;
 }
 
-/** What no test reaches: a press shows it in the graph, another one proposes a call that gets there. */
+/** Uncovered exits. The first press shows an exit in the graph; the second proposes a call that reaches it. */
 function Gaps({ flow, reached, selected }: GapsProps) {
   const { steps, ofSteps, outcomes, ofOutcomes, missing } = reached;
   return (

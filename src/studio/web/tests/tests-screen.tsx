@@ -1,4 +1,4 @@
-/** `/flows/:name/tests`: the tests of a flow beside its graph. */
+/** Screen `/flows/:name/tests`: tests of a flow next to its graph. */
 
 import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';

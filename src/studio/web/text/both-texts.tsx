@@ -1,4 +1,4 @@
-/** Two texts side by side, with what is different between them; what is the same is folded, and opens at a click. */
+/** Two texts side by side with their differences. Equal parts are folded and open on a click. */
 import './both-texts.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -7,13 +7,13 @@ import { compareTexts, type Row } from './compare-texts.ts';
 
 interface Side {
   text: string;
-  /** For readers. */
+  /** Label for screen readers. */
   label: string;
 }
 
-/** Lines around a difference that stay. */
+/** Lines of context around a difference. */
 const AROUND = 3;
-/** Fewer are not worth a fold. */
+/** Minimum number of lines for a fold. */
 const FEWEST = 6;
 
 export function BothTexts({ left, right }: { left: Side; right: Side }) {
@@ -73,7 +73,7 @@ function Line({ row: { before, now } }: { row: Row }) {
   );
 }
 
-/** The words that are different are marked in a line that is not wholly so. */
+/** Marks the changed words in a line that is only partly different. */
 function Words({
   text,
   changed,
@@ -95,7 +95,7 @@ function Words({
 }
 
 interface Stretch {
-  /** The index of its first row. */
+  /** Index of the first row. */
   first: number;
   shown: readonly Row[];
   isSame: boolean;

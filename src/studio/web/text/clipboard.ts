@@ -1,4 +1,4 @@
-/** Steps as text on the clipboard, and back: from this flow, from another, from a mail. The clipboard is YAML. */
+/** Copies steps to the clipboard as YAML and pastes them, from the same flow, another flow or an e-mail. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Change } from '../../../flow/text/change.ts';
 import { applyEdits, type Edit, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
@@ -15,7 +15,7 @@ import { promptPlaces } from './spoken-words.ts';
 const MAX_CLIPBOARD = 500_000;
 const YAML = mannerOf('');
 
-/** The steps as a map of steps, with their remarks; with the prompts that they name, where there are any. */
+/** The steps as a map with their comments, and the prompts that they refer to. */
 export function copySteps(text: string, names: readonly string[]): string | Refusal {
   const source = openText(text);
   if (isRefusal(source)) return source;
@@ -32,7 +32,7 @@ export function copySteps(text: string, names: readonly string[]): string | Refu
 
 const indented = (lines: string): string => lines.replaceAll(/^(?=.)/gm, '  ');
 
-/** The flow's own prompts that steps name. */
+/** Prompts of the flow that the steps refer to. */
 function promptsNamed(flow: JsonObject, steps: readonly string[]): Map<string, Json> {
   const prompts = flow['prompts'];
   if (!isObject(prompts)) return new Map();
@@ -46,7 +46,7 @@ export interface Pasted {
   names: ReadonlyMap<string, string>;
 }
 
-/** Names that are taken get a counter, and the ways and expressions within what is pasted follow. */
+/** Pastes steps. Names in use get a counter; routes and expressions in the pasted steps are renamed accordingly. */
 export function pasteSteps(text: string, clipboard: string, after?: string): Pasted | Refusal {
   const read = readClipboard(clipboard);
   if (isRefusal(read)) return read;
@@ -92,7 +92,7 @@ export function pasteSteps(text: string, clipboard: string, after?: string): Pas
   return { edits: edits.sort((one, other) => one.from - other.from), names };
 }
 
-/** What the steps say comes with them; other words of the same name here get a counter there. */
+/** Pastes the prompts of the steps. If the flow has another prompt of the same name, the pasted one gets a counter. */
 function pastePrompts(
   text: string,
   { value: flow }: FlowSource,
@@ -102,7 +102,7 @@ function pastePrompts(
   const source = openText(clipboard);
   if (isRefusal(source)) return source;
   const own = flow['prompts'];
-  // A directory of files.
+  // `prompts` is a directory of files.
   if (own !== undefined && !isObject(own)) return { edits: [], clip: clipboard };
   const taken = new Set([...Object.keys(own ?? {}), ...keysAt(source.value, ['prompts'])]);
   const places = steps.flatMap((step) => promptPlaces(source.value, step));
@@ -135,7 +135,10 @@ function pastePrompts(
 
 const stepIn = ({ value }: FlowSource, name: string): Json => (value['steps'] as JsonObject)[name]!;
 
-/** As its author wrote it, unless that hangs on something elsewhere: an anchor, or braces around it. */
+/**
+ * Text of a step as its author wrote it. Undefined if it depends on its surroundings: on an anchor, or on enclosing
+ * braces.
+ */
 function writtenStep(source: FlowSource, name: string): string | undefined {
   const { pair, parent, node } = find(source, ['steps', name])!;
   const isBound = [...nodesIn(node)].some((part) => part.anchor !== undefined || isAlias(part));
@@ -145,7 +148,7 @@ function writtenStep(source: FlowSource, name: string): string | undefined {
   return isFlow ? undefined : written;
 }
 
-/** As a flow that has these steps and nothing else. */
+/** Parses the clipboard as a flow that consists only of these steps. */
 function readClipboard(clipboard: string): FlowSource | Refusal {
   if (clipboard.length > MAX_CLIPBOARD) return { refused: 'That is too long to be pasted' };
   for (const candidate of candidatesIn(clipboard)) {
@@ -168,7 +171,7 @@ function readClipboard(clipboard: string): FlowSource | Refusal {
 const areSteps = (value: JsonObject): boolean =>
   Object.keys(value).length > 0 && Object.values(value).every((step) => isObject(step) && Object.keys(step).length > 0);
 
-/** A mail has marks of quotation, hard spaces, words around the steps, and sometimes a fence. */
+/** Candidate texts in an e-mail, without quote marks, non-breaking spaces, surrounding text and code fences. */
 function candidatesIn(clipboard: string): string[] {
   let text = clipboard
     .replaceAll('\r\n', '\n')
@@ -195,7 +198,7 @@ function dedented(text: string): string {
   return `${lines.map((line) => line.slice(indent)).join('\n')}\n`;
 }
 
-/** One edit from one text to another. */
+/** A single edit that turns one text into another. */
 export function editBetween(before: string, after: string): Edit[] {
   if (before === after) return [];
   const most = Math.min(before.length, after.length);

@@ -1,14 +1,14 @@
-/** The lines of two texts beside each other. Pure; neighbour: `both-texts.tsx` shows them. */
+/** Aligned lines of two texts. Pure; shown by `both-texts.tsx`. */
 import { align } from '../journal/align.ts';
 
 export interface Line {
   number: number;
   text: string;
-  /** What of it is different, as places in it. */
+  /** Changed parts, as offsets in the line. */
   changed?: readonly [from: number, to: number];
 }
 
-/** A line of the one beside that of the other, or beside nothing. */
+/** A pair of aligned lines; one side can be missing. */
 export interface Row {
   before?: Line;
   now?: Line;
@@ -39,7 +39,7 @@ export function compareTexts(before: string, now: string): Row[] {
   return rows;
 }
 
-/** What both begin and end with needs no comparing. */
+/** Skips the comparison of common lines at the start and the end. */
 function alignLines(old: readonly string[], fresh: readonly string[]): ReturnType<typeof align> {
   const most = Math.min(old.length, fresh.length);
   let first = 0;

@@ -1,7 +1,7 @@
 /**
- * What is done in the graph, as the smallest change of the flow's text: ways, steps, arguments. Pure: each function takes
- * the text and gives edits, or says why there are none. Neighbours: `rewrite.ts` writes, `rename.ts` and `clipboard.ts` are
- * the edits for names and for copies.
+ * Graph edits as minimal changes of the flow text: routes, steps, arguments. Pure: each function takes the text and
+ * returns edits, or the reason why there are none. `rewrite.ts` writes the changes; `rename.ts` and `clipboard.ts`
+ * contain edits for names and copies.
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type GraphLanguage, graphOf, verbOf } from '../../../flow/graph.ts';
@@ -13,24 +13,24 @@ import { rewriteSource } from '../../../flow/text/rewrite.ts';
 
 export interface Way {
   step: string;
-  /** As the graph names the exit. */
+  /** Name of the exit in the graph. */
   outcome: string;
 }
 
-/** Leads an exit to another step. */
+/** Routes an exit to another step. */
 export function retarget(
   text: string,
   way: Way & {
     target: string;
     language: GraphLanguage;
-    /** `exhausted.no_input` gets an exit of its own where `exhausted` routes it now. */
+    /** Gives `exhausted.no_input` its own exit where `exhausted` routes it now. */
     narrow?: boolean;
   },
 ): Edits {
   return edited(text, ({ value }) => wayChanges(value, way, way.target, way.language, way.narrow ?? false));
 }
 
-/** Takes an exit off the step, so that the defaults route the outcome, or nothing. */
+/** Removes an exit of the step, so that the defaults apply to the outcome. */
 export function removeExit(text: string, { step, outcome, language }: Way & { language: GraphLanguage }): Edits {
   return edited(text, ({ value }) => {
     const place = wayPlace(value, { step, outcome }, language);
@@ -47,11 +47,11 @@ export function removeExit(text: string, { step, outcome, language }: Way & { la
 export interface NewStep {
   name: string;
   step: JsonObject;
-  /** The step that it stands behind in the text; else it is the last. */
+  /** Step that precedes it in the text. Default: the last step. */
   after?: string;
-  /** The exit of `after` that leads to it. */
+  /** Exit of `after` that is routed to the new step. */
   outcome?: string;
-  /** It leads on to where the exit led. */
+  /** True if the new step is routed to the previous target of that exit. */
   between?: boolean;
   language: GraphLanguage;
   narrow?: boolean;
@@ -75,13 +75,13 @@ export function addStep(text: string, { name, step, after, outcome, between, lan
   });
 }
 
-/** A new step on a way: it leads on to where the exit led. */
+/** Inserts a step into an edge. The new step is routed to the edge's target. */
 export const insertStep = (
   text: string,
   step: Omit<NewStep, 'between'> & Required<Pick<NewStep, 'after' | 'outcome'>>,
 ): Edits => addStep(text, { ...step, between: true });
 
-/** Takes a step out. The ways to it stay, and lead nowhere. */
+/** Removes a step. Routes to it stay and have no target. */
 export function removeStep(text: string, name: string): Edits {
   return edited(text, ({ value }) => {
     const names = keysAt(value, ['steps']);
@@ -91,7 +91,7 @@ export function removeStep(text: string, name: string): Edits {
   });
 }
 
-/** Takes a step out, and leads the ways to it to its successor. */
+/** Removes a step and routes its incoming edges to its successor. */
 export function joinStep(
   text: string,
   { name, successor, language }: { name: string; successor?: string; language: GraphLanguage },
@@ -110,7 +110,7 @@ export function joinStep(
   });
 }
 
-/** Where a step leads: by its success, or by all that it has. */
+/** Successor of a step: the target of its success exit, or the common target of all exits. */
 export function successorOf(flow: JsonObject, name: string, language: GraphLanguage): string | undefined {
   const { success } = verbIn(flow, name, language);
   const led = success === undefined ? undefined : targetNow(flow, { step: name, outcome: success }, language);
@@ -122,15 +122,18 @@ export function successorOf(flow: JsonObject, name: string, language: GraphLangu
 export const setStart = (text: string, step: string): Edits =>
   edited(text, ({ value }) => setOrAdd(value, ['start'], step));
 
-/** Interrupts: `dtmf.0`, `hangup` …; without a target the event is taken out. */
+/** Sets the route of an event: `dtmf.0`, `hangup` …. Without a target, removes it. */
 export const setEvent = (text: string, event: string, target: string | undefined): Edits =>
   edited(text, ({ value }) => setOrRemove(value, ['events', event], target));
 
-/** Exits that hold for every step. */
+/** Sets an exit for all steps. */
 export const setDefault = (text: string, outcome: string, target: string | undefined): Edits =>
   edited(text, ({ value }) => setOrRemove(value, ['defaults', 'exits', outcome], target));
 
-/** `path` is that within the step: `['play']`, `['menu', 'prompt']`. Without a value the argument is taken out. */
+/**
+ * Sets an argument. `path` is relative to the step: `['play']`, `['menu', 'prompt']`. Without a value, removes the
+ * argument.
+ */
 export function setArgument(
   text: string,
   { step, path, value: to }: { step: string; path: Path; value: string | number | boolean | undefined },
@@ -154,7 +157,7 @@ export function addPrompt(text: string, key: string, words: string): Edits {
   });
 }
 
-/** The name, or the name with the first counter that is free. */
+/** The name, or the name with the first unused counter. */
 export function freshName(base: string, taken: Iterable<string>): string {
   const names = new Set(taken);
   if (!names.has(base)) return base;
@@ -179,11 +182,11 @@ function verbIn(flow: JsonObject, step: string, language: GraphLanguage) {
 
 interface WayPlace {
   path: Path;
-  /** What is written there: the outcome or a prefix of it. */
+  /** Key in the text: the outcome or a prefix of it. */
   key: string;
 }
 
-/** Where the step itself routes an outcome. */
+/** Location at which the step itself routes an outcome. */
 function wayPlace(flow: JsonObject, { step, outcome }: Way, language: GraphLanguage): WayPlace | undefined {
   const at: Path = ['steps', step];
   for (let key = outcome; key !== ''; key = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '') {
@@ -202,7 +205,7 @@ function wayPlace(flow: JsonObject, { step, outcome }: Way, language: GraphLangu
   return undefined;
 }
 
-/** Where an outcome leads now, defaults included. */
+/** Current target of an outcome, including defaults. */
 function targetNow(flow: JsonObject, { step, outcome }: Way, language: GraphLanguage): string | undefined {
   const alone = { ...flow, steps: { [step]: valueAt(flow, ['steps', step]) ?? null } };
   const exits = graphOf(alone, { verbs: language }).steps[0]!.exits;
@@ -243,7 +246,7 @@ function leadingTo(step: JsonObject, target: string, language: GraphLanguage): J
 function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): Change[] | Refusal {
   if (target !== undefined) return setOrAdd(flow, path, target);
   if (valueAt(flow, path) === undefined) return [];
-  // A map that would be left empty goes as a whole.
+  // Removes a map that would become empty.
   let whole = path;
   while (whole.length > 1 && keysAt(flow, whole.slice(0, -1)).length === 1) whole = whole.slice(0, -1);
   return [{ do: 'remove', path: whole }];
@@ -263,7 +266,7 @@ function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): 
   return [addTo(flow, path.slice(0, length), String(path[length]), value)];
 }
 
-/** What is new at the top stands before `start` and the steps. */
+/** Inserts new top-level keys before `start` and the steps. */
 export function addTo(flow: JsonObject, path: Path, key: string, value: Json): AddChange {
   if (path.length > 0) return { do: 'add', path, key, value };
   const keys = Object.keys(flow);

@@ -1,4 +1,4 @@
-/** The bracket at the cursor and the one that belongs to it are marked. Neighbour: `editor-language.ts` finds it. */
+/** Highlights the bracket at the cursor and its match. `editor-language.ts` finds it. */
 import { type EditorState, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import { matchBrackets } from './editor-language.ts';

@@ -1,9 +1,12 @@
-/** The colours of YAML in the text editor, while it is typed: sound or not. Neighbours: `scan-yaml.ts`, `editor-look.ts`. */
+/**
+ * Syntax highlighting for YAML, also while the text is invalid. Uses `scan-yaml.ts`; the colours are in
+ * `editor-look.ts`.
+ */
 import type { Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view';
 import { type Word, YamlScanner } from '../../../flow/text/scan-yaml.ts';
 
-/** What a stretch of the text is. */
+/** Kind of a range. */
 export type Colour = 'key' | 'string' | 'remark' | 'name' | 'sign';
 
 export interface Stretch {
@@ -12,10 +15,10 @@ export interface Stretch {
   colour: Colour;
 }
 
-/** What stands between words: remarks, anchors and tags, signs. */
+/** Tokens between words: comments, anchors and tags, punctuation. */
 const BETWEEN = /(?<![^\s])#[^\n]*|[&*!][^\s,[\]{}]*|[[\]{},:?-]|---|\.\.\./g;
 
-/** The coloured stretches that are in `from`–`to`, in order. */
+/** Coloured ranges in `from`–`to`, in order. */
 export function stretchesIn(text: string, words: readonly Word[], from: number, to: number): Stretch[] {
   const found: Stretch[] = [];
   const between = (start: number, end: number): void => {
@@ -50,7 +53,7 @@ function coloursOf({ kind, from, to }: Word, text: string): Stretch[] {
   return [{ from, to: from + /^\S*/.exec(text.slice(from, to))![0].length, colour: 'string' }];
 }
 
-/** The index of the first word that ends behind a place. */
+/** Index of the first word that ends after a position. */
 function firstBehind(words: readonly Word[], at: number): number {
   let low = 0;
   let high = words.length;

@@ -1,8 +1,8 @@
 /**
- * Lines that stand further in than the one above fold into it: by the gutter, by keys, and by the sign that stands for them.
- * Neighbour: `editor.tsx`.
+ * Folding by indentation: more deeply indented lines fold into the line above, with the gutter, keys, and the
+ * placeholder of a fold. Used by `editor.tsx`.
  *
- * Invariant: what the cursor is in, or what changes, is never folded.
+ * Invariant: lines that contain the cursor or a change are never folded.
  */
 import {
   type EditorState,
@@ -36,7 +36,7 @@ const unfold = StateEffect.define<readonly Fold[]>({
   map: (folds, change) => folds.map(({ from, to }) => ({ from: change.mapPos(from, 1), to: change.mapPos(to, -1) })),
 });
 
-/** What a line folds: from its end to that of the last line which stands further in. */
+/** Range that a line folds: from its end to the end of the last more deeply indented line. */
 export function foldOf(document: Text, at: number): Fold | undefined {
   const line = document.lineAt(at);
   if (line.text.trim() === '') return undefined;
@@ -98,7 +98,7 @@ const folds = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** A change in the lines that are folded, or at the end of the one they are folded into. */
+/** True if a change affects the folded lines, or the end of the line they are folded into. */
 const touches = ({ doc }: EditorState, start: number, from: number, to: number): boolean =>
   to > doc.lineAt(Math.min(start, doc.length)).to || from >= start;
 
@@ -108,7 +108,7 @@ function foldsIn(set: DecorationSet): Fold[] {
   return found;
 }
 
-/** The fold that begins in the line of a place. */
+/** The fold that starts in the line of a position. */
 function foldedAt(state: EditorState, at: number): Fold | undefined {
   const line = state.doc.lineAt(at);
   return foldsIn(state.field(folds)).find(({ from }) => from >= line.from && from <= line.to);
@@ -120,7 +120,7 @@ function unfoldAt(view: EditorView, at: number): boolean {
   return folded !== undefined;
 }
 
-/** The innermost lines around the cursor. */
+/** Folds the innermost range around the cursor. */
 const foldCode: Command = (view) => {
   const { doc, selection } = view.state;
   for (let number = doc.lineAt(selection.main.head).number; number > 0; number--) {

@@ -1,6 +1,6 @@
 /**
- * The keys of the text editor: those of CodeMirror's `defaultKeymap` that mean something in YAML, which has no block comments
- * and where lines are never indented anew. Neighbour: `editor.tsx` adds those for search and folds.
+ * Keys of the text editor: those of CodeMirror's `defaultKeymap` that are useful for YAML, which has no block comments
+ * and no automatic re-indentation. `editor.tsx` adds keys for search and folds.
  */
 import {
   addCursorAbove,

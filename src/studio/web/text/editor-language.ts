@@ -1,7 +1,7 @@
 /**
- * What CodeMirror's commands ask of a language, answered for YAML: how far a new line stands in, what is around a place, which
- * bracket belongs to which. The bundler puts it in the place of `@codemirror/language`, which brings parsers of all languages.
- * Neighbour: `replaced.ts` says so.
+ * The parts of `@codemirror/language` that CodeMirror's commands use, implemented for YAML: indentation of a new line,
+ * surrounding nodes, matching brackets. The bundler replaces the original package, which contains parsers for all
+ * languages, with this module (`replaced.ts`).
  */
 import { type ChangeSpec, EditorState, Facet, type Text } from '@codemirror/state';
 import { isMap, isSeq, type YamlNode } from '../../../flow/text/yaml/nodes.ts';
@@ -12,7 +12,7 @@ export const getIndentUnit = (state: EditorState): number => state.facet(indentU
 export const indentString = (_: EditorState, columns: number): string => ' '.repeat(columns);
 
 interface IndentOptions {
-  /** Where a line is about to be broken. */
+  /** Position at which a line break is about to be inserted. */
   simulateBreak?: number;
 }
 
@@ -33,12 +33,15 @@ export class IndentContext {
 }
 
 const indentOf = (line: string): number => /^ */.exec(line)![0].length;
-/** A key without a value, an open bracket, or the header of a text over several lines. */
+/** A key without a value, an open bracket, or the header of a block scalar. */
 const OPENS = /(?:^|[\s"'}\]\w-]):[ \t]*(?:&\S+[ \t]*)?(?:[|>][-+\d]*[ \t]*)?(?:#.*)?$|[[{][ \t]*(?:#.*)?$/;
-/** The dashes of a list, behind which a map may begin. */
+/** Dashes of a list, which a map can follow. */
 const ITEM = /^ *(?:- +)+(?=\S)/;
 
-/** Null: nothing is known better than what stands there. YAML's meaning is its indentation, so lines are never indented anew. */
+/**
+ * Indentation of a new line. Null for existing lines: indentation is part of YAML's syntax, so they are never
+ * re-indented.
+ */
 export function getIndentation({ state, options, unit }: IndentContext, at: number): number | null {
   if (options.simulateBreak === undefined) return null;
   const line = state.doc.lineAt(at);
@@ -51,7 +54,7 @@ export function getIndentation({ state, options, unit }: IndentContext, at: numb
       : column;
 }
 
-/** A closing bracket that begins a line stands as far in as the line of its opening one. */
+/** Indents a closing bracket at the start of a line like the line of its opening bracket. */
 export const indentBrackets = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || !transaction.isUserEvent('input.type')) return transaction;
   const { newDoc, newSelection } = transaction;
@@ -67,10 +70,10 @@ export const indentBrackets = EditorState.transactionFilter.of((transaction) => 
 
 const OPENING = '([{';
 const CLOSING = ')]}';
-/** Beyond this nobody looks for it. */
+/** Maximum distance that is searched for a matching bracket, in characters. */
 const FARTHEST = 20_000;
 
-/** Where the bracket is that belongs to the one at a place. */
+/** Position of the bracket that matches the one at a position. */
 function partnerOf(document: Text, at: number): number | undefined {
   const bracket = document.sliceString(at, at + 1);
   const by = OPENING.includes(bracket) ? 1 : -1;
@@ -95,7 +98,7 @@ export interface BracketMatch {
   matched: boolean;
 }
 
-/** Of the bracket behind a place (`direction` 1) or before it (-1). */
+/** Matches the bracket after a position (`direction` 1) or before it (-1). */
 export function matchBrackets(state: EditorState, at: number, direction: 1 | -1): BracketMatch | null {
   const from = direction === 1 ? at : at - 1;
   const char = from < 0 ? '' : state.sliceDoc(from, from + 1);
@@ -107,7 +110,7 @@ export function matchBrackets(state: EditorState, at: number, direction: 1 | -1)
     : { start, end: { from: partner, to: partner + 1 }, matched: true };
 }
 
-/** A value of the text and those that it is in. */
+/** A value of the text, with its parents. */
 interface SyntaxNode {
   from: number;
   to: number;
@@ -123,7 +126,7 @@ interface SyntaxStack {
   next: SyntaxStack | null;
 }
 
-/** Kinds of brackets, which `partnerOf` knows. */
+/** Bracket properties; unused, because `partnerOf` finds matches. */
 export const NodeProp = { closedBy: undefined, openedBy: undefined };
 
 export function syntaxTree({ doc }: EditorState) {

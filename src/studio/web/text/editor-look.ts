@@ -1,4 +1,4 @@
-/** How the text looks: our colours by custom properties, so that light and dark need nothing else. */
+/** Theme of the text editor. Colours are custom properties, which cover light and dark mode. */
 import { EditorView } from '@codemirror/view';
 
 export const editorLook = EditorView.theme({

@@ -1,11 +1,11 @@
-/** What is shown in the text beside its colours: the lines of the selected step, and characters that have just changed. */
+/** Marks in the text: the lines of the selected step, and a flash for characters that have just changed. */
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 import type { Range } from '../../../core/text-edits.ts';
 
 export const markStep = StateEffect.define<Range | undefined>();
 export const flash = StateEffect.define<readonly Range[]>();
-/** The animation in `editor.css` is as long. */
+/** Must match the animation in `editor.css`. */
 export const FLASH_MS = 1200;
 
 const stepField = StateField.define<DecorationSet>({

@@ -1,6 +1,6 @@
 /**
- * Problems where they stand: words underlined, lines marked in the gutter; what is wrong, and repairs, below the pointer or
- * at a press on the mark. Neighbour: `problems.ts` finds their places.
+ * Diagnostics in the text: underlined ranges, markers in the gutter, and tooltips with message and fixes, which open on
+ * hover or on a press of the marker. `problems.ts` computes the ranges.
  */
 import { type EditorState, type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import {
@@ -15,13 +15,13 @@ import {
 } from '@codemirror/view';
 import type { Problem, Repair } from '../../../flow/text/problems.ts';
 
-/** What is asked to make a repair. */
+/** A problem with the function that applies its fix. */
 export interface ShownProblem extends Pick<Problem, 'from' | 'to' | 'severity' | 'message' | 'hint' | 'repair'> {
   apply(repair: Repair): void;
 }
 
 export const showProblems = StateEffect.define<readonly ShownProblem[]>();
-/** The problems of a line that was pressed, and where they are read. */
+/** Problems of the line whose marker was pressed, and the position of their tooltip. */
 interface Reading {
   at: number;
   problems: readonly ShownProblem[];
@@ -68,7 +68,7 @@ const UNDERLINES = {
   warning: Decoration.mark({ class: 'cm-lintRange cm-lintRange-warning' }),
 };
 
-/** At least one character, if the line has one. */
+/** Underlines at least one character, unless the line is empty. */
 function underlineOf({ from, to, severity }: ShownProblem, { doc }: EditorState): Range<Decoration>[] {
   const line = doc.lineAt(from);
   const end = Math.max(to, Math.min(from + 1, line.to));
@@ -133,7 +133,7 @@ class Marker extends GutterMarker {
 
 const SPACER = new Marker('error', '');
 
-/** A mark for each line, of the worst in it. */
+/** One marker for each line, with the highest severity in it. */
 function markersIn({ state, state: { doc } }: EditorView): RangeSet<GutterMarker> {
   const byLine = new Map<number, ShownProblem[]>();
   for (const problem of state.field(shownField).problems) {

@@ -1,8 +1,8 @@
 /**
- * What fits at the cursor, proposed while one types or when one asks: the arrows choose, Enter takes it, Escape closes.
- * Neighbour: `completion.ts` knows what fits.
+ * Completion, shown while the user types or on request. Arrow keys select, Enter accepts, Escape closes.
+ * `completion.ts` provides the options.
  *
- * Invariant: nothing is taken that was not on the screen for a moment, so that a quick Enter is a new line.
+ * Invariant: an option is only accepted if it was visible for a moment, so that a quick Enter inserts a line break.
  */
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
 import { type Command, EditorView, keymap, showTooltip, ViewPlugin, type ViewUpdate } from '@codemirror/view';
@@ -10,12 +10,12 @@ import type { CompletionOption } from '../../../flow/text/completion.ts';
 import { rankOf } from '../shell/rank.ts';
 
 export interface Proposals {
-  /** Where the word begins that they replace. */
+  /** Start of the word that the options replace. */
   from: number;
   options: readonly CompletionOption[];
 }
 
-/** `isAsked`: by a key. */
+/** `isAsked` is true if the user requested the completion with a key. */
 export type ProposalSource = (state: EditorState, isAsked: boolean) => Proposals | undefined;
 
 interface Shown extends Proposals {
@@ -31,7 +31,7 @@ const MOMENT_MS = 75;
 const show = StateEffect.define<Shown | undefined>();
 const choose = StateEffect.define<number>();
 
-/** The best first, of those that fit what is typed. */
+/** Matching options, the best first. */
 function shownOf(state: EditorState, found: Proposals | undefined): Shown | undefined {
   if (found === undefined) return undefined;
   const typed = state.sliceDoc(found.from, state.selection.main.head);
@@ -89,7 +89,7 @@ export function editorProposals(source: ProposalSource): Extension {
     draw(view.state);
     return {
       dom,
-      // What is chosen is scrolled to when it is in the page.
+      // Scrolls to the selected option once the tooltip is in the page.
       mount: () => draw(view.state),
       update: ({ state, startState }: ViewUpdate) => state.field(field) !== startState.field(field) && draw(state),
     };
@@ -102,7 +102,7 @@ export function editorProposals(source: ProposalSource): Extension {
     if (shown === undefined || option === undefined) return false;
     const { head } = state.selection.main;
     const rest = state.sliceDoc(head, state.doc.lineAt(head).to);
-    // The colon may be there already.
+    // The text may already contain the colon.
     const insert = option.insert !== undefined && !/^\w*:/.test(rest) ? option.insert : option.label;
     view.dispatch({
       changes: { from: shown.from, to: head, insert },
@@ -133,7 +133,7 @@ export function editorProposals(source: ProposalSource): Extension {
       if (shown === undefined) return false;
       const last = shown.options.length - 1;
       const next = shown.chosen + by;
-      // Single steps go round.
+      // Single steps wrap around.
       const chosen =
         next >= 0 && next <= last ? next : Math.abs(by) > 1 ? Math.max(0, Math.min(last, next)) : next < 0 ? last : 0;
       view.dispatch({ effects: choose.of(chosen) });
@@ -210,7 +210,7 @@ function drawInto(dom: HTMLElement, { options, typed, chosen }: Shown): void {
   list.scrollTop = Math.max(0, item.offsetTop - list.offsetTop - list.clientHeight / 2);
 }
 
-/** The label, with the letters that are typed marked. */
+/** Label with the typed letters highlighted. */
 function markedOf(label: string, typed: string): (Node | string)[] {
   const at = typed === '' ? -1 : label.toLowerCase().indexOf(typed.toLowerCase());
   if (at < 0) return [spanOf('cm-completionLabel', label)];

@@ -1,6 +1,5 @@
 /**
- * Find and replace in the text editor, go to a line, and the other places of what is selected. Neighbour: `find-text.ts`
- * finds.
+ * Find and replace, go to line, and other occurrences of the selection. `find-text.ts` searches.
  */
 import { EditorSelection, type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import {
@@ -42,7 +41,7 @@ function select(view: EditorView, { from, to }: { from: number; to: number }): t
   return true;
 }
 
-/** Behind the last comes the first. */
+/** After the last match, continues with the first. */
 const go =
   (by: 1 | -1): Command =>
   (view) => {
@@ -65,7 +64,7 @@ const selectAll: Command = (view) => {
   return true;
 };
 
-/** What is selected, and then the next one. */
+/** Replaces the selected match and selects the next one. */
 const replaceNext: Command = (view) => {
   const { from, to } = view.state.selection.main;
   const match = allMatches(view.state).find((each) => each.from === from && each.to === to);
@@ -116,7 +115,7 @@ const closePanel: Command = (view) => {
   return true;
 };
 
-/** The word at the cursor, or what is selected, wherever else it stands. */
+/** Other occurrences of the selection or of the word at the cursor. */
 function sameAs(state: EditorState): Match[] {
   const { main } = state.selection;
   const { from, to } = main.empty ? (state.wordAt(main.head) ?? main) : main;
@@ -238,7 +237,7 @@ function findPanel(view: EditorView): Panel {
   return panelOf(view, ...parts);
 }
 
-/** A number, one more or fewer (`+3`), with a column (`12:5`). */
+/** Go to a line: a number, a relative number (`+3`), or a line with a column (`12:5`). */
 function linePanel(view: EditorView): Panel {
   const jump = (): void => {
     const [, sign, number, column] = /^([+-])?(\d+)(?::(\d+))?$/.exec(input.value.trim()) ?? [];

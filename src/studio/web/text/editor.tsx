@@ -1,9 +1,9 @@
 /**
- * The text of a flow in CodeMirror. Its history is the only one: edits of the graph are transactions of it. What the text
- * means comes from `completion.ts`, `names.ts` and `problems.ts`; this file only joins them to CodeMirror.
+ * Text editor for a flow, based on CodeMirror. Its history is the only one: graph edits are transactions of it.
+ * `completion.ts`, `names.ts` and `problems.ts` interpret the text; this file connects them to CodeMirror.
  *
- * Invariant: places in the document are places in the text. Hence its line ends are plain; `line-ends.ts` puts those of
- * the file back.
+ * Invariant: positions in the document are positions in the text. The document therefore only has LF line ends;
+ * `line-ends.ts` restores those of the file.
  */
 import './editor.css';
 import { history } from '@codemirror/commands';
@@ -38,12 +38,12 @@ export interface TextChange {
   insert: string;
 }
 
-/** What others do with the text. */
+/** Access to the text for other components. */
 export interface TextHandle {
   readonly text: string;
-  /** Where the cursor is. */
+  /** Position of the cursor. */
   readonly at: number;
-  /** One entry of the history; what has changed flashes. */
+  /** Applies changes as one undo step; the changed text flashes. */
   change(changes: readonly TextChange[]): void;
   goTo(range: Range): void;
   mark(range: Range | undefined): void;
@@ -55,7 +55,7 @@ interface TextEditorProps {
   text: string;
   label: string;
   isLocked?: boolean;
-  /** Read when it is needed: it changes with each key. */
+  /** Read on demand, because it changes with every key. */
   context(): CompletionContext | undefined;
   onText(text: string): void;
   onCursor(at: number): void;
@@ -109,7 +109,7 @@ export function TextEditor({ text, label, isLocked = false, context, onText, onC
   return <div class="text-editor" ref={box} />;
 }
 
-/** Styles that are added while the page runs need it. */
+/** Nonce for styles that CodeMirror adds at run time. */
 const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 const textOf = (state: EditorState): string => state.sliceDoc();
 
@@ -177,7 +177,7 @@ function proposalsFor(
   return found === undefined || isAsked || found.from < at || isAfterOpening(state, at) ? found : undefined;
 }
 
-/** Behind a colon, a bracket or a point one wants to see what there is. */
+/** Completion opens automatically after a colon, a bracket or a dot. */
 const isAfterOpening = (state: EditorState, at: number): boolean =>
   /(?:[:,{[] |\b(?:vars|input|steps)\.)$/.test(state.sliceDoc(Math.max(0, at - 8), at));
 

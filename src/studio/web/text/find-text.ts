@@ -1,4 +1,4 @@
-/** What is looked for in a text, and where it is. Pure; neighbour: `editor-search.ts`. */
+/** Text search with replacements. Pure; used by `editor-search.ts`. */
 
 export interface Query {
   find: string;
@@ -11,7 +11,7 @@ export interface Query {
 export interface Match {
   from: number;
   to: number;
-  /** What it becomes. */
+  /** Replacement text. */
   insert: string;
 }
 
@@ -19,7 +19,7 @@ export const NO_QUERY: Query = { find: '', replace: '', matchCase: false, regexp
 const MOST = 10_000;
 const LETTER = '[\\p{L}\\p{N}_]';
 
-/** Undefined where there is nothing to look for, or where it is no expression. */
+/** Undefined if the query is empty or is not a valid regular expression. */
 export function patternOf({ find, matchCase, regexp, byWord }: Query): RegExp | undefined {
   if (find === '') return undefined;
   const source = regexp ? find : unquoted(find).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -30,7 +30,7 @@ export function patternOf({ find, matchCase, regexp, byWord }: Query): RegExp | 
   }
 }
 
-/** All of them in `from`–`to`, in order. */
+/** All matches in `from`–`to`, in order. */
 export function matchesIn(text: string, query: Query, from = 0, to = text.length): Match[] {
   const pattern = patternOf(query);
   if (pattern === undefined) return [];
@@ -51,11 +51,11 @@ export function matchesIn(text: string, query: Query, from = 0, to = text.length
   return found;
 }
 
-/** Line ends and tabs as one writes them in one line. */
+/** Replaces the escape sequences for line ends and tabs. */
 const unquoted = (text: string): string =>
   text.replace(/\\([nrt\\])/g, (_, sign: string) => ({ n: '\n', r: '\r', t: '\t' })[sign] ?? '\\');
 
-/** `$1` is what the first brackets hold, `$&` all of it. */
+/** Inserts groups: `$1` is the first group, `$&` the whole match. */
 const filled = (insert: string, match: RegExpExecArray): string =>
   insert.replace(/\$([$&]|\d+)/g, (whole, sign: string) => {
     if (sign === '$') return '$';

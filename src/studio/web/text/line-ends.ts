@@ -1,12 +1,12 @@
 /**
- * The editor counts every line end as one character. Files may have others: what is saved has those of the file, where lines
- * were not touched exactly its own.
+ * Restores the line ends of a file. The editor only has LF; a saved text gets CRLF where the file has it, and untouched
+ * lines keep exactly their own.
  */
 const LINE = /[^\n]*\n|[^\n]+$/g;
 
 export const withPlainEnds = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** `text` has plain ends; `file` is what it was made of. */
+/** `text` has LF line ends; `file` is the original. */
 export function withEndsOf(file: string, text: string): string {
   if (!file.includes('\r\n')) return text;
   const before = file.match(LINE) ?? [];

@@ -1,4 +1,4 @@
-/** What the service says of the flow language: loaded once. */
+/** Description of the flow language from the service, loaded once. */
 import type { Language } from '../../../flow/text/language.ts';
 import { request } from '../api.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What callers hear of a step, as somebody would change it who does not know the language: the texts of its prompts, wherever
- * they are written. Pure. Neighbours: `edit.ts` writes, `names.ts` knows which arguments are prompts.
+ * Prompt texts of a step, for editing without knowledge of the language. They can be in the step or in `prompts`. Pure.
+ * `edit.ts` writes changes; `names.ts` knows which arguments are prompts.
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type Edits, isRefusal } from '../../../flow/text/edits.ts';
@@ -9,14 +9,14 @@ import { PROMPT_KEYS } from '../../../flow/text/names.ts';
 import { edited } from './edit.ts';
 
 export interface SpokenWords {
-  /** In the flow: `prompts.welcome`, or in the step itself. */
+  /** Path in the flow: `prompts.welcome`, or inside the step. */
   path: Path;
-  /** What the words are for. */
+  /** Purpose of the text. */
   label: string;
   text: string;
 }
 
-/** In the order in which they are written; each text once. */
+/** Texts in the order of the source, without duplicates. */
 export function spokenWords(text: string, step: string): SpokenWords[] {
   const source = openText(text);
   if (isRefusal(source)) return [];
@@ -28,7 +28,7 @@ export function spokenWords(text: string, step: string): SpokenWords[] {
   for (const { path, key, said } of promptPlaces(flow, step)) {
     const prompts = flow['prompts'];
     if (!isObject(prompts) || !Object.hasOwn(prompts, said)) {
-      // One word is a name of something else: a file, or a prompt that is missing.
+      // A single word is the name of a file or of a missing prompt.
       if (/\s/.test(said)) add(path, key, said);
       continue;
     }
@@ -43,7 +43,7 @@ export function spokenWords(text: string, step: string): SpokenWords[] {
   return [...found.values()];
 }
 
-/** Where a step says what is heard: the name of a prompt, or words. */
+/** Arguments of a step that contain a prompt name or text. */
 export function promptPlaces(flow: JsonObject, step: string): { path: Path; key: string; said: string }[] {
   const found: { path: Path; key: string; said: string }[] = [];
   const visit = (path: Path, prompt: string | undefined): void => {
@@ -59,11 +59,11 @@ export function promptPlaces(flow: JsonObject, step: string): { path: Path; key:
 /** `en-US`, `fr`. */
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
-/** Within a prompt only its text is heard: the rest says how. */
+/** In a prompt object, only `text` is spoken. */
 const promptOf = (key: string, outer: string | undefined): string | undefined =>
   PROMPT_KEYS.includes(key) ? key : key === 'text' ? outer : undefined;
 
-/** Changes what is heard, at the places of `spokenWords`; what is the same stays. */
+/** Changes the texts at the paths of `spokenWords`; equal texts are not written. */
 export const changeWords = (text: string, changes: readonly { path: Path; text: string }[]): Edits =>
   edited(text, ({ value }) =>
     changes

@@ -1,15 +1,15 @@
-/** The service's routes for canaries: a version that takes a part of a flow's calls. Neighbour: `canary-figures.ts`. */
+/** Client for canaries: versions that take a share of a flow's calls. Used by `canary-figures.ts`. */
 import { request } from '../api.ts';
 import { type ListedFlow, listFlows, quoted } from '../flows/flow-api.ts';
 import { pathOf } from './version-api.ts';
 
-/** The calls that one of the two versions took since the canary began. */
+/** Calls of one of the two versions since the canary started. */
 export interface CanarySide {
   version: string;
   calls: number;
   errors: number;
   abandoned: number;
-  /** By `step outcome`. */
+  /** Counts by `step outcome`. */
   exits: Readonly<Record<string, number>>;
 }
 
@@ -18,7 +18,7 @@ export interface Compared {
   canary: CanarySide;
 }
 
-/** When it goes back by itself; points are those of percentages. */
+/** Conditions for an automatic rollback, in percentage points. */
 export interface BackWhen {
   errors_worse_by: number;
   abandoned_worse_by: number;
@@ -28,7 +28,7 @@ export interface BackWhen {
 export interface WantedCanary {
   version: string;
   percent: number;
-  /** All of the flow without it. */
+  /** Numbers that use the canary. Default: all numbers of the flow. */
   numbers?: string[];
   back_when: BackWhen;
 }
@@ -40,7 +40,7 @@ export interface Canary extends WantedCanary {
   compared: Compared;
 }
 
-/** What the schema has where nothing is said. */
+/** Defaults of the schema. */
 export const BACK_WHEN: Readonly<BackWhen> = { errors_worse_by: 5, abandoned_worse_by: 10, after_calls: 20 };
 
 type Answer = Omit<Canary, 'back_when'> & { back_when?: Partial<BackWhen> };
@@ -51,20 +51,20 @@ const canaryOf = (flow: string): string => `${pathOf(flow)}/canary`;
 export const readCanary = async (flow: string, signal?: AbortSignal): Promise<Canary> =>
   whole(await request<Answer>(canaryOf(flow), { signal }));
 
-/** Begins one, or changes the one that is on. */
+/** Starts a canary, or changes the active one. */
 export const writeCanary = async (flow: string, wanted: WantedCanary): Promise<Canary> =>
   whole(await request<Answer>(canaryOf(flow), { method: 'PUT', json: wanted }));
 
-/** Back at once: new calls take the version in force. */
+/** Ends the canary at once: new calls use the live version. */
 export const endCanary = (flow: string): Promise<unknown> => request(canaryOf(flow), { method: 'DELETE' });
 
-/** The flow as the list has it; its canary is read only where it says that there was one. */
+/** List entry of the flow. Its canary is only read if the list says that there was one. */
 export async function readListed(flow: string, signal: AbortSignal): Promise<{ listed?: ListedFlow; canary?: Canary }> {
   const listed = (await listFlows()).find(({ name }) => name === flow);
   if (listed?.canary === undefined) return { ...(listed && { listed }) };
   return { listed, canary: await readCanary(flow, signal) };
 }
 
-/** `etag`: of the flow's file as one has seen it. */
+/** `etag` is that of the flow's file as the user last saw it. */
 export const publishVersion = (flow: string, version: string, etag: string): Promise<unknown> =>
   request(`${pathOf(flow)}/publish`, { method: 'POST', headers: { 'if-match': quoted(etag) }, json: { version } });

@@ -1,8 +1,8 @@
 /**
- * What the figures of a canary say: rates, the exits at which its callers go other ways, and why it ended. Pure.
+ * Figures of a canary: rates, exits whose shares differ, and the reason for its end. Pure.
  *
- * Invariant: an exit is compared among the calls that left its step, not among all: a way that is seldom reached can differ
- * much.
+ * Invariant: the share of an exit is computed among the calls that left its step, not among all calls, because rarely
+ * reached exits can differ much.
  */
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { WENT } from '../graph/diff.ts';
@@ -12,11 +12,11 @@ import type { Canary, CanarySide, Compared } from './canary-api.ts';
 
 export type Measure = 'errors' | 'abandoned';
 
-/** 0 to 1; undefined without calls. */
+/** Rate from 0 to 1. Undefined without calls. */
 export const rateOf = (side: CanarySide, measure: Measure): number | undefined =>
   side.calls === 0 ? undefined : side[measure] / side.calls;
 
-/** The rate of the canary above which it goes back. */
+/** Rate of the canary above which it is rolled back. */
 export function limitOf({ compared, back_when }: Canary, measure: Measure): number | undefined {
   const rate = rateOf(compared.in_force, measure);
   return rate === undefined ? undefined : rate + marginOf(back_when, measure) / 100;
@@ -36,7 +36,7 @@ export function pointWords(points: number): string {
 
 interface Share {
   count: number;
-  /** Of the calls that left the step, 0 to 1; undefined where none did. */
+  /** Share of the calls that left the step, 0 to 1. Undefined if no call left it. */
   share: number | undefined;
 }
 
@@ -45,16 +45,16 @@ export interface ComparedExit {
   outcome: string;
   inForce: Share;
   canary: Share;
-  /** Of percentages: how much more often the canary's callers go this way. */
+  /** Difference in percentage points: canary minus live version. */
   points: number;
-  /** More than chance is likely to make. */
+  /** True if the difference is statistically significant. */
   isClear: boolean;
 }
 
-/** Standard errors; chance alone is beyond it once in 20 times. */
+/** Number of standard errors. Random differences exceed it once in 20 times. */
 const CLEAR = 1.96;
 
-/** Those that differ most first; an exit of a step that only one of them has reached says nothing. */
+/** Exits with the largest differences first. Exits of steps that only one version has reached are omitted. */
 export function exitsThatDiffer({ in_force, canary }: Compared): ComparedExit[] {
   const ids = [...new Set([...Object.keys(in_force.exits), ...Object.keys(canary.exits)])];
   const [left, leftByCanary] = [stepsOf(in_force), stepsOf(canary)];
@@ -88,7 +88,7 @@ function partsOf(id: string): [step: string, outcome: string] {
   return at < 0 ? [id, ''] : [id.slice(0, at), id.slice(at + 1)];
 }
 
-/** How many calls left each step. */
+/** Number of calls that left each step. */
 function stepsOf({ exits }: Pick<CanarySide, 'exits'>): Map<string, number> {
   const steps = new Map<string, number>();
   for (const [id, count] of Object.entries(exits)) {
@@ -98,7 +98,7 @@ function stepsOf({ exits }: Pick<CanarySide, 'exits'>): Map<string, number> {
   return steps;
 }
 
-/** Counts for the drawing of both; `graph` has what went beside what came (`diffOf`). */
+/** Counts for the combined drawing. `graph` contains removed and added exits (`diffOf`). */
 export function comparedMarks({ in_force, canary }: Compared, graph: FlowGraph): ComparedMarks {
   return {
     before: { steps: stepsOf(in_force), exits: exitsBefore(in_force, graph) },
@@ -107,7 +107,7 @@ export function comparedMarks({ in_force, canary }: Compared, graph: FlowGraph):
   };
 }
 
-/** Of an exit that has moved, the calls of before took the way that went. */
+/** Counts of the previous version. Calls through a moved exit are counted at the removed one. */
 function exitsBefore({ exits }: CanarySide, graph: FlowGraph): Counts['exits'] {
   const went = new Set(
     graph.steps.flatMap(({ name, exits: ways }) =>
@@ -117,7 +117,7 @@ function exitsBefore({ exits }: CanarySide, graph: FlowGraph): Counts['exits'] {
   const counts = new Map<string, number>();
   for (const [id, count] of Object.entries(exits)) {
     const [step, outcome] = partsOf(id);
-    // `failed` stands for `failed.busy`.
+    // An exit `failed` includes `failed.busy`.
     const names = [outcome, outcome.split('.')[0]!].map((each) => exitId(step, each + WENT));
     const key = names.find((name) => went.has(name)) ?? id;
     counts.set(key, (counts.get(key) ?? 0) + count);
@@ -125,7 +125,7 @@ function exitsBefore({ exits }: CanarySide, graph: FlowGraph): Counts['exits'] {
   return counts;
 }
 
-/** Behind its name. */
+/** Heading for the end of the canary, shown after its name. */
 export function endTitle({ ended }: Pick<Canary, 'ended'>): string {
   const titles: Record<string, string> = {
     errors: 'went back: too many errors',
@@ -135,7 +135,7 @@ export function endTitle({ ended }: Pick<Canary, 'ended'>): string {
   return titles[ended?.why ?? ''] ?? 'was ended';
 }
 
-/** Why it ended, in a sentence or two. */
+/** Reason for the end, in one or two sentences. */
 export function endWords(canary: Canary, timeOf: (at: string) => string): string {
   const { ended, compared, back_when } = canary;
   if (ended === undefined) return '';

@@ -1,13 +1,13 @@
-/** How many callers take the version, on which numbers, and when it goes back by itself. Neighbour: `canary-view.tsx`. */
+/** Form of a canary: share of the callers, numbers, and rollback conditions. Used by `canary-view.tsx`. */
 import { useSignal } from '@preact/signals';
 import { BACK_WHEN, type BackWhen, type Canary, type WantedCanary } from './canary-api.ts';
 import { shortHash } from './version-api.ts';
 
 interface CanaryFormProps {
   version: string;
-  /** That lead to the flow. */
+  /** Numbers routed to the flow. */
   numbers: readonly string[];
-  /** The one that is on: it is changed. */
+  /** Active canary, which the form changes. */
   canary: Canary | undefined;
   isBusy: boolean;
   submit(wanted: WantedCanary): void;

@@ -1,10 +1,10 @@
-/** The two versions of a canary side by side: calls, rates as bars, and the exits at which they differ most. */
+/** Both versions of a canary side by side: calls, rates as bars, and the exits that differ most. */
 import type { Canary } from './canary-api.ts';
 import { exitsThatDiffer, limitOf, type Measure, percentWords, pointWords, rateOf } from './canary-figures.ts';
 import { shortHash } from './version-api.ts';
 
 const MOST_EXITS = 8;
-/** A bar is never all of its width for less. */
+/** Smallest rate that a full bar can represent. */
 const SMALLEST_SCALE = 0.05;
 
 const MEASURES: readonly { measure: Measure; title: string }[] = [
@@ -71,7 +71,7 @@ function Rates({ canary, measure, title }: { canary: Canary; measure: Measure; t
   );
 }
 
-/** Beside the figure that it shows. */
+/** Bar next to its figure; hidden from screen readers. */
 const Bar = ({ share, limit }: { share: number; limit?: number | undefined }) => (
   <span class="canary-bar" aria-hidden="true">
     <i style={{ width: `${share * 100}%` }} />
@@ -79,7 +79,7 @@ const Bar = ({ share, limit }: { share: number; limit?: number | undefined }) =>
   </span>
 );
 
-/** `show`: the step in the drawing. */
+/** `show` selects the step in the drawing. */
 export function CanaryExits({ canary, show }: { canary: Canary; show(step: string): void }) {
   const exits = exitsThatDiffer(canary.compared);
   if (exits.length === 0) {

@@ -1,6 +1,6 @@
 /**
- * A canary: started, watched and ended. Both versions side by side while it is on; after it has ended, why.
- * Neighbours: `use-canary.ts` has the state, `canary-form.tsx` and `canary-sides.tsx` the parts.
+ * Canary of a flow: start, comparison of both versions while it is active, and the reason for its end. `use-canary.ts`
+ * holds the state; `canary-form.tsx` and `canary-sides.tsx` are parts of it.
  */
 import './canary.css';
 import { Keys } from '../shell/keys.tsx';
@@ -17,7 +17,7 @@ export const BACK_KEY = 'b';
 
 interface CanaryViewProps {
   state: CanaryOnScreen;
-  /** That the list has chosen to go to. */
+  /** Version selected in the list as the target. */
   chosen: Version | undefined;
   show(step: string | undefined): void;
 }
@@ -74,7 +74,7 @@ function Now({ canary }: { canary: Canary }) {
   );
 }
 
-/** An automatic return is not to be overlooked. */
+/** An automatic rollback is highlighted. */
 const Ended = ({ canary }: { canary: Canary }) => (
   <section
     class={`canary-ended${canary.state === 'returned' ? ' returned' : ''}`}

@@ -1,8 +1,8 @@
 /**
- * A flow's text cut into the parts that people change apart from each other: each step, each prompt, each local flow, each
- * other key at the top. Neighbour: `merge-steps.ts`.
+ * Splits the text of a flow into parts that can be merged separately: each step, prompt, local flow and other top-level
+ * key. Used by `merge-steps.ts`.
  *
- * Invariant: the parts, one after the other, are the text.
+ * Invariant: the concatenated parts are the text.
  */
 import type { Json } from '../../../core/json.ts';
 import { type FlowSource, find, type Path, startOf, valueAt } from '../../../flow/text/flow-source.ts';
@@ -10,20 +10,20 @@ import { behind, columnOf } from '../../../flow/text/map-text.ts';
 import { isMap, isScalar, type YamlNode } from '../../../flow/text/yaml/nodes.ts';
 
 export interface FlowPart {
-  /** `steps.menu`; `steps` alone is the line that they begin with. */
+  /** `steps.menu`; `steps` alone is the line of the key itself. */
   key: string;
   path: Path;
-  /** Its lines, with the remarks and the empty lines above them. */
+  /** Lines of the part, with the comments and empty lines above them. */
   text: string;
   value: Json | undefined;
 }
 
-/** Maps of which each pair is a part. */
+/** Maps whose pairs are parts. */
 const CUT_IN = ['steps', 'prompts', 'flows'];
-/** What stands below the last pair. */
+/** Key of the text after the last pair. */
 const END = ' end';
 
-/** Undefined where the parts do not stand on lines of their own: in braces, in JSON. */
+/** Undefined if the parts are not on separate lines: in braces, or in JSON. */
 export function cutFlow(source: FlowSource): FlowPart[] | undefined {
   const { text, contents: root, value } = source;
   if (!isMap(root) || root.flow) return undefined;
@@ -65,7 +65,7 @@ export function cutFlow(source: FlowSource): FlowPart[] | undefined {
 
 const nameOf = (key: YamlNode): string => (isScalar(key) ? String(key.value) : '');
 
-/** The line of `steps:`; remarks below it belong to the first step. */
+/** End of the line `steps:`. Comments below it belong to the first step. */
 function headEnd(text: string, start: number, first: number): number {
   const end = text.indexOf('\n', start) + 1;
   return Math.min(end, first);

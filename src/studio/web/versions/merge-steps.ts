@@ -1,11 +1,11 @@
 /**
- * Two people's texts of one flow, made into one: a step that one of them changed is taken as changed, and only a step that
- * both have changed is a conflict. The same holds for prompts, and for each other key at the top. Neighbour: `cut-flow.ts`.
+ * Three-way merge of two texts of a flow, by step. A step that one side changed is taken from that side; a step that
+ * both changed is a conflict. The same applies to prompts and to other top-level keys. Uses `cut-flow.ts`.
  *
  * Invariants
- *  - every part of the merged text says what one of the two says, and nothing is left out: it is read again and compared;
- *  - the lines are those of the two texts, in my order and with my line ends;
- *  - one text that is the base gives the other one, to the byte.
+ * - every part of the merged text is that of one side, and none is missing: the result is parsed again and compared;
+ * - the lines come from the two texts, in the order and with the line ends of `mine`;
+ * - if one text equals the base, the result is the other one, byte for byte.
  */
 import { canonical, type Json } from '../../../core/json.ts';
 import { isRefusal } from '../../../flow/text/edits.ts';
@@ -17,17 +17,17 @@ export type Side = 'mine' | 'theirs';
 export interface Conflict {
   /** `steps.menu`, `prompts.hello`, `defaults`, or `''` for the whole text. */
   key: string;
-  /** The lines of each; undefined where it has been taken out. */
+  /** Lines of each version. Undefined if the part was removed. */
   base?: string;
   mine?: string;
   theirs?: string;
 }
 
 export interface Merged {
-  /** Where there is a conflict without a choice, it has mine. */
+  /** The merged text. Conflicts without a choice use `mine`. */
   text: string;
   conflicts: Conflict[];
-  /** What was taken from them. */
+  /** Parts taken from `theirs`. */
   taken: string[];
 }
 
@@ -35,7 +35,7 @@ export interface MergeInput {
   base: string;
   mine: string;
   theirs: string;
-  /** By the key of a conflict. */
+  /** Choices by the key of the conflict. */
   choices?: ReadonlyMap<string, Side>;
 }
 
@@ -93,7 +93,7 @@ function mergeParts(
     if (ours.has(key)) continue;
     const part = choose(key);
     if (part === undefined) continue;
-    // Behind what it stands behind there.
+    // Inserts it after the part that precedes it in `theirs`.
     const above = theirs.slice(0, index).findLast((other) => chosen.some((known) => known.key === other.key));
     const place = above === undefined ? 0 : chosen.findIndex((known) => known.key === above.key) + 1;
     chosen.splice(place, 0, part);
@@ -103,7 +103,7 @@ function mergeParts(
 
 const byKey = (parts: readonly FlowPart[]): Map<string, FlowPart> => new Map(parts.map((part) => [part.key, part]));
 
-/** Empty lines around a part are nobody's change. */
+/** Ignores empty lines around a part. */
 const isSame = (one: FlowPart | undefined, other: FlowPart | undefined): boolean =>
   one === undefined || other === undefined ? one === other : linesOf(one.text) === linesOf(other.text);
 
@@ -114,7 +114,7 @@ const linesOf = (text: string): string =>
     .replace(/^\s*\n/, '')
     .trimEnd();
 
-/** Each part ends its line, but for the last where my text does not end so. */
+/** Each part ends with a line end, except the last if `mine` does not. */
 function joined(parts: readonly FlowPart[], mine: string): string {
   const newline = /\r?\n/.exec(mine)?.[0] ?? '\n';
   const lines = parts.map(({ text }) => {

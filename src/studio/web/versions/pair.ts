@@ -1,4 +1,4 @@
-/** Which two versions are shown: pure. */
+/** Selects the two versions to compare. Pure. */
 import type { Canary } from './canary-api.ts';
 import type { Version } from './version-api.ts';
 
@@ -8,8 +8,8 @@ export interface Pair {
 }
 
 /**
- * Those of the address (the list of changes names them by their etags). Else the one in force, and what may follow it:
- * its canary, or the latest candidate; without one, what was in force before.
+ * The versions in the URL, by hash or etag (the audit log links by etag). Otherwise the live version and its possible
+ * successor: the canary or the latest candidate; without one, the previous version.
  */
 export function pairOf(
   versions: readonly Version[],
@@ -26,7 +26,7 @@ export function pairOf(
   return newer === undefined || older === undefined ? undefined : { before: older, after: newer };
 }
 
-/** Newer than the one in force, and not in force. */
+/** True if the version is newer than the live one and is not live. */
 export function isCandidate(version: Version, versions: readonly Version[]): boolean {
   const inForce = versions.find((each) => each.in_force);
   return inForce !== undefined && version !== inForce && version.first_seen > inForce.first_seen;

@@ -1,8 +1,8 @@
 /**
- * What is looked at before a version is published: no errors, its tests, and the latest calls replayed on it. Neighbour:
+ * Checks before a version is published: no errors, passing tests, and a replay of the latest calls. Shown by
  * `publish-view.tsx`.
  *
- * Invariant: what is known of one text says nothing of another.
+ * Invariant: results apply only to the text they were computed for.
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -14,11 +14,11 @@ export interface Condition {
   title: string;
   state: 'waits' | 'met' | 'not met';
   words: string;
-  /** What is wrong, a line each. */
+  /** Problems, one for each line. */
   lines: string[];
 }
 
-/** What the service has answered so far; an error in place of what could not be had. */
+/** Responses of the service so far; an error replaces a response that failed. */
 export interface Findings {
   checked?: CheckedFlow | Error;
   tests?: TestRun | Error;
@@ -79,7 +79,7 @@ function replayIn(replayed: Findings['replayed'], hasLooked: boolean): Finding {
 
 const counted = (count: number, what: string): string => `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 
-/** Checks the text and runs the tests on it, as soon as it is there. */
+/** Checks the text and runs its tests as soon as it is loaded. */
 export function useFindings(flow: string, text: string | undefined): Findings {
   const found = useSignal<Findings & { text?: string }>({});
   useEffect(() => {

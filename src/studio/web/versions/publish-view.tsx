@@ -1,4 +1,4 @@
-/** A version becomes the flow's text: what that needs as a list, and the button. Neighbour: `publish-checks.ts`. */
+/** Publishing a version: checklist and button. Uses `publish-checks.ts`. */
 import './canary.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -12,14 +12,14 @@ import { shortHash, timeOf, type Version } from './version-api.ts';
 
 interface PublishViewProps {
   flow: string;
-  /** Of the file as this page has seen it; absent for flows that come with the program. */
+  /** Etag of the file as last loaded. Absent for built-in flows. */
   etag: string | undefined;
   numbers: readonly string[];
   version: Version | undefined;
   inForce: Version | undefined;
   text: string | undefined;
   replay: Replay;
-  /** What the page shows is not so any more. */
+  /** Reloads the page's data after it has become outdated. */
   reload(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ function Publish({
     if (text !== undefined && replay.results === undefined) replay.start();
   }, [text]);
   const [errors, ...others] = conditions;
-  // The service refuses a text with errors, whoever wants it.
+  // The first condition cannot be overridden: the service rejects a text with errors.
   const isReady = errors!.state === 'met' && (isForced.value || others.every(({ state }) => state === 'met'));
   const goOtherWays = replay.results?.some(({ same }) => !same) === true;
   const publish = async (event: SubmitEvent): Promise<void> => {

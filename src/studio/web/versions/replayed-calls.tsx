@@ -1,4 +1,4 @@
-/** The latest calls replayed on a text: how many go as they went, and those that do not. */
+/** Replay of the latest calls on a text: the number with the same path, and a list of the others. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { announce, tellError } from '../shell/messages.tsx';
@@ -9,7 +9,7 @@ const CALLS = 200;
 
 export interface Replay {
   isRunning: boolean;
-  /** Of this version. */
+  /** Results for this version. */
   results: readonly Replayed[] | undefined;
   start(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * The canary of a flow as the page of its versions has it: read again while it is on, begun, changed and ended.
- * Neighbours: `canary-api.ts`, `canary-view.tsx`.
+ * State of a flow's canary: polled while it is active, with functions to start, change and end it. Uses
+ * `canary-api.ts`; used by `canary-view.tsx`.
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -10,17 +10,17 @@ import { type Canary, endCanary, readCanary, readListed, type WantedCanary, writ
 import { endWords } from './canary-figures.ts';
 import { timeOf } from './version-api.ts';
 
-/** Between two answers. */
+/** Delay between polls. */
 const AGAIN_MS = 2000;
 
 export interface CanaryOnScreen {
-  /** The service has answered, or could not. */
+  /** True once the service has answered or the request has failed. */
   isKnown: boolean;
   flow: ListedFlow | undefined;
-  /** The one that is on, or the last one. */
+  /** The active canary, or the last one. */
   canary: Canary | undefined;
   isOn: boolean;
-  /** What the service was asked for is not answered yet. */
+  /** True while a request of the user is pending. */
   isBusy: boolean;
   begin(wanted: WantedCanary): Promise<void>;
   back(): Promise<void>;
@@ -59,7 +59,7 @@ export function useCanary(name: string): CanaryOnScreen {
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
     const again = async (): Promise<void> => {
-      // What nobody sees is not asked for; an answer that does not come is asked for again.
+      // Does not poll while the page is hidden. A failed poll is repeated.
       const found = document.hidden ? undefined : await readCanary(name, abort.signal).catch(() => undefined);
       if (abort.signal.aborted) return;
       if (found !== undefined && !isBusy.peek()) take(found);

@@ -1,15 +1,15 @@
-/** The service's routes for versions of flows, and for replaying calls on a text. */
+/** Client for versions of flows, and for replays of calls on a text. */
 import { request } from '../api.ts';
 
 export interface Version {
   hash: string;
-  /** Of its text. */
+  /** Etag of the text. */
   etag: string;
   first_seen: string;
-  /** Who saved it; absent where it was there at a start. */
+  /** User who saved it. Absent if it existed at the start of the service. */
   author?: string;
   in_force?: boolean;
-  /** Of the latest calls. */
+  /** Number of the latest calls that used it. */
   calls: number;
 }
 
@@ -18,11 +18,11 @@ export const pathOf = (flow: string): string => `/admin/v1/flows/${encodeURIComp
 export const listVersions = async (flow: string, signal: AbortSignal): Promise<Version[]> =>
   (await request<{ versions: Version[] }>(`${pathOf(flow)}/versions`, { signal })).versions;
 
-/** Keeps a text that is not in force; the same text is the same version. */
+/** Saves a text as a candidate. The same text is the same version. */
 export const keepVersion = (flow: string, text: string): Promise<Version> =>
   request<Version>(`${pathOf(flow)}/versions`, { method: 'POST', json: { text } });
 
-/** How a version is called where its time is not said. */
+/** Display name of a version without its time. */
 export const shortHash = (hash: string): string => hash.slice(0, 8);
 
 export const timeOf = (at: string): string =>
@@ -30,7 +30,7 @@ export const timeOf = (at: string): string =>
 
 const texts = new Map<string, Promise<string>>();
 
-/** A version never changes: each is read once. */
+/** Versions are immutable: each is read once. */
 export function readVersion(flow: string, hash: string): Promise<string> {
   const known = texts.get(hash);
   if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export interface Replayed {
   first_difference?: { at_ms: number; step?: string; message: string };
 }
 
-/** The latest calls of the flow, decided anew by this text. */
+/** Replays the latest calls of the flow on this text. */
 export const replayOn = async (flow: string, text: string, calls: number, signal: AbortSignal): Promise<Replayed[]> => {
   const body = { text, calls };
   const answer = await request<{ results: Replayed[] }>(`${pathOf(flow)}/replay`, {

@@ -1,4 +1,4 @@
-/** What differs between two texts of a flow: for the picture, and as a list. Neighbour: `graph/diff.ts` marks what can be seen. */
+/** Differences between two texts of a flow, for the drawing and as a list. `graph/diff.ts` compares the graphs. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type FlowGraph, type GraphLanguage, graphOf } from '../../../flow/graph.ts';
 import { readWhole } from '../../../flow/text/slices.ts';
@@ -7,11 +7,11 @@ import { exitId } from '../graph/drawing.ts';
 import type { Change } from '../graph/marks.ts';
 
 export interface TextDiff extends VersionDiff {
-  /** In the order of the drawing. */
+  /** Changed steps, in the order of the drawing. */
   steps: { name: string; change: Change }[];
-  /** Keys at the top that differ, such as `prompts`. */
+  /** Changed top-level keys, such as `prompts`. */
   heads: string[];
-  /** In a sentence. */
+  /** Summary in a sentence. */
   words: string;
 }
 
@@ -21,7 +21,7 @@ export function diffTexts(before: string, after: string, verbs: GraphLanguage): 
   const steps = new Map(seen.marks.steps);
   const [old, now] = [stepsIn(was), stepsIn(is)];
   for (const [name, step] of Object.entries(now)) {
-    // What no card shows, such as the words for a second try.
+    // Also finds changes that no card shows, such as the prompt of a retry.
     if (!steps.has(name) && Object.hasOwn(old, name) && !isSame(old[name], step)) steps.set(name, 'changed');
   }
   const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
@@ -49,7 +49,7 @@ const stepsIn = ({ steps }: JsonObject): JsonObject => (isObject(steps) ? steps 
 const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
   one === undefined || other === undefined ? one === other : canonical(one) === canonical(other);
 
-/** Of steps that are in both. A way that moved has two exits: that of before and that of now. */
+/** Number of changed exits in steps of both versions. A moved exit appears twice in the graph and counts once. */
 function waysChanged({ graph, marks }: VersionDiff): number {
   const changed = graph.steps.filter(({ name }) => marks.steps.get(name) === 'changed');
   return changed.reduce((sum, { name, exits }) => {

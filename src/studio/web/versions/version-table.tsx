@@ -1,4 +1,4 @@
-/** The versions of a flow as a list, of which two are chosen: the one to go from, and the one to go to. */
+/** List of a flow's versions, with a selection of the two versions to compare. */
 import { choose } from '../shell/router.ts';
 import type { Canary } from './canary-api.ts';
 import { isCandidate, type Pair } from './pair.ts';
@@ -11,7 +11,7 @@ interface VersionTableProps {
 }
 
 export function VersionTable({ versions, pair, canary }: VersionTableProps) {
-  /** Two are shown: who chooses the other one turns them round. */
+  /** Selecting the version of the other side swaps both. */
   const take = (side: keyof Pair, hash: string): void => {
     if (pair === undefined) return;
     const [before, after] = [pair.before.hash, pair.after.hash];

@@ -1,7 +1,7 @@
 /**
- * Versions of a flow: any two of them in one drawing, or as text side by side; which of the latest calls would go another
- * way on the newer one; a canary with it, and publishing it. The address says which two. Neighbours: `version-table.tsx`,
- * `version-diff.ts`, `canary-view.tsx`, `publish-view.tsx`.
+ * Screen for the versions of a flow: comparison of two versions as a drawing or as texts, replay of the latest calls on
+ * the newer one, canary, and publishing. The URL contains both versions. Uses `version-table.tsx`, `version-diff.ts`,
+ * `canary-view.tsx` and `publish-view.tsx`.
  */
 import './versions.css';
 import { type Signal, useSignal } from '@preact/signals';
@@ -36,7 +36,7 @@ interface Loaded {
   verbs: GraphLanguage;
 }
 
-/** `undefined` in the address is the drawing. */
+/** `undefined` in the URL means the drawing. */
 const VIEWS = [
   { view: undefined, title: 'Drawing', keys: 'd' },
   { view: 'text', title: 'Text', keys: 't' },
@@ -51,7 +51,7 @@ export function Versions({ params }: ScreenProps) {
   const onScreen = useCanary(name);
   const { canary, flow } = onScreen;
   const { before, after, view } = place.value.query;
-  // Not before the canary is known: the drawing would change under one's eyes.
+  // Waits until the canary is known, so that the drawing does not change after it was shown.
   const pair = onScreen.isKnown ? pairOf(versions, { before, after }, canary) : undefined;
   const texts = useLoaded(async (): Promise<Loaded | undefined> => {
     if (pair === undefined) return undefined;
@@ -199,14 +199,14 @@ export function Versions({ params }: ScreenProps) {
   );
 }
 
-/** With the counts of the canary, where these two are its versions. */
+/** Adds the counts of the canary if these are its two versions. */
 function marksOf({ marks, graph }: TextDiff, pair: Pair | undefined, canary: Canary | undefined): Marks {
   const compared = canary?.compared;
   const isOfCanary = compared?.in_force.version === pair?.before.hash && compared?.canary.version === pair?.after.hash;
   return { diff: marks, ...(compared && isOfCanary && { compared: comparedMarks(compared, graph) }) };
 }
 
-/** What the two numbers of a step are. */
+/** Explains the two numbers of a step. */
 const Legend = () => (
   <p class="compared-legend">
     Calls <b>in force</b>
