@@ -1,6 +1,6 @@
 /**
- * The errors of the API: one table from code to HTTP status and `result`, and the body of an error in each format.
- * `result` is the documented code where there is one, else the HTTP status again.
+ * Errors of the API: one table from code to HTTP status and `result`, and the error body in each format. `result` is
+ * the documented code if there is one, otherwise the HTTP status.
  */
 import {
   CallError,
@@ -56,9 +56,9 @@ export type ApiErrorCode =
 export interface ApiErrorRow {
   status: number;
   result: number;
-  /** As the documentation has it. */
+  /** Description for the documentation. */
   when: string;
-  /** In the video API, where it is another. */
+  /** `result` in the video API, if it differs. */
   videoResult?: number;
 }
 
@@ -217,7 +217,7 @@ export class ApiError extends CodedError<ApiErrorCode> {
   }
 }
 
-/** Seconds; the store is probed more often. */
+/** In seconds. The store is probed more often than that. */
 const RETRY_SOON = { 'retry-after': '5' };
 const RETRIED: Partial<Record<CallErrorCode, Record<string, string>>> = {
   too_many_requests: { 'retry-after': '1' },
@@ -227,7 +227,7 @@ const RETRIED: Partial<Record<CallErrorCode, Record<string, string>>> = {
   workbench_busy: RETRY_SOON,
 };
 
-/** Whatever was thrown, as an error of the API; internal errors do not show details. */
+/** Converts any thrown value to an API error. Internal errors do not contain details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
@@ -243,7 +243,7 @@ export function toApiError(error: unknown): ApiError {
 export const badJson = (why: string): ApiError =>
   new ApiError('bad_json', 'the body is not valid JSON', { hint: `${why}; strings and keys take "…"` });
 
-/** The body parser marks its errors with a `type`; a path that cannot be decoded has status 400. */
+/** Errors of the body parser have a `type`; a path that cannot be decoded has status 400. */
 function bodyParserError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
@@ -262,15 +262,15 @@ function bodyParserError(error: unknown): ApiError | undefined {
 
 export type ErrorFormat = 'voice' | 'broadcast' | 'video' | 'service';
 
-/** What the request is about, as far as it is known when it fails. */
+/** Subject of the request, where known at the time of the error. */
 export interface ErrorContext {
   format: ErrorFormat;
   voiceId?: string;
   from?: string;
   to?: string;
-  /** Of a broadcast. */
+  /** Fields of the broadcast. */
   application?: JsonObject;
-  /** The route answers with `playstate`. */
+  /** True if responses of the route contain `playstate`. */
   play?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One node asks another for something, on behalf of the administrator who asked it. */
+/** Sends a request to another node on behalf of the administrator who made the request here. */
 
 import type { NodeInfo } from '../cluster/cluster.ts';
 import { FORWARD_HEADER, type ForwardSigner, NO_BODY, NOT_TAKEN } from '../cluster/forward-signature.ts';
@@ -16,7 +16,7 @@ export type AskNode = (
 
 const TIMEOUT_MS = 5000;
 
-/** What it answers is JSON, and short. */
+/** Expects a short JSON response. */
 export const askNodeOf =
   ({ signer, relay }: { signer: ForwardSigner; relay: HttpRelay }): AskNode =>
   async (node, method, path, { name, role, via }) => {
@@ -28,7 +28,7 @@ export const askNodeOf =
     if ('failure' in answer) {
       throw new ApiError('node_lost', `${node.name} cannot be reached`, { headers: { 'retry-after': '1' } });
     }
-    // The signature is refused: the administrator has signed in.
+    // Converts a refused signature to `node_lost`: the administrator is authenticated and must not see 401.
     if (answer.status === 401) {
       answer.body.resume();
       throw new ApiError('node_lost', `${node.name}: ${NOT_TAKEN}`, { headers: { 'retry-after': '1' } });

@@ -1,11 +1,11 @@
 /**
- * Basic credentials `app_id:app_key` → project.
+ * Authenticates projects by basic credentials `app_id:app_key`.
  *
  * Invariants
- *  A1 an unknown project takes as much time as a wrong key, so that the two cannot be distinguished;
- *  - a correct credential is cached by its keyed hash, so that requests do not pay for scrypt; it is
- *     forgotten when the project's hash changes;
- *  - one check runs at a time, and the sources of requests take turns (`check-queue.ts`).
+ * A1 an unknown project takes as much time as a wrong key, so that they cannot be distinguished;
+ * - valid credentials are cached by their keyed hash, so that requests do not run scrypt; an entry becomes invalid when
+ * the project's hash changes;
+ * - one check runs at a time, and request sources take turns (`check-queue.ts`).
  */
 import { hash, randomBytes } from 'node:crypto';
 import { keyMatches } from '../calls/project-key.ts';
@@ -15,7 +15,7 @@ import { ApiError } from './api-error.ts';
 import { CheckQueue } from './check-queue.ts';
 
 const MAX_CACHED = 10_000;
-/** Longer ones are not valid: an id and a key have 43 characters each. */
+/** Longer headers are invalid: ids and keys have 43 characters each. */
 const MAX_HEADER_LENGTH = 1024;
 
 export interface KeyHolder {
@@ -26,7 +26,7 @@ export interface KeyHolder {
 export type BasicAuth = ReturnType<typeof createBasicAuth>;
 
 export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 'keyHashesOf'>) {
-  // Nobody sees the marks that are made with it, so that it may simply stand before what is hashed.
+  // Prefixing the secret is sufficient here, because the hashes never leave the process.
   const pepper = randomBytes(32).toString('hex');
   const remembered = new Map<string, { projectId: string; keyHash: string }>();
   const checks = new CheckQueue();
@@ -40,13 +40,15 @@ export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 
   };
 
   return {
-    /** The project whose credentials these are, where they were found to be right before. */
+    /** Returns the project if the credentials are cached. Does not run scrypt. */
     known,
-    /** The same, also where they are new; throws the error `unauthorized`. `source`: where the request comes from. */
+    /** Returns the project, also for new credentials. Throws `unauthorized`. `source`: address of the client. */
     async check(header: string | undefined, source = ''): Promise<Project> {
       return known(header) ?? (await checkNew(header, source)).project;
     },
-    /** With the hash of the key that was sent: what the key has opened ends with it. Throws `unauthorized`. */
+    /**
+     * Like `check`, with the hash of the key, so that a session can end together with its key. Throws `unauthorized`.
+     */
     async checkKey(header: string | undefined, source = ''): Promise<KeyHolder> {
       const project = known(header);
       return project ? { project, keyHash: remembered.get(markOf(header!))!.keyHash } : checkNew(header, source);
@@ -65,7 +67,7 @@ export function createBasicAuth(projects: Pick<Projects, 'find' | 'isKeyHash' | 
   }
 }
 
-/** The hash that the key was made of; all are tried, so that time says nothing. */
+/** Hash that matches the key. All hashes are tried, so that the duration reveals nothing. */
 async function matching(key: string, hashes: readonly string[]): Promise<string | undefined> {
   let found: string | undefined;
   for (const each of hashes) if (await keyMatches(key, each)) found = each;
@@ -78,7 +80,7 @@ const unauthorized = (): ApiError =>
     headers: { 'www-authenticate': 'Basic realm="callweave", charset="UTF-8"' },
   });
 
-/** RFC 7617 §2: the id holds no colon, the key may. */
+/** RFC 7617 §2: the id contains no colon, the key may. */
 function credentialsOf(header: string | undefined): { id: string; key: string } | undefined {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return undefined;
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(header.trim())?.[1];

@@ -1,4 +1,4 @@
-/** Reads request bodies by their schemas: aliases, coercion, check and defaults; what does not fit is refused. */
+/** Reads request bodies by their schemas: aliases, coercion, validation and defaults. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { documentOf, type Issue } from '../schema/document.ts';
 import { readSchema } from '../schema/schema-files.ts';
@@ -7,13 +7,13 @@ import { ApiError, type ApiErrorCode } from './api-error.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
 import type { RequestBodies } from './request-bodies/by-schema.ts';
 
-/** The error that a mistake is. */
+/** Error code for a validation issue. */
 type CodeOf = (issue: Issue) => ApiErrorCode;
 
-/** `where` names the object in messages. */
+/** `where` is the name of the object in messages. */
 export type BodyReader<Body> = (body: Json | undefined, where?: string) => Body;
 
-/** `name` is a schema of `schemas/api/`. */
+/** `name` is a schema in `schemas/api/`. */
 export function bodyReader<Name extends keyof RequestBodies>(
   name: Name,
   codeOf?: CodeOf,
@@ -22,13 +22,13 @@ export function bodyReader<Name extends keyof RequestBodies>(
   return (body, where) => parse(body, where).value;
 }
 
-/** The body without defaults, for settings that are shown as they were written. */
+/** The body without defaults, for settings that are shown as written. */
 export function givenReader(name: keyof RequestBodies, codeOf?: CodeOf): BodyReader<JsonObject> {
   const parse = bodyParser(name, codeOf);
   return (body, where) => parse(body, where).given;
 }
 
-/** The body with its defaults, and without. */
+/** The body both with and without defaults. */
 export function bodyParser<Name extends keyof RequestBodies>(
   name: Name,
   codeOf: CodeOf = () => 'bad_request',

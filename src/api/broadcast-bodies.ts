@@ -1,4 +1,4 @@
-/** Bodies of the broadcast routes, as the orders that use cases take. */
+/** Converts bodies of the broadcast routes to the orders of use cases. */
 import type { Callee, DetectionOrder, RetryPolicy, RetryRule } from '../calls/broadcast/broadcast.ts';
 import type { NewBroadcast } from '../calls/broadcast/broadcasts.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -14,14 +14,14 @@ import { unknownKeysIn } from './unknown-keys.ts';
 
 export const MAX_NUMBERS = 100_000;
 
-/** The documented name first. */
+/** The documented name comes first. */
 export const NUMBER_KEYS: readonly string[] = [
   'broadcast_numbers_array',
   'broadcast_numbers_json',
   'broadcastnumbersjson',
   'broadcast_numbers',
 ];
-/** From here on an interval is taken for milliseconds: clients write both. */
+/** Intervals from this value on are in milliseconds, smaller ones in seconds: clients send both. */
 const MIN_MILLISECONDS = 1000;
 
 const broadcast = bodyReader('broadcast');
@@ -31,7 +31,7 @@ const stop = bodyReader('broadcast-stop');
 export interface BroadcastRequest {
   order: Omit<NewBroadcast, 'projectId'>;
   callees: Callee[];
-  /** Names what is ignored; empty if nothing is. A misspelt pace would be noticed too late. */
+  /** Names ignored keys; empty if there are none. A misspelt rate would be noticed too late. */
   note: string;
 }
 
@@ -62,7 +62,7 @@ function withoutNumbers(body: Json | undefined): { key?: string; written: Json; 
   return key === undefined ? { written: null, rest } : { key, written: body[key]!, rest };
 }
 
-/** A copy in which the older key is the newer one, and `true` is what the schema has by default. */
+/** Copies the older key to the newer one; `true` becomes the defaults of the schema. */
 function withDetection({ answering_machine_detection: older = null, ...rest }: JsonObject): JsonObject {
   const { amd = null } = rest;
   const asked = amd === null || amd === '' ? older : amd;
@@ -120,7 +120,7 @@ function retryOf(parameters: BroadcastBody['call_param']): RetryPolicy {
   };
 }
 
-/** One opening may be written without its list. */
+/** A single time window is accepted without a list. */
 function windowOf(window: Json): string | JsonObject {
   if (!isObject(window)) return String(window).trim();
   const { from, to, days, ...rest } = window;
@@ -135,7 +135,7 @@ function windowOf(window: Json): string | JsonObject {
   return hours;
 }
 
-/** Mistakes are reported where they were written. */
+/** Reports errors at the location in the request. */
 function shortHours(hours: JsonObject): JsonObject {
   try {
     return schedule(hours, 'call_param.window');
@@ -177,19 +177,19 @@ function onMachineOf(machine: Json): DetectionOrder['onMachine'] {
   });
 }
 
-/** Not every client can send a body with DELETE. */
+/** Also accepts a query parameter, because some clients cannot send a body with DELETE. */
 export const readStop = (body: Json | undefined, url: string): { hangUp: boolean } => ({
   hangUp: readQuery<{ hangup?: 'true' | 'false' }>(url, STOP_OPTIONS).hangup === 'true' || stop(body).hangup,
 });
 
-/** The call that a command to a whole broadcast is about. */
+/** Id of the call that a command to a broadcast addresses. */
 export function readVoiceId(body: Json | undefined): string {
   const voiceId = isObject(body) ? (body['voice_id'] ?? body['voiceId']) : undefined;
   if (typeof voiceId !== 'string' || voiceId.trim() === '') throw badRequest('voice_id is required: which call');
   return voiceId.trim();
 }
 
-/** One or many. */
+/** Accepts one number or a list. */
 export function readDoNotCall(body: Json | undefined): string[] {
   if (!isObject(body)) throw badRequest('must be a JSON object');
   const key = singleKeyOf(body, ['numbers', 'number', 'phone']);

@@ -1,4 +1,4 @@
-/** Bodies of responses about broadcasts; `rehearse` prints the same. */
+/** Response bodies for broadcasts. `rehearse` prints the same format. */
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
 import { defined, type JsonObject } from '../core/json.ts';
@@ -6,11 +6,11 @@ import { snakeCased } from '../core/key-case.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import { iso, optionalIso } from './response-bodies.ts';
 
-/** Fields that every answer about a broadcast carries. */
+/** Fields of every response about a broadcast. */
 export const broadcastAbout = ({ order, state }: Broadcast): JsonObject =>
   defined({ ...broadcastIds(order.broadcastId), application_name: order.name, owner_ref: order.ownerRef, state });
 
-/** As it is listed, and as its report begins. */
+/** Body of a list entry, and first part of a report. */
 export const broadcastBody = (broadcast: Broadcast): JsonObject =>
   defined({
     ...broadcastAbout(broadcast),
@@ -21,7 +21,7 @@ export const broadcastBody = (broadcast: Broadcast): JsonObject =>
   });
 
 export const totalsBody = (counts: BroadcastCounts): JsonObject => ({
-  // A number that is being called and does not ring yet is reported as queued.
+  // A number whose call does not ring yet counts as queued.
   queued: counts.queued + Math.max(0, counts.calling - counts.ringing - counts.connected),
   disconnected: counts.done,
   ...snakeCased(counts, ['numbers', 'ringing', 'connected', 'success', 'failed', 'attempts']),
@@ -35,7 +35,7 @@ export function numberBody(row: NumberPage['rows'][number]): JsonObject {
   if (result) {
     const words: JsonObject = { code: result.code, reason: result.reason };
     if (result.cause !== undefined) words['cause'] = result.cause;
-    // A number that waits for another call has no final result yet.
+    // A number that will be called again has no final result yet.
     body[row.state === 'done' ? 'result' : 'last_result'] = words;
   }
   body['attempts'] = row.attempts;

@@ -1,6 +1,6 @@
 /**
- * The routes of broadcasts, `/voice/v1/broadcast…`. One call of a broadcast is played to, bridged and hung up as any
- * other; responses and errors have the format of broadcasts.
+ * Broadcast routes, `/voice/v1/broadcast…`. Single calls of a broadcast accept the usual commands; their responses and
+ * errors have the format of broadcasts.
  */
 
 import type { Response } from 'express';
@@ -34,7 +34,7 @@ const BROADCASTS = '/voice/v1/broadcast';
 const BROADCAST = `${BROADCASTS}/{app_instance}`;
 const CALL = `${BROADCAST}/call/{voice_id}`;
 
-/** A route of single calls, for the calls of a broadcast. */
+/** Route for single calls, applied to a call of a broadcast. */
 const ofBroadcast = (route: VoiceRoute, summary: string, schema: string): VoiceRoute => ({
   ...route,
   tag: 'Broadcasts',
@@ -58,7 +58,7 @@ const ACTIONS = {
   hint: 'send {"voice_id": "…", "play": {…}} or {"voice_id": "…", "connect": {…}}',
 };
 
-/** The call that the body names. */
+/** Call named in the body. */
 async function callInBody(
   { projectId, params, body, res }: VoiceRequest,
   api: VoiceParts,
@@ -100,7 +100,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
       const disabled = disabledUrlNote(await api.disabledUrls(projectId), urls);
       const answer = ({ broadcast, duplicates }: CreatedBroadcast) => ({
         ...broadcastAbout(broadcast),
-        // It may be running already; the response says what was requested.
+        // The broadcast may already be running; the response contains the requested state.
         state: 'initiated',
         status: 'initiated',
         numbers: broadcast.numbers,
@@ -138,7 +138,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
       const totals = totalsBody(await api.broadcasts.counts(projectId, broadcastId));
       const { rows, next } = await rowsOf(api, projectId, broadcastId, { ...query, phone });
       const head = defined<JsonObject>({ ...broadcastBody(broadcast), totals, next, timestamp: timestampOf(api) });
-      // The rows are text already, so that a page is not serialised twice.
+      // The rows are already serialised, so that a page is not serialised twice.
       const text = `${JSON.stringify(head).slice(0, -1)},"result_set":[${rows.join(',')}]}`;
       res.type('json').send(text);
       return undefined;
@@ -188,7 +188,7 @@ function describeApplication(res: Response, body: Json | undefined): void {
   if (typeof name === 'string') errorContextOf(res).application = { application_name: name.slice(0, MAX_ECHO) };
 }
 
-/** Each is read with its order, which may contain a flow. */
+/** Each broadcast is read with its order, which may contain a flow. */
 const LISTED_AT_ONCE = 20;
 
 async function listed(
@@ -208,10 +208,10 @@ async function listed(
   }
 }
 
-/** Read and written as text at once. */
+/** Number of rows read and serialised at once. */
 const ROWS_AT_ONCE = 500;
 
-/** A page of any size, built in parts, between which calls are served. */
+/** Serialises a page in parts, between which the event loop serves calls. */
 async function rowsOf(
   { broadcasts }: VoiceParts,
   projectId: string,

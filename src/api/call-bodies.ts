@@ -1,4 +1,4 @@
-/** Bodies of the routes of single calls, as the orders that use cases take. */
+/** Converts bodies of the call routes to the orders of use cases. */
 import type { CallAction, ConnectOrder, HangupOrder, RoomOrder, StreamOrder } from '../calls/call-action.ts';
 import type { CallOrder } from '../calls/place-call.ts';
 import type { PlayOrder } from '../calls/play-order.ts';
@@ -31,7 +31,7 @@ export function readDialOut(body: Json | undefined): DialOutOrder {
   return defined({ from, to, headers, action: actionOnConnect(checked), autoRecord, ...eventsOf(checked) });
 }
 
-/** Where the events are sent, and the reference they carry. */
+/** Event URL and the owner's reference, which events contain. */
 export const eventsOf = ({
   event_url: eventUrl,
   owner_ref: ownerRef,
@@ -45,7 +45,7 @@ const ACTIONS = ['play', 'connect', 'room', 'stream', 'flow'] as const;
 type ActionBody = Pick<DialOutBody | BroadcastBody, 'action_on_connect' | 'flow' | 'input'>;
 
 export function actionOnConnect({ action_on_connect: written, flow, input }: ActionBody): CallAction | undefined {
-  // `input` inside `action_on_connect` is not documented, but has always been accepted.
+  // `input` in `action_on_connect` is undocumented, but has always been accepted.
   const action: NonNullable<ActionBody['action_on_connect']> & { input?: Json } = { ...written };
   if (flow !== undefined) {
     if (action.flow !== undefined) throw badRequest('flow is given twice');
@@ -60,7 +60,7 @@ export function actionOnConnect({ action_on_connect: written, flow, input }: Act
 
 type NamedAction = Pick<AnswerBody, 'play' | 'connect' | 'room' | 'stream' | 'flow' | 'input'>;
 
-/** The action that the keys of an object name, of which at most one is there; `where` stands before them in messages. */
+/** Action named by a key of the object; at most one is allowed. `where` is the prefix of messages. */
 export function actionOf(
   { play, connect, room, stream, flow, input }: NamedAction,
   where: string,
@@ -72,11 +72,11 @@ export function actionOf(
   return stream && { type: 'stream', stream: streamOf(stream) };
 }
 
-/** `where` names the object in messages. */
+/** `where` is the name of the object in messages. */
 export function readPlay(body: Json | undefined, where = ''): PlayOrder {
   const checked = play(isObject(body) && isObject(body['play']) ? body['play'] : body, where);
   const { prompt_name: promptName, text, text_to_speech_option: option } = checked;
-  // The option's own text may stand for the one beside it.
+  // The option may contain the text.
   if (promptName === undefined && text === undefined && option === undefined) {
     throw badRequest(`${where === '' ? '' : `${where}: `}prompt_name or text is required`);
   }
@@ -130,7 +130,7 @@ export function readEvent(body: Json | undefined): { name: string; data: Json } 
   return { name, data };
 }
 
-/** Without the keys that the schema does not have. */
+/** Drops keys that the schema does not define. */
 function connectOf({ to, from, sip_headers }: Partial<ConnectBody> & { to: string }, where = ''): ConnectOrder {
   return defined({ to, from, headers: sipHeadersOf(sip_headers, `${where}sip_headers`) });
 }
@@ -145,7 +145,7 @@ const roomOf = ({ room_id: roomId, display_name: displayName, after }: NonNullab
 
 type AnyRoom = NonNullable<DialOutBody['action_on_connect']>['room'];
 
-/** Host and port alone are a web socket without TLS. */
+/** A host and port without scheme is a WebSocket without TLS. */
 function streamOf({ stream_dest: target, tracks, bidirectional }: StreamBody): StreamOrder {
   const url = /^wss?:\/\//i.test(target) ? target : `ws://${target}`;
   if (!URL.canParse(url)) throw new ApiError('bad_request', 'stream_dest: is not the address of a web socket');

@@ -1,4 +1,4 @@
-/** Call records (CDR), `GET /voice/v1/call`: the calls of a project, the newest first, in pages. */
+/** Call records (CDR), `GET /voice/v1/call`: calls of a project in pages, newest first. */
 import { type CallFilter, listCalls } from '../calls/list-calls.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { snakeCased } from '../core/key-case.ts';
@@ -42,7 +42,7 @@ function readListQuery(url: string): PageQuery & { filter: CallFilter } {
   return { limit, cursor, filter: { ...filterOf(asked), ...defined({ startedFromMs: fromMs, startedToMs: toMs }) } };
 }
 
-/** What a query says of calls, in the words of the API. */
+/** Converts the query parameters to a filter. */
 export function filterOf<Asked extends AskedCalls>({ direction, ...asked }: Asked): CallFilter {
   const { owner_ref: ownerRef, app_instance: broadcastId, ...filter } = asked;
   return defined<CallFilter>({
@@ -53,7 +53,7 @@ export function filterOf<Asked extends AskedCalls>({ direction, ...asked }: Aske
   });
 }
 
-/** The record of a call, and of a live one the step that it is in. */
+/** Call record; for a live call, with its current step. */
 export const listedCallBody = (
   record: CallRecord,
   { calls, live }: { calls: Pick<VoiceParts['calls'], 'recordingUrl'>; live: Pick<VoiceParts['live'], 'stepOf'> },
@@ -62,11 +62,11 @@ export const listedCallBody = (
   ...stepBody(live.stepOf(record.callId)),
 });
 
-/** Where a live call is now. */
+/** Current step of a live call. */
 const stepBody = (at: LiveStep | undefined): JsonObject =>
   at ? { step: at.step, step_flow: at.flow, step_since: iso(at.sinceMs) } : {};
 
-/** The record of one call, with the field names of its events. */
+/** Call record with the field names of events. */
 function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const { answeredMs, endedMs, bridges, recordings, quality } = record;
   return defined({
@@ -110,7 +110,7 @@ const qualityBody = (quality: NonNullable<CallRecord['quality']>): JsonObject =>
     encrypted: quality.encrypted ?? false,
   });
 
-/** Why it ended, who ended it, and what SIP says of the leg. */
+/** Cause of the end, the party that ended the call, and the SIP data of the leg. */
 const endBody = ({ cause, hangupBy, sip }: Pick<CallRecord, 'cause' | 'hangupBy' | 'sip'>): JsonObject =>
   defined({
     disconnect_reason: cause?.reason,

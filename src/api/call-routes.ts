@@ -1,4 +1,4 @@
-/** The routes of single calls, `/voice/v1/call…`, and of their recordings. */
+/** Call routes, `/voice/v1/call…`, and routes of recordings. */
 import { analyzeCall } from '../calls/analyze-call.ts';
 import { connectCall, transferCall } from '../calls/connect-call.ts';
 import { commandCall, HANG_UP, playOnCall, streamCall } from '../calls/control-call.ts';
@@ -48,7 +48,7 @@ const CALLS = '/voice/v1/call';
 export const CALL = `${CALLS}/{voice_id}`;
 const RECORDINGS = '/voice/v1/recording';
 
-/** The handler of a route that is one command, without anything of the body. */
+/** Handler that runs a single command without a body. */
 const commanded =
   (command: CallCommand): VoiceHandler =>
   async ({ projectId, params }, { calls }) =>
@@ -110,7 +110,7 @@ const RECORDING = voiceRoute('Recordings', 'GET', `${RECORDINGS}/{recording_id}`
   },
 });
 
-/** Places the call that a request asks for. */
+/** Places the requested call and sends the response. */
 export async function placeAndAnswer(
   request: VoiceRequest,
   order: Omit<CallOrder, 'callId' | 'projectId' | 'ringTimeoutMs' | 'receipt'>,

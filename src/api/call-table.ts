@@ -1,8 +1,8 @@
-/** A call as a line of a table, for spreadsheets: the columns of what the API exports as JSON. */
+/** Columns of a call in CSV exports, from the JSON body. */
 import { csvLine } from '../core/csv.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
-/** Of the last bridge; a call that was bridged several times has the others as JSON only. */
+/** Columns of the last bridge. Earlier bridges are only in the JSON export. */
 const BRIDGE_COLUMNS = [
   'to',
   'started',

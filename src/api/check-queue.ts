@@ -1,22 +1,22 @@
 /**
- * Checks of credentials, which take a processor for a moment: one at a time, so that guessing does not occupy the threads
- * that live calls need, and the sources in rotation, so that a source that guesses does not keep the others waiting.
+ * Queue for credential checks, which are CPU-intensive. One check runs at a time, so that guessing does not occupy the
+ * threads that live calls need. Sources take turns, so that one that guesses does not delay the others.
  */
 import { ApiError } from './api-error.ts';
 
-/** Waiting checks of one source, beside the one that runs. */
+/** Maximum number of waiting checks for each source. */
 const MAX_OF_SOURCE = 50;
 const MAX_WAITING = 1000;
 
 type Start = () => void;
 
 export class CheckQueue {
-  /** The first source is next. */
+  /** In order of service: the first source is next. */
   readonly #waiting = new Map<string, Start[]>();
   #count = 0;
   #isBusy = false;
 
-  /** Throws the problem `too_many_requests` where too many wait. */
+  /** Throws `too_many_requests` if too many checks are waiting. */
   async run<Result>(source: string, check: () => Promise<Result>): Promise<Result> {
     if (this.#isBusy) await this.#turnOf(source);
     this.#isBusy = true;
@@ -39,7 +39,7 @@ export class CheckQueue {
     });
   }
 
-  /** Takes the next check from the queue and marks its source as busy. */
+  /** Removes the next check from the queue and moves its source to the end. */
   #next(): Start | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;

@@ -1,9 +1,9 @@
 /**
- * Address of the client of a request. Behind the proxies of the configuration (`http.trusted_proxies`) that is the last
- * address of `X-Forwarded-For` that is not one of theirs: all before it can be written by the client. Limits for each
- * source, the trail of administrators and what rooms show of their people use it.
+ * Address of the client of a request. Behind configured proxies (`http.trusted_proxies`), it is the last address in
+ * `X-Forwarded-For` that is not a proxy; the client can forge all addresses before it. Used by limits for each source,
+ * the audit log, and rooms.
  *
- * Invariant: a header from anybody but a trusted proxy changes nothing.
+ * Invariant: the header is ignored unless it comes from a trusted proxy.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ import { isWithin, networksOf } from '../core/networks.ts';
 
 export interface ClientAddresses {
   of(request: Pick<IncomingMessage, 'socket' | 'headers'>): string;
-  /** Connections from there are of many clients. */
+  /** True if connections from the address carry requests of many clients. */
   isProxy(address: string): boolean;
 }
 
@@ -33,7 +33,7 @@ export function clientAddresses(trustedProxies: readonly string[]): ClientAddres
   };
 }
 
-/** Some proxies write the port, too, and brackets around IPv6. */
+/** Some proxies append the port and put IPv6 in brackets. */
 function addressIn(written = ''): string | undefined {
   const text = written.trim();
   const address = /^\[(.*)\](:\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, '$1');

@@ -1,14 +1,15 @@
 /**
- * Web sockets of clients: JSON messages in both directions. Their use cases decide who comes in and what is said; here is
- * what holds for any connection. Neighbours: `video/room-socket.ts`, `webphone-socket.ts`.
+ * WebSockets of clients with JSON messages in both directions. Use cases handle joins and messages; this module
+ * enforces the rules for every connection. Used by `video/room-socket.ts` and `webphone-socket.ts`.
  *
  * Invariants
- *  - pages of other origins are refused before the upgrade, unless the configuration names them;
- *  - a client that has not joined soon is closed. There are only so many of them, in all and from one source: a new one
- *    takes the place of the oldest, so that silent ones keep nobody out. A client that shows its token in the upgrade does
- *    not count;
- *  - a client that does not answer, or does not read, is closed; nothing is queued for it without a bound;
- *  - what was closed is read no more, and cut off when it goes on; a failure of ours ends one connection alone.
+ * - pages of other origins are refused before the upgrade, unless the configuration allows them;
+ * - a client that does not join in time is closed. The number of such clients is limited, in total and for each source:
+ * a new one replaces the oldest, so that idle clients do not block others. A client that sends a token with the upgrade
+ * does not count;
+ * - a client that does not answer pings or does not read is closed; its queue is bounded;
+ * - after a close, messages are ignored, and the socket is terminated if the client continues to send. An internal
+ * error ends only one connection.
  */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -25,10 +26,10 @@ export interface ClientSocketParts {
   clock: Clock;
   log: Log;
   origins: Origins;
-  /** False while the service stops. */
+  /** False while the service shuts down. */
   isOpen(): boolean;
   addresses: ClientAddresses;
-  /** True if this is a token of the service, used or not, or the key of somebody who is in; it is not used up. */
+  /** True for a token of the service, used or not, or the key of a participant. Does not consume the token. */
   vouches(pass: string): boolean;
   connect(link: SocketLink): SocketClient;
 }
@@ -37,27 +38,27 @@ export interface ClientSocketSpec {
   path: RegExp;
   /** In characters. */
   maxMessageLength: number;
-  /** The first thing that a client has to do. */
+  /** First command that a client must send, for messages. */
   first: string;
-  /** Messages that clients receive before they have come in. */
+  /** Messages sent to clients that have not joined. */
   strangersHear: readonly string[];
 }
 
-/** The way to a client. */
+/** Connection to a client. */
 export interface SocketLink {
   readonly address: string;
   readonly agent: string;
   send(message: { readonly type: string }): void;
-  /** After a last message. */
+  /** Closes the connection after pending messages. */
   close(): void;
-  /** A failure of ours, outside of a message of the client. */
+  /** Reports an internal error outside of a client message. */
   failed(error: unknown): void;
 }
 
-/** What takes what a client sends. */
+/** Receiver of a client's messages. */
 export interface SocketClient {
   message(text: string): void;
-  /** `isGone`: the page that had it was closed, or is loaded anew. */
+  /** `isGone`: the page was closed or reloaded. */
   closed(isGone: boolean): void;
 }
 
@@ -66,16 +67,16 @@ export interface ClientSocket extends Upgrades {
 }
 
 const JOIN_MS = 10_000;
-/** What a client has to answer the end. */
+/** Time for clients to answer the close at shutdown. */
 const CLOSE_MS = 500;
-/** The same while the service goes on. */
+/** Time for a client to answer a close during operation. */
 const CUT_MS = 3000;
 const PING_EVERY_MS = 20_000;
-/** Limits for sockets that have not joined. Only `most` applies to this machine, where proxies run. */
+/** Limits for sockets that have not joined. For this machine, which may run proxies, only `most` applies. */
 const STRANGERS = { most: 500, ofOne: 20 };
-/** Limits for sockets that have not joined and showed a token; `ofOne`: for one token. */
+/** Limits for sockets that have not joined but sent a token. `ofOne` is for one token. */
 const VOUCHED = { most: 1000, ofOne: 3 };
-/** Browsers cannot set other headers: a client offers `callweave` and, with this before it, its token or key. */
+/** Browsers cannot set other headers: a client offers `callweave` and its token or key with the prefix `PASS`. */
 const PROTOCOL = 'callweave';
 const PASS = 'callweave.pass.';
 const MAX_WAITING_BYTES = 2 ** 20;
@@ -89,7 +90,7 @@ const INTERNAL = 1011;
 export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketParts): ClientSocket {
   const server = new WebSocketServer({
     noServer: true,
-    // Characters of a message may take several bytes.
+    // A character can take several bytes.
     maxPayload: 2 * spec.maxMessageLength,
     perMessageDeflate: false,
     handleProtocols: (offered) => offered.has(PROTOCOL) && PROTOCOL,
@@ -133,7 +134,7 @@ export function createClientSocket(spec: ClientSocketSpec, parts: ClientSocketPa
   };
 }
 
-/** Connections whose clients have not joined, the oldest first. */
+/** Connections that have not joined, the oldest first. */
 class Strangers {
   readonly #limits: { most: number; ofOne: number };
   readonly #all = new Set<Stranger>();
@@ -143,7 +144,10 @@ class Strangers {
     this.#limits = limits;
   }
 
-  /** Drops the oldest where there are too many. `source`: absent, only the number of all counts. Returns what removes it. */
+  /**
+   * Adds a connection and drops the oldest one if a limit is exceeded. Without `source`, only the total limit applies.
+   * Returns a function that removes the connection.
+   */
   add(source: string | undefined, drop: () => void): () => void {
     const stranger = { source, drop };
     const ofSource = source === undefined ? undefined : this.#bySource.get(source);
@@ -238,7 +242,7 @@ function carry(
   socket.on('pong', () => {
     isAnswering = true;
   });
-  // `close` follows.
+  // A `close` event follows.
   socket.on('error', () => undefined);
   socket.once('close', (code) => {
     heartbeat.cancel();
@@ -248,7 +252,7 @@ function carry(
   });
 }
 
-/** A message to many is written once. */
+/** Cache, so that a message to many clients is serialised once. */
 const texts = new WeakMap<object, string>();
 
 function textOf(message: object): string {

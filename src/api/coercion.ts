@@ -1,11 +1,11 @@
 /**
- * Liberal in what it accepts: before a body is checked against its schema, keys get their documented names, and values that
- * only have the wrong form are changed into the documented type: numbers and booleans that came as strings, strings that
- * came as numbers, enum words in other case. What does not fit is left unchanged, and refused by the check.
+ * Lenient parsing: before a body is validated, aliases of keys are replaced, and values of the wrong form are converted
+ * to the documented type: numbers and booleans in strings, strings sent as numbers, enum words in another case. Values
+ * that cannot be converted are kept, and validation rejects them.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 
-/** The part of JSON Schema that this reads, with annotations of ours. */
+/** Subset of JSON Schema, with additional annotations. */
 export interface ShapeSchema {
   type?: string | readonly string[];
   enum?: readonly Json[];
@@ -13,13 +13,13 @@ export interface ShapeSchema {
   items?: ShapeSchema;
   $ref?: string;
   $defs?: Readonly<Record<string, ShapeSchema>>;
-  /** Other names of the key, used where it is not given itself. */
+  /** Alternative names, used if the key itself is missing. */
   aliases?: readonly string[];
-  /** Spaces around the text say nothing. */
+  /** True if surrounding white space is removed. */
   trim?: boolean;
 }
 
-/** A copy of `value`. Properties that are null or empty say nothing, and are left out. */
+/** Returns a converted copy. Null and empty properties are omitted. */
 export function coerce(value: Json, schema: ShapeSchema, root: ShapeSchema = schema): Json {
   const shape = resolve(schema, root);
   const types = typeof shape.type === 'string' ? [shape.type] : (shape.type ?? []);
@@ -61,7 +61,7 @@ function withoutAliases(value: JsonObject, properties: Readonly<Record<string, S
 
 const aliases = new WeakMap<object, [alias: string, name: string][]>();
 
-/** Few keys have any: they are collected once for each schema. */
+/** Cached by schema, because few keys have aliases. */
 function aliasesOf(properties: Readonly<Record<string, ShapeSchema>>): [alias: string, name: string][] {
   const known = aliases.get(properties);
   if (known) return known;
@@ -72,7 +72,7 @@ function aliasesOf(properties: Readonly<Record<string, ShapeSchema>>): [alias: s
   return found;
 }
 
-/** The enum word that this is in another case. */
+/** Enum word that matches in another case. */
 function wordOf(value: string, { enum: words }: ShapeSchema): Json {
   if (!words || words.includes(value)) return value;
   const lower = value.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Bodies of the conference and room routes, as the orders that use cases take. */
+/** Converts bodies of the conference and room routes to the orders of use cases. */
 import type { AfterMeeting, RoomOrder } from '../calls/call-action.ts';
 import type { MemberOrder } from '../calls/control-conference.ts';
 import type { CallOrder } from '../calls/place-call.ts';
@@ -14,13 +14,13 @@ const roomJoin = bodyReader('room-join');
 
 type MemberBody = Omit<ConferenceJoinBody, 'from' | 'transfer_to' | 'event_url' | 'owner_ref' | 'after'>;
 
-/** What the verb `conference` is given. */
+/** Arguments of the verb `conference`. */
 export const memberArguments = (body: MemberBody): JsonObject => {
   const { moderator, muted, wait_for_moderator, end_on_exit, max_members, leave_key } = body;
   return defined({ moderator, muted, wait_for_moderator, end_on_exit, max_members, leave_key });
 };
 
-/** A member that is dialled. */
+/** A member that is called. */
 export interface DialledMember {
   call: OutboundMember & { name?: string };
   member: MemberOrder;
@@ -53,7 +53,7 @@ export function readParticipant(body: Json | undefined): { muted?: boolean; hold
   return defined({ muted, hold });
 }
 
-/** As of `display_name`. */
+/** Same limit as `display_name`. */
 const MAX_DISPLAY_NAME = 100;
 
 export type RoomMember = Omit<RoomOrder, 'roomId'>;

@@ -1,4 +1,6 @@
-/** The routes of conferences and rooms. An id behind `/conference` is a call's with POST, a conference's with PUT. */
+/**
+ * Routes of conferences and rooms. The id after `/conference` is that of a call for POST and of a conference for PUT.
+ */
 import {
   type ConferenceCall,
   type ConferenceCallOrder,
@@ -41,7 +43,7 @@ const ROOM = '/voice/v1/room/{room_id}';
 
 const limitIn = (url: string): number => readQuery<{ limit: number }>(url, [LIMIT]).limit;
 
-/** Without an id, a conference is made. */
+/** Without an id, creates a conference. */
 async function dialMember(
   request: VoiceRequest,
   { call, member }: DialledMember,

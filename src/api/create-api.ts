@@ -1,11 +1,11 @@
 /**
- * The HTTP API: what holds for every request (ids, sign-in, limits, errors), and below it the routes of each family.
+ * The HTTP API: request ids, authentication, limits and errors for all requests, and the routes below them.
  *
  * Invariants
- *  - every response is one JSON document with its length, errors included, but for files and for what a browser asks
- *     before it sends a request (`cross-origin.ts`);
- *  - nothing of a body is read before the sign-in;
- *  - a failure of our own is logged; the client sees only `internal server error`.
+ * - every response is a single JSON document with a length, errors included, except for files and preflight responses
+ * (`cross-origin.ts`);
+ * - no part of a body is read before authentication;
+ * - an internal error is logged; the client only gets `internal server error`.
  */
 import type { RequestListener } from 'node:http';
 import express, {
@@ -47,9 +47,9 @@ import { answerStream } from './video/stream-route.ts';
 import { VIDEO_BASES, type VideoParts, videoRouter } from './video/video-route.ts';
 import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
-/** A hundred thousand numbers, with what the flow of each is given. */
+/** Room for a hundred thousand numbers with the input of their flows. */
 const MAX_BROADCAST_BYTES = 10 * 2 ** 20;
-/** Per project at once: what is read stays in memory until the broadcast is written. */
+/** Concurrent large bodies for each project: a body stays in memory until the broadcast is stored. */
 const MAX_LARGE_BODIES = 2;
 
 export interface ApiParts extends VoiceParts, VideoParts {
@@ -57,9 +57,9 @@ export interface ApiParts extends VoiceParts, VideoParts {
   rateLimit: RateLimit;
   administrators: Administrators;
   admin: AdminParts;
-  /** Absent: there is no studio. `site` serves its page and files. */
+  /** Absent if the studio is disabled. `site` serves its page and files. */
   studio?: Pick<SessionParts, 'sessions' | 'redeem' | 'phonesReach'> & { site: RequestListener };
-  /** What audiences watch, below `/room`. */
+  /** Live streams of rooms, below `/room`. */
   streams: Pick<Broadcasts, 'read'>;
   /** Page and files of `/room`. */
   roomPage: RequestListener;
@@ -68,15 +68,15 @@ export interface ApiParts extends VoiceParts, VideoParts {
   service: ServiceStatus;
   origins: Origins;
   addresses: Pick<ClientAddresses, 'isProxy'>;
-  /** Absent: there are no other nodes. */
+  /** Absent for a single node. */
   forwarding?: Forwarding;
-  /** The answer of a receiver of webhooks to an event of a call. */
+  /** Handles the response of a webhook receiver to an event of a call. */
   steer(callId: string, answer: JsonObject): void;
-  /** Absent: there are no traces. */
+  /** Absent if tracing is disabled. */
   tracing?: Pick<Tracing, 'beginExchange'>;
-  /** Nothing is changed by it; signing in to the studio is possible. */
+  /** True if all changes are refused, except for signing in to the studio. */
   isQuarantined: boolean;
-  /** Called for every request when it is over. */
+  /** Called for every request after its response. */
   onResponse?(request: { route: string; method: string; status: number; durationMs: number }): void;
 }
 
@@ -84,10 +84,10 @@ export function createApi(parts: ApiParts): Express {
   const { clock, log } = parts.calls;
   const app = express();
   app.disable('x-powered-by');
-  // Files have one, JSON bodies do not.
+  // Files get an ETag, JSON bodies do not.
   app.set('etag', () => undefined);
   app.set('query parser', false);
-  // `req.ip` is the address of the client, as `client-address.ts` has it for web sockets.
+  // Makes `req.ip` the client address by the same rule as for WebSockets (`client-address.ts`).
   app.set('trust proxy', parts.addresses.isProxy);
 
   app.use(asOne(selectFamily));
@@ -103,7 +103,8 @@ export function createApi(parts: ApiParts): Express {
   const { forwarding } = parts;
   const forward = forwarding ? [forwardToOwner(forwarding)] : [];
   if (forwarding) app.use(asOne(acceptForwarded(forwarding)), passedAnswers(parts.steer));
-  // The busiest ones first, each as one router: its path is looked at once, and those of the others not at all.
+  // The busiest families come first, each as one router: its prefix is compared once, and the other routers are
+  // skipped.
   const voice = Router().use(asOne(selectErrorFormat, ...guard), signIn, ...forward, voiceBody());
   app.use('/voice/v1', voice.use(voiceRouter(VOICE_ROUTES, parts)));
   const video = Router().use(asOne(videoErrors, ...guard), signIn, ...forward, jsonBody(MAX_BODY_BYTES));
@@ -113,7 +114,7 @@ export function createApi(parts: ApiParts): Express {
   if (parts.studio) {
     const { projects, isQuarantined } = parts;
     const { site, ...ofSessions } = parts.studio;
-    // Without sessions: this is where they begin. Wrong tokens are counted separately.
+    // Before the check for sessions, because sessions are created here. Wrong tokens are counted separately.
     const tokenAuth = createAdminAuth(parts.administrators, clock);
     app.use(sessionRouter({ ...ofSessions, adminAuth: tokenAuth, basicAuth, projects, isQuarantined }));
     app.use('/studio', (req, res) => site(req, res));
@@ -130,7 +131,8 @@ export function createApi(parts: ApiParts): Express {
   const answerError: ErrorRequestHandler = (thrown, _req, res, _next) => {
     const error = toApiError(thrown);
     if (error.code === 'internal') log.error('api.failed', { requestId: stateOf(res).requestId, error: thrown });
-    // A response that has begun cannot be withdrawn: the connection is closed, so that a part is not taken for the whole.
+    // A response that has started cannot be replaced: the connection is closed, so that the client detects the
+    // truncation.
     if (res.headersSent) return void res.destroy();
     if (error.code === 'too_large') res.set('connection', 'close');
     res.set(error.headers);
@@ -141,10 +143,10 @@ export function createApi(parts: ApiParts): Express {
   return app;
 }
 
-/** Looks at a request and goes on, or refuses it by what it throws. */
+/** Checks a request; throws to refuse it. */
 type Step = (req: Request, res: Response) => void;
 
-/** What Express calls one by one costs more than most of these do. */
+/** Combines several steps into one handler: Express's dispatch costs more than most of these steps. */
 const asOne =
   (...steps: readonly Step[]): RequestHandler =>
   (req, res, next) => {
@@ -152,7 +154,7 @@ const asOne =
     next();
   };
 
-/** Every request has an id, its own or ours, and leaves one line in the log. */
+/** Assigns a request id, the client's or a new one, and logs one line for each request. */
 function beginRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Step {
   return (req, res) => {
     const startedMs = clock.monotonicMs();
@@ -179,14 +181,14 @@ function beginRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): Ste
   };
 }
 
-/** What monitoring asks for every few seconds; not who is refused there. */
+/** Frequent monitoring requests are not logged, unless they are refused. */
 const PROBES = new Set(['/metrics', '/health', '/health/live', '/ready']);
 const isProbe = (route: string, status: number): boolean => PROBES.has(route) && status !== 401 && status !== 429;
 
-/** Paths that contain names of phones, numbers, or what lets somebody in. */
+/** Paths that contain phone numbers, names or access tokens. */
 const PRIVATE_PATHS = /^\/+(admin|voice\/v1\/do-not-call|room\/[^/]+\/hls)(\/|$)/i;
 
-/** Labels of metrics; node takes a few dozen. */
+/** Known methods for metric labels: Node accepts a few dozen. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const setSecurityHeaders: Step = (_req, res) => {
@@ -196,8 +198,8 @@ const setSecurityHeaders: Step = (_req, res) => {
 };
 
 /**
- * OPTIONS (RFC 9110 §9.3.7): which methods a path takes, in `Allow` and as JSON. Needs no credentials: `/openapi.json`
- * is public, too. Preflight requests from allowed origins are answered in `cross-origin.ts`.
+ * OPTIONS (RFC 9110 §9.3.7): methods of a path in `Allow` and as JSON. Needs no credentials, because `/openapi.json` is
+ * public as well. `cross-origin.ts` answers preflight requests.
  */
 function answerOptions(parts: ApiParts): RequestHandler {
   const isThere = (path: string): boolean => parts.administrators.isConfigured || !/^\/admin(\/|$)/i.test(path);
@@ -213,7 +215,7 @@ const selectFamily: Step = (req) => {
   req.url = withVoicePrefix(req.url);
 };
 
-/** Errors do not name a call. */
+/** Error format without call fields. */
 const serviceErrors: Step = (_req, res) => {
   errorContextOf(res).format = 'service';
 };
@@ -233,7 +235,7 @@ const refuseChanges: Step = (req) => {
   });
 };
 
-/** The project of a request, which has a limit of requests. */
+/** Authenticates the project of a request and applies its rate limit. */
 function authenticate(
   auth: BasicAuth,
   { projects, studio, rateLimit, calls: { clock } }: ApiParts,
@@ -267,7 +269,7 @@ function authenticate(
   };
 }
 
-/** An administrator in the studio acts for the project that the request names, or for the first one. */
+/** Project of a request. An administrator in the studio acts for the named project, or for the first one. */
 function projectOf(principal: Principal, req: Request, projects: ApiParts['projects']): Project {
   const named = principal.role === 'project' ? principal.projectId : req.get('x-callweave-project');
   const project = named === undefined ? projects.first : projects.find(named);
@@ -275,7 +277,7 @@ function projectOf(principal: Principal, req: Request, projects: ApiParts['proje
   return project;
 }
 
-/** The other node has checked the rest. */
+/** The forwarding node has already applied the limits. */
 function projectForwarded(
   { projectId = '' }: NonNullable<ReturnType<typeof stateOf>['forwarded']>,
   projects: ApiParts['projects'],
@@ -285,10 +287,10 @@ function projectForwarded(
   return project;
 }
 
-/** People who open the service in a browser look for its page. */
+/** Redirects browsers from `/` to the studio. */
 const leadToStudio: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' || req.path !== '/' || !req.get('accept')?.includes('text/html')) return next();
-  // Relative: a proxy may serve all of this below a path.
+  // Relative, because a proxy may serve the service below a path.
   res.redirect('studio/');
 };
 
@@ -316,7 +318,7 @@ function voiceBody(): RequestHandler {
   };
 }
 
-/** A body without a length, or with the length of something compressed, may be of any size. */
+/** A body without a length, or a compressed one, can have any size. */
 function mayBeLarge({ headers }: Request): boolean {
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
   return length > MAX_BODY_BYTES || headers['content-encoding'] !== undefined;

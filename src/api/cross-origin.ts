@@ -1,19 +1,19 @@
 /**
- * Requests from browsers. A page of any origin can make a browser send requests to us, with credentials that the browser
- * remembers; only pages of our own origin, and of those in `http.cors_origins`, may change anything. Programs other than
- * browsers do not send these headers, and are not affected. `json-body.ts` is the other half: forms cannot send JSON.
+ * Protection against cross-origin requests. Any page can make a browser send requests with remembered credentials; only
+ * pages of this origin and of `http.cors_origins` may change anything. Other programs do not send these headers and are
+ * not affected. `json-body.ts` complements this: forms cannot send JSON.
  *
  * Invariants
- *  - origins are compared as a whole: there is no wildcard, and `null` is never allowed;
- *  - cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
+ * - origins are compared completely: there is no wildcard, and `null` is never allowed;
+ * - cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
  */
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 
 export interface Origins {
-  /** Of browser applications. */
+  /** Allowed origins of browser applications. */
   corsOrigins: readonly string[];
-  /** The URL by which others reach the API: a proxy may hide the host that the browser asked for. */
+  /** Public URL of the API: a proxy may replace the host of the request. */
   publicUrl?: string;
 }
 
@@ -22,10 +22,10 @@ const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id';
 const RESPONSE_HEADERS =
   'Retry-After, Allow, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, X-Request-Id';
-/** How long a browser may cache a preflight response. */
+/** Cache time of a preflight response in the browser. */
 const PREFLIGHT_SECONDS = 600;
 
-/** Sets the CORS headers for pages of the allowed origins, and answers their preflight requests, which carry no credentials. */
+/** Sets the CORS headers for allowed origins and answers their preflight requests, which carry no credentials. */
 export function corsHeaders({ corsOrigins: allowed }: Origins): RequestHandler {
   return (req, res, next) => {
     if (allowed.length === 0) return next();
@@ -44,7 +44,7 @@ export function corsHeaders({ corsOrigins: allowed }: Origins): RequestHandler {
   };
 }
 
-/** Refuses changes by pages of another origin. */
+/** Refuses changes by pages of other origins. */
 export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origins): (req: Request) => void {
   const ours = originOf(publicUrl);
   return (req) => {
@@ -54,7 +54,7 @@ export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origin
     if (origin !== undefined && allowed.includes(origin)) return;
     const isForeign = origin !== undefined && origin !== ours && !isOfHost(origin, req.get('host'));
     const isFromElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none';
-    // A page of `public_url` that reaches us by another of our names.
+    // Exception: a page of `public_url` that uses another name of this service.
     if (isForeign || (isFromElsewhere && (origin === undefined || origin !== ours))) {
       throw new ApiError('foreign_origin', 'a page of another origin may not do this', {
         hint: 'name its origin in http.cors_origins',
@@ -63,7 +63,7 @@ export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origin
   };
 }
 
-/** Whether a page of `origin` may open a web socket here; other programs send no origin. */
+/** True if a page of `origin` may open a WebSocket. Programs other than browsers send no origin. */
 export function mayConnect(origin: string | undefined, host: string | undefined, origins: Origins): boolean {
   if (origin === undefined || origins.corsOrigins.includes(origin)) return true;
   return origin === originOf(origins.publicUrl) || isOfHost(origin, host);
@@ -71,7 +71,7 @@ export function mayConnect(origin: string | undefined, host: string | undefined,
 
 const originOf = (url: string | undefined): string | undefined => (url === undefined ? undefined : new URL(url).origin);
 
-/** Whether the browser asked the host that the page came from; behind a proxy with TLS the schemes may differ. */
+/** True if the page comes from the requested host. Schemes can differ behind a TLS proxy. */
 function isOfHost(origin: string, host: string | undefined): boolean {
   if (host === undefined || !/^https?:\/\//.test(origin)) return false;
   const usualPort = origin.startsWith('https:') ? /:443$/ : /:80$/;

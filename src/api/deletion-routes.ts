@@ -1,4 +1,4 @@
-/** What a project deletes of its own: the data of a call that is over, a recording. */
+/** Routes with which a project deletes its data: that of an ended call, or a recording. */
 import { type VoiceRoute, voiceRoute } from './voice-route.ts';
 
 export const DELETION_ROUTES: readonly VoiceRoute[] = [

@@ -1,4 +1,4 @@
-/** Numbers that no broadcast of the project calls, `/voice/v1/do-not-call…`. */
+/** Routes of the do-not-call list for broadcasts, `/voice/v1/do-not-call…`. */
 import { defined, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { readDoNotCall } from './broadcast-bodies.ts';

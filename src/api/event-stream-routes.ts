@@ -1,4 +1,4 @@
-/** `GET /voice/v1/events`: what happens to the calls of a project, as it happens: server-sent events. */
+/** `GET /voice/v1/events`: live events of a project's calls as server-sent events. */
 import type { Response } from 'express';
 import type { LiveReader, ReaderOptions } from '../observers/live/feed.ts';
 import { ApiError } from './api-error.ts';
@@ -6,7 +6,10 @@ import { EVENT_FILTERS, readQuery } from './query-parameters.ts';
 import { stateOf } from './request-context.ts';
 import { type VoiceRoute, voiceRoute } from './voice-route.ts';
 
-/** Then the client comes back, signs in again and goes on where it was: keys that were taken away open no stream for ever. */
+/**
+ * Maximum duration of a stream. The client then reconnects, authenticates again and resumes, so that a revoked key
+ * loses access.
+ */
 const LONGEST_MS = 15 * 60_000;
 
 const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
@@ -43,7 +46,7 @@ const readerOf = (res: Response): LiveReader => ({
   get waitingBytes() {
     return res.writableLength;
   },
-  // What has not left by now would wait for a client that takes nothing.
+  // Destroys the connection if data is still buffered, because the client does not read it.
   end: () => void (res.writableLength > 0 ? res.destroy() : res.end()),
 });
 

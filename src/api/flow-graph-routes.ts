@@ -1,4 +1,4 @@
-/** `GET /voice/v1/flow/{name}/graph`: a flow as a picture needs it, today's or the one that a call ran. */
+/** `GET /voice/v1/flow/{name}/graph`: graph of a flow in the current version, or in the version that a call ran. */
 import { defined, type JsonObject } from '../core/json.ts';
 import { readQuery } from './query-parameters.ts';
 import { stateOf } from './request-context.ts';

@@ -1,4 +1,4 @@
-/** What another node has signed is what arrives: the body of a forwarded request has the digest that its signature names. */
+/** Verifies that the body of a forwarded request has the digest in the signature of the forwarding node. */
 import type { IncomingMessage } from 'node:http';
 import { digestOf, NO_BODY } from '../cluster/forward-signature.ts';
 import { ApiError } from './api-error.ts';
@@ -11,7 +11,7 @@ export function expectBody(request: IncomingMessage, digest: string): void {
   expected.set(request, digest);
 }
 
-/** Called with the bytes of a body when it is read. */
+/** Called with the bytes of a body after it was read. */
 export function checkForwarded(request: IncomingMessage, bytes: Buffer): void {
   const digest = expected.get(request);
   if (digest !== undefined && digestOf(bytes) !== digest) refuse();

@@ -1,13 +1,13 @@
 /**
- * Requests for what another node has: they go there whole, once, and the answer comes back as it is. Requests for a call go
- * to the node that carries it, before their body is read. What is kept per node, such as recordings and conferences, is
- * looked for on the others when it is not here.
+ * Forwards requests to the node that holds their object, unchanged and only once; the response is passed back. Requests
+ * for a call go to the node of the call before their body is read. Data stored on one node, such as recordings and
+ * conferences, is searched on the other nodes if it is not here.
  *
  * Invariants
- *  F1 a request that was forwarded is not forwarded again;
- *  F2 who signed in is checked where the request arrives first; the other node takes it from the signature of the cluster
- *     (`cluster/forward-signature.ts`) and from nothing else. Credentials do not travel;
- *  F3 a client that has signed in here never sees the 401 with which a node refuses the signature of another.
+ * F1 a forwarded request is not forwarded again;
+ * F2 the first node authenticates the client; the other node trusts only the signature of the cluster
+ * (`cluster/forward-signature.ts`). Credentials are not forwarded;
+ * F3 an authenticated client never gets the 401 with which a node refuses the signature of another node.
  */
 import { pipeline } from 'node:stream/promises';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
@@ -26,23 +26,23 @@ import { ROUTES, withVoicePrefix } from './routes.ts';
 
 export interface Forwarding {
   locate: LocateCall;
-  /** Without this one. */
+  /** All nodes except this one. */
   others(): readonly NodeInfo[];
-  /** Of the data of this node. */
+  /** Id of this node's data. */
   archive: string;
-  /** Names of nodes that were here, and are not any more. */
+  /** Names of nodes that have left the cluster. */
   lost(): readonly string[];
   signer: ForwardSigner;
   relay: HttpRelay;
   log: Log;
 }
 
-/** A prompt may be made first. */
+/** Long enough for speech synthesis. */
 const ANSWER_TIMEOUT_MS = 60_000;
 const RETRY_AFTER_S = 1;
 const UNAUTHORIZED = 401;
 
-/** Of one connection (RFC 9110 §7.6.1), or made anew for the other one. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and headers that are set for the other connection. */
 const NOT_PASSED = new Set([
   ...[
     'connection',
@@ -59,7 +59,7 @@ const NOT_PASSED = new Set([
 ]);
 const NOT_RETURNED = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'x-request-id']);
 
-/** What a node says when it has not got something: another may have it. */
+/** Errors after which other nodes are asked. */
 const ELSEWHERE: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'unknown_call',
   'unknown_recording',
@@ -73,7 +73,7 @@ const ELSEWHERE: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'archive_file_unknown',
 ]);
 
-/** F2: throws where the header was not made by a node for this request. */
+/** F2: throws if the signature is not that of a node for this request. */
 export const acceptForwarded =
   ({ signer }: Forwarding) =>
   (req: Request, res: Response): void => {
@@ -89,7 +89,7 @@ export const acceptForwarded =
     stateOf(res).forwarded = defined({ projectId, administrator, digest: signed.digest });
   };
 
-/** Sends requests for a call to the node that has it. */
+/** Forwards requests for a call to its node. */
 export function forwardToOwner(forwarding: Forwarding): RequestHandler {
   const readBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES });
   return (req, res, next) => {
@@ -113,7 +113,7 @@ export function forwardToOwner(forwarding: Forwarding): RequestHandler {
   };
 }
 
-/** Asks the others, one by one, for what is not here. */
+/** Asks the other nodes one by one for an object that is not here. */
 export const searchElsewhere =
   (forwarding: Forwarding): ErrorRequestHandler =>
   (thrown, req, res, next) => {
@@ -132,11 +132,11 @@ export const searchElsewhere =
       }
       return false;
     };
-    // A node that could not be asked may have it.
+    // The object may be on a node that could not be reached.
     search().then((isFound) => isFound || next(refused ?? thrown), next);
   };
 
-/** Who signed in, as other nodes have to know it. */
+/** Authenticated identity, in the form that other nodes accept. */
 export function identityOf(res: Response): JsonObject {
   const { project, administrator } = stateOf(res);
   return defined<JsonObject>({
@@ -150,7 +150,7 @@ type Answer = Exclude<Relayed, { failure: string }>;
 interface Unanswered {
   failure: string;
   isSent: boolean;
-  /** It does not take the signature of this node. */
+  /** True if the node refuses this node's signature. */
   isRefused?: boolean;
 }
 
@@ -189,7 +189,7 @@ async function passOn({ status, headers, body }: Answer, res: Response): Promise
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !NOT_RETURNED.has(name)) res.setHeader(name, value);
   }
-  // One that breaks off is not taken for a whole one: the connection is closed.
+  // A truncated response must not look complete: the connection is closed.
   await pipeline(body, res).catch(() => res.destroy());
 }
 
@@ -203,7 +203,7 @@ const nodeLost = (message: string): ApiError =>
   new ApiError('node_lost', message, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
 
 const CALL_PATHS = Map.groupBy(
-  // A member of a conference is its conference's, wherever its call is.
+  // Without the paths of conference members: they belong to the node of the conference, not to that of their call.
   ROUTES.filter(({ path }) => path.includes('{voice_id}') && !path.includes('{conference_id}/')).map(
     ({ method, path }) => ({
       method: String(method),
@@ -219,7 +219,7 @@ const CALL_PATHS = Map.groupBy(
   ({ method }) => method,
 );
 
-/** The call that a request is about, by its path. */
+/** Id of the call in the path of a request. */
 function callIn({ method, originalUrl }: Request): string | undefined {
   const path = withVoicePrefix(originalUrl.split('?')[0]!);
   for (const { pattern } of CALL_PATHS.get(method === 'HEAD' ? 'GET' : method) ?? []) {

@@ -1,4 +1,4 @@
-/** The HTTP listener: time-outs and limits of connections, and a response even to what is not HTTP. */
+/** HTTP listener with timeouts and connection limits. Also answers requests that are not valid HTTP. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,29 +7,29 @@ import { sourceKey } from '../core/source-key.ts';
 import type { ClientAddresses } from './client-address.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How late the time-outs above may be noticed: by default it takes half a minute, during which nobody else is served. */
+/** Accuracy of the timeouts. The default of Node is half a minute, during which connections stay occupied. */
 const CHECK_EVERY_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the idle time of usual proxies, so that they close first. */
+/** Longer than the idle timeout of common proxies, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_CONNECTIONS = 2000;
-/** Per host. This machine, where proxies run, has no limit. */
+/** For each host. This machine, which may run proxies, has no limit. */
 const MAX_CONNECTIONS_PER_HOST = 200;
 
-/** What takes web sockets. */
+/** Receiver of WebSocket upgrades. */
 export interface Upgrades {
-  /** Other requests for an upgrade, such as those of clients that would rather speak HTTP/2, are answered as any. */
+  /** Other upgrade requests, such as those for HTTP/2, are answered as plain requests. */
   isWanted(request: IncomingMessage): boolean;
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Several of them as one. */
+/** Combines several receivers. */
 export const anyOf = (all: readonly Upgrades[]): Upgrades => ({
   isWanted: (request) => all.some((each) => each.isWanted(request)),
   take: (request, ...rest) => all.find((each) => each.isWanted(request))?.take(request, ...rest),
 });
 
-/** Rejects if it cannot listen on the address. */
+/** Rejects if the address is not available. */
 export async function startHttpServer(
   listener: RequestListener,
   {
@@ -68,7 +68,10 @@ export async function startHttpServer(
   };
 }
 
-/** Keeps one host from using up all connections without sending anything. Proxies have those of many clients. */
+/**
+ * Limits connections for each host, so that idle connections cannot exhaust the total. Proxies are exempt, because they
+ * have many clients.
+ */
 export function limitConnectionsPerHost(
   maxPerHost: number,
   addresses?: Pick<ClientAddresses, 'isProxy'>,
@@ -92,7 +95,7 @@ export function limitConnectionsPerHost(
   };
 }
 
-/** Refuses new connections and closes idle ones; those still busy after the grace period are closed as well. */
+/** Refuses new connections and closes idle ones. Connections that are still busy after `graceMs` are closed. */
 function close(server: Server, graceMs: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cut = clock.after(graceMs, () => server.closeAllConnections());

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a client that does not know whether its request arrived repeats it, and nobody is called twice.
- * The response is stored together with what the request created (`calls/idempotency.ts`).
+ * `Idempotency-Key`: a client that got no response can repeat a request, and it takes effect only once. The response is
+ * stored together with the created object (`calls/idempotency.ts`).
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,21 +14,21 @@ import { sendJson } from './send-json.ts';
 
 export const KEY_HEADER = 'idempotency-key';
 const MAX_KEY_LENGTH = 255;
-/** Any printable text. */
+/** Any printable ASCII text. */
 const KEY = /^[\x20-\x7e]+$/;
 
-/** Digests of bodies, of requests that have a key. */
+/** Digests of the bodies of requests with a key. */
 const bodies = new WeakMap<IncomingMessage, Hash>();
 
-/** Called with the bytes of a body when it is read. */
+/** Called with the bytes of a body after it was read. */
 export function digestBody(request: IncomingMessage, bytes: Buffer): void {
   if (request.headers[KEY_HEADER] !== undefined) bodies.set(request, createHash('sha256').update(bytes));
 }
 
-/** The response as a receipt, to be stored with what the request creates; undefined without a key. */
+/** Returns the response as a receipt to be stored with the created object. Undefined without a key. */
 export type KeepResponse = (body: JsonObject) => Receipt | undefined;
 
-/** Answers with what `make` returns, or with what it returned to the first request of the key. */
+/** Sends the result of `make`, or the stored response of the first request with the key. */
 export async function answerOnce(
   keys: IdempotencyKeys,
   req: Request,
@@ -50,7 +50,7 @@ export async function answerOnce(
       return kept;
     };
     const body = await make(keep);
-    // If nothing was stored that the receipt could go with, it is stored before the response is sent.
+    // If the handler stored nothing with the receipt, store it before the response is sent.
     if (!kept) await keys.add(keep(body!)!);
     res.status(status).type('json').send(keep(body!)!.body);
   } finally {
@@ -67,7 +67,7 @@ function keyOf(req: Request): string | undefined {
   return key;
 }
 
-/** Both spellings of a route are one. */
+/** Both spellings of a path have the same digest. */
 function digestOf(req: Request): string {
   const path = req.path.toLowerCase().replace(/\/+$/, '');
   const body = (bodies.get(req) ?? createHash('sha256')).digest('base64url');

@@ -1,4 +1,4 @@
-/** What became of calls, for those who look at them: journal, sound, the shape of recordings, and figures of a flow. */
+/** Routes for the journal, audio and waveforms of calls, and for the statistics of a flow. */
 import { HEARD_RATE_HZ } from '../calls/hear-again.ts';
 import { readJournal } from '../calls/read-journal.ts';
 import { defined, type Json } from '../core/json.ts';
@@ -24,7 +24,7 @@ const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
       result: 0,
       flow: { name: record.flow, hash: record.flowHash },
       call: listedCallBody(record, { calls, live }),
-      // Entries are JSON: that is how they are kept.
+      // Journal entries are stored as JSON.
       entries: entries as unknown as Json,
       next,
     });

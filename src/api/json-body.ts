@@ -1,10 +1,10 @@
 /**
- * JSON bodies of requests; an empty body counts as none, whatever its content type.
+ * Parses JSON bodies. An empty body counts as absent, whatever its content type.
  *
  * Invariants
- *  J1 no object of a body has a key `__proto__`: it would change the prototype of a copy;
- *  J2 what is read is bounded in bytes and in the number of its lists and objects, which cost more than their bytes;
- *  - requests that change something must be sent as `application/json`, which forms of foreign pages cannot do.
+ * J1 no object of a body has a key `__proto__`: it would change the prototype of a copy;
+ * J2 the number of bytes and of lists and objects is limited, because the latter cost more than their bytes;
+ * - requests that change something must be `application/json`, which forms of other sites cannot send.
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ import { checkForwarded } from './forwarded-body.ts';
 import { digestBody } from './idempotency.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
-/** Four for each number of the largest broadcast. A body of brackets alone would take seconds. */
+/** Four for each number of the largest broadcast. Parsing a body of only brackets would take seconds. */
 const MAX_BRACKETS = 400_000;
 const BRACKETS = [0x5b, 0x7b];
 
@@ -46,14 +46,14 @@ function inspect(req: IncomingMessage, bytes: Buffer): void {
 const PLAIN_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** As nearly all are. What Express does for the others costs as much as a small handler. */
+/** True for most bodies. Express's handling of the others costs as much as a small handler. */
 function isPlain(headers: IncomingHttpHeaders, maxBytes: number): boolean {
   const length = Number(headers['content-length'] ?? 0);
   const isKnown = length > 0 && length <= maxBytes && headers['content-encoding'] === undefined;
   return isKnown && PLAIN_TYPE.test(headers['content-type'] ?? '');
 }
 
-/** The server sees to it that the body is as long as it says. */
+/** Node's HTTP parser guarantees the length of the body. */
 const readPlain: RequestHandler = (req, _res, next) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -91,7 +91,7 @@ function refuseOtherTypes(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** J2, also for a text that contains JSON: written as `\u005b`, its brackets were not counted in the body. */
+/** J2, also for JSON inside a text: brackets written as `\u005b` were not counted in the body. */
 export function limitBrackets(bytes: Buffer): void {
   let count = 0;
   for (const bracket of BRACKETS) {
@@ -102,8 +102,8 @@ export function limitBrackets(bytes: Buffer): void {
 }
 
 /**
- * Removes the keys `__proto__` from a value that was read from JSON, and returns it. A tenth of what a reviver costs, and deep
- * data does not break it.
+ * Removes keys `__proto__` from a parsed value, and returns it. Costs a tenth of a reviver, and does not overflow the
+ * stack for deep data.
  */
 export function removeProtoKeys<Value>(value: Value): Value {
   const waiting: object[] = isStructure(value) ? [value] : [];

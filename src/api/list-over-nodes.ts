@@ -1,12 +1,12 @@
 /**
- * A list of what all nodes have, as one: each node is asked for a page, and the pages become one in the order of the list.
- * Neighbours: rows of routes say how their list is ordered (`merged`), `forwarding.ts` has the ways to the other nodes.
+ * Merges the lists of all nodes: every node is asked for a page, and the pages are merged in list order. Routes define
+ * the order (`merged`); `forwarding.ts` sends the requests.
  *
  * Invariants
- *  - `next` has the place in the list of each node: no entry is left out, and none comes twice but one that moved meanwhile;
- *  - an entry that several nodes have, such as a live call, is one;
- *  - what a node would have that is lost, or does not answer, is missing, and the response names it (`MISSING_HEADER`);
- *  - no node is asked for more than a page, and an answer that is too large counts as none.
+ * - `next` contains a position for each node: no entry is skipped, and none is repeated unless it moved meanwhile;
+ * - an entry of several nodes, such as a live call, appears once;
+ * - entries of a lost or unreachable node are missing, and the response names the node (`MISSING_HEADER`);
+ * - no node is asked for more than a page, and a response that is too large is discarded.
  */
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
@@ -19,18 +19,18 @@ import type { ListOverNodes, MergedList } from './merged-list.ts';
 import { LIMIT } from './query-parameters.ts';
 import { stateOf } from './request-context.ts';
 
-/** What a node lists; `next` absent: there is no more. */
+/** Page of one node. Without `next` it is the last. */
 interface Page {
   entries: JsonObject[];
   next?: string;
 }
 
-/** A node as part of a list. */
+/** One node in a merged list. */
 interface Part {
   name: string;
-  /** Where its page begins; empty: at its first entry. */
+  /** Start of its page. Empty for the first page. */
   cursor: string;
-  /** Undefined: it does not answer. */
+  /** Undefined if the node does not respond. */
   page(query: { limit: number; cursor: string }): Promise<Page | undefined>;
 }
 
@@ -44,7 +44,7 @@ export const createListOverNodes =
   async (merged, { url, originalUrl }, res, handleAt) => {
     const given = new URL(url, BASE).searchParams.get('cursor') ?? '';
     const cursors = cursorsIn(given);
-    // A cursor of one node is a place in its list alone.
+    // The cursor of a single node is only valid for that node's list.
     if (stateOf(res).forwarded || (given !== '' && !cursors)) return handleAt(url);
     const own = keyOf(forwarding.archive);
     const body = await handleAt(withQuery(url, { cursor: cursors?.get(own) ?? '' }));
@@ -62,12 +62,12 @@ export const createListOverNodes =
       );
     }
     const found = await mergePages(merged, parts, limit, new Map([[own, pageOf(merged, body)]]));
-    // Their places are kept: they may be back for the next page.
+    // Keeps the positions of absent nodes, which may be back for the next page.
     for (const [key, cursor] of cursors ?? []) if (!parts.has(key)) found.next.set(key, cursor);
     const missing = [...new Set([...forwarding.lost(), ...found.missing.values()])];
     if (missing.length > 0) res.set(MISSING_HEADER, missing.join(', '));
     const { next: _, ...rest } = body;
-    // Nobody pages on for a node that does not answer.
+    // A node that does not respond does not add pages.
     const hasMore = [...parts.keys()].some((key) => found.next.has(key) && !found.missing.has(key));
     return {
       ...rest,
@@ -76,7 +76,7 @@ export const createListOverNodes =
     };
   };
 
-/** `known`: pages that are there already. */
+/** `known`: pages that are already loaded. */
 export async function mergePages(
   { by, order, id, isWhole }: MergedList,
   parts: ReadonlyMap<string, Part>,
@@ -109,13 +109,13 @@ export async function mergePages(
     const name = id === undefined ? undefined : String(entry[id]);
     const at = name === undefined ? undefined : places.get(name);
     if (at === undefined) {
-      // What follows on a node may come before what others have left.
+      // The next page of a node may contain entries that come before the rest of the other pages.
       const isUnsure = lists.some((list) => list.taken === list.entries.length && list.next !== undefined);
       if (entries.length >= limit || isUnsure) break;
       if (name !== undefined) places.set(name, entries.length);
       entries.push(entry);
     } else if (Object.keys(entry).length > Object.keys(entries[at]!).length) {
-      // The node that carries a call says more of it.
+      // The node of a call has more fields of it.
       entries[at] = entry;
     }
     least.taken += 1;
@@ -130,7 +130,10 @@ export async function mergePages(
   return { entries, next, missing };
 }
 
-/** Where the rest of a node's list begins; undefined: there is none. A node says so only of the end of a page. */
+/**
+ * Position of the rest of a node's list. Undefined at its end. Nodes only return cursors for page ends, so a shorter
+ * page is requested.
+ */
 async function cursorAfter(list: Page & { taken: number }, { cursor, page }: Part): Promise<string | undefined> {
   if (list.taken === list.entries.length) return list.next;
   if (list.taken === 0) return cursor;
@@ -144,7 +147,7 @@ function pageOf({ list }: MergedList, body: JsonObject): Page {
   return typeof next === 'string' ? { entries, next } : { entries };
 }
 
-/** One that says that it has nothing of the kind has answered. */
+/** Asks a node for its page. An error below 500, except 401, counts as an empty list. */
 async function askNode(
   node: NodeInfo,
   path: string,
@@ -189,13 +192,13 @@ function withQuery(url: string, { cursor, limit }: { cursor: string; limit?: num
   return text === '' ? path! : `${path}?${text}`;
 }
 
-/** Names the data of a node, and nothing of where they are. */
+/** Opaque key for a node's data, without its location. */
 const keyOf = (archive: string): string => createHash('sha256').update(archive).digest('hex').slice(0, 8);
 
 const cursorOf = (cursors: ReadonlyMap<string, string>): string =>
   Buffer.from(JSON.stringify(Object.fromEntries(cursors))).toString('base64url');
 
-/** By the key of each node; undefined: it is not one of ours. */
+/** Cursors by node key. Undefined if the text is not a merged cursor. */
 function cursorsIn(text: string): Map<string, string> | undefined {
   if (text === '') return undefined;
   if (text.length > MAX_CURSOR_LENGTH) throw new ApiError('bad_request', 'cursor is too long');

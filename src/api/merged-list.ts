@@ -1,17 +1,17 @@
-/** Lists that are one over all nodes: what a route says of its own. Neighbour: `list-over-nodes.ts` makes them one. */
+/** Definition of a list that is merged over all nodes. `list-over-nodes.ts` merges it. */
 import type { Request, Response } from 'express';
 import type { JsonObject } from '../core/json.ts';
 
-/** How entries are ordered, in every node alike. */
+/** Order of the entries, which is the same on every node. */
 export interface MergedList {
-  /** The key of the list in the body. */
+  /** Key of the list in the body. */
   list: string;
-  /** The key of an entry by which they are ordered; its values are texts. */
+  /** Key by which entries are ordered; its values are texts. */
   by: string;
   order: 'rising' | 'falling';
-  /** The key that names an entry; absent: only one node has it. */
+  /** Key that identifies an entry. Absent if an entry exists on one node only. */
   id?: string;
-  /** It has no pages: its end is cut off. */
+  /** True if the list has no pages and is truncated. */
   isWhole?: true;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Lists of numbers in request bodies, up to a hundred thousand: they are removed before the rest of the body is checked by
- * its schema, and read in one loop, which costs a fraction of a schema.
+ * Reads lists of up to a hundred thousand numbers from request bodies. The list is removed before the rest of the body
+ * is validated by its schema, and is read in one loop, which costs a fraction of schema validation.
  *
  * Invariants
- *  - one response names all invalid items, by their index in the list;
- *  - no key of an item changes a prototype.
+ * - one response names all invalid items by index;
+ * - no key of an item changes a prototype.
  */
 import type { Callee } from '../calls/broadcast/broadcast.ts';
 import { invalidNumbersError } from '../calls/broadcast/check-numbers.ts';
@@ -15,18 +15,18 @@ import { ApiError } from './api-error.ts';
 import { badRequest } from './body-reader.ts';
 import { limitBrackets, removeProtoKeys } from './json-body.ts';
 
-/** As of the whole body of other routes. */
+/** Same depth as in other bodies. */
 const MAX_DEPTH = 60;
 const MAX_NAMED_KEYS = 10;
 const MAX_KEY_LENGTH = 64;
 
 export interface NumberList {
   callees: Callee[];
-  /** Keys that items have beside `phone`, the first few. */
+  /** Keys of items other than `phone`, the first few. */
   keys: string[];
 }
 
-/** A list, a text that holds one as JSON, or numbers with commas between them. `where` is the key that it came by. */
+/** Accepts a list, a list in a JSON text, or comma-separated numbers. `where` is the key in the body. */
 export function readNumberList(written: Json, where: string, most: number): NumberList {
   const items = typeof written === 'string' ? itemsIn(written, where) : written;
   if (!Array.isArray(items)) throw notAList(where);
@@ -47,7 +47,7 @@ export function readNumberList(written: Json, where: string, most: number): Numb
   return { callees, keys: [...keys].map((key) => key.slice(0, MAX_KEY_LENGTH)) };
 }
 
-/** Separators between numbers. */
+/** Separators of numbers. */
 const BETWEEN = /[,\r\n]/;
 
 function itemsIn(text: string, where: string): Json {
@@ -69,7 +69,7 @@ const notAList = (where: string, why = 'must be a list of numbers'): ApiError =>
     hint: 'send ["+33612345678", …] or [{"phone": "+33612345678"}, …], as it is or as a text, or "+33612345678,+33…"',
   });
 
-/** The callee, or what is wrong with the item. */
+/** Returns the callee, or the problem of the item. */
 function calleeOf(item: Json, keys: Set<string>): Callee | string {
   if (!isObject(item)) {
     const phone = phoneOf(item);
@@ -99,13 +99,13 @@ function phoneOf(value: Json): string | { wrong: string } {
     return phone === '' ? { wrong: 'is empty' } : phone;
   }
   if (typeof value !== 'number') return { wrong: 'is not a number: write it as a text' };
-  // Other numbers do not keep the digits that were written.
+  // JavaScript does not keep the digits of larger numbers.
   return Number.isSafeInteger(value) && value >= 0
     ? String(value)
     : { wrong: 'is not a number that can be called: write it as a text' };
 }
 
-/** Includes those that only look like numbers, so that a list can be corrected at once. */
+/** Includes items that have the form of a number but are invalid, so that the whole list can be corrected at once. */
 function invalidNumbersOf(items: readonly Json[], misshapen: readonly InvalidNumber[]): CallError {
   const byIndex = new Map(misshapen.map((offender) => [offender.index, offender]));
   const invalidNumbers = items.flatMap((item, index): InvalidNumber[] => {
@@ -124,7 +124,7 @@ function excerptOf(item: Json): string {
   return Array.isArray(item) ? '[…]' : '{…}';
 }
 
-/** The one of these keys that a body has with a value. */
+/** The only one of these keys with a value. Throws if several have one. */
 export function singleKeyOf(body: JsonObject, names: readonly string[]): string | undefined {
   const given = names.filter((name) => Object.hasOwn(body, name) && !isBlank(body[name]!));
   if (given.length > 1) throw badRequest(`${given.join(' and ')} exclude each other: give one of them`);

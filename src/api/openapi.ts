@@ -1,6 +1,6 @@
 /**
- * The API described for programs (OpenAPI 3.1): made of the rows of the routes, the table of errors and the schemas of
- * `schemas/`, so that it cannot differ from them.
+ * OpenAPI 3.1 description of the API, generated from the route tables, the error table and `schemas/`, so that it
+ * matches them.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { describe, readSchema } from '../schema/schema-files.ts';
@@ -76,7 +76,7 @@ const PRECONDITION_PARAMETERS: readonly JsonObject[] = [
   },
 ];
 
-/** Which problems a route may answer with, in the order of their status. */
+/** Errors of a route, ordered by status. */
 export function errorsOf(row: ApiRoute): ApiErrorCode[] {
   const codes = new Set<ApiErrorCode>([
     ...row.errors,
@@ -87,13 +87,13 @@ export function errorsOf(row: ApiRoute): ApiErrorCode[] {
     ...(row.method === 'GET' || row.auth !== 'admin' ? [] : (['reads_only'] as const)),
     ...(row.body ? BODY_ERRORS : []),
     ...(row.path.includes('{') ? PATH_ERRORS : []),
-    // Without a token in the configuration none of them is there.
+    // Without a configured token, admin routes do not exist.
     ...(row.tag === 'Administration' ? (['unknown_route'] as const) : []),
   ]);
   return [...codes].sort((one, other) => API_ERRORS[one].status - API_ERRORS[other].status);
 }
 
-/** The schema of a route's errors. */
+/** Schema of a route's error body. */
 export const errorSchemaOf = ({ tag }: ApiRoute): string =>
   tag === 'Administration' || tag === 'Studio' || tag === 'Service'
     ? 'responses/service-error'
@@ -105,13 +105,13 @@ export const errorSchemaOf = ({ tag }: ApiRoute): string =>
 
 const namesOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
-/** Paths that differ in the names of their parameters alone are one path (OpenAPI 3.1, Paths Object). */
+/** Paths that differ only in parameter names are the same path (OpenAPI 3.1, Paths Object). */
 function sameAs(path: string, known: readonly string[]): string {
   const plain = (one: string): string => one.replace(/\{\w+\}/g, '{}');
   return known.find((one) => plain(one) === plain(path)) ?? path;
 }
 
-/** `names` are the parameters of the path in the description, which may be those of another row. */
+/** `names` are the path parameters in the description, which may be those of another route. */
 function operation(row: ApiRoute, names: readonly string[], components: Components): JsonObject {
   const own = namesOf(row.path);
   const parameters: JsonObject[] = [
@@ -218,7 +218,7 @@ const resultOf = (code: ApiErrorCode, { tag }: ApiRoute): number => {
 };
 
 const SHARED = 'components';
-/** Annotations of our own in schemas. */
+/** Annotations that are not part of JSON Schema. */
 const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code', 'like', 'otherwise', 'aliases', 'trim']);
 const MAPS_OF_SCHEMAS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const LISTS_OF_SCHEMAS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
@@ -234,11 +234,11 @@ const SAYS_WHAT_IS_IN_IT = [
   'allOf',
 ];
 
-/** The schemas that are referred to, under names of one level: what a file has in `$defs` stands beside it. */
+/** Referenced schemas under flat names: definitions in a file's `$defs` become components of their own. */
 class Components {
   readonly #schemas = new Map<string, JsonObject>();
 
-  /** `name` is a file below `schemas/api/`. */
+  /** `name` is a file in `schemas/api/`. */
   reference(name: string): JsonObject {
     return this.#refer(`api/${name}`);
   }
@@ -251,7 +251,7 @@ class Components {
     const own = file.replace(/^api\//, '').replaceAll('/', '.');
     const key = definition === undefined ? own : file === SHARED ? definition : `${own}.${definition}`;
     if (!this.#schemas.has(key)) {
-      // Taken before it is filled: a schema may refer to itself.
+      // Registered before it is filled, because a schema may refer to itself.
       this.#schemas.set(key, {});
       const whole = readSchema(file);
       const written = definition === undefined ? whole : (whole['$defs'] as JsonObject)[definition];
@@ -276,7 +276,7 @@ class Components {
       } else made[key] = SCHEMAS.has(key) ? this.#convertedOrPlain(value, file) : value;
     }
     Object.assign(made, describe(schema));
-    // Generators of clients take an object without any description for an empty one.
+    // Client generators treat an object without keywords as empty.
     const isObjectType = made['type'] === 'object' || (Array.isArray(made['type']) && made['type'].includes('object'));
     if (isObjectType && !SAYS_WHAT_IS_IN_IT.some((key) => key in made)) made['additionalProperties'] = true;
     return made;
@@ -286,7 +286,7 @@ class Components {
     return isObject(value) ? this.#converted(value, file) : value;
   }
 
-  /** `#/$defs/x` of the same file, or `other.schema.json#/$defs/x`. */
+  /** Resolves `#/$defs/x` in the same file, or `other.schema.json#/$defs/x`. */
   #followed(reference: string, file: string): JsonObject {
     const [, other = '', definition] = /^(?:(\w+)\.schema\.json)?#\/\$defs\/(\w+)$/.exec(reference) ?? [];
     if (definition === undefined) throw new Error(`${file} refers to ${reference}`);

@@ -1,7 +1,7 @@
 /**
- * Answers to webhooks that steer a call of another node: the node that serves the receiver passes them to the one that
- * carries the call, signed by the key of the cluster (`cluster/forward-signature.ts`). Not a part of the API: without such a
- * signature there is no such path.
+ * Passes responses of webhook receivers that control a call on another node. The node that serves the receiver sends
+ * the response to the node of the call, signed with the cluster key (`cluster/forward-signature.ts`). Not part of the
+ * public API: without such a signature, the path does not exist.
  */
 import type { RequestHandler } from 'express';
 import { digestOf, FORWARD_HEADER } from '../cluster/forward-signature.ts';
@@ -14,10 +14,10 @@ const PATH = '/cluster/v1/answers/';
 const TIMEOUT_MS = 5000;
 const NO_CONTENT = 204;
 
-/** Takes the answer to an event of a call, wherever that is. Never rejects. */
+/** Delivers the response to an event to the node of the call. Never rejects. */
 export type PassAnswer = (callId: string, answer: JsonObject) => Promise<void>;
 
-/** `steer`: of a call that is here, or nowhere. */
+/** `steer` handles responses for calls of this node and for unknown calls. */
 export const passAnswerBy =
   ({ locate, signer, relay, log }: Forwarding, steer: (callId: string, answer: JsonObject) => void): PassAnswer =>
   async (callId, answer) => {
@@ -41,7 +41,7 @@ export const passAnswerBy =
     }
   };
 
-/** For `create-api.ts`, behind the check of the signature. */
+/** Handler for `create-api.ts`, mounted after the signature check. */
 export function passedAnswers(steer: (callId: string, answer: JsonObject) => void): RequestHandler {
   const read = jsonBody(MAX_BODY_BYTES);
   return (req, res, next) => {

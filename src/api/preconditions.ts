@@ -1,11 +1,11 @@
-/** `If-Match` and `If-None-Match` (RFC 9110 §13.1) of routes that change what somebody has read before. */
+/** Preconditions `If-Match` and `If-None-Match` (RFC 9110 §13.1) of routes that change a resource. */
 import type { Precondition } from '../calls/flow-files/precondition.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest } from './body-reader.ts';
 
 const MAX_LENGTH = 1000;
 
-/** Throws `precondition_required` where neither is sent. */
+/** Throws `precondition_required` if neither header is present. */
 export function preconditionOf(header: (name: string) => string | undefined): Precondition {
   const [match, noneMatch] = [header('if-match')?.trim(), header('if-none-match')?.trim()];
   if (match !== undefined && noneMatch === undefined) return match === '*' ? 'any' : etagsIn(match);

@@ -1,11 +1,11 @@
-/** Query strings: each parameter is read by its row, which `/openapi.json` shows; parameters without a row are refused. */
+/** Parses query strings by the parameter table, which is also in `/openapi.json`. Unknown parameters are rejected. */
 import type { CallState } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import type { QueryParameter } from './route.ts';
 
 const MAX_VALUE_LENGTH = 1000;
 
-/** Parameters that are not given have their default, or are left out. */
+/** Missing parameters get their default or are omitted. */
 export function readQuery<Query extends object>(url: string, parameters: readonly QueryParameter[]): Query {
   const given = new URL(url, 'http://localhost').searchParams;
   for (const name of given.keys()) {
@@ -31,7 +31,7 @@ function parserOf({ type, minimum = 0, maximum = 0, enum: words }: QueryParamete
     const text = written.trim();
     if (words) return words.find((word) => word.toLowerCase() === text.toLowerCase());
     if (type === 'string') return text;
-    // One leading zero is harmless, a row of them is a mistake.
+    // Accepts one leading zero; more are likely a mistake.
     const isShort = /^\d+$/.test(text) && text.length <= String(maximum).length + 1;
     const value = isShort ? Number(text) : Number.NaN;
     return value >= minimum && value <= maximum ? value : undefined;
@@ -41,7 +41,7 @@ function parserOf({ type, minimum = 0, maximum = 0, enum: words }: QueryParamete
 const expectedBy = ({ minimum, maximum, enum: words }: QueryParameter['schema']): string =>
   words?.join(', ') ?? `${minimum} to ${maximum}`;
 
-/** A plus that was not written %2B arrives as a space. */
+/** An unescaped plus sign arrives as a space. */
 export const plusOf = (written: string): string => (written.startsWith(' ') ? `+${written.trim()}` : written.trim());
 
 const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
@@ -80,7 +80,7 @@ export interface PageQuery {
 
 export const PAGE: readonly QueryParameter[] = [LIMIT, CURSOR];
 
-/** More entries than calls have. */
+/** Above the number of entries of any call. */
 const MAX_SEQ = 2_000_000_000;
 
 export const JOURNAL_PAGE: readonly QueryParameter[] = [
@@ -165,7 +165,7 @@ export const EVENT_FILTERS: readonly QueryParameter[] = [
   text('flow', 'Calls that began with this flow or came into it, and their steps.'),
 ];
 
-/** `limit=0`: the totals alone. */
+/** `limit=0` returns only the totals. */
 const MAX_REPORT = 10_000;
 
 export const REPORT_FILTERS: readonly QueryParameter[] = [

@@ -1,4 +1,4 @@
-/** So many requests a second of a project for ever, and a burst above that now and then. */
+/** Rate limiter for each key: a sustained rate with bursts (token bucket). */
 import type { Clock } from '../core/clock.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
 import { ApiError } from './api-error.ts';
@@ -8,7 +8,7 @@ export interface RateLimit {
   burst: number;
 }
 
-/** Takes one token of `key`, or throws the problem `too_many_requests`. */
+/** Takes a token of `key`. Throws `too_many_requests` if there is none. */
 export function createRateLimiter({ perSecond, burst }: RateLimit, clock: Clock): (key: string) => void {
   const buckets = new Map<string, TokenBucket>();
   return (key) => {

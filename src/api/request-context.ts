@@ -1,4 +1,4 @@
-/** What is known about a request while it is handled; kept with its response. */
+/** State of a request while it is handled, stored with its response. */
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
 import type { TraceContext } from '../core/trace-context.ts';
@@ -7,16 +7,16 @@ import type { ErrorContext } from './api-error.ts';
 
 interface RequestState {
   errorContext?: ErrorContext;
-  /** The one that signed in. */
+  /** Authenticated project. */
   project?: Project;
-  /** Of the admin API; or signed in to the studio, and acts for the project. */
+  /** Authenticated administrator of the admin API, or of the studio, acting for the project. */
   administrator?: SignedIn;
   requestId?: string;
-  /** Another node has taken the request, and checked who signed in. */
+  /** Set if another node has authenticated and forwarded the request. */
   forwarded?: { projectId?: string; administrator?: SignedIn; digest: string };
-  /** Its path, with `{names}`; absent as long as none was found. */
+  /** Route path with `{names}`. Absent until a route matches. */
   route?: string;
-  /** Of the request, where there are traces. */
+  /** Absent if tracing is disabled. */
   trace?: TraceContext;
 }
 
@@ -28,7 +28,7 @@ export function errorContextOf(res: Response): ErrorContext {
   return state.errorContext;
 }
 
-/** The project that signed in: there on every route behind the sign-in. */
+/** Authenticated project. Available on every route behind authentication. */
 export function signedInProjectOf(res: Response): Project {
   const { project } = stateOf(res);
   if (!project) throw new Error('a route without a sign-in asks for the project');

@@ -1,4 +1,4 @@
-/** Bodies of responses of the voice API; their schemas are in `schemas/api/responses/`. */
+/** Response bodies of the voice API. Schemas are in `schemas/api/responses/`. */
 import type { CallAnalysis } from '../calls/analyze-call.ts';
 import type { Callback } from '../calls/callbacks/callback.ts';
 import type { Callbacks } from '../calls/callbacks/callbacks.ts';
@@ -11,10 +11,10 @@ import { snakeCased } from '../core/key-case.ts';
 import { meaningOf, type NotReady, remedyOf } from '../core/not-ready.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 
-/** Fields that every answer about a call carries, beside `timestamp`. */
+/** Fields of every response about a call, in addition to `timestamp`. */
 const aboutBody = ({ from, to, ownerRef }: CallRecord): JsonObject => defined({ from, to, owner_ref: ownerRef });
 
-/** An action that was started (`initiated`), or is complete (`success`). */
+/** Body for an action that has started (`initiated`) or is complete (`success`). */
 export const actionBody = (record: CallRecord, state: 'initiated' | 'success', more: JsonObject = {}): JsonObject => ({
   voice_id: record.callId,
   state,
@@ -32,14 +32,14 @@ export const playBody = (record: CallRecord, playId: string, promptRef: string |
     msg: '',
   });
 
-/** The parties are those of the new conversation. */
+/** The parties are those of the new connection. */
 export const connectedBody = (
   { record, id, from, to }: ConnectionResult,
   idKey: 'bridge_id' | 'channel_id',
   state: 'initiated' | 'success',
 ): JsonObject => actionBody(record, state, { [idKey]: id, from, to });
 
-/** Response to `connect`: clients read `state` or `status`. */
+/** Response to `connect`. Clients read either `state` or `status`. */
 export const bridgeBody = (connected: ConnectionResult): JsonObject => ({
   ...connectedBody(connected, 'bridge_id', 'initiated'),
   status: 'success',
@@ -57,7 +57,7 @@ export const analysisBody = ({ record, state, flow, step }: CallAnalysis): JsonO
 
 export const directionBody = ({ direction }: CallRecord): string => (direction === 'inbound' ? 'Inbound' : 'Outbound');
 
-/** A call that is on its way into a conference. */
+/** A call that is being connected to a conference. */
 export const conferenceCallBody = ({ conference, record }: ConferenceCall): JsonObject => ({
   conference_id: conference.conferenceId,
   name: conference.name,
@@ -72,7 +72,7 @@ export const conferenceBody = (conference: Conference): JsonObject =>
     participants: conference.participants.map(participantBody),
   });
 
-/** Of those that are listed only who is there is shown. */
+/** Lists contain only current participants. */
 export const listedConferenceBody = (conference: Conference): JsonObject => ({
   ...aboutConference(conference),
   participants: conference.participants.filter(({ state }) => state !== 'left').map(participantBody),
@@ -114,7 +114,7 @@ const participantBody = (participant: Participant): JsonObject => ({
 
 export const iso = (atMs: number): string => new Date(atMs).toISOString();
 
-/** Why a node takes no new calls, in words. */
+/** Reason why a node refuses new calls. */
 export const notReadyBody = (notReady: NotReady) => ({
   why: notReady.why,
   since: iso(notReady.sinceMs),

@@ -1,13 +1,13 @@
-/** Errors that several routes have in common. */
+/** Errors shared by several routes. */
 import type { ApiErrorCode } from './api-error.ts';
 
 type Codes = readonly ApiErrorCode[];
 
-/** Of every route that needs credentials. */
+/** Errors of every route with credentials. */
 export const COMMON_ERRORS: Codes = ['unauthorized', 'too_many_requests', 'internal'];
-/** Of every route that takes a body. */
+/** Errors of every route with a body. */
 export const BODY_ERRORS: Codes = ['bad_json', 'bad_request', 'too_large', 'unsupported_encoding', 'unsupported_type'];
-/** Of every route that changes something: a body that it does not need is read, too. */
+/** Errors of every route that changes something. An unneeded body is parsed, too. */
 export const WRITE_ERRORS: Codes = [
   'foreign_origin',
   'quarantined',
@@ -17,10 +17,10 @@ export const WRITE_ERRORS: Codes = [
   'unsupported_encoding',
   'unsupported_type',
 ];
-/** Of every route with a parameter in its path, which may be malformed, or name what another node has. */
+/** Errors of every route with a path parameter: it can be malformed or belong to another node. */
 export const PATH_ERRORS: Codes = ['bad_request', 'node_lost'];
 
-/** Of prompts. */
+/** Errors of prompts. */
 export const PROMPT_ERRORS: Codes = [
   'unknown_prompt',
   'text_too_long',
@@ -28,19 +28,19 @@ export const PROMPT_ERRORS: Codes = [
   'voice_not_supported',
   'speech_failed',
 ];
-/** Of the action of a call when it is answered. */
+/** Errors of the action that runs when a call is answered. */
 export const ACTION_ERRORS: Codes = ['target_refused', 'unknown_room', 'unknown_flow', 'flow_invalid', 'input_invalid'];
-/** Of a command for a call. */
+/** Errors of commands to a call. */
 export const LIVE_CALL_ERRORS: Codes = ['unknown_call', 'not_accepted_here', 'ended'];
-/** What the call is doing, and does not leave for a prompt. */
+/** States of a call in which it cannot play a prompt. */
 const BUSY_ERRORS: Codes = ['ringing', 'detecting', 'bridging', 'in_conference', 'in_room', 'in_queue'];
-/** What the call is doing, and does not leave for a bridge, a conference or a room. */
+/** States of a call in which it cannot be bridged or join a conference or room. */
 export const OCCUPIED_ERRORS: Codes = [...BUSY_ERRORS, 'prompt_playing', 'bridged'];
-/** Of a new call. */
+/** Errors of a new call. */
 export const DIAL_ERRORS: Codes = ['address_invalid', 'cli_not_assigned', 'no_service', 'project_full', 'overloaded'];
-/** Of a party that is dialled for a call that is up. */
+/** Errors of a party that is called from an answered call. */
 export const DIAL_FROM_CALL_ERRORS: Codes = [...LIVE_CALL_ERRORS, 'address_invalid', 'number_not_found', 'no_service'];
-/** Of a prompt on a call that is up. */
+/** Errors of a prompt on an answered call. */
 export const PLAY_ERRORS: Codes = [
   ...PROMPT_ERRORS,
   ...LIVE_CALL_ERRORS.filter((code) => code !== 'ended'),
@@ -50,5 +50,5 @@ export const PLAY_ERRORS: Codes = [
   'play_pending',
   'no_service',
 ];
-/** Of a bridge for a call that is up. */
+/** Errors of a bridge for an answered call. */
 export const CONNECT_ERRORS: Codes = [...DIAL_FROM_CALL_ERRORS, ...OCCUPIED_ERRORS];

@@ -1,6 +1,6 @@
 /**
- * One route, in one row: its name, its credentials, what it takes and answers, and its handler. Express, 405 and OPTIONS,
- * `/openapi.json`, `docs/rest.md` and the labels of metrics are made of these rows and of nothing else.
+ * Definition of a route: path, credentials, request, response and handler in one table row. Express, 405 responses,
+ * OPTIONS, `/openapi.json`, `docs/rest.md` and metric labels are all generated from these rows.
  */
 import type { RequestHandler, Router } from 'express';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
@@ -11,7 +11,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface ApiRoute {
   method: HttpMethod;
-  /** With `{names}`. */
+  /** Path with `{names}`. */
   path: string;
   tag:
     | 'Calls'
@@ -24,38 +24,38 @@ export interface ApiRoute {
     | 'Studio'
     | 'Service';
   summary: string;
-  /** The credentials it takes. */
+  /** Accepted credentials. */
   auth: 'project' | 'admin' | 'admin or this machine' | 'anybody';
   body?: RequestBodySpec;
   query?: readonly QueryParameter[];
   response: ResponseSpec;
-  /** Errors, beside those of every route (`route-errors.ts`). */
+  /** Errors in addition to those of every route (`route-errors.ts`). */
   errors: readonly ApiErrorCode[];
-  /** A list of what each node has of it: it is one list, whichever node is asked. */
+  /** For a list of which every node has a part: merged over all nodes. */
   merged?: MergedList;
-  /** It dials, and takes effect once per `Idempotency-Key`. */
+  /** True if the route places calls and supports `Idempotency-Key`. */
   isIdempotent?: true;
-  /** It changes what was read before: `If-Match`, or `If-None-Match: *` (`preconditions.ts`). */
+  /** True if the route needs `If-Match` or `If-None-Match: *` (`preconditions.ts`). */
   isConditional?: true;
-  /** Another spelling of a route: taken, but not documented. */
+  /** True for an alternative path, which is accepted but not documented. */
   isAlias?: true;
 }
 
 export interface RequestBodySpec {
-  /** A schema of `schemas/api/`. */
+  /** Name of a schema in `schemas/api/`. */
   schema: string;
   isRequired: boolean;
-  /** Types of files that are taken instead. */
+  /** Media types of files that are accepted instead. */
   files?: readonly string[];
 }
 
 export interface ResponseSpec {
   status: number;
-  /** A schema of `schemas/api/`. */
+  /** Name of a schema in `schemas/api/`. */
   schema?: string;
-  /** The response has a list of them, under this key. */
+  /** Key of the list in the response. */
   list?: string;
-  /** In place of JSON. */
+  /** Media type, if not JSON. */
   mediaType?: string;
   /** Another status with the same body. */
   alternativeStatus?: number;
@@ -65,15 +65,15 @@ export interface QueryParameter {
   name: string;
   description: string;
   schema: { type: 'string' | 'integer'; minimum?: number; maximum?: number; default?: number; enum?: string[] };
-  /** Where the schema does not say how it is read: the value of a text, or undefined, and what was expected. */
+  /** Parser for values beyond the schema. Returns undefined for an invalid value; `expected` describes valid ones. */
   parse?(written: string): string | number | undefined;
   expected?: string;
 }
 
-/** A row with its handler. */
+/** A route with its handler. */
 export type HandledRoute<Handler> = ApiRoute & { handle: Handler };
 
-/** Parameters of paths. A handler reads those that its own path names. */
+/** Path parameters. A handler reads those of its own path. */
 export const PATH_PARAMETERS = {
   voice_id: 'The call.',
   recording_id: 'The recording.',
@@ -102,10 +102,10 @@ export const PATH_PARAMETERS = {
 
 export type PathParameters = Readonly<Record<keyof typeof PATH_PARAMETERS, string>>;
 
-/** Without the names, which routes of one path may give differently. */
+/** Path without parameter names, which can differ between routes of the same path. */
 export const pathShape = (path: string): string => path.replace(/\{\w+\}/g, '{}');
 
-/** Of every path the methods of its routes: `GET` first, `DELETE` last, the rest as the rows have them. */
+/** Methods of each path: `GET` first, `DELETE` last, the others in table order. */
 export function methodsByPath(routes: readonly ApiRoute[]): Map<string, HttpMethod[]> {
   const rank = (method: HttpMethod): number => (method === 'GET' ? 0 : method === 'DELETE' ? 2 : 1);
   const grouped = Map.groupBy(routes, ({ path }) => pathShape(path));
@@ -117,7 +117,7 @@ export function methodsByPath(routes: readonly ApiRoute[]): Map<string, HttpMeth
   );
 }
 
-/** Adds the routes to a router that is mounted at `base`, and answers every other method of their paths with 405. */
+/** Registers the routes on a router mounted at `base`. All other methods of their paths get 405. */
 export function register<Handler, Route extends HandledRoute<Handler> = HandledRoute<Handler>>(
   router: Router,
   base: string,
@@ -134,7 +134,7 @@ export function register<Handler, Route extends HandledRoute<Handler> = HandledR
   }
   for (const [shape, methods] of methodsByPath(routes)) {
     const { path, tag } = routes.findLast((route) => pathShape(route.path) === shape)!;
-    // Players ask for the length of a recording before they fetch it.
+    // Audio players request the length of a recording with HEAD.
     const named = tag === 'Recordings' ? [...methods, 'HEAD'] : methods;
     router.all(expressPath(path), () => refuseMethod(named));
   }

@@ -1,4 +1,4 @@
-/** All routes, and what they say about a path. */
+/** All routes, and look-ups by path. */
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { BROADCAST_ROUTES } from './broadcast-routes.ts';
 import { CALL_ROUTES } from './call-routes.ts';
@@ -20,7 +20,7 @@ import type { VoiceRoute } from './voice-route.ts';
 import { WEBPHONE_ROUTES } from './webphone-routes.ts';
 
 export const VOICE_ROUTES: readonly VoiceRoute[] = [
-  // Before `/recording/{service_id}/{recording_id}`, which would take its path.
+  // Before `/recording/{service_id}/{recording_id}`, which also matches this path.
   ...JOURNAL_ROUTES,
   ...CALL_ROUTES,
   ...DELETION_ROUTES,
@@ -47,12 +47,12 @@ export const ROUTES: readonly ApiRoute[] = [
   ...SERVICE_ROUTES,
 ];
 
-/** The route of a request, as a label of metrics: one of our own paths, whatever was requested. */
+/** Route of a request as a metric label: always a known path, never text of the request. */
 export const routeLabel = (path: string): string => matchingPath(path) ?? 'other';
 
-/** The methods that a path takes; none where there is no route. */
+/** Methods of a path. Empty if no route matches. */
 export function methodsOf(path: string): string[] {
-  // A word in one path may be a name in another: `/flows/check` is a flow, too.
+  // A constant segment in one path can match a parameter in another: `/flows/check` could be a flow.
   const methods = [...new Set(matchingPaths(path).flatMap((known) => METHODS.get(pathShape(known))!))];
   if (methods.length === 0) return [];
   return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'];
@@ -62,7 +62,10 @@ const METHODS = methodsByPath(ROUTES);
 
 const partsIn = (path: string): number => path.split('/').length;
 
-/** Those with fewer parameters first, because they are more specific. Every request asks: only those of its length are tried. */
+/**
+ * Routes with fewer parameters come first, because they are more specific. Grouped by the number of segments, because
+ * every request is matched.
+ */
 const PATTERNS = Map.groupBy(
   [...new Set(ROUTES.map(({ path }) => path))]
     .sort((one, other) => one.split('{').length - other.split('{').length)
@@ -75,10 +78,12 @@ const PATTERNS = Map.groupBy(
 
 const matchingPath = (path: string): string | undefined => matchingPaths(path)[0];
 
-/** First words of the paths of calls: below `/v1` they are of the voice family, all others of the video family. */
+/**
+ * First path segments of the voice API. Below `/v1`, these belong to the voice API, and all others to the video API.
+ */
 const VOICE_WORDS = new Set(['calls', ...VOICE_ROUTES.map(({ path }) => path.split('/')[3]!)]);
 
-/** `/v1/call…` is another spelling of `/voice/v1/call…`, as it is of all that is below that. */
+/** `/v1/call…` is an alternative spelling of `/voice/v1/call…`, as for all voice paths. */
 export const withVoicePrefix = (url: string): string => {
   const word = /^\/v1\/([\w-]+)/i.exec(url)?.[1];
   return word !== undefined && VOICE_WORDS.has(word.toLowerCase()) ? `/voice${url}` : url;

@@ -1,10 +1,10 @@
-/** Files in responses, whole or in parts. */
+/** Sends files in responses, completely or as ranges. */
 import type { Response } from 'express';
 import { ApiError } from './api-error.ts';
 
 /**
- * Ranges, ETag and conditions are the library's (RFC 9110 §13, §14). `name` is that under which it is saved, `noun` stands
- * for it in messages.
+ * Ranges, ETag and conditional requests are handled by Express (RFC 9110 §13, §14). `name` is the suggested file name;
+ * `noun` stands for the file in messages.
  */
 export function sendFile(
   res: Response,
@@ -13,7 +13,7 @@ export function sendFile(
 ): Promise<undefined> {
   res.attachment(name).type(type);
   return new Promise((resolve, reject) => {
-    // The path is ours, whatever it looks like.
+    // `dotfiles: 'allow'`, because the path comes from the service, not from the client.
     res.sendFile(path, { dotfiles: 'allow', cacheControl: false }, (error?: Error & { status?: number }) => {
       if (!error || res.writableEnded || res.destroyed) return resolve(undefined);
       for (const header of ['content-disposition', 'content-type']) res.removeHeader(header);

@@ -1,6 +1,6 @@
 /**
- * The service itself: `/metrics` for Prometheus, `/health` for load balancers, and `/openapi.json`, which describes the
- * API. Metrics reveal the business: they are for the administrator, or, without one, for this machine.
+ * Routes of the service itself: `/metrics` for Prometheus, `/health` for load balancers, and `/openapi.json`. Metrics
+ * are confidential: they require the administrator's token, or without a configured token, a request from this machine.
  */
 import { type Request, type Response, Router } from 'express';
 import type { DrainState } from '../calls/settings/operation.ts';
@@ -13,9 +13,9 @@ import { type HandledRoute, register } from './route.ts';
 import { sendJson } from './send-json.ts';
 
 export interface Health {
-  /** `draining`: no new calls, by order of the administrator; `quarantined`: none at all. */
+  /** `draining`: new calls are refused by order of the administrator. `quarantined`: all calls are refused. */
   status: 'ok' | 'degraded' | 'failing' | Exclude<DrainState, 'open'>;
-  /** With `failing`: the reason, the moment at which it began, what it means, and what to do about it. */
+  /** With `failing`: the reason, its start time, its consequence, and what to do about it. */
   why?: NotReadyReason;
   since?: string;
   means?: string;
@@ -28,18 +28,18 @@ export interface Health {
 export interface ServiceStatus {
   version: string;
   readiness(): Promise<Readiness>;
-  /** The text format of Prometheus, and its content type. */
+  /** Metrics in the Prometheus text format, with the content type. */
   metrics(): Promise<{ contentType: string; text: string }>;
   health(): Promise<Health>;
 }
 
-/** The reason is not secret: balancers and `callweave doctor` of other machines read it. */
+/** The reason is public: load balancers and `callweave doctor` on other machines read it. */
 export type Readiness = 'ready' | NotReadyReason | Exclude<DrainState, 'open'>;
 
 interface ServiceParts {
   status: ServiceStatus;
   auth: AdminAuth;
-  /** `/openapi.json` as text. */
+  /** Text of `/openapi.json`. */
   description(): string;
 }
 
@@ -92,7 +92,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     async handle({ status, auth }, req, res) {
       if (auth.isConfigured || !isLocalRequest(req)) auth.check(req);
       const { contentType, text } = await status.metrics();
-      // `send` would put a charset of its own over the one of the format.
+      // `send` would replace the charset of the content type.
       res.set('content-type', contentType).end(text);
     },
   }),
@@ -133,7 +133,10 @@ export function serviceRouter(status: ServiceStatus, auth: AdminAuth, describe: 
   );
 }
 
-/** A drain is an order, and comes first. What keeps this node from taking calls fails it; any other failure degrades it. */
+/**
+ * A drain has priority. A problem that prevents new calls makes the node `failing`; any other failure makes it
+ * `degraded`.
+ */
 export function healthOf(
   drain: DrainState,
   notReady: NotReady | undefined,
@@ -144,6 +147,6 @@ export function healthOf(
   return { status: drain === 'open' ? health : drain, ...(notReady ? notReadyBody(notReady) : {}), ...facts };
 }
 
-/** By the same order as `healthOf`. */
+/** Same priorities as `healthOf`. */
 export const readinessOf = (drain: DrainState, notReady: NotReady | undefined): Readiness =>
   drain === 'open' ? (notReady?.why ?? 'ready') : drain;

@@ -1,9 +1,9 @@
-/** The SIP headers in bodies of requests and in answers to events, as calls take them. */
+/** Parses SIP headers in request bodies and in webhook responses. */
 import type { Json } from '../core/json.ts';
 import { readSipHeaders, type SipHeaders, someHeaders } from '../core/sip-headers.ts';
 import { ApiError } from './api-error.ts';
 
-/** Throws what is wrong with them; the value of none is repeated. `key` is how messages name them. */
+/** Throws the first problem, without repeating header values. `key` is the name in messages. */
 export function sipHeadersOf(written: Json | undefined, key = 'sip_headers'): SipHeaders | undefined {
   const { headers, problems } = readSipHeaders(written);
   const [problem] = problems;

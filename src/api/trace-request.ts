@@ -1,6 +1,6 @@
 /**
- * A span for each request of an application or an administrator, in the trace that the request names (W3C Trace Context);
- * calls that it makes belong to the same. Without such headers, or with malformed ones, a trace begins.
+ * Creates a span for each request of an application or an administrator, within the trace of the request's headers (W3C
+ * Trace Context). Calls placed by the request belong to the same trace. Without valid headers, a new trace starts.
  */
 import type { Request, RequestHandler } from 'express';
 import type { TraceContext } from '../core/trace-context.ts';
@@ -8,7 +8,7 @@ import type { Tracing } from '../observers/tracing/tracing.ts';
 import { stateOf } from './request-context.ts';
 import { routeLabel } from './routes.ts';
 
-/** Not pages, probes and scrapes. */
+/** Excludes pages, probes and metrics scrapes. */
 const TRACED_PATHS = /^\/+(voice|video|v1|admin)(\/|$)/i;
 
 export function traceRequest({ beginExchange }: Pick<Tracing, 'beginExchange'>): RequestHandler {

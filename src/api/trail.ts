@@ -1,9 +1,8 @@
 /**
- * The trail: what an administrator has changed by a request, for the list of changes and the log. Neighbour:
- * `calls/settings/changes.ts` keeps it.
+ * Records changes by administrators in the audit log and in the service log. `calls/settings/changes.ts` stores them.
  *
- * Invariant: of the body there are its keys alone, and of the path no number of a caller, so that the list may be shown to
- * everybody who administers.
+ * Invariant: an entry has only the keys of the body, and no caller's number of the path, so that every administrator
+ * may read the log.
  */
 import type { Request, Response } from 'express';
 import type { Change } from '../calls/settings/change-store.ts';
@@ -17,19 +16,19 @@ import { stateOf } from './request-context.ts';
 export interface TrailParts {
   changes: Pick<Changes, 'add'>;
   log: Log;
-  /** With `{names}`. */
+  /** Returns the path with `{names}`. */
   routeOf(path: string): string;
 }
 
-/** After the request was done; nothing is recorded of what no administrator did. */
+/** Called after the request. Requests without an administrator are not recorded. */
 export type RecordChange = (req: Request, res: Response, noted?: Noted) => void;
 
-/** What the handler knows better than its request. */
+/** Details from the handler that override those of the request. */
 export type Noted = Partial<Pick<Change, 'before' | 'after' | 'keys'>>;
 
 const MAX_KEYS = 50;
 const MAX_KEY_LENGTH = 64;
-/** Here `{number}` is one of ours; everywhere else it is somebody's. */
+/** Below this path, `{number}` is a number of the service; in all other paths it belongs to a caller. */
 const OWN_NUMBERS = '/admin/v1/numbers/';
 
 export const createTrail =
@@ -50,7 +49,7 @@ export const createTrail =
     });
   };
 
-/** For those who read who wrote a flow. */
+/** Author of a flow, for display. */
 export const inWords = ({ name, via }: SignedIn, req: Request): string =>
   `${name}${via === 'studio' ? ' in the studio' : ''} from ${addressOf(req)}`;
 
@@ -61,7 +60,7 @@ const keysOf = (body: Json | Buffer | undefined): string[] | undefined => {
   return keys.length === 0 ? undefined : keys.slice(0, MAX_KEYS).map((key) => visibleText(key, MAX_KEY_LENGTH));
 };
 
-/** The path as people read it. */
+/** Path with callers' numbers masked. */
 function shownPath(path: string, template: string): string {
   const words = template.split('/');
   const isOwn = template.startsWith(OWN_NUMBERS);
@@ -70,7 +69,7 @@ function shownPath(path: string, template: string): string {
     .join('/');
 }
 
-/** What the parameters of the path stand for; the log masks numbers by the names of their keys. */
+/** Values of the path parameters by name, because the log masks numbers by their key. */
 function namedIn(path: string, template: string): Record<string, string> {
   const words = template.split('/');
   const given = decoded(path).flatMap((word, at): [string, string][] => {
@@ -80,5 +79,5 @@ function namedIn(path: string, template: string): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** Express has read the path, so that it can be. */
+/** Cannot throw, because Express has already decoded the path. */
 const decoded = (path: string): string[] => path.split('/').map((word) => visibleText(decodeURIComponent(word)));

@@ -1,4 +1,7 @@
-/** Keys of a body that its schema does not have. They are ignored; naming them shows a client what it misspelt. */
+/**
+ * Finds keys of a body that its schema does not define. They are ignored; the response names them, so that typing
+ * errors are noticed.
+ */
 import { isObject, type JsonObject } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { didYouMean } from '../schema/suggest.ts';
@@ -7,7 +10,7 @@ import type { ShapeSchema } from './coercion.ts';
 const MAX_NAMED = 10;
 const MAX_NAME_LENGTH = 64;
 
-/** The first few, as paths, with a suggestion. `name` is a schema of `schemas/api/`. */
+/** The first few unknown keys as paths, with suggestions. `name` is a schema in `schemas/api/`. */
 export function unknownKeysIn(body: JsonObject, name: string): string[] {
   const found: string[] = [];
   collect(body, readSchema(`api/${name}`) as ShapeSchema, '', found);

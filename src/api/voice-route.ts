@@ -1,4 +1,4 @@
-/** Routes of projects, `/voice/v1/…`: what their handlers are given, and what holds for each of them. */
+/** Voice API, `/voice/v1/…`: types of its routes and handlers, and their common behaviour. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Broadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
@@ -42,15 +42,15 @@ export interface VoiceParts {
   flowGraphs: FlowGraphs;
   people: Deletions;
   webphones: Pick<Webphones, 'issue'>;
-  /** Where browsers reach the service. */
+  /** Public URL for browsers. */
   publicUrl(): string;
-  /** Absent: there are no other nodes. */
+  /** Absent for a single node. */
   listOverNodes?: ListOverNodes;
-  /** Holds back the events of a call, or of a broadcast, until the returned function is called. */
+  /** Holds back events of a call or broadcast until the returned function is called. */
   holdEvents(id: string): () => void;
-  /** Why events must not be sent to a URL. */
+  /** Reason why events cannot be sent to a URL. */
   urlProblem(url: string): string | undefined;
-  /** URLs of a project to which nothing is sent any more, since they answered 410. */
+  /** URLs of a project that are disabled because they answered 410. */
   disabledUrls(projectId: string): Promise<ReadonlySet<string>>;
 }
 
@@ -60,27 +60,30 @@ export interface VoiceRequest {
   body: Json | undefined;
   url: string;
   res: Response;
-  /** The response, to be written with what the request makes; undefined without an `Idempotency-Key`. */
+  /** Returns the response as a receipt to be stored with the created object. Undefined without `Idempotency-Key`. */
   keep: KeepResponse;
-  /** Holds the events of a call, or of a broadcast, until the response is sent. Those of `voice_id` are held anyway. */
+  /**
+   * Holds back events of a call or broadcast until the response is sent. Those of the path's `voice_id` are always
+   * held.
+   */
   holdEvents(id: string): void;
 }
 
-/** The body of the response; undefined when the handler has sent one itself. */
+/** Response body. Undefined if the handler has sent the response itself. */
 type Answer = JsonObject | undefined;
 
 export type VoiceHandler = (request: VoiceRequest, api: VoiceParts) => Answer | Promise<Answer>;
 
 export interface VoiceRoute extends HandledRoute<VoiceHandler> {
-  /** An alias of several routes: which one is meant, and what its path would have named. */
+  /** For an alias of several routes: selects the route and its path parameters. */
   select?(request: VoiceRequest, api: VoiceParts): Promise<{ route: VoiceRoute; params?: Partial<PathParameters> }>;
 }
 
 type Row = Pick<VoiceRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isIdempotent' | 'merged'> & {
-  /** A schema of `schemas/api/`. */
+  /** Name of a schema in `schemas/api/`. */
   body?: string;
   optionalBody?: string;
-  /** A schema of `schemas/api/responses/`. */
+  /** Name of a schema in `schemas/api/responses/`. */
   response: string | ResponseSpec;
   status?: number;
 };
@@ -110,15 +113,15 @@ export const aliasOf = (
   select?: VoiceRoute['select'],
 ): VoiceRoute => defined<VoiceRoute>({ ...route, method, path, isAlias: true, select });
 
-/** How long a party that REST dials may ring. */
+/** Ring timeout of a party that a REST request calls. */
 const RING_TIMEOUT_MS = 60_000;
-/** Of a client's value in an error. */
+/** Maximum length of a client's value in an error message. */
 export const MAX_ECHO = 256;
 
-/** Its errors carry `playstate`. */
+/** True if errors of the route contain `playstate`. */
 const isPlay = ({ path, method }: VoiceRoute): boolean => path.endsWith('/play') && method !== 'DELETE';
 
-/** The route of the action that the body names by its key. */
+/** Selects the route by the action's key in the body. */
 export function routeOfAction(
   body: Json | undefined,
   { play, connect, hint }: { play: VoiceRoute; connect: VoiceRoute; hint: string },
@@ -132,7 +135,7 @@ const BASE = '/voice/v1';
 
 export function voiceRouter(routes: readonly VoiceRoute[], api: VoiceParts): Router {
   const router = Router();
-  // `/calls` is another spelling of `/call`.
+  // `/calls` is an alternative spelling of `/call`.
   router.use((req, _res, next) => {
     req.url = req.url.replace(/^\/calls(?=[/?]|$)/i, '/call');
     next();
@@ -176,7 +179,7 @@ async function answer(route: VoiceRoute, request: VoiceRequest, req: Request, ap
   const handle = async (keep: KeepResponse): Promise<Answer> => {
     if (isPlay(route)) errorContextOf(res).play = true;
     if (params.voice_id === undefined && isIdempotent) addPartiesToErrors(res, body);
-    // The response leaves before the events, because event handlers of clients use the ids in it.
+    // The response is sent before the events, because event handlers of clients use its ids.
     if (params.voice_id !== undefined && method !== 'GET') holdEvents(params.voice_id);
     const handleAt = (url: string) => route.handle({ ...request, url, keep: (kept) => keep(stamped(kept)) }, api);
     const { merged } = route;
@@ -192,7 +195,7 @@ async function answer(route: VoiceRoute, request: VoiceRequest, req: Request, ap
 
 export const timestampOf = ({ calls }: VoiceParts): string => new Date(calls.clock.now()).toISOString();
 
-/** A new call whose events wait for the response. */
+/** A new call, whose events wait for the response. */
 export function newCall(
   { projectId, holdEvents, res }: VoiceRequest,
   { calls }: VoiceParts,
@@ -207,7 +210,7 @@ export function checkEventUrl({ urlProblem }: VoiceParts, url: string | undefine
   if (refusal !== undefined) throw new ApiError('bad_request', `${name}: ${refusal}`);
 }
 
-/** `msg` of an order whose events would not be sent; empty otherwise. `urls` by the names of their fields. */
+/** `msg` for a request whose event URL is disabled. Empty otherwise. `urls`: URLs by field name. */
 export function disabledUrlNote(
   disabledUrls: ReadonlySet<string>,
   urls: Readonly<Record<string, string | undefined>>,
@@ -220,7 +223,7 @@ export function disabledUrlNote(
     .join('; ');
 }
 
-/** The same of a call that was placed. */
+/** The note of `disabledUrlNote` for a placed call. */
 export const disabledEventUrlNote = (disabledUrls: ReadonlySet<string>, { eventUrl }: CallRecord): string =>
   disabledUrlNote(disabledUrls, { event_url: eventUrl });
 
@@ -233,7 +236,7 @@ function addPartiesToErrors(res: Response, body: Json | undefined): void {
   if (typeof to === 'string') errorContextOf(res).to = to.slice(0, MAX_ECHO);
 }
 
-/** Adds the parties of a known call of this project to errors. */
+/** Adds the parties of the call to errors, if it belongs to this project. */
 export async function addCallToErrors(res: Response, voiceId: string, { calls }: VoiceParts): Promise<void> {
   errorContextOf(res).voiceId = voiceId;
   const record = await callNow(voiceId, calls);

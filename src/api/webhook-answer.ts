@@ -1,4 +1,4 @@
-/** The webhook receiver's answer to an event, as an action of the call. */
+/** Parses the response of a webhook receiver to an event as an action on the call. */
 import type { SteeringAction } from '../calls/call-action.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
@@ -9,7 +9,7 @@ import type { AnswerBody } from './request-bodies/calls.ts';
 
 const answer = bodyReader('answer');
 
-/** An action, or what is wrong with it. */
+/** Returns the action, or the problem. */
 export function readWebhookAnswer(written: JsonObject): { action: SteeringAction } | { wrong: string } {
   try {
     return { action: steeringOf(answer(written)) };
@@ -19,7 +19,7 @@ export function readWebhookAnswer(written: JsonObject): { action: SteeringAction
   }
 }
 
-/** The schema makes sure that there is exactly one. */
+/** The schema guarantees exactly one action. */
 function steeringOf(body: AnswerBody): SteeringAction {
   const { conference, hold, outcome, hangup } = body;
   const action = actionOf(body, '');

@@ -1,4 +1,4 @@
-/** `POST /voice/v1/webphone`: a token for one call from a browser. */
+/** `POST /voice/v1/webphone`: token for a single call from a browser. */
 import type { WebphoneOrder } from '../calls/webphone/webphones.ts';
 import { defined, type Json } from '../core/json.ts';
 import { badRequest, bodyReader } from './body-reader.ts';

@@ -1,4 +1,4 @@
-/** The web socket of phones in browsers, `/voice/v1/webphone/connect`: messages of `schemas/webphone`. */
+/** WebSocket of browser phones, `/voice/v1/webphone/connect`, with the messages in `schemas/webphone`. */
 import { MAX_WEBPHONE_MESSAGE_LENGTH } from '../calls/webphone/webphone-messages.ts';
 import type { Webphones } from '../calls/webphone/webphones.ts';
 import { type ClientSocket, type ClientSocketParts, createClientSocket } from './client-socket.ts';

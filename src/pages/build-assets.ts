@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
 };
-/** Brotli quality of 11. The best quality would take seconds, for which the first visitor would wait. */
+/** Brotli quality, out of 11. The maximum takes seconds, for which the first visitor would wait. */
 const BROTLI_QUALITY = 6;
 
 /** Linked from the studio's page of keys. */

@@ -1,10 +1,11 @@
 /**
- * Who an administrator is: a token of the configuration, sent as `Authorization: Bearer …`, or a session of the studio.
+ * Authentication of administrators: a configured token in `Authorization: Bearer …`, or a session of the studio.
  *
  * Invariants
- *  - the right token always passes: an address that sends wrong ones is refused with wrong ones alone, for a while;
- *  - administrators of the role `read` may ask for everything, and change nothing;
- *  - without a configured token only the studio has administrators.
+ * - a valid token is always accepted: an address that sends wrong tokens is throttled for requests with wrong tokens
+ * only;
+ * - administrators with the role `read` may read everything and change nothing;
+ * - without a configured token, only the studio has administrators.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
@@ -15,24 +16,24 @@ import { WindowCounter } from '../../core/window-counter.ts';
 import { ApiError } from '../api-error.ts';
 import type { Sessions } from '../studio/sessions.ts';
 
-/** How the administrator has signed in. */
+/** An administrator, with the method of sign-in. */
 export interface SignedIn extends Administrator {
   via: 'token' | 'studio';
 }
 
 export interface AdminAuth {
-  /** There is a token. */
+  /** True if a token is configured. */
   readonly isConfigured: boolean;
-  /** Throws the problem `unauthorized`, or `too_many_requests`. */
+  /** Throws `unauthorized` or `too_many_requests`. */
   check(req: Request): SignedIn;
-  /** Undefined where the request carries nothing, or nothing right. */
+  /** Undefined if the request has no valid credentials. */
   find(req: Request): SignedIn | undefined;
 }
 
 const WRONG_TOKENS = { most: 10, windowMs: 60_000, maxKeys: 10_000 };
 const MAX_HEADER_LENGTH = 1024;
 
-/** `sessions`: those who are signed in to the studio need no token. */
+/** `sessions`: studio sessions, which need no token. */
 export function createAdminAuth(administrators: Administrators, clock: Clock, sessions?: Sessions): AdminAuth {
   const wrongTokens = new WindowCounter(clock, WRONG_TOKENS);
 
@@ -78,10 +79,10 @@ export function createAdminAuth(administrators: Administrators, clock: Clock, se
   };
 }
 
-/** It changes nothing. */
+/** True if the method changes nothing. */
 export const isReading = ({ method }: Pick<Request, 'method'>): boolean => method === 'GET' || method === 'HEAD';
 
-/** Throws the problem `reads_only` where an administrator who may only look asks for a change. */
+/** Throws `reads_only` if an administrator with read access requests a change. */
 export function refuseChange(req: Request, { name, role }: Administrator): void {
   if (role === 'full' || isReading(req)) return;
   throw new ApiError('reads_only', `the token ${name} may read, and change nothing`, {
@@ -102,8 +103,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Whether the request comes from this machine. One that a local proxy forwards does not, nor one for another host name: a
- * web page may have a name of its own that resolves to us.
+ * True if the request comes from this machine. False for requests forwarded by a local proxy, and for other host names:
+ * a web page can have a domain that resolves to this machine (DNS rebinding).
  */
 export function isLocalRequest(req: Request): boolean {
   if (req.get('x-forwarded-for') !== undefined || req.get('forwarded') !== undefined) return false;
@@ -112,7 +113,7 @@ export function isLocalRequest(req: Request): boolean {
   return isIP(address) !== 0 && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** An address, or the name that is resolved without DNS. */
+/** True for an IP address, and for `localhost`, which is resolved without DNS. */
 function isPlainHost(host: string): boolean {
   const name = host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1');
   return name.toLowerCase() === 'localhost' || isIP(name) !== 0;

@@ -1,9 +1,9 @@
 /**
- * The admin API, `/admin/v1/…`: what is provisioned, read and changed. Neighbours: `calls/settings/` keeps it.
+ * The admin API, `/admin/v1/…`: reads and changes settings. `calls/settings/` stores them.
  *
  * Invariants
- *  A1 the token is checked before anything of the body is read;
- *  - settings of the configuration file are shown, and cannot be changed.
+ * A1 the token is checked before any part of the body is read;
+ * - settings of the configuration file are readable and cannot be changed.
  */
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Rehearsals } from '../../calls/broadcast/rehearsals.ts';
@@ -69,48 +69,48 @@ export interface AdminParts extends ProvisionParts {
   sessions: Pick<RoomSessions, 'find'>;
   roomEngine: Pick<RoomEngine, 'name' | 'state'>;
   roomJournal: Pick<RoomJournalStore, 'list'>;
-  /** Reads the configuration again; throws `config_invalid`. */
+  /** Reloads the configuration. Throws `config_invalid`. */
   reload(): Promise<ReloadReport>;
   drain: DrainOrders;
   nodes: {
     cluster: Pick<Cluster, 'me' | 'nodes'>;
     store: Pick<SharedStore, 'state'> | undefined;
-    /** Why the node that answers takes no new calls although it is not drained. */
+    /** Reason why this node refuses new calls without being drained. */
     problem(): NotReady | undefined;
-    /** Absent: there are no other nodes. */
+    /** Absent for a single node. */
     askNode?: AskNode;
   };
-  /** Absent: there are no other nodes. */
+  /** Absent for a single node. */
   listOverNodes?: ListOverNodes;
   calls: Pick<CallParts, 'supervisor' | 'callStore' | 'recordingUrl'>;
   live: Pick<LiveEvents, 'stepOf'>;
-  /** The SIP messages of a call, as far as they are kept. */
+  /** Captured SIP messages of a call, where they are still kept. */
   sipOf(callId: string): CapturedSip[];
 }
 
 export interface AdminRequest {
   params: PathParameters;
   body: Json | undefined;
-  /** Sent instead of JSON. */
+  /** Body of another type than JSON. */
   file: Buffer | undefined;
   url: string;
   header(name: string): string | undefined;
-  /** Who is signed in, in words. */
+  /** Display name of the administrator. */
   who: string;
   signedIn: SignedIn;
-  /** For the list of changes: hashes of what was there, and of what is there now, or what was changed. */
+  /** Adds to the audit log entry: hashes before and after the change, or the changed keys. */
   note(noted: MayLackMembers<Noted>): void;
   res: Response;
 }
 
-/** The body of the response, or the items of a list; undefined when the handler has sent one itself. */
+/** Response body, or the items of a list. Undefined if the handler has sent the response itself. */
 type Answer = JsonObject | JsonObject[] | undefined;
 
 export type AdminHandler = (request: AdminRequest, parts: AdminParts) => Answer | Promise<Answer>;
 export type AdminRoute = HandledRoute<AdminHandler> & {
-  /** True if a request that is not a GET is left out of the list of changes: always, or with this body. */
+  /** True if a request other than GET is not recorded in the audit log: always, or with this body. */
   changesNothing?: true | ((body: Json | undefined) => boolean);
-  /** How often one who is signed in may ask. */
+  /** Rate limit for each administrator. */
   limit?: RateLimit;
 };
 
@@ -119,7 +119,7 @@ type Row = Pick<
   'summary' | 'handle' | 'query' | 'response' | 'isConditional' | 'changesNothing' | 'limit' | 'merged'
 > &
   Partial<Pick<AdminRoute, 'errors'>> & {
-    /** A schema of `schemas/api/admin/`. */
+    /** Name of a schema in `schemas/api/admin/`. */
     body?: string | ApiRoute['body'];
   };
 
@@ -141,13 +141,13 @@ export const many = (list: string, schema: string): ResponseSpec => ({ ...one(sc
 export const DONE = one('done');
 export const doneBody = ({ now }: AdminParts): JsonObject => ({ result: 0, status: 'success', timestamp: now() });
 
-/** A project's request is not one of an administrator, wherever it was signed in. */
+/** Rejects requests of projects that another node has forwarded. */
 function administratorForwarded({ administrator }: { administrator?: SignedIn }): SignedIn {
   if (!administrator) throw new ApiError('unauthorized', 'not authorized');
   return administrator;
 }
 
-/** Aborted when the client leaves before it is answered. */
+/** Aborted if the client disconnects before the response is sent. */
 export function signalOf(res: Response): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => res.writableFinished || controller.abort());
@@ -156,7 +156,7 @@ export function signalOf(res: Response): AbortSignal {
 
 export const AUDIO_TYPES = ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave', 'audio/mpeg', 'audio/mp3'];
 const MAX_AUDIO_BYTES = 20 * 2 ** 20;
-/** A flow of the largest size, escaped, and tests beside it. */
+/** Room for a flow of the maximum size, escaped as JSON, with tests. */
 const MAX_FLOW_BODY_BYTES = 4 * 2 ** 20;
 
 export function adminRouter(
@@ -166,7 +166,7 @@ export function adminRouter(
     auth: AdminAuth;
     recordChange: RecordChange;
     clock: Clock;
-    /** What sends requests to the node that they are for, before their bodies are read. */
+    /** Handlers that forward requests to the owner node before their bodies are read. */
     forward: readonly RequestHandler[];
   },
 ): Router {
@@ -174,7 +174,7 @@ export function adminRouter(
   const router = Router();
   router.use((req, res, next) => {
     const { forwarded } = stateOf(res);
-    // Without a token in the configuration only the studio knows that these routes are there.
+    // Without a configured token, the routes are only visible to studio sessions.
     if (!forwarded && !auth.isConfigured && !auth.find(req)) return next('router');
     const administrator = forwarded ? administratorForwarded(forwarded) : auth.check(req);
     refuseChange(req, administrator);

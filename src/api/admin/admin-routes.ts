@@ -1,4 +1,4 @@
-/** The routes of the admin API, in the order in which they are documented. */
+/** All routes of the admin API, in the order of their documentation. */
 import type { AdminRoute } from './admin-route.ts';
 import { ADMIN_CALL_ROUTES } from './call-routes.ts';
 import { EXPORT_ROUTES } from './export-routes.ts';

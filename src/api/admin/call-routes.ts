@@ -1,4 +1,4 @@
-/** Calls of all projects, for the administrator: what happened on one, for programs as well as for people. */
+/** Admin routes for calls of all projects: journals as JSON and as text. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { findCall } from '../../calls/control-call.ts';
 import { readJournal } from '../../calls/read-journal.ts';
@@ -30,7 +30,7 @@ export const ADMIN_CALL_ROUTES: readonly AdminRoute[] = [
         app_id: record.projectId,
         call: listedCallBody(record, parts),
         event_url: record.eventUrl && maskUrl(record.eventUrl),
-        // Entries are JSON: that is how they are kept.
+        // Journal entries are stored as JSON.
         entries: entries as unknown as Json,
         next,
         timestamp: parts.now(),
@@ -42,7 +42,7 @@ export const ADMIN_CALL_ROUTES: readonly AdminRoute[] = [
 const pageOf = ({ projectId, callId }: CallRecord, afterSeq: number, limit: number, { calls }: AdminParts) =>
   readJournal(projectId, callId, { afterSeq, limit }, calls);
 
-/** Page by page, so that a long journal delays no call. */
+/** Reads page by page, so that a long journal does not delay calls. */
 async function sendText(record: CallRecord, res: AdminRequest['res'], parts: AdminParts): Promise<undefined> {
   const trace = createTracer({ startedMs: record.startedMs });
   res.type('text/plain').write(`${iso(record.startedMs)}\n`);

@@ -1,4 +1,4 @@
-/** Call records (CDR) of all projects: a page as JSON, or all of them as a table or as lines. */
+/** Export of call records (CDR) of all projects: a page as JSON, or all of them as CSV or NDJSON. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
@@ -74,7 +74,7 @@ export const EXPORT_ROUTES: readonly AdminRoute[] = [
   }),
 ];
 
-/** As fast as they are taken, and no longer than somebody takes them. */
+/** Streams with backpressure, and stops when the client disconnects. */
 async function sendLines(
   format: keyof typeof LINES,
   query: CallListQuery,
@@ -89,7 +89,7 @@ async function sendLines(
   }
   res.set({ 'content-type': mediaType, 'content-disposition': `attachment; filename="calls.${format}"` });
   await pipeline(Readable.from(texts(), { highWaterMark: 1 }), res).catch((error: unknown) => {
-    // The client has left.
+    // The client has disconnected.
     if (!res.destroyed || res.errored) throw error;
   });
 }
@@ -97,7 +97,7 @@ async function sendLines(
 const formatBy = (accept = ''): 'json' | keyof typeof LINES =>
   /\btext\/csv\b/i.test(accept) ? 'csv' : /\bapplication\/(x-)?ndjson\b/i.test(accept) ? 'ndjson' : 'json';
 
-/** As projects see it, with its project and the ways that it took. */
+/** Call record as projects see it, with its project and its route. */
 function exportedBody(record: CallRecord, parts: AdminParts): JsonObject {
   const body = listedCallBody(record, parts);
   return {

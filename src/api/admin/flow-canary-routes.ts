@@ -1,4 +1,4 @@
-/** Candidates: versions of flows that are kept, given to some callers (a canary), and published. */
+/** Admin routes for candidates: saved versions of flows, canaries and publishing. */
 import { type Canary, type CanaryEnd, type Side, stateOf } from '../../calls/canaries/canary.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { camelCased, snakeCased } from '../../core/key-case.ts';

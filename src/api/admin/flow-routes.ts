@@ -1,4 +1,4 @@
-/** Flows as the studio reads, checks and writes them, and what they were. */
+/** Admin routes for flows: list, read, check, write and history. */
 import { CallError } from '../../calls/call-error.ts';
 import { type Canary, stateOf } from '../../calls/canaries/canary.ts';
 import type { FlowCheck } from '../../calls/flow-files/flow-check.ts';
@@ -15,7 +15,7 @@ import { type AdminRoute, adminRoute, DONE, doneBody, many, one, signalOf } from
 
 const FLOW = '/flows/{name}';
 
-/** People who type fast, some of them behind one address. */
+/** Sized for several fast typists behind one address. */
 const CHECK_LIMIT = { perSecond: 10, burst: 30 };
 
 const readCheck = bodyReader('admin/flow-check');
@@ -107,7 +107,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
   }),
 ];
 
-/** What may be the name of a new flow. */
+/** Validates the name of a new flow. */
 function flowName(name: string): string {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(name))
     throw new CallError('unknown_flow', 'a flow is named by letters, digits, _, - and .');

@@ -1,4 +1,4 @@
-/** The tests of a flow, files beside it. */
+/** Admin routes for the tests of a flow, which are files in its folder. */
 import type { TestFile } from '../../calls/flow-files/test-files.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { bodyReader } from '../body-reader.ts';

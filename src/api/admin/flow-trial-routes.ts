@@ -1,4 +1,7 @@
-/** Flows tried without a telephone: simulated calls, tests, replays of real calls. Nothing is saved, and nobody is called. */
+/**
+ * Admin routes to try flows: simulated calls, tests, and replays of recorded calls. They save nothing and place no
+ * calls.
+ */
 import { CallError } from '../../calls/call-error.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { bodyReader } from '../body-reader.ts';
@@ -18,7 +21,7 @@ function nameOf({ params: { name } }: AdminRequest): string {
   throw new CallError('unknown_flow', 'this is not the name of a flow');
 }
 
-/** A newer trial of the same editor takes the place of an older one. */
+/** A trial cancels the previous one with the same `session`. */
 const optionsOf = ({ res, who }: AdminRequest, session: string | undefined) => ({
   signal: signalOf(res),
   ...(session === undefined ? {} : { session: `${who} ${session}` }),

@@ -1,4 +1,4 @@
-/** The nodes that are one service, and the drain of one of them, whichever node is asked. */
+/** Admin routes for the nodes of a cluster and their drain. Every node can answer them. */
 import { CallError } from '../../calls/call-error.ts';
 import type { DrainOrders } from '../../calls/settings/operation.ts';
 import type { NodeInfo } from '../../cluster/cluster.ts';
@@ -56,7 +56,7 @@ async function orderDrain(
   return undefined;
 }
 
-/** By its id, or by its name where only one has it. */
+/** Finds a node by its id, or by its name if that is unique. */
 function findNode(asked: string, nodes: readonly NodeInfo[]): NodeInfo {
   const found = nodes.filter(({ id, name }) => id === asked || name === asked);
   if (found.length === 1) return found[0]!;

@@ -1,4 +1,4 @@
-/** The service while it runs: its configuration read again, and no new calls before it ends. */
+/** Admin routes for operation: reload of the configuration, and drain. */
 import type { DrainStatus } from '../../calls/settings/operation.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { iso } from '../response-bodies.ts';

@@ -1,4 +1,4 @@
-/** People's data, of all projects: calls and recordings deleted, people forgotten. */
+/** Admin routes for personal data of all projects: deletion of calls and recordings, and erasure of a person. */
 import type { ForgetReport } from '../../calls/people/forget.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { snakeCased } from '../../core/key-case.ts';
@@ -7,7 +7,7 @@ import { badRequest, bodyReader } from '../body-reader.ts';
 import { type AdminRoute, adminRoute, DONE, doneBody, one } from './admin-route.ts';
 
 const readForget = bodyReader('admin/forget');
-/** Ids of calls and sessions in an answer. */
+/** Maximum number of call and session ids in a response. */
 const MAX_SHOWN = 1000;
 
 export const PEOPLE_ROUTES: readonly AdminRoute[] = [
@@ -48,7 +48,7 @@ export const PEOPLE_ROUTES: readonly AdminRoute[] = [
       const { names, dry_run: isDryRun, vacuum: isPatient } = readForget(body);
       for (const [index, name] of names.entries()) {
         const problem = personProblem(name);
-        // The name itself is not repeated: errors may be logged by those who get them.
+        // The message does not repeat the name, because clients may log errors.
         if (problem !== undefined) throw badRequest(`names[${index}] ${problem}`);
       }
       return {

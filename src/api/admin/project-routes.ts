@@ -1,4 +1,4 @@
-/** Projects, their secrets, and the events that were not delivered to them. */
+/** Admin routes for projects, their secrets and their undelivered events. */
 import { CallError } from '../../calls/call-error.ts';
 import type { Project } from '../../calls/project-store.ts';
 import { type CreatedProject, isValid } from '../../calls/projects.ts';
@@ -150,7 +150,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
       const { projectId } = findProject(params.app_id, parts);
       const { url } = readUrl(body);
       const disabled = (await parts.outbox.disabledUrls(projectId)).map((each) => each.url);
-      // As it is stored, or as it is shown.
+      // Accepts the URL as stored, or masked as in responses.
       const meant = disabled.includes(url) ? [url] : disabled.filter((each) => maskUrl(each) === url);
       if (meant.length === 0) throw new CallError('unknown_setting', 'this URL is not disabled');
       for (const each of meant) await parts.outbox.enableUrl(projectId, each);
@@ -197,13 +197,13 @@ const projectBody = (project: Project, { projects, now }: AdminParts): JsonObjec
   });
 };
 
-/** The secrets that are new. */
+/** The new secrets. */
 const credentialsBody = (
   { appId, appKey, webhookSecret }: Partial<CreatedProject> & { appId: string },
   timestamp: string,
 ): JsonObject => defined({ app_id: appId, app_key: appKey, webhook_secret: webhookSecret, timestamp });
 
-/** Without its body, which contains what callers pressed and said. */
+/** Without the event body, which contains keys and speech of callers. */
 const deadLetterBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadLetter): JsonObject => ({
   event_id: id,
   voice_id: callOrBroadcastId(orderKey),

@@ -1,4 +1,4 @@
-/** Prompts: texts, and uploaded sounds, which are kept in the format that calls play. */
+/** Admin routes for prompts: texts, and uploaded audio, which is stored in the format of calls. */
 import { CallError } from '../../calls/call-error.ts';
 import type { Provisioned } from '../../calls/settings/collection.ts';
 import { provisionPrompt } from '../../calls/settings/provision.ts';

@@ -1,4 +1,4 @@
-/** Rehearsals of broadcasts: on simulated lines and in virtual time, before the first real call. */
+/** Admin routes for rehearsals of broadcasts: simulated lines in virtual time, before the first real call. */
 import { inventedNumbers } from '../../calls/broadcast/invented-numbers.ts';
 import type { Rehearsal, RehearsalOrder } from '../../calls/broadcast/rehearsals.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -42,7 +42,7 @@ export const REHEARSAL_ROUTES: readonly AdminRoute[] = [
   }),
 ];
 
-/** Made-up numbers in place of those that it has. */
+/** Replaces the numbers of a broadcast with generated ones. */
 function withNumbers(broadcast: Json, count: number | undefined): Json {
   if (count === undefined || !isObject(broadcast)) return broadcast;
   const rest = Object.fromEntries(Object.entries(broadcast).filter(([key]) => !NUMBER_KEYS.includes(key)));

@@ -1,4 +1,4 @@
-/** Video rooms of all projects: who is in now, what happened, and what an administrator may do about it. */
+/** Admin routes for video rooms of all projects: participants, journals and commands. */
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { ModeratorCommand } from '../../rooms/client-messages.ts';
 import type { Participant } from '../../rooms/participant.ts';

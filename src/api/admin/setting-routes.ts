@@ -1,4 +1,6 @@
-/** Numbers, users, routes to carriers and schedules: lists of named items with the same four routes. */
+/**
+ * Admin routes for numbers, users, carrier routes and schedules: collections of named items with the same four routes.
+ */
 import type { ProvisionedNumber } from '../../calls/numbers.ts';
 import type { Collection, Provisioned } from '../../calls/settings/collection.ts';
 import { provisionNumber, provisionUser } from '../../calls/settings/provision.ts';
@@ -15,15 +17,15 @@ import { sipHeadersOf } from '../sip-headers.ts';
 import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
 interface SettingResource<Value extends object, Body> {
-  /** The name of the path and of the list. */
+  /** Path segment and key of the list. */
   name: string;
-  /** The schema of the body, and of the response. */
+  /** Name of the schema of body and response. */
   schema: string;
-  /** The path parameter that holds the id. */
+  /** Path parameter with the id. */
   id: keyof PathParameters;
   pattern: RegExp;
   summaries: { list: string; show: string; put: string; remove: string };
-  /** Errors of its body. */
+  /** Additional errors of the body. */
   errors?: readonly ApiErrorCode[];
   collection(parts: AdminParts): Collection<Value>;
   keyOf(id: string): string;
@@ -147,7 +149,7 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
   },
   collection: ({ settings }) => settings.routes,
   keyOf: (id) => id,
-  // All but the password.
+  // Omits the password.
   bodyOf: (route, key) =>
     defined({
       headers: route.headers && { ...route.headers },

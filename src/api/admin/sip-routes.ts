@@ -1,4 +1,4 @@
-/** The SIP messages of a call, for the administrator. Neighbour: `observers/sip/` keeps them. */
+/** Admin routes for the SIP messages of a call. `observers/sip/` captures them. */
 import { findCall } from '../../calls/control-call.ts';
 import { decodeText } from '../../core/byte-text.ts';
 import type { HangupBy } from '../../core/hangup.ts';
@@ -55,7 +55,7 @@ const messageBody = (message: CapturedSip): JsonObject => ({
 
 const endBody = ({ host, port }: SipEnd): JsonObject => ({ host, port });
 
-/** The main leg, once it has ended, and the parties of its bridges. */
+/** The main leg, if it has ended, and the legs of its bridges. */
 const legsOf = ({ from, to, direction, sip, hangupBy, bridges = [] }: CallRecord): JsonObject[] => [
   ...(sip ? [legBody(direction === 'inbound' ? from : to, { sip, hangupBy })] : []),
   ...bridges.flatMap((bridge) => (bridge.sip ? [legBody(bridge.to, { ...bridge, sip: bridge.sip })] : [])),

@@ -1,4 +1,4 @@
-/** The trail of administrators: who changed what, when, by which way and from where. */
+/** Admin routes for the audit log: administrator, time, method of sign-in and address of every change. */
 import { defined, type JsonObject } from '../../core/json.ts';
 import { foreignCursor, PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
 import { iso } from '../response-bodies.ts';
@@ -24,7 +24,7 @@ const TRAIL = adminRoute('GET', '/trail', {
   },
 });
 
-/** Its name before it had more than changes of flows. */
+/** `/audit` is the earlier path, when the log only had changes of flows. */
 export const TRAIL_ROUTES: readonly AdminRoute[] = [TRAIL, { ...TRAIL, path: '/admin/v1/audit', isAlias: true }];
 
 function numberOf(cursor: string): number {

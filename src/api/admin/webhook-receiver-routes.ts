@@ -1,10 +1,10 @@
-/** The servers for which webhook events wait. */
+/** Admin routes for webhook receivers with waiting events. */
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { ReceiverView } from '../../observers/webhooks/dispatcher.ts';
 import { optionalIso } from '../response-bodies.ts';
 import { adminRoute, many } from './admin-route.ts';
 
-/** For more of them there are metrics. */
+/** Maximum number in the response; metrics count all of them. */
 const MAX_SHOWN = 500;
 
 const STATES = { closed: 'up', recovering: 'recovering', open: 'down' } as const;

@@ -1,4 +1,6 @@
-/** `/studio/session`: signing in to the studio and out. What signs in is what the API takes, or the code of a link. */
+/**
+ * Routes `/studio/session`: sign-in and sign-out for the studio, with API credentials or the code of a sign-in link.
+ */
 import { type Request, type Response, Router } from 'express';
 import type { Project } from '../../calls/project-store.ts';
 import type { Administrator } from '../../calls/settings/administrators.ts';
@@ -18,13 +20,13 @@ export interface SessionParts {
   adminAuth: AdminAuth;
   basicAuth: BasicAuth;
   projects: { list(): Project[]; find(projectId: string): Project | undefined };
-  /** True if there was such a code of a link; it is used up. */
+  /** Consumes the code of a sign-in link. Returns true if it was valid. */
   redeem(code: string): boolean;
   phonesReach(): ReachedBySip | undefined;
   isQuarantined: boolean;
 }
 
-/** Where phones call; without a host, at whatever address the browser has reached us. */
+/** SIP address for phones. Without `host`, the address that the browser used. */
 export interface ReachedBySip {
   host?: string;
   port: number;
@@ -38,7 +40,7 @@ type SessionRoute = HandledRoute<SessionHandler>;
 
 const PATH = '/studio/session';
 const MAX_BODY_BYTES = 4096;
-/** Anyone who reads what the service prints at its start. No token has a space in its name. */
+/** Identity of users of the printed start link. Token names contain no spaces, so they cannot collide with it. */
 const BY_LINK: Administrator = { name: 'link of the start', role: 'full' };
 const NOBODY = { role: 'nobody', projects: [] };
 const readSession = bodyReader('session');
@@ -53,7 +55,7 @@ const sessionRoute = (
   auth: 'anybody',
   response: { status: 200, schema: 'responses/session' },
   ...row,
-  // Where the configuration switches the studio off.
+  // `unknown_route` is the answer if the studio is disabled.
   errors: ['unknown_route', ...(row.errors ?? [])],
 });
 
@@ -110,7 +112,7 @@ async function principalOf(req: Request, { redeem, adminAuth, basicAuth }: Sessi
   return { role: 'admin', administrator: adminAuth.check(req) };
 }
 
-/** The projects whose calls the session sees, and where to call them. */
+/** Projects that the session can access, and the SIP address of the service. */
 function sessionBody(principal: Principal, { projects, phonesReach, isQuarantined }: SessionParts): JsonObject {
   const { role } = principal;
   const project = role === 'project' ? projects.find(principal.projectId) : undefined;

@@ -1,12 +1,12 @@
 /**
- * Who is signed in to the studio: an opaque cookie in place of credentials, so that no page keeps a key. Neighbours:
- * `session-routes.ts` begins and ends sessions; the sign-in of each family of routes accepts them.
+ * Studio sessions: an opaque cookie in place of credentials, so that pages do not store keys. `session-routes.ts` opens
+ * and closes sessions; the authentication of each route family accepts them.
  *
  * Invariants
- *  - only hashes of cookies are kept, in memory: a restart signs everybody out;
- *  - a session ends with the token or key that has opened it, and may do what the token may do now;
- *  - who signs in too often ends sessions of the same token or project, never those of others;
- *  - a cookie counts only with a header that pages of other origins cannot send (`isFromStudio`).
+ * - only hashes of cookies are kept, in memory: a restart ends all sessions;
+ * - a session ends with the token or key that opened it, and has the current permissions of the token;
+ * - too many sessions of a token or project end its oldest ones, never those of others;
+ * - a cookie is accepted only with a header that pages of other origins cannot send (`isFromStudio`).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -14,28 +14,28 @@ import type { Projects } from '../../calls/projects.ts';
 import type { Administrator, Administrators } from '../../calls/settings/administrators.ts';
 import type { Clock } from '../../core/clock.ts';
 
-/** What a session may do: what an administrator may, or what one project may. */
+/** Identity of a session: an administrator or a project. */
 export type Principal =
   | { role: 'admin'; administrator: Administrator }
-  /** `keyHash`: of the key of the project that opened the session. */
+  /** `keyHash`: hash of the project key that opened the session. */
   | { role: 'project'; projectId: string; keyHash: string };
 
 export interface Sessions {
-  /** Begins a session and sets its cookie. */
+  /** Opens a session and sets its cookie. */
   open(res: Response, principal: Principal): void;
-  /** The session of a request of the studio, which lasts on by it. */
+  /** Identity of a studio request. Extends the session. */
   principalOf(req: Request): Principal | undefined;
   /** Ends the session of the request, if there is one. */
   close(req: Request, res: Response): void;
 }
 
 const SESSION_MS = 12 * 3_600_000;
-/** Sessions of one token, of one project, or of all links of the start. */
+/** Maximum for each token, for each project, and for all start links together. */
 const MAX_SESSIONS = 100;
 const TOKEN_BYTES = 32;
 
 export interface SessionOptions {
-  /** Browsers reach us by https: the cookie may be bound to it. */
+  /** True if browsers use HTTPS: the cookie gets `Secure`. */
   isSecure: boolean;
   administrators: Pick<Administrators, 'withMark'>;
   projects: Pick<Projects, 'find' | 'isKeyHash'>;
@@ -51,7 +51,7 @@ export function createSessions(clock: Clock, { isSecure, administrators, project
     return token === undefined ? undefined : hashOf(token);
   };
 
-  /** As it is now; undefined when its token or key is gone. */
+  /** Current state of the identity. Undefined if its token or key was removed. */
   const inForce = (principal: Principal): Principal | undefined => {
     if (principal.role === 'project') {
       const project = projects.find(principal.projectId);
@@ -79,7 +79,8 @@ export function createSessions(clock: Clock, { isSecure, administrators, project
       const key = keyOf(req);
       const session = key === undefined ? undefined : sessions.get(key);
       if (key === undefined || session === undefined) return undefined;
-      // The last in the map was used last: the first of a holder ends when there are too many.
+      // Moves the session to the end of the map, which is ordered by last use: the first session of a holder is ended
+      // when there are too many.
       sessions.delete(key);
       const principal = inForce(session.principal);
       if (session.untilMs <= clock.monotonicMs() || principal === undefined) return undefined;
@@ -94,13 +95,13 @@ export function createSessions(clock: Clock, { isSecure, administrators, project
   };
 }
 
-/** Sessions of one holder share a limit. */
+/** Key for the limit of sessions. */
 const holderOf = (principal: Principal): string =>
   principal.role === 'project' ? `project ${principal.projectId}` : `admin ${principal.administrator.mark ?? ''}`;
 
 /**
- * Pages of other origins cannot send a header of ours without asking first, which `cross-origin.ts` refuses; where the
- * browser says from which site the request comes, that counts as well.
+ * Pages of other origins cannot send a custom header without a preflight, which `cross-origin.ts` refuses.
+ * `Sec-Fetch-Site` is checked as well where browsers send it.
  */
 function isFromStudio(req: Request): boolean {
   const site = req.get('sec-fetch-site');

@@ -1,4 +1,4 @@
-/** Archives of sessions, `/video/v2/archive/…`, and their files. */
+/** Routes for archives of sessions, `/video/v2/archive/…`, and their files. */
 import { extname } from 'node:path';
 import { archiveBody } from '../../rooms/archive/archive-body.ts';
 import { ApiError } from '../api-error.ts';

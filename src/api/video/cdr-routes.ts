@@ -1,4 +1,4 @@
-/** Call detail reports, `/video/v2/cdr/…`. */
+/** Routes for call detail reports, `/video/v2/cdr/…`. */
 import { sessionReports } from './session-reports.ts';
 
 export const CDR_ROUTES = sessionReports({

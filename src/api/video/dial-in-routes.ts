@@ -1,4 +1,4 @@
-/** Dial-in, `/video/v2/dialin/`: the numbers that people call, and what SIP phones need. */
+/** Dial-in route, `/video/v2/dialin/`: phone numbers, and settings for SIP phones. */
 import type { JsonObject } from '../../core/json.ts';
 import type { DialIn } from '../../rooms/dial-in.ts';
 import { type VideoRoute, videoRoute } from './video-route.ts';
@@ -12,7 +12,7 @@ export const DIAL_IN_ROUTES: readonly VideoRoute[] = [
   }),
 ];
 
-/** Of the key of a project only a hash is kept: it is not shown. */
+/** The project key is not shown, because only its hash is stored. */
 function dialInBody(projectId: string, dialIn: DialIn): JsonObject {
   const { numbers, serverUrl, username, password, sigServers, mediaServers } = dialIn;
   return {

@@ -1,4 +1,4 @@
-/** Days of reports, `from_date` and `to_date`: year-month-day, UTC, both inclusive. */
+/** Dates of reports, `from_date` and `to_date`: year-month-day in UTC, both inclusive. */
 import { timeOf } from '../../rooms/room-rules.ts';
 import { ApiError } from '../api-error.ts';
 

@@ -1,4 +1,4 @@
-/** Bodies of the room routes: what they ask for, and a room as the API shows it. */
+/** Request and response bodies of the room routes. */
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { ignoredSettings } from '../../rooms/ignored-settings.ts';
 import { type Participant, permissionsOf } from '../../rooms/participant.ts';
@@ -11,7 +11,7 @@ import { ApiError, type ApiErrorCode } from '../api-error.ts';
 import { badRequest, bodyParser, bodyReader } from '../body-reader.ts';
 import { iso } from '../response-bodies.ts';
 
-/** The error of each key that has one of its own. */
+/** Error codes for keys that have their own. */
 const CODES: Readonly<Record<string, ApiErrorCode>> = {
   name: 'room_name_missing',
   owner_ref: 'room_owner_missing',
@@ -37,7 +37,7 @@ function roomCode({ pointer }: Issue): ApiErrorCode {
 
 const parse = bodyParser('room', roomCode);
 
-/** A parsed request, with its settings as the client sent them. */
+/** A parsed request, with its settings as sent. */
 export interface RoomRequest<Order> {
   order: Order;
   given: JsonObject;
@@ -58,7 +58,7 @@ export function readNewRoom(body: Json | undefined): RoomRequest<NewRoom> {
 
 export function readRoomChange(body: Json | undefined): RoomRequest<RoomChange> {
   const { given } = parse(withSipObject(body));
-  // An empty value is an error; an absent one leaves the room as it was.
+  // An empty value is an error; an absent value leaves the room unchanged.
   if (isEmpty(body, 'name')) throw nameMissing();
   if (isEmpty(body, 'owner_ref')) throw ownerMissing();
   const { owner_ref: ownerRef, sip, settings = {}, name, data } = given as ChangeBody;
@@ -77,22 +77,22 @@ function isEmpty(body: Json | undefined, key: string): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** The settings that rooms have; others are named to the client. */
+/** Known settings. Unknown ones are named in the response. */
 const known = (settings: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => SETTINGS.has(name)));
 
 const { properties } = readSchema('api/room') as { properties: { settings: { properties: JsonObject } } };
 const SETTINGS = new Set(Object.keys(properties.settings.properties));
-// Clients of old send it; `max_active_talkers` says more.
+// Older clients send it; `max_active_talkers` replaces it.
 SETTINGS.delete('active_talker');
 
-/** The schema has looked at its beginning. */
+/** The schema has already checked the scheme. */
 function checkViewUrl(url: Json | undefined): void {
   if (url === undefined || url === 'DEFAULT' || URL.canParse(String(url))) return;
   throw badRequest('settings.hls_view_url: must be a URL that starts with https:// or http://, or DEFAULT');
 }
 
-/** As it was written, without defaults. */
+/** Body as written, without defaults. */
 interface ChangeBody {
   name?: string;
   owner_ref?: string;
@@ -101,7 +101,7 @@ interface ChangeBody {
   data?: JsonObject;
 }
 
-/** Clients write `false` for a room without telephones. */
+/** Some clients send `sip: false` for a room without phones. */
 function withSipObject(body: Json | undefined): Json | undefined {
   if (!isObject(body) || body['sip'] === undefined || isObject(body['sip'])) return body;
   return { ...body, sip: { enabled: body['sip'] } };
@@ -137,7 +137,7 @@ export const roomBody = ({ roomId, name, ownerRef, settings, sip, data, createdM
     created: iso(createdMs),
   });
 
-/** In the answer to a request that names settings without effect. */
+/** Names settings without effect, for the response. */
 export function ignoredBody(given: JsonObject, { settings }: VideoRoom): JsonObject {
   const ignored = ignoredSettings(given, settings);
   return ignored.length === 0 ? {} : { ignored };

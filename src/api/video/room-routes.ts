@@ -1,4 +1,4 @@
-/** Rooms, `/video/v2/rooms…`. */
+/** Room routes, `/video/v2/rooms…`. */
 import { defined } from '../../core/json.ts';
 import { ApiError, type ApiErrorCode } from '../api-error.ts';
 import { PAGE, type PageQuery, readQuery } from '../query-parameters.ts';
@@ -8,7 +8,7 @@ import { afterOf, type VideoRoute, videoRoute } from './video-route.ts';
 const ROOMS = '/rooms';
 const ROOM = `${ROOMS}/{room_id}`;
 
-/** Of a room that is made or changed. */
+/** Errors for creating or changing a room. */
 const SETTING_ERRORS: readonly ApiErrorCode[] = [
   'room_name_missing',
   'room_owner_missing',
@@ -41,7 +41,7 @@ const CHANGE = videoRoute('PATCH', ROOM, {
   },
 });
 
-/** The answer to clients that leave out the room says so. */
+/** Route for clients that omit the room id: answers with `room_missing`. */
 const withoutRoom = (method: 'GET' | 'POST', path: string): VideoRoute => ({
   ...videoRoute(method, `${ROOMS}//${path}`, {
     summary: 'nothing',

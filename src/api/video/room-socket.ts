@@ -1,4 +1,4 @@
-/** The web socket of rooms, `/video/v2/connect`: messages of `schemas/rooms`. Sessions decide who comes in. */
+/** WebSocket of rooms, `/video/v2/connect`, with the messages in `schemas/rooms`. Sessions handle joins. */
 
 import type { ClientLink } from '../../rooms/client-link.ts';
 import { MAX_MESSAGE_LENGTH } from '../../rooms/client-messages.ts';

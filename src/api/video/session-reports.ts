@@ -1,4 +1,4 @@
-/** Routes of what is kept of sessions, `/{what}/conf/…`, `/room/…`, `/period/…`, `/room-period/…`: all in the same way. */
+/** Report routes with the same four paths: `/{what}/conf/…`, `/room/…`, `/period/…` and `/room-period/…`. */
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { SessionQuery } from '../../rooms/session-query.ts';
 import { ApiError, type ApiErrorCode } from '../api-error.ts';
@@ -8,10 +8,10 @@ import { periodOf } from './period.ts';
 import { afterOf, type VideoParts, type VideoRoute, videoRoute } from './video-route.ts';
 
 export interface SessionReport {
-  /** In the path, and its list in the response. */
+  /** Path segment, and key of the list in the response. */
   name: string;
   summary: string;
-  /** A schema of `schemas/api/responses/`. */
+  /** Name of a schema in `schemas/api/responses/`. */
   response: string;
   list(query: SessionQuery, parts: VideoParts): { list: JsonObject[]; next?: number };
 }
@@ -38,7 +38,7 @@ export function sessionReports({ name, summary, response, list }: SessionReport)
         return defined({ result: '0', [name]: found, next: next === undefined ? undefined : String(next) });
       },
     });
-  /** Clients that leave out a part of the path learn which. */
+  /** Route for clients that omit a part of the path: the error names it. */
   const incomplete = (path: string, code: ApiErrorCode, what: string): VideoRoute => ({
     ...report(path, 'nothing', () => ({}), [code]),
     isAlias: true,

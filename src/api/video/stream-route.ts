@@ -1,10 +1,10 @@
-/** The live stream of a room, for its audience (HLS): the playlist and its segments. The address itself lets somebody in. */
+/** Live stream of a room for its audience (HLS): playlist and segments. The URL contains the access token. */
 import type { RequestHandler } from 'express';
 import type { Broadcasts } from '../../rooms/broadcast/broadcasts.ts';
 import { ApiError } from '../api-error.ts';
 import { sendFile } from '../send-file.ts';
 
-/** Below the address of the page of rooms. */
+/** Path below that of the room page. */
 const PATH = /^\/([^/]+)\/hls\/([^/]+)\/([^/]+)$/;
 
 const CODES = { refused: 'stream_refused', gone: 'stream_gone' } as const;

@@ -1,4 +1,4 @@
-/** Routes of the video API, `/video/v2/…`: what their handlers are given. */
+/** Video API, `/video/v2/…`: types of its routes and handlers. */
 import { type RequestHandler, type Response, Router } from 'express';
 import type { Deletions } from '../../calls/people/people.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
@@ -20,9 +20,9 @@ export interface VideoParts {
   dialIn: DialIn;
   archives: Pick<Archives, 'list' | 'pathOf'>;
   people: Deletions;
-  /** Where clients reach the API. */
+  /** Public URL of the API. */
   publicUrl(): string;
-  /** Absent: there are no other nodes. */
+  /** Absent for a single node. */
   listOverNodes?: ListOverNodes;
 }
 
@@ -34,24 +34,24 @@ export interface VideoRequest {
   res: Response;
 }
 
-/** What the response carries beside `result`; undefined: it is sent already. */
+/** Returns the response fields in addition to `result`. Undefined if the response was already sent. */
 export type VideoHandler = (request: VideoRequest, parts: VideoParts) => Answer | Promise<Answer>;
 type Answer = JsonObject | undefined;
 
 export type VideoRoute = HandledRoute<VideoHandler>;
 
-/** The documented one, and two that clients of old use. */
+/** The documented path, and two that older clients use. */
 const BASE = '/video/v2';
 export const VIDEO_BASES = [BASE, '/video/v1', '/v1'];
 
 type Row = Pick<VideoRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isAlias' | 'merged'> & {
-  /** A schema of `schemas/api/`. */
+  /** Name of a schema in `schemas/api/`. */
   body?: string;
-  /** A schema of `schemas/api/responses/`. */
+  /** Name of a schema in `schemas/api/responses/`. */
   response: string;
 };
 
-/** `path` is below the base. */
+/** `path` is relative to the base. */
 export const videoRoute = (method: HttpMethod, path: string, { body, response, ...row }: Row): VideoRoute =>
   defined<VideoRoute>({
     tag: 'Video',
@@ -78,7 +78,7 @@ function serve({ handle, response, merged }: VideoRoute, parts: VideoParts): Req
   };
 }
 
-/** `cursor` of a page: what `next` of the page before said. */
+/** Parses `cursor`, which must be the `next` of an earlier page. */
 export function afterOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   if (!/^\d{1,15}$/.test(cursor)) throw new ApiError('cursor_invalid', 'cursor is not the `next` of an earlier page');

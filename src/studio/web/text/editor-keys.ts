@@ -1,6 +1,6 @@
 /**
  * Keys of the text editor: those of CodeMirror's `defaultKeymap` that are useful for YAML, which has no block comments
- * and no automatic re-indentation. `editor.tsx` adds keys for search and folds.
+ * and is not re-indented. `editor.tsx` adds keys for search and folds.
  */
 import {
   addCursorAbove,
