@@ -1,14 +1,14 @@
 /**
- * Finds calls that nobody carries: those of lost nodes, and those that are this node's own and have no run here (an
- * adoption whose answer was lost, a run that could not write its end). Neighbours: `membership.ts` knows who is there,
- * `calls/adopt-call.ts` goes on with what was found, or ends it.
+ * Finds orphaned calls: calls of lost nodes, and calls of this node without a run here (an adoption whose reply was
+ * lost, a run that could not write its end). Neighbours: `membership.ts` tracks the nodes, `calls/adopt-call.ts`
+ * resumes or ends each call.
  *
  * Invariants
- *  - only a node with a valid lease takes calls over;
- *  - the calls of a node are taken over when it has been missing for `MISSING_MS` without a gap in the own lease: after a
- *    failover of the store those who come back late are not lost. Where calls merely go on elsewhere there is no wait: that
- *    harms nobody;
- *  - what fails is found again.
+ *  - Only a node with a valid lease takes calls over.
+ *  - The calls of a node are taken over when it has been missing for `MISSING_MS` without a gap in this node's lease:
+ *    after a failover of the store, nodes that return late are not treated as lost. If calls can be resumed elsewhere
+ *    there is no such wait, because a takeover then does no harm.
+ *  - A failed attempt is found again.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -22,25 +22,25 @@ export interface AdoptionParts {
   callStore: Pick<CallStore, 'owners' | 'ownedBy'>;
   clock: Clock;
   log: Log;
-  /** There is a run of this call here. */
+  /** True if a run of this call exists here. */
   isRunning(callId: string): boolean;
-  /** How long a node may be missing that others saw go; default a second. */
+  /** Time after which a node that others saw leave counts as missing; default 1 s. */
   missingMs?: number | undefined;
-  /** Adopts the call if this is still its owner, and ends it or goes on with it. */
+  /** Adopts the call if `owner` still owns it, and resumes or ends it. */
   takeOver(callId: string, owner: LifeId): Promise<unknown>;
 }
 
 const LOOK_EVERY_MS = 200;
-/** Owners that were never seen as nodes, and own orphans, are rare: looked for in every one of so many looks. */
+/** Unknown owners and own orphans are rare: searched for once in this many passes. */
 const SEARCH_EVERY = 10;
-/** Calls that are taken over at the same time. */
+/** Calls taken over concurrently. */
 const AT_ONCE = 16;
 
 export class Adoption {
   readonly #parts: AdoptionParts;
-  /** Who may have left calls behind, and from when on these are taken over. */
+  /** Nodes that may have left calls behind, with the time at which these are taken over. */
   readonly #missing = new Map<LifeId, number>();
-  /** Calls of this node that had no run at the last search or since. */
+  /** Calls of this node that had no run at the last search, or whose takeover failed since. */
   #orphans = new Set<string>();
   #looks = 0;
   #timer: Timer | undefined;
@@ -99,7 +99,7 @@ export class Adoption {
       if (!isKnown) this.#missing.set(owner, clock.monotonicMs() + MISSING_MS);
     }
     if (!owners.includes(cluster.me)) return;
-    // Twice in a row: a call that has just ended may have been read a moment before.
+    // Found twice in a row: a call that has just ended may have been read a moment before.
     const found = (await callStore.ownedBy(cluster.me)).filter((callId) => !isRunning(callId));
     const again = found.filter((callId) => this.#orphans.has(callId));
     this.#orphans = new Set(found);
@@ -109,14 +109,14 @@ export class Adoption {
   async #takeOverAll(callIds: readonly string[], owner: LifeId): Promise<void> {
     const { cluster, isRunning, log, takeOver } = this.#parts;
     for (let at = 0; at < callIds.length; at += AT_ONCE) {
-      // Who is back before its turn keeps its calls.
+      // Stop if the node came back before its calls were adopted.
       if (!this.#unsubscribe || !cluster.isLeaseValid() || this.#isPresent(owner)) return;
       const some = callIds.slice(at, at + AT_ONCE).filter((callId) => !isRunning(callId));
       await Promise.all(
         some.map((callId) =>
           takeOver(callId, owner).catch((error: unknown) => {
             log.warn('call.not_adopted', { callId, error });
-            // It may be this node's by now: the next search has it.
+            // This node may own it by now: the next search finds it.
             this.#orphans.add(callId);
           }),
         ),

@@ -1,15 +1,15 @@
-/** Which node has a call: the one that carries it, or the one whose archive has it after its end. */
+/** Locates a call: the node that carries it, or the node whose archive holds it after its end. */
 import type { Cluster, NodeInfo } from './cluster.ts';
 
-/** `lost`: its node is gone, and nobody has adopted it yet. */
+/** `lost`: its node is gone and no other node has adopted it yet. */
 export type CallPlace = 'here' | 'lost' | NodeInfo;
 
 export interface LocatorOptions {
   cluster: Pick<Cluster, 'me' | 'nodes'>;
-  /** Whether this node carries the call. */
+  /** True if this node carries the call. */
   isHere(callId: string): boolean;
   ownershipOf(callId: string): Promise<{ owner: string; isEnded: boolean } | undefined>;
-  /** The archive that has an ended call; undefined: none is known to have it. */
+  /** Archive of an ended call. Undefined if unknown. */
   archiveOf(callId: string): Promise<string | undefined>;
 }
 
@@ -25,7 +25,7 @@ export function createCallLocator({ cluster, isHere, ownershipOf, archiveOf }: L
     }
     const archive = await archiveOf(callId);
     const keeper = archive === undefined ? undefined : nodes.find((node) => node.archive === archive);
-    // Of one that nobody knows, this node says so itself.
+    // For an unknown call, this node responds that it does not exist.
     return keeper && keeper.id !== cluster.me ? keeper : 'here';
   };
   return (callId) => (isHere(callId) ? 'here' : elsewhere(callId));

@@ -1,16 +1,17 @@
 /**
- * The clock of this machine against that of Redis, which all nodes share: compared at each renewal of the lease. Nodes sign
- * requests for each other with the time (`forward-signature.ts`), and refuse one whose time is too far from theirs.
+ * Compares this machine's clock with that of Redis, which all nodes share, at each renewal of the lease. Nodes sign
+ * requests to each other with a time stamp (`forward-signature.ts`), and refuse one that is too far from their own
+ * time.
  *
- * Invariant: where it is the clock of Redis that is wrong, the nodes agree with each other, and none of them is off.
+ * Invariant: if the clock of Redis is wrong, the nodes agree with each other and none counts as off.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { type NotReady, remedyOf } from '../core/not-ready.ts';
 
-/** A clock set by NTP is within a fraction of a second. */
+/** A clock synchronised by NTP is within a fraction of a second. */
 export const CLOCK_WARNING_MS = 5000;
-/** Signatures of nodes hold for so long: a node that is further off takes no new calls. */
+/** Validity of signatures between nodes: a node that is further off takes no new calls. */
 export const CLOCK_OFF_MS = 30_000;
 
 type Verdict = 'agrees' | 'differs' | 'off';
@@ -27,7 +28,10 @@ export class ClockComparison {
     this.#log = log;
   }
 
-  /** How far this clock is ahead of that of Redis, at least; negative: behind. Undefined until they were compared. */
+  /**
+   * Minimum lead of this clock over that of Redis, in ms; negative if it is behind. Undefined until the first
+   * comparison.
+   */
   get offsetMs(): number | undefined {
     return this.#offsetMs;
   }
@@ -37,8 +41,8 @@ export class ClockComparison {
   }
 
   /**
-   * `read`: the time of the store, and the moments of this clock between which it was read: within them there is no
-   * difference. `others`: how far the clocks of the other nodes are ahead of the same store.
+   * `read`: time of the store, and the times of this clock before and after the read; a store time between them counts
+   * as no offset. `others`: offsets of the other nodes' clocks against the same store.
    */
   compare(read: { sentMs: number; storeMs: number; receivedMs: number }, others: readonly number[]): void {
     const { sentMs, storeMs, receivedMs } = read;

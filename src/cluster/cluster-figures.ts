@@ -1,4 +1,4 @@
-/** The figures of the cluster, as this node sees it. */
+/** Metrics of the cluster, as this node sees it. */
 import type { FigureSource, Reading } from '../core/figures.ts';
 import type { Cluster, NodeInfo } from './cluster.ts';
 import { withOtherFlows } from './watch-flows.ts';
@@ -64,7 +64,7 @@ export const clusterFigures = (
   ],
 });
 
-/** By name: a node that starts again is the same one to those who watch it. */
+/** Keyed by name, so that a restarted node keeps its time series. */
 const byNode = (cluster: Pick<Cluster, 'nodes'>, value: (node: NodeInfo) => number): Reading[] =>
   [...new Map(cluster.nodes().map((node) => [node.name, value(node)]))].map(([node, read]) => ({
     labels: { node },

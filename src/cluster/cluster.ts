@@ -1,23 +1,29 @@
 /**
- * The nodes that are one service, as each of them sees them. A single process is a cluster of one, whose lease is always
- * valid. Neighbours: `membership.ts` is the cluster of many.
+ * View of one node on the nodes that form a service. A single process is a cluster of one, whose lease is always valid.
+ * `membership.ts` implements a cluster of several nodes.
  */
 import type { NotReady } from '../core/not-ready.ts';
 
 export interface Cluster {
-  /** The id of this node's life. */
+  /** Epoch id of this node. */
   readonly me: string;
-  /** Whether this node may decide anything: the others do not take it for lost yet. */
+  /** True if this node may make decisions: no other node can consider it lost yet. */
   isLeaseValid(): boolean;
-  /** Why this node may not decide or be called, by its lease and its clock; undefined: it may. */
+  /** Reason, in its lease or clock, why this node must not make decisions or take calls. Undefined if there is none. */
   problem(): NotReady | undefined;
-  /** How far its clock is ahead of that of the store, in ms; undefined: there is none to compare with. */
+  /** Lead of its clock over that of the store, in ms. Undefined without a clock to compare with. */
   clockOffsetMs(): number | undefined;
-  /** For how long it has held its lease without a gap in which others could take it for lost; 0 while it has none. */
+  /**
+   * Time for which it has held its lease without a gap in which others could consider it lost, in ms; 0 without a
+   * lease.
+   */
   leaseHeldMs(): number;
-  /** Those whose lease is valid, this one first, the rest by name. */
+  /** Nodes with a valid lease: this one first, the others by name. */
   nodes(): readonly NodeInfo[];
-  /** Who has been lost, or came, since the last time; nobody where one begins to drain or stops that. Returns what ends it. */
+  /**
+   * Reports nodes that joined or were lost since the last call; both lists are empty if a node starts or stops
+   * draining. Returns a function that unsubscribes.
+   */
   onChange(listener: (change: ClusterChange) => void): () => void;
 }
 
@@ -26,51 +32,53 @@ export interface ClusterChange {
   readonly lost: readonly NodeInfo[];
 }
 
-/** What a node says of itself. */
+/** Status that a node reports. */
 export interface NodeReport {
-  /** Of its life. */
+  /** Epoch id. */
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Its data directory, which has the calls that ended on it: the same in its next life. */
+  /** Its data directory, which holds the calls that ended on it: unchanged in its next epoch. */
   readonly archive: string;
-  /** Where the others reach its API, such as `http://10.0.0.5:8080`. */
+  /** Base URL of its API for other nodes, such as `http://10.0.0.5:8080`. */
   readonly address: string;
   readonly startedMs: number;
   readonly liveCalls: number;
-  /** Live calls as a share of those it may carry. */
+  /** Live calls as a fraction of the node's limit. */
   readonly load: number;
   readonly isDraining: boolean;
-  /** Of live calls, those of parties that are called included. */
+  /** Legs of live calls, including called parties. */
   readonly liveLegs?: number;
-  /** Sessions of video rooms. */
+  /** Active sessions of video rooms. */
   readonly liveSessions?: number;
-  /** Why it takes no new calls although it is not drained. Absent: it takes them, or is of an earlier version. */
+  /**
+   * Reason why it takes no new calls although it is not draining. Absent if it takes them, or runs an earlier version.
+   */
   readonly notReady?: NotReady;
-  /** How far its clock is ahead of that of the store, in ms. Absent: there is none to compare with. */
+  /** Lead of its clock over that of the store, in ms. Absent without a clock to compare with. */
   readonly clockOffsetMs?: number;
-  /** A digest of the flows that new calls take: nodes that have the same flows have the same. */
+  /** Digest of the live flows: equal on nodes with the same flows. */
   readonly flows?: string;
-  /** What it costs its machine. Absent, as those above: an earlier version does not say it. */
+  /** Resource usage. Like the optional members above, absent if an earlier version does not report it. */
   readonly process?: ProcessLoad;
 }
 
 export interface ProcessLoad {
-  /** Of one core: 1 is a core in use all the time. */
+  /** Fraction of one core: 1 is one core fully used. */
   readonly cpu: number;
   readonly memoryBytes: number;
-  /** How late 99 % of its timers were at most. */
+  /** 99th percentile of the delay of timers. */
   readonly loopDelayMs: number;
 }
 
 export interface NodeInfo extends NodeReport {
-  /** How long ago it renewed its lease, as far as this node knows. */
+  /** Age of its lease's last renewal, as known to this node. */
   readonly leaseAgeMs: number;
-  /** How long its lease lasts unless it is renewed; absent: there are no leases. */
+  /** Time until its lease expires; absent without leases. */
   readonly leaseLeftMs?: number;
 }
 
-/** The cluster of a single process. */
+/** Cluster of a single process. */
 export function clusterOfOne(me: string, report: () => Omit<NodeReport, 'id'>): Cluster {
   return {
     me,

@@ -1,10 +1,10 @@
 /**
- * The live events of a project on the other nodes: their streams of events, read as a client reads them, each for as long as
- * its node is there. Port: `observers/live/live.ts`.
+ * Live events of a project on the other nodes: reads each node's event stream as a client does, for as long as the node
+ * is present. Implements a port of `observers/live/live.ts`.
  *
  * Invariants
- *  - a stream that breaks is taken up where it was; where the node does not know what was missed, it says so (`gap`);
- *  - what a node sends is bounded, and one that is silent is asked anew.
+ *  - A broken stream is resumed at its last event; if the node no longer knows the missed events, it reports a `gap`.
+ *  - The size of an event is bounded, and a silent stream is reopened.
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
@@ -24,7 +24,7 @@ export interface FollowParts {
 const PATH = '/voice/v1/events';
 const ANSWER_TIMEOUT_MS = 5000;
 const AGAIN_AFTER_MS = 1000;
-/** A node sends something each 15 s. */
+/** A node sends at least a heartbeat every 15 s. */
 const SILENT_MS = 40_000;
 const MAX_EVENT_CHARACTERS = 2 ** 20;
 

@@ -1,37 +1,37 @@
 /**
- * Requests from node to node: signed with the key of the cluster, so that the other one takes who signed in for granted.
- * Neighbour: `api/forwarding.ts` sends and takes them.
+ * Signatures for requests from node to node, made with the cluster key, so that the receiving node trusts the
+ * authenticated identity. Neighbour: `api/forwarding.ts` sends and receives the requests.
  *
  * Invariants
- *  S1 a signature is of one request to one life of one node: its method, path, body, and who signed in; it is taken once,
- *     and for half a minute;
- *  S2 what is remembered of requests is bounded, and only the nodes can fill it.
+ *  S1 A signature covers one request to one epoch of one node: its method, path, body digest and identity. It is
+ *     accepted once, and within half a minute.
+ *  S2 The memory for seen nonces is bounded, and only nodes can fill it.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { drawBytes } from '../core/ids.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 
-/** A request that was forwarded once. It is not forwarded again. */
+/** Marks a forwarded request, which is not forwarded again. */
 export const FORWARD_HEADER = 'x-callweave-forwarded';
 
-/** Meaning of a 401 of a node, for the sender. */
+/** Meaning of a node's 401 response, for the sender. */
 export const NOT_TAKEN = 'it does not take the signature of this node: do their clocks differ, or cluster.key?';
 
 export interface SignedRequest {
   method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   /** SHA-256 of the body, hexadecimal. */
   digest: string;
-  /** Who signed in at the node that forwards. */
+  /** Identity authenticated by the forwarding node. */
   identity: JsonObject;
 }
 
 export const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('hex');
 export const NO_BODY = digestOf(Buffer.alloc(0));
 
-/** Clocks of nodes may differ by this much. */
+/** Maximum difference between the clocks of nodes. */
 const MOST_SKEW_MS = 30_000;
 const MAX_REMEMBERED = 200_000;
 const MAX_HEADER_LENGTH = 4096;
@@ -41,7 +41,7 @@ const HEADER =
 
 export function createForwardSigner({ key, me, clock }: { key: string; me: string; clock: Clock }) {
   const secret = createHmac('sha256', key).update(PURPOSE).digest();
-  /** Nonces that were taken, by when they may be forgotten, oldest first. */
+  /** Accepted nonces with the time until which they are kept, oldest first. */
   const taken = new Map<string, number>();
 
   const macOf = (to: string, { method, path }: Pick<SignedRequest, 'method' | 'path'>, parts: readonly string[]) =>
@@ -57,14 +57,14 @@ export function createForwardSigner({ key, me, clock }: { key: string; me: strin
   };
 
   return {
-    /** The value of the header, for one life of a node. */
+    /** Header value for one epoch of a node. */
     sign(to: string, request: SignedRequest): string {
       const who = Buffer.from(JSON.stringify(request.identity)).toString('base64url');
       const parts = [String(clock.now()), drawBytes(16).toString('hex'), request.digest, who];
       return [...parts, macOf(to, request, parts)].join('.');
     },
 
-    /** What a header says that one of the nodes made for this one; else why it is not taken. */
+    /** Content of a header that a node signed for this one, or the reason why it is refused. */
     verify(
       header: string,
       { method, path }: Pick<SignedRequest, 'method' | 'path'>,
@@ -81,7 +81,7 @@ export function createForwardSigner({ key, me, clock }: { key: string; me: strin
       if (taken.has(nonce)) return { refused: 'it was taken before' };
       // S2
       if (taken.size >= MAX_REMEMBERED) return { refused: 'there are too many' };
-      // A clock that is ahead by the most makes signatures that hold for twice the time.
+      // A clock that is ahead by the maximum makes signatures that are valid for twice the time.
       taken.set(nonce, nowMs + 2 * MOST_SKEW_MS);
       const identity: unknown = JSON.parse(Buffer.from(who, 'base64url').toString());
       return isObject(identity as JsonObject)

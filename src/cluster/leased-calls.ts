@@ -1,21 +1,21 @@
 /**
- * The commits of a node whose lease may lapse: what a decision leads to is done only while the node knows that nobody has
- * taken its calls over.
+ * Guards the commits of a node whose lease may lapse: effects of a decision run only while the node is certain that no
+ * other node has taken over its calls.
  *
  * Invariants
- *  - a commit is sent, and resolves, only while the lease is valid and has been for `SETTLE_MS`; a process that stood still
- *    after its write gives it again first: the call was its own all the time, or it is `Fenced`;
- *  - a lease that lapses ends no call: after a failover of the store all of them have lapsed, and nobody was lost.
+ *  - A commit is sent, and resolves, only while the lease is valid and has been for `SETTLE_MS`. If the process was
+ *    suspended after its write, it writes again first: either it has owned the call throughout, or it is `Fenced`.
+ *  - A lapsed lease ends no call: after a failover of the store all leases have lapsed, although no node was lost.
  */
 import type { Clock } from '../core/clock.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { Cluster } from './cluster.ts';
 
-/** How often a lapsed lease is looked at. */
+/** Interval of checks on a lapsed lease. */
 const LOOK_MS = 50;
-/** Who took this node for lost a moment before its lease was renewed has adopted its calls by then. */
+/** A node that considered this one lost just before the renewal has adopted its calls by then. */
 export const SETTLE_MS = 300;
-/** As long as the store may be away; then the call ends. */
+/** As long as the store may be unavailable; then the call ends. */
 const PATIENCE_MS = 10_000;
 
 export function leasedCalls(

@@ -1,4 +1,7 @@
-/** The id of a process' life: machine, process and chance. A process that starts again has another, so that nothing of the one before is taken for its own. */
+/**
+ * Epoch id of a process: host name, process id and random bytes. A restarted process has another one, so that it does
+ * not claim data of its predecessor.
+ */
 import { hostname } from 'node:os';
 import { drawBytes } from '../core/ids.ts';
 

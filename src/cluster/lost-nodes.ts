@@ -1,21 +1,21 @@
 /**
- * Which lives of nodes are over. Neighbours: `adoption.ts`, which takes over their calls after the same time, and
- * `places/homes.ts`, which finds new homes for their conferences and queues.
+ * Decides which node epochs are lost. Neighbours: `adoption.ts` takes over their calls after the same time,
+ * `places/homes.ts` assigns new owner nodes to their conferences and queues.
  *
- * Invariant: only what is missing for `MISSING_MS` without a gap in the own lease is lost. After a failover of the store those
- * who come back late are not.
+ * Invariant: a node is lost only if it has been missing for `MISSING_MS` without a gap in this node's lease. After a
+ * failover of the store, nodes that return late are not lost.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Cluster } from './cluster.ts';
 
 export const MISSING_MS = 1000;
 
-/** Says of a node whether it is lost. It begins to count when it is asked for the first time, if nobody noticed before. */
+/** Returns a predicate for lost nodes. An unknown node counts as missing from the first query on. */
 export function lostNodes(
   cluster: Pick<Cluster, 'me' | 'leaseHeldMs' | 'nodes' | 'onChange'>,
   clock: Clock,
 ): (node: string) => boolean {
-  /** Since when. */
+  /** Time since which each node is missing. */
   const missing = new Map<string, number>();
   cluster.onChange(({ joined, lost }) => {
     for (const { id } of lost) missing.set(id, clock.monotonicMs());

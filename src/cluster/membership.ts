@@ -1,13 +1,14 @@
 /**
- * Membership: this node renews its lease and looks at those of the others. Neighbours: `lease-store.ts` keeps the leases,
- * `adoption.ts` takes over what lost nodes leave behind.
+ * Membership of the cluster: renews this node's lease and reads those of the others. Neighbours: `lease-store.ts`
+ * stores the leases, `adoption.ts` takes over the calls of lost nodes.
  *
  * Invariants
- *  M1 a lease is trusted from the moment *before* its renewal was sent, by a clock that nobody sets, and for less time than
- *     it lasts in the store: this node stops deciding before any other takes it for lost;
- *  M2 nobody is taken for lost by a node that has not held its own lease for as long as one lasts: when the store was away,
- *     all leases are over, and those who are there need the time to say so;
- *  - renewals never overlap with themselves, nor do looks at others; the store may be away or silent, and nothing is thrown.
+ *  M1 A lease is trusted from the time *before* its renewal was sent, on the monotonic clock, and for less time than it
+ *     lasts in the store: this node stops making decisions before any other can consider it lost.
+ *  M2 A node considers no other node lost until it has held its own lease for one lease duration: after an outage of
+ *     the store all leases have expired, and live nodes need time to renew theirs.
+ *  - Renewals do not overlap each other, nor do reads of other leases. The store may be unavailable or silent without
+ *    an exception.
  */
 import { atMost, type Clock, type Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -23,13 +24,13 @@ export interface MembershipOptions {
   clock: Clock;
   log: Log;
   lease: { expiresMs: number; renewedMs: number; trustedMs: number };
-  /** What this node says of itself now. */
+  /** Current report of this node. */
   report(): Omit<NodeReport, 'id'>;
 }
 
-/** A node that left no trace but its name is forgotten after so long. */
+/** Time after which an expired node that left no calls is forgotten. */
 const FORGOTTEN_AFTER_MS = 600_000;
-/** How often the others are looked at. */
+/** Interval at which the other leases are read. */
 const LOOK_EVERY_MS = 200;
 
 export class Membership implements Cluster {
@@ -37,15 +38,15 @@ export class Membership implements Cluster {
   readonly #options: MembershipOptions;
   readonly #listeners = new Set<(change: ClusterChange) => void>();
   readonly #regained = new Set<() => void>();
-  /** Others with a valid lease, by id. */
+  /** Other nodes with a valid lease, by id. */
   #others = new Map<string, { report: NodeReport; renewedMs: number }>();
-  /** Those whose lease is over, and since when. */
+  /** Nodes whose lease has expired, with the time since when. */
   readonly #gone = new Map<string, number>();
   readonly #clocks: ClockComparison;
   #renewedMs = Number.NEGATIVE_INFINITY;
-  /** Since when this node has held its lease without a gap. */
+  /** Start of the time for which this node has held its lease without a gap. */
   #heldSinceMs: number | undefined;
-  /** Why renewals fail, since the first that did. */
+  /** Reason why renewals fail, since the first failure. */
   #failure: NotReady | undefined;
   #isRunning = false;
   #timers = new Map<string, Timer>();
@@ -56,7 +57,7 @@ export class Membership implements Cluster {
     this.#clocks = new ClockComparison(options);
   }
 
-  /** Resolves when this node has a lease and has seen the others. Rejects where the store cannot be reached. */
+  /** Resolves when this node has a lease and has read those of the others. Rejects if the store is unreachable. */
   async start(): Promise<void> {
     this.#isRunning = true;
     await this.#renew();
@@ -66,7 +67,7 @@ export class Membership implements Cluster {
     this.#watchOwnLease();
   }
 
-  /** The others know at once that it is gone. */
+  /** Removes the lease, so that the other nodes see the departure at once. */
   async stop(): Promise<void> {
     if (!this.#isRunning) return;
     this.#isRunning = false;
@@ -87,7 +88,7 @@ export class Membership implements Cluster {
       : (this.#failure ?? { why: 'no_lease', sinceMs: this.#untilMs() });
   }
 
-  /** The end of the lease, by the wall clock. */
+  /** End of the lease, by the wall clock. */
   #untilMs(): number {
     const { clock, lease } = this.#options;
     const overMs = clock.monotonicMs() - this.#renewedMs - lease.trustedMs;
@@ -120,13 +121,13 @@ export class Membership implements Cluster {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Calls the listener when this node holds its lease again after others could take it for lost. */
+  /** Calls the listener when this node holds its lease again after other nodes could consider it lost. */
   onRegained(listener: () => void): () => void {
     this.#regained.add(listener);
     return () => void this.#regained.delete(listener);
   }
 
-  /** Says at once what has changed of this node. */
+  /** Publishes a changed report immediately. */
   announce(): void {
     if (!this.#isRunning) return;
     void this.#renew().catch(() => undefined);
@@ -148,7 +149,7 @@ export class Membership implements Cluster {
     this.#failure = undefined;
     const wasHeld = this.#heldSinceMs !== undefined && sentMs - this.#renewedMs < lease.expiresMs;
     const isFirst = this.#renewedMs === Number.NEGATIVE_INFINITY;
-    // M1: an answer that took too long renews nothing.
+    // M1: a reply that took too long renews nothing.
     this.#renewedMs = Math.max(this.#renewedMs, sentMs);
     if (wasHeld || !this.isLeaseValid()) return;
     this.#heldSinceMs = sentMs;
@@ -195,7 +196,7 @@ export class Membership implements Cluster {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Its calls are adopted by then. */
+  /** Forgets a lost node, whose calls have been adopted by then. */
   #forget(id: string): void {
     const { store, clock } = this.#options;
     const sinceMs = this.#gone.get(id) ?? clock.monotonicMs();
@@ -205,7 +206,7 @@ export class Membership implements Cluster {
     void store.remove(id).catch(() => undefined);
   }
 
-  /** At the moment when others may take it for lost, and not when somebody happens to look. */
+  /** Checked by a timer, so that it is detected when other nodes may consider this one lost, not at the next query. */
   #watchOwnLease(): void {
     const { clock, lease, log } = this.#options;
     this.#repeat('own', LOOK_EVERY_MS, async () => {
@@ -215,7 +216,10 @@ export class Membership implements Cluster {
     });
   }
 
-  /** At even times; a turn is left out while the one before is not over. That the store is away is said by `readiness.ts`. */
+  /**
+   * Runs the work at fixed intervals, skipping a turn while the previous one is running. `readiness.ts` reports an
+   * unavailable store.
+   */
   #repeat(name: string, everyMs: number, work: () => Promise<void>, failed?: (error: unknown) => void): void {
     const { clock, log, lease } = this.#options;
     let isBusy = false;

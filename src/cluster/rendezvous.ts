@@ -1,10 +1,10 @@
 /**
- * Which node serves a key, such as a receiver of webhooks: all nodes that see the same others choose the same one, and only
- * what a lost node served moves (rendezvous hashing, Thaler and Ravishankar 1998).
+ * Assigns a key, such as a webhook receiver, to a node by rendezvous hashing (Thaler and Ravishankar 1998): nodes with
+ * the same view choose the same node, and only the keys of a lost node move.
  */
 import { createHash } from 'node:crypto';
 
-/** One of `nodes`; undefined: there is none. */
+/** One of `nodes`; undefined if the list is empty. */
 export function nodeFor(key: string, nodes: readonly string[]): string | undefined {
   let best: { node: string; weight: bigint } | undefined;
   for (const node of nodes) {

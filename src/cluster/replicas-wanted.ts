@@ -1,5 +1,5 @@
 /**
- * How many replicas Redis needs so that the loss of one of its servers, or of a machine, does not stop the nodes: a write has
- * to be confirmed by one replica, so one has to be left when another is lost, or is made the primary.
+ * Number of replicas that Redis needs so that the loss of one server, or of one machine, does not block writes. A write
+ * must be confirmed by one replica, so one must remain after another is lost or promoted.
  */
 export const replicasWanted = (durability: string): number => (durability === 'memory' ? 0 : 2);

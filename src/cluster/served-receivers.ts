@@ -1,20 +1,21 @@
 /**
- * The receivers of webhooks that this node serves: each is one of those nodes that are there and do not drain. Neighbour:
- * `store/redis/receiver-claims.ts` keeps who serves a receiver.
+ * Assignment of webhook receivers to nodes: each is served by one node that is present and not draining. Neighbour:
+ * `store/redis/receiver-claims.ts` stores the claims.
  *
  * Invariants
- *  V1 a receiver is served by the node that has claimed it: another begins when that one has finished what it had under way,
- *     or is not seen for a while. Who does not finish in time is not waited for;
- *  V2 a claim counts only as long as its node has held its lease without a gap: others may have taken it in one.
+ *  V1 A receiver is served by the node that has claimed it. Another node takes over when that one has finished its
+ *     deliveries in flight, has not been seen for a while, or has exceeded `MOST_WAIT_MS`.
+ *  V2 A claim counts only if its node has held its lease without a gap since: otherwise another node may have taken the
+ *     receiver.
  */
 import { atMost, type Clock } from '../core/clock.ts';
 import type { ServedReceivers } from '../observers/webhooks/served-receivers.ts';
 import type { Cluster } from './cluster.ts';
 import { nodeFor } from './rendezvous.ts';
 
-/** Port: who serves a receiver. A claim that is not renewed ends by itself. */
+/** Port: claims on receivers, which expire unless renewed. */
 export interface ReceiverClaims {
-  /** Resolves to who has it now: `node`, unless somebody else but `from` had it. */
+  /** Resolves to the current holder: `node`, unless another node than `from` holds it. */
   claim(receiver: string, claimed: { node: string; from?: string | undefined; lastsMs: number }): Promise<string>;
   release(receiver: string, node: string): Promise<void>;
 }
@@ -26,22 +27,22 @@ export interface ServedReceiversParts {
 }
 
 interface Claim {
-  /** Before it was sent. */
+  /** Time before the claim was sent. */
   sinceMs: number;
-  /** Nothing has been under way since the dispatcher said so. */
+  /** True if no delivery has been in flight since the dispatcher's last report. */
   isIdle: boolean;
 }
 
-/** As many as there may be with something waiting, kept since each event asks. */
+/** Maximum receivers with a cached assignment, which is needed for each event. */
 const MOST_KNOWN = 50_000;
 const LASTS_MS = 60_000;
 const RENEWED_AFTER_MS = 20_000;
-/** An attempt that began a moment before is over by then. */
+/** Leaves time for an attempt that began just before to finish. */
 const TRUSTED_MS = 45_000;
 const ASK_AGAIN_MS = 100;
-/** Longer than an attempt takes. */
+/** Longer than one attempt. */
 const MOST_WAIT_MS = 6000;
-/** Of a node that is not seen: two looks. One that has just joined, or the other, may not have looked yet. */
+/** For a holder that is not seen: two passes of membership, because either node may have joined just now. */
 const UNSEEN_MS = 500;
 const LEAVE_WITHIN_MS = 2000;
 
@@ -53,7 +54,7 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
   const listeners = new Set<(receivers?: readonly string[]) => void>();
 
   const isAssigned = (receiver: string): boolean => {
-    // Another may serve it already.
+    // Without a lease, another node may serve it already.
     if (!cluster.isLeaseValid()) return false;
     const known = assigned.get(receiver);
     if (known !== undefined) return known;
@@ -78,7 +79,7 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
 
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
 
-  /** V1. Undefined: it is not this node's any more. */
+  /** V1. Undefined if the receiver is no longer assigned to this node. */
   const claim = async (receiver: string): Promise<number | undefined> => {
     const beganMs = clock.monotonicMs();
     let seenMs = beganMs;
@@ -107,14 +108,14 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
         if (!wasMine) for (const listener of listeners) listener([receiver]);
         releaseIdle();
       })
-      // Whoever finds something to send asks again.
+      // The next delivery for the receiver claims it again.
       .catch(() => undefined)
       .finally(() => claiming.delete(receiver));
   };
 
   const release = async (receiver: string): Promise<void> => {
     claimed.delete(receiver);
-    // It ends by itself, too.
+    // If this fails, the claim expires.
     await claims.release(receiver, me).catch(() => undefined);
   };
 

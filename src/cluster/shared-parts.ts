@@ -1,4 +1,4 @@
-/** What the nodes of a cluster share, beside the ports of the store. */
+/** State shared by the nodes of a cluster, in addition to the ports of the store. */
 import type { DistributionReading } from '../core/figures.ts';
 import type { LocatorOptions } from './call-locator.ts';
 import type { LeaseStore } from './lease-store.ts';
@@ -8,9 +8,9 @@ import type { ReceiverClaims } from './served-receivers.ts';
 export interface SharedParts extends Pick<LocatorOptions, 'ownershipOf' | 'archiveOf'> {
   leases: LeaseStore;
   claims: ReceiverClaims;
-  /** Absent: calls meet within their nodes. */
+  /** Absent: only calls of the same node can meet. */
   places?: PlaceStore;
-  /** Absent: nothing is known of how it is doing. */
+  /** Absent: the state of the store is unknown. */
   store?: SharedStore;
 }
 
@@ -20,21 +20,21 @@ export interface SharedStore {
   readonly commitSeconds: DistributionReading;
 }
 
-/** How the store is doing that the nodes share. */
+/** State of the shared store. */
 export interface StoreState {
   readonly isReachable: boolean;
   readonly durability: string;
   /** `Redis 7.0.15`. */
   readonly version?: string;
   readonly replicas?: number;
-  /** Absent: there is no replica. */
+  /** Absent without a replica. */
   readonly replicaLagBytes?: number;
-  /** Its log is on disk: `appendonly yes`. */
+  /** True if the append-only file is enabled (`appendonly yes`). */
   readonly isOnDisk?: boolean;
   readonly memoryBytes?: number;
-  /** Absent: there is no limit. */
+  /** Absent without a limit. */
   readonly memoryLimitBytes?: number;
-  /** Of the latest writes of this node. */
+  /** Percentiles of the latest writes of this node. */
   readonly commitP50Ms?: number;
   readonly commitP99Ms?: number;
 }

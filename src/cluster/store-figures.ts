@@ -1,9 +1,9 @@
-/** The figures of the store that nodes share. */
+/** Metrics of the shared store. */
 import type { DistributionReading, Figure, FigureSource } from '../core/figures.ts';
 import { replicasWanted } from './replicas-wanted.ts';
 import type { SharedStore, StoreState } from './shared-parts.ts';
 
-/** `store` undefined: there is none, and the figures have no values. */
+/** Without `store` the metrics have no values. */
 export function sharedStoreFigures(store: SharedStore | undefined): FigureSource {
   let state: StoreState | undefined;
   const gauge = (name: string, help: string, read: (of: StoreState) => number | undefined): Figure => ({

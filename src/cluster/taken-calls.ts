@@ -1,21 +1,21 @@
 /**
- * Calls that other nodes took over, or ended, while this node had no lease. A call on which something happens notices it by
- * its next commit. A bridged call may be quiet for long: its legs are let go when this node holds its lease again.
+ * Releases calls that other nodes adopted or ended while this node had no lease. An active call detects it at its next
+ * commit. A bridged call may be quiet for long, so its legs are released when this node holds its lease again.
  */
 import type { LocatorOptions } from './call-locator.ts';
 import type { Cluster } from './cluster.ts';
 
 export interface TakenCallsParts extends Pick<LocatorOptions, 'ownershipOf' | 'archiveOf'> {
   cluster: Pick<Cluster, 'me'>;
-  /** The archive of this node. */
+  /** Archive of this node. */
   archive: string;
   /** Calls that this node carries. */
   liveCalls(): readonly string[];
-  /** Ends the call here alone: its legs are hung up, and nothing of it is written. */
+  /** Ends the call on this node only: hangs up its legs, and writes no end. */
   letGo(callId: string): void;
 }
 
-/** Rejects if the store cannot be read. A call that the store does not have yet stays. */
+/** Rejects if the store cannot be read. A call that is not in the store yet is kept. */
 export async function letGoOfTaken(parts: TakenCallsParts): Promise<void> {
   const { liveCalls, letGo } = parts;
   for (const callId of liveCalls()) if (await isTaken(callId, parts)) letGo(callId);

@@ -1,4 +1,4 @@
-/** Says so when the nodes take different flows for longer than it takes to bring new ones to all of them. */
+/** Warns if nodes run different flows for longer than a deployment takes. */
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Cluster, NodeInfo } from './cluster.ts';
@@ -6,7 +6,7 @@ import type { Cluster, NodeInfo } from './cluster.ts';
 const LOOK_EVERY_MS = 10_000;
 const BROUGHT_WITHIN_MS = 60_000;
 
-/** The function that it returns ends it. */
+/** Returns a function that ends it. */
 export function watchFlows({ cluster, clock, log }: { cluster: Cluster; clock: Clock; log: Log }): () => void {
   let sinceMs: number | undefined;
   let said = '';
@@ -26,7 +26,7 @@ export function watchFlows({ cluster, clock, log }: { cluster: Cluster; clock: C
   return () => timer.cancel();
 }
 
-/** Nodes whose new calls take other flows than those of this one. */
+/** Nodes whose live flows differ from those of this one. */
 export function withOtherFlows(cluster: Pick<Cluster, 'me' | 'nodes'>): NodeInfo[] {
   const listed = cluster.nodes();
   const mine = listed.find(({ id }) => id === cluster.me)?.flows;

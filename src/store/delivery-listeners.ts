@@ -1,12 +1,12 @@
 /**
- * Who receives committed deliveries. A listener that throws is our bug, and must not look like a failed write.
- * Invariant: listeners receive a delivery as it was written, even if its payload was changed since.
+ * Listeners of committed deliveries. An exception in a listener is a bug, and must not look like a failed write.
+ * Invariant: listeners receive a delivery as it was written, even if its payload has changed since.
  */
 import type { Delivery } from '../core/delivery.ts';
 import { receiverOf } from '../core/receiver.ts';
 import type { DeliveryArrival } from '../observers/webhooks/outbox.ts';
 
-/** Fields of a delivery that readers of the outbox do not get. */
+/** Delivery fields that readers of the outbox do not get. */
 export type WholeAndParts = Pick<Delivery, 'partOf' | 'afterPartsOf'>;
 
 type DeliveryListener = (arrived: readonly DeliveryArrival[]) => void;
@@ -20,7 +20,7 @@ export class DeliveryListeners {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The delivery as it is kept, with the text of its payload at the first call. */
+  /** Stored form of the delivery, with the payload serialised at the first call. */
   arrivalOf(delivery: Delivery): DeliveryArrival & WholeAndParts {
     let arrival = this.#arrivals.get(delivery);
     if (!arrival) {
@@ -55,7 +55,7 @@ export class DeliveryListeners {
       try {
         listener(arrived);
       } catch (error) {
-        // Thrown outside of the commit: the process sees the error, and the commit stands.
+        // Rethrown outside of the commit: the process sees the error, and the commit stands.
         queueMicrotask(() => {
           throw error;
         });

@@ -1,6 +1,6 @@
 /**
- * The figures of the disk: what is free where the data are, and how much the recordings take. Files are counted in the
- * background, and seldom: there may be a hundred thousand of them.
+ * Metrics of the disk: free space in the data directory, and size of the recordings. Files are counted in the
+ * background every few minutes, because there may be a hundred thousand.
  */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import type { FigureSource, Reading } from '../core/figures.ts';
 
 const RECOUNT_MS = 300_000;
-/** Looked at together: more would take the threads that others read files with. */
+/** Kept low, to leave threads of the pool for other file access. */
 const FILES_AT_ONCE = 2;
 
 interface Disk {
@@ -44,7 +44,7 @@ export function diskFigures(directory: string, clock: Clock): FigureSource {
 
   return {
     async refresh() {
-      // A small folder is counted before it is read; nobody waits for a large one.
+      // Not awaited: a small folder is counted before the metrics are read, a large one later.
       void count().catch(() => undefined);
       await Promise.all([look('data', directory), look('recordings', recordings)]);
     },
@@ -84,7 +84,7 @@ async function bytesBelow(directory: string): Promise<number> {
   return total;
 }
 
-/** A file may have been deleted meanwhile. */
+/** The file may have been deleted meanwhile. */
 const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,

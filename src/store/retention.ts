@@ -1,9 +1,10 @@
 /**
- * Deletes old data, at the start and then every hour.
+ * Deletes expired data, at the start and then every hour.
  *
  * Invariants
- *  T1 the file of a recording is deleted before its row, so that no file is left without a row;
- *  T2 nothing outside the data directory is deleted, whatever the rows say: a copy of the data does not touch the original.
+ *  T1 The file of a recording is deleted before its row, so that no file is left without a row.
+ *  T2 Nothing outside the data directory is deleted, whatever the rows contain: a copy of the data does not affect the
+ *     original.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { removeBelow } from '../core/data-path.ts';
@@ -17,23 +18,23 @@ const RECORDINGS_PER_BATCH = 100;
 
 export interface RetentionOptions {
   store: Pick<Store, 'prune' | 'receipts' | 'recordings' | 'changes'>;
-  /** Of rooms: deletes those that are older, with their files, and returns how many. */
+  /** Archives of room sessions: deletes older ones with their files, and returns how many. */
   archives?: { forget(beforeMs: number): Promise<number> };
   clock: Clock;
   log: Log;
-  /** The data directory: files of recordings are below it. */
+  /** Data directory, which contains the files of recordings. */
   directory: string;
-  /** How long calls with their journals, and broadcasts, are kept after their end. */
+  /** Retention of calls with their journals, and of broadcasts, after their end. */
   callDays: number;
-  /** How long recordings are kept after their beginning, independently of their calls. */
+  /** Retention of recordings after their beginning, independent of their calls. */
   recordingDays: number;
-  /** How long the trail of administrators is kept. */
+  /** Retention of the audit log. */
   trailDays?: number;
-  /** How long dead deliveries are kept, and URLs stay disabled. */
+  /** Retention of dead letters and of disabled URLs. */
   deadDays?: number;
 }
 
-/** Returns how to stop it. */
+/** Returns a function that stops it. */
 export function startRetention(options: RetentionOptions): () => void {
   const { store, clock, log, directory } = options;
   let timer: Timer | undefined;
@@ -44,7 +45,7 @@ export function startRetention(options: RetentionOptions): () => void {
     if (!(await removeBelow(directory, name))) log.warn('recording.left_outside', { recordingId, file: name });
   };
 
-  /** Returns how many were deleted. A recording whose file cannot be deleted is tried again the next time. */
+  /** Returns how many were deleted. A recording whose file cannot be deleted is retried next time. */
   const forgetRecordings = async (beforeMs: number): Promise<number> => {
     let gone = 0;
     for (;;) {
@@ -82,7 +83,7 @@ export function startRetention(options: RetentionOptions): () => void {
       const gone = { ...forgotten, recordings, archives, receipts, changes };
       if (Object.values(gone).some((count) => count > 0)) log.info('store.forgot', gone);
     } catch (error) {
-      // What the end of the service interrupts is deleted at its next start.
+      // If the service stops meanwhile, the next start deletes the rest.
       if (!stopped) log.error('store.forget_failed', { error });
     }
     if (!stopped) timer = clock.after(INTERVAL_MS, () => void forget());

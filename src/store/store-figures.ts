@@ -1,9 +1,9 @@
-/** The figures of the store: whether it can be written to, and what waits until it can. */
+/** Metrics of the store: whether it is writable, and the buffered calls. */
 import type { FigureSource } from '../core/figures.ts';
 import type { Store } from './store.ts';
 import type { WriteBuffer } from './write-buffer.ts';
 
-/** `isWritable`: by more than the last write, where more is known. */
+/** `isWritable`: overrides the result of the last write if more is known. */
 export const storeFigures = (
   { writes }: Pick<Store, 'writes'>,
   buffer: WriteBuffer,

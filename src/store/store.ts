@@ -1,4 +1,4 @@
-/** A store: all storage ports over one set of data. Its contract is `test/contracts/store`. */
+/** A store: all storage ports over one set of data. Its contract suite is `test/contracts/store`. */
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
 import type { CallbackStore } from '../calls/callbacks/callback.ts';
 import type { CanaryStore } from '../calls/canaries/canary-store.ts';
@@ -32,22 +32,23 @@ export interface Store {
   readonly changes: ChangeStore;
   readonly broadcasts: BroadcastStore;
   readonly rooms: RoomStore;
-  /** Of rooms and of phones in browsers. */
+  /** Tokens of rooms and of phones in browsers. */
   readonly usedTokens: UsedTokens;
   readonly callDetails: CallDetailStore;
   readonly archives: ArchiveStore;
   readonly roomJournal: RoomJournalStore;
   readonly sipTraces: SipTraceStore;
-  /** Deletes what the others keep about people. */
+  /** Deletes personal data in all parts of the store. */
   readonly people: PeopleStore;
-  /** Whether the store can be written to. */
+  /** Tracks whether the store is writable. */
   readonly writes: StoreWrites;
   /**
-   * Deletes old data, a bounded number of rows at a time: calls with their journals and broadcasts with their numbers that
-   * ended before `callsEndedBeforeMs`, versions of flows that gave way before that, and dead letters and disabled URLs from before `deadBeforeMs`.
+   * Deletes expired data, a bounded number of rows at a time: calls with their journals and broadcasts with their
+   * numbers that ended before `callsEndedBeforeMs`, flow versions replaced before that, and dead letters and disabled
+   * URLs older than `deadBeforeMs`.
    */
   prune(limits: PruneLimits): Promise<PruneResult>;
-  /** Writes what is still waiting, then closes. */
+  /** Writes pending data, then closes. */
   close(): Promise<void>;
 }
 

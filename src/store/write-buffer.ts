@@ -1,11 +1,11 @@
 /**
- * Buffers the writes of calls while the store cannot be written to, and writes them when it can: a full disk does not end a
+ * Buffers writes of calls while the store is not writable, and writes them afterwards: a full disk ends no
  * conversation, and loses neither the end of a call nor its events.
  *
  * Invariants
- *  H1 the writes of a call keep their order;
- *  H2 the first write of a call is never buffered: a call that was not written must not be reported;
- *  H3 the buffer is bounded. When it is full, calls are ended; their ends are still buffered.
+ *  H1 The writes of a call keep their order.
+ *  H2 The first write of a call is never buffered: an unwritten call must not be reported.
+ *  H3 The buffer is bounded. When it is full, calls are ended; their ends are still buffered.
  */
 import type { Log } from '../core/log.ts';
 import { Fenced } from '../core/ownership.ts';
@@ -16,16 +16,16 @@ import type { StoreWrites } from './write-health.ts';
 
 export interface WriteBuffer {
   callStore: CallStore;
-  /** How many calls have buffered writes. */
+  /** Count of calls with buffered writes. */
   readonly bufferedCalls: number;
   isBuffered(callId: string): boolean;
-  /** Calls `work` now, or again when the store can be written to. Errors other than `WriteError` are logged. */
+  /** Runs `work` now, and again when the store is writable if it fails with a `WriteError`. Other errors are logged. */
   whenWritable(work: () => void): void;
-  /** Tries to write once more, and logs what is left. */
+  /** Makes a last attempt, and logs the calls that remain unwritten. */
   close(): Promise<void>;
 }
 
-/** Characters of JSON. */
+/** In characters of JSON. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
 /** In addition, for the ends of calls. */
 const RESERVED_FOR_ENDS = 8 * 2 ** 20;
@@ -41,7 +41,7 @@ export interface WriteBufferParts {
   callStore: CallStore;
   writes: StoreWrites;
   log: Log;
-  /** How many characters may be buffered. */
+  /** Maximum characters in the buffer. */
   maxCharacters?: number;
 }
 
@@ -90,7 +90,7 @@ export function createWriteBuffer({
     } catch (error) {
       one.isBeingWritten = false;
       if (error instanceof WriteError) return;
-      // It cannot be written, now or later.
+      // The write is invalid, or the node was fenced: a retry would not help.
       drop(callId, one);
       if (error instanceof Fenced) log.warn('call.fenced', { callId });
       else log.error('call.not_written', { callId, error });
@@ -98,7 +98,7 @@ export function createWriteBuffer({
     }
     one.isBeingWritten = false;
     if (one.write === writing) return drop(callId, one);
-    // More was decided meanwhile.
+    // Further writes were buffered meanwhile.
     const { entries, deliveries } = one.write;
     one.write = {
       ...one.write,
@@ -126,7 +126,7 @@ export function createWriteBuffer({
     doWorks();
   };
 
-  // What is buffered is looked at before the store is read: while that takes its time, it may be written and leave the buffer.
+  // Read the buffer before the store: during the read, entries may be written and leave the buffer.
   const waitingEntries = (callId: string): readonly JournalEntry[] => held.get(callId)?.write.entries ?? [];
   const waitingRecords = (): ReadonlyMap<string, CallRecord> =>
     new Map([...held].map(([callId, { write }]) => [callId, write.record]));
@@ -136,7 +136,7 @@ export function createWriteBuffer({
     found;
 
   const unwatch = writes.watch(() => {
-    // Not inside the write that succeeded.
+    // Not within the successful write itself.
     if (!writes.failure) setImmediate(() => !writes.failure && writeAll());
   });
 
@@ -164,7 +164,7 @@ export function createWriteBuffer({
           // H2
           if (!(error instanceof WriteError) || write.entries[0]?.seq === 1) throw error;
           hold(write, error);
-          // The store recovered before this was buffered.
+          // The store recovered before this write was buffered.
           if (!writes.failure) writeAll();
         }
       },

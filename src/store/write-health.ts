@@ -1,6 +1,6 @@
 /**
- * Whether the store can be written to: it fails from the first write that failed until the first that succeeds. While it
- * fails, a probe writes again and again, so that a service without calls recovers, too.
+ * Tracks whether the store is writable: it counts as failing from the first failed write until the first that succeeds.
+ * Meanwhile a probe writes repeatedly, so that a service without calls recovers too.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { Tally } from '../core/figures.ts';
@@ -8,18 +8,18 @@ import type { WriteError, WriteErrorReason } from '../core/write-error.ts';
 
 export interface WriteFailure {
   why: WriteErrorReason;
-  /** By the wall clock. */
+  /** Wall-clock time. */
   sinceMs: number;
 }
 
 export interface StoreWrites {
-  /** Undefined: the store can be written to. */
+  /** Undefined if the store is writable. */
   readonly failure: WriteFailure | undefined;
-  /** How many transactions were written, and how many failed. */
+  /** Counts of transactions written and failed. */
   readonly commits: Tally<'ok' | 'failed'>;
-  /** Calls `changed` when writes begin to fail and when they succeed again. Returns how to stop. */
+  /** Calls `changed` when writes begin to fail and when they succeed again. Returns a function that unsubscribes. */
   watch(changed: () => void): () => void;
-  /** Writes something, and remembers whether that succeeded. */
+  /** Makes a test write and records its result. */
   probe(): Promise<void>;
 }
 
@@ -66,7 +66,9 @@ export class WriteHealth implements StoreWrites {
 const FIRST_PROBE_AFTER_MS = 500;
 const MAX_PROBE_INTERVAL_MS = 5000;
 
-/** Probes while writes fail. Returns how to stop it. `app/readiness.ts` logs the beginning and the end of a failure. */
+/**
+ * Probes while writes fail. Returns a function that stops it. `app/readiness.ts` logs the start and end of a failure.
+ */
 export function probeWrites(writes: StoreWrites, clock: Clock): () => void {
   let timer: Timer | undefined;
   let isStopped = false;

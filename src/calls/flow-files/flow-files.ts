@@ -31,7 +31,9 @@ export interface ListedFlow extends ShownFlow {
   liveCalls: number;
 }
 
-/** What calls use under the name of this file's flow: this text, an earlier text of the file, or another file. */
+/**
+ * Version used by calls under the name of this file's flow: this text, an earlier text of the file, or another file.
+ */
 export type CallsTake = 'file' | 'earlier' | 'other' | 'nothing';
 
 export interface ShownFlow {

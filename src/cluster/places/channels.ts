@@ -1,6 +1,6 @@
 /**
- * The channels of this node to others: one for each, opened when it is needed, closed when the other one is lost. Messages
- * that ask are answered, or end with the channel.
+ * Channels of this node to other nodes: one per node, opened on demand, closed when the node is lost. A question is
+ * answered, or fails when the channel closes.
  */
 import type { JsonObject } from '../../core/json.ts';
 import type { LifeId } from '../../core/ownership.ts';
@@ -11,7 +11,7 @@ export interface ChannelsParts {
   network: Pick<NodeNetwork, 'open'>;
   cluster: Pick<Cluster, 'onChange'>;
   message(channel: NodeChannel, message: JsonObject): void;
-  /** A channel that was open is gone. */
+  /** Called when an open channel has closed. */
   closed(node: LifeId): void;
 }
 
@@ -30,12 +30,12 @@ export class Channels {
     });
   }
 
-  /** One that is open. */
+  /** Open channel to the node. */
   find(node: LifeId): NodeChannel | undefined {
     return this.#open.get(node);
   }
 
-  /** Rejects where the node does not answer. */
+  /** Rejects if the node does not answer. */
   to(node: NodeInfo): Promise<NodeChannel> {
     const open = this.#open.get(node.id);
     if (open) return Promise.resolve(open);
@@ -44,7 +44,7 @@ export class Channels {
     return opening;
   }
 
-  /** Undefined: the channel was closed before it was answered. */
+  /** Undefined if the channel closed before the answer. */
   ask(channel: NodeChannel, message: JsonObject): Promise<JsonObject | undefined> {
     if (this.#open.get(channel.node) !== channel) return Promise.resolve(undefined);
     const ask = ++this.#asks;

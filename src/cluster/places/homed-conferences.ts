@@ -1,7 +1,7 @@
 /**
- * Conferences as REST of this node sees them: those that have their home here, and by question to their home those of which
- * a call of this node is to be a member. Everything else that REST does to a conference is done where it is: requests go
- * there whole (`api/forwarding.ts`).
+ * Conferences as seen by REST of this node: those that it owns, and, by a question to their owner node, those that a
+ * call of this node will join. All other REST requests on a conference are forwarded to its owner node
+ * (`api/forwarding.ts`).
  */
 import type { ConferenceDesk } from '../../calls/conferences/conference-desk.ts';
 import type { BroughtCall, Conference, Conferences, NewConference } from '../../calls/conferences/conferences.ts';
@@ -20,7 +20,7 @@ export interface HomedConferencesParts {
   store: Pick<PlaceStore, 'placeOf'>;
   clock: Clock;
   ids: Ids;
-  /** A call of this node that was brought for a conference elsewhere, which has been ended. */
+  /** Hangs up a call of this node that was brought into a remote conference which has been ended. */
   hangUp(projectId: string, callId: string): void;
 }
 
@@ -30,7 +30,7 @@ export const conferencePlace = (projectId: string, name: string): string => plac
 
 export class HomedConferences implements ConferenceDesk {
   readonly #parts: HomedConferencesParts;
-  /** Calls of other nodes that are expected here, by channel, and what settles when they are over. */
+  /** Calls of other nodes that are expected here, by channel, with the function that settles each when it is over. */
   readonly #expected = new Map<NodeChannel, Map<string, () => void>>();
 
   constructor(parts: HomedConferencesParts) {
@@ -83,7 +83,7 @@ export class HomedConferences implements ConferenceDesk {
     void gone.then(() => this.#at(place, () => ({ type: 'gone', callId })));
   }
 
-  /** What another node asks here. */
+  /** Answers a question of another node. */
   answer(channel: NodeChannel, question: JsonObject): JsonObject | undefined {
     const { local, homes } = this.#parts;
     const { type, projectId, conferenceId, callId, order, place, fence } = question;
@@ -116,7 +116,7 @@ export class HomedConferences implements ConferenceDesk {
     this.#expected.delete(channel);
   }
 
-  /** What a home says that is not about a member. */
+  /** Handles a message of an owner node that does not concern a member. */
   receive({ type, projectId, callId }: JsonObject): void {
     if (type === 'hang_up') this.#parts.hangUp(String(projectId), String(callId));
   }
@@ -131,7 +131,10 @@ export class HomedConferences implements ConferenceDesk {
     this.#parts.local.expect(String(conferenceId), { callId, gone, ...(stays !== true && { hangUp }) });
   }
 
-  /** `here`: this node is the home. Undefined: nobody answers, or it is not known there. */
+  /**
+   * Asks the owner node of the venue. `here` if that is this node. Undefined if no node answers, or the conference is
+   * unknown there.
+   */
   async #at(place: string, question: (found: FoundHome) => JsonObject): Promise<Conference | 'here' | undefined> {
     const { clock, homes, channels } = this.#parts;
     const untilMs = clock.monotonicMs() + ANSWER_MS;
@@ -155,7 +158,7 @@ const copyOf = ({ brought: _, expected: __, ...conference }: Conference): JsonOb
     participants: conference.participants.map(participantOf),
   } as unknown as JsonObject);
 
-/** Members know more than what is shown of them. */
+/** Members have additional private fields. */
 const participantOf = ({
   callId,
   from,

@@ -1,13 +1,13 @@
 /**
- * Conferences and queues, as the calls of this node see them: whatever the node of their home, the call enters, speaks and
- * leaves in the same way. Neighbours: `homes.ts` finds the home, `venue-host.ts` is the other end at it, `linked-mixes.ts`
- * carries the sound.
+ * Conferences and queues as seen by the calls of this node: a call enters, sends and leaves in the same way, whichever
+ * node owns the venue. Neighbours: `homes.ts` finds the owner node, `venue-host.ts` is the peer there,
+ * `linked-mixes.ts` carries the audio.
  *
  * Invariants
- *  - a member is at one home at a time; what comes from another is dropped;
- *  - words of a member arrive in their order, and none after its exit;
- *  - a member whose home is lost, or does not answer, enters again with what is remembered of it, until that has taken
- *    `GIVE_UP_MS`: then the place is over for it.
+ *  - A member is at one owner node at a time; messages from another are dropped.
+ *  - Commands of a member arrive in order, and none after its exit.
+ *  - A member whose owner node is lost or does not answer enters again with its remembered state, for at most
+ *    `GIVE_UP_MS`: after that the venue has ended for this member.
  */
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
@@ -26,9 +26,9 @@ export interface HomedVenuesParts {
   homes: Pick<Homes, 'find'>;
   channels: Pick<Channels, 'to' | 'find'>;
   mixes: LinkedMixes;
-  /** Those of this node. */
+  /** Local venues of this node. */
   local: Readonly<Record<HomedKind, Venue>>;
-  /** Where this member belongs. */
+  /** Key of the venue that this member enters. */
   placeOf(kind: HomedKind, member: VenueMember): Promise<string>;
 }
 
@@ -37,11 +37,11 @@ interface Stay {
   readonly member: VenueMember;
   readonly enteredMs: number;
   place: string | undefined;
-  /** `undefined`: nowhere, it is on its way. */
+  /** `undefined` while no owner node is known. */
   at: 'here' | LifeId | undefined;
-  /** Since when it is on its way. */
+  /** Time since which no owner node is known. */
   leftMs: number;
-  /** Counts the ways: an older one is given up. */
+  /** Counts the searches; an older one is abandoned. */
   way: number;
   hasEntered: boolean;
   memory: JsonObject;
@@ -67,27 +67,27 @@ export class HomedVenues {
     };
   }
 
-  /** What the home says to a member. */
+  /** Handles an event from the owner node for a member. */
   receive(node: LifeId, memberId: string, name: string, data: Json): void {
     const stay = this.#stays.get(memberId);
     if (stay?.at === node) this.#emit(stay, name, data);
   }
 
-  /** The home is another one now. */
+  /** The owner node has changed. */
   moved(node: LifeId, memberId: string): void {
     const stay = this.#stays.get(memberId);
     if (stay?.at === node) this.#wander(stay);
   }
 
-  /** The way to a node is gone. */
+  /** The channel to a node has closed. */
   nodeGone(node: LifeId): void {
     for (const stay of this.#stays.values()) if (stay.at === node) this.#wander(stay);
   }
 
-  /** This node is not the home of a place any more. */
+  /** This node no longer owns the venue. */
   placeMoved(place: string): void {
     const gone = [...this.#stays].filter(([, stay]) => stay.at === 'here' && stay.place === place);
-    // First all: what the local venue says to those who stay behind is not meant for them.
+    // Detach all first: events of the local venue about leaving members must not reach the others.
     for (const [, stay] of gone) stay.at = undefined;
     for (const [memberId, { kind }] of gone) this.#parts.local[kind].exit(memberId);
     for (const [, stay] of gone) this.#wander(stay);
@@ -127,7 +127,7 @@ export class HomedVenues {
     else this.#parts.channels.find(at!)?.send({ type: 'tell', kind, memberId, name, data });
   }
 
-  /** It is nowhere, and looks for its home again. */
+  /** Detaches the member, and searches for the owner node again. */
   #wander(stay: Stay): void {
     const { clock, mixes } = this.#parts;
     stay.at = undefined;
@@ -143,14 +143,14 @@ export class HomedVenues {
     const isWanted = (): boolean =>
       this.#stays.get(stay.member.memberId) === stay &&
       stay.way === way &&
-      // An agent who called in waits for callers anyway.
+      // An agent who called in waits for callers in any case.
       (stay.member.options['serves'] === true || clock.monotonicMs() - stay.leftMs < GIVE_UP_MS);
     const again = (): Promise<void> => new Promise((resolve) => void clock.after(AGAIN_MS, resolve));
     while (isWanted()) {
       stay.place ??= await placeOf(stay.kind, stay.member).catch(() => undefined);
       const found = stay.place === undefined ? undefined : await homes.find(stay.place, isWanted);
       if (found && !found.node) return this.#enterHere(stay);
-      // The way to a node that has just died may be closed before anybody takes it for lost.
+      // The channel to a node that has just died may close before the node counts as lost.
       const channel = found?.node && (await channels.to(found.node).catch(() => undefined));
       if (!isWanted()) break;
       if (channel && found && channels.find(channel.node) === channel) return this.#enterThere(stay, found);
@@ -179,7 +179,7 @@ export class HomedVenues {
     this.#parts.channels
       .find(home.node)!
       .send({ type: 'enter', kind, place: place!, fence: home.fence, member: entering });
-    // A conversation goes on without a word.
+    // Rejoins an established conversation without prompts.
     if (kind === 'queue' && typeof memory['mix_id'] === 'string') {
       this.#parts.mixes.join(member.memberId, home.node, memory['mix_id']);
     }

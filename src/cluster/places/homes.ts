@@ -1,12 +1,12 @@
 /**
- * Which node is the home of each place, and which places have their home here. Neighbours: `place-store.ts` keeps it for all,
- * `homed-venues.ts` asks.
+ * Ownership of venues (conferences and queues): each venue has one owner node, recorded in the store. `place-store.ts`
+ * persists it; `homed-venues.ts` uses it.
  *
  * Invariants
- *  H1 every entry asks the store: a home that was lost is served by nobody for longer than it takes to notice, and two
- *     nodes are never homes of one place in the eyes of the store;
- *  H2 a home is taken for lost as any node is: see `lost-nodes.ts`;
- *  - a place in which nobody is any more is released; whoever comes a moment later is sent to ask again.
+ *  H1 The owner is read from the store on every join. The store never records two owners for a venue, and a lost owner
+ *     is replaced as soon as its loss is detected.
+ *  H2 An owner counts as lost under the same rule as any node (`lost-nodes.ts`).
+ *  - An empty venue is released; a join that arrives during the release looks the owner up again.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
@@ -20,15 +20,15 @@ export interface HomesParts {
   store: PlaceStore;
   clock: Clock;
   log: Log;
-  /** Places in which somebody is. */
+  /** Venues with members. */
   used(): ReadonlySet<string>;
-  /** This node is the home of a place from now on. */
+  /** Called when this node becomes the owner of a venue. */
   serves(place: string): void;
-  /** Another node is the home of a place that was served here. */
+  /** Called when another node has become the owner of a venue that this node owned. */
   moved(place: string): void;
 }
 
-/** `node`: absent where the home is here. */
+/** `node`: absent if this node is the owner. */
 export interface FoundHome {
   home: PlaceHome;
   node?: NodeInfo;
@@ -40,7 +40,7 @@ const KEEP_EVERY_MS = 5000;
 export class Homes {
   readonly #parts: HomesParts;
   readonly #held = new Map<string, PlaceHome>();
-  /** Claims on their way, by place. */
+  /** Pending claims, by venue. */
   readonly #claims = new Map<string, number>();
   #timer: Timer | undefined;
 
@@ -56,12 +56,12 @@ export class Homes {
     this.#timer?.cancel();
   }
 
-  /** Whether this node serves the place under this fence. */
+  /** True if this node owns the venue under this fence. */
   holds(place: string, fence: number): boolean {
     return this.#held.get(place)?.fence === fence;
   }
 
-  /** Undefined where nobody wants to know any more. */
+  /** Undefined once the waiting request was cancelled. */
   async find(place: string, isWanted: () => boolean): Promise<FoundHome | undefined> {
     let lost: PlaceHome | undefined;
     while (isWanted()) {
@@ -75,7 +75,7 @@ export class Homes {
     return undefined;
   }
 
-  /** Undefined: not now. */
+  /** Undefined if the claim is not possible now. */
   async #claim(place: string, lost: PlaceHome | undefined): Promise<PlaceHome | undefined> {
     const { cluster, store, log } = this.#parts;
     if (!cluster.isLeaseValid()) return undefined;
@@ -116,7 +116,7 @@ export class Homes {
 
   async #keep(place: string, home: PlaceHome): Promise<void> {
     const { cluster, store, log, moved } = this.#parts;
-    // The store says so itself where it fails; it is asked again.
+    // The store logs its own failures; the next pass tries again.
     const now = await store.keep(place, home).catch(() => home);
     if (this.#held.get(place) !== home || (now.node === cluster.me && now.fence === home.fence)) return;
     this.#held.delete(place);
@@ -129,7 +129,7 @@ export class Homes {
     try {
       await this.#parts.store.release(place, home);
     } catch {
-      // Whoever comes is sent here.
+      // Release failed: keep ownership, because later requests still come here.
       if (!this.#held.has(place)) this.#held.set(place, home);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The mixes of this node that are linked with those of homes elsewhere: one link for a mix and a home, as long as a member of
- * this node is in it. The home answers what `link` says, until `unlink` or the end of the channel.
+ * Mixes of this node that are linked with mixes on owner nodes: one link per mix and owner node, while a member of this
+ * node is in it. The owner node accepts the link in response to `link`, until `unlink` or the end of the channel.
  */
 import type { LifeId } from '../../core/ownership.ts';
 import type { MixLinks } from '../../telephony/mix-links.ts';
@@ -15,7 +15,7 @@ export class LinkedMixes {
   readonly #sound: MixLinks;
   readonly #channels: Pick<Channels, 'find'>;
   readonly #links = new Map<string, Link>();
-  /** Of each member: it is in one mix at a time. */
+  /** Link of each member, who is in at most one mix. */
   readonly #linkOf = new Map<string, { home: LifeId; mixId: string }>();
 
   constructor(sound: MixLinks, channels: Pick<Channels, 'find'>) {

@@ -1,30 +1,30 @@
-/** The port to messages between nodes, in order. `node-sockets.ts` has it. */
+/** Port: ordered messages between nodes. Implemented in `node-sockets.ts`. */
 import type { JsonObject } from '../../core/json.ts';
 import type { LifeId } from '../../core/ownership.ts';
 import type { NodeInfo } from '../cluster.ts';
 
-/** The way to another node, as long as it lasts. */
+/** A connection to another node. */
 export interface NodeChannel {
-  /** The other end. */
+  /** Epoch id of the other node. */
   readonly node: LifeId;
   /** IP addresses of both ends. */
   readonly localHost: string;
   readonly farHost: string;
-  /** Nothing happens where it is closed. */
+  /** No effect on a closed channel. */
   send(message: JsonObject): void;
   close(): void;
 }
 
-/** What takes what comes from the other end. */
+/** Receiver of the messages from the other end. */
 export interface ChannelEnd {
   message(message: JsonObject): void;
-  /** Once; nothing comes after it. */
+  /** Called once; no message follows. */
   closed(): void;
 }
 
 export interface NodeNetwork {
-  /** Rejects where the node does not answer. */
+  /** Rejects if the node does not answer. */
   open(node: NodeInfo, end: (channel: NodeChannel) => ChannelEnd): Promise<NodeChannel>;
-  /** What is done with the channels that others open. */
+  /** Sets the handler for channels that other nodes open. */
   accept(end: (channel: NodeChannel) => ChannelEnd): void;
 }

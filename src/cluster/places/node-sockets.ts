@@ -1,10 +1,11 @@
 /**
- * Web sockets between nodes, by which calls of one node take part in conferences and queues of another. Who needs something
- * of another node opens one there; both ends send messages in order, until one of them is gone.
+ * WebSockets between nodes, through which calls of one node take part in conferences and queues of another. The node
+ * that needs the other one opens the socket; both ends send messages in order, until either is gone.
  *
  * Invariants
- *  - the request that opens one is signed with the key of the cluster, for one life of one node (`forward-signature.ts`);
- *  - `closed` is called once, and no message comes after it; an end that is silent for a while is taken for gone.
+ *  - The request that opens a socket is signed with the cluster key, for one epoch of one node
+ *    (`forward-signature.ts`).
+ *  - `closed` is called once, and no message follows it. A peer that is silent for a while counts as gone.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -34,7 +35,7 @@ export interface NodeSockets extends NodeNetwork {
 const PATH = '/cluster/v1/places';
 const OPEN_MS = 2000;
 const BEAT_MS = 1000;
-/** Without anything from there. */
+/** Liveness timeout: maximum silence of the peer. */
 const GONE_AFTER_MS = 4000;
 const MAX_MESSAGE_BYTES = 2 ** 20;
 const MAX_WAITING_BYTES = 16 * 2 ** 20;
@@ -139,7 +140,7 @@ function carry(
   return channel;
 }
 
-/** Of the one that asks, the upgrade is known a moment before it may send. */
+/** On the opening side, the upgrade is known slightly before the socket may send. */
 function whenOpen(socket: WebSocket, work: () => void): void {
   if (socket.readyState === WebSocket.OPEN) work();
   else socket.once('open', work);

@@ -1,10 +1,9 @@
 /**
- * The port to what the nodes know of places: conferences and queues, each of which has one node as its home. `store/redis/`
- * has it.
+ * Port: owner nodes of venues (conferences and queues). Implemented in `store/redis/`.
  *
  * Invariants
- *  - a place has one home at a time; each change of it raises its fence, as long as anybody remembers the place;
- *  - who asks twice gets the same answer.
+ *  - A venue has one owner node at a time. Each change of the owner raises the fence, until the record expires.
+ *  - Repeated requests get the same reply.
  */
 import { createHash } from 'node:crypto';
 import type { LifeId } from '../../core/ownership.ts';
@@ -12,23 +11,23 @@ import type { VenueKind } from '../../core/venue-kind.ts';
 
 export interface PlaceHome {
   readonly node: LifeId;
-  /** Begins at 1; each new home adds 1. */
+  /** Starts at 1; each new owner adds 1. */
   readonly fence: number;
 }
 
-/** As each node has it for itself. */
+/** As seen by one node. */
 export interface PlaceStore {
-  /** The home of a place: this node from now on where it has none, or still the one that is `lost`. */
+  /** Claims the venue. Returns its owner: this node, if the venue had none or still that in `lost`. */
   claim(place: string, lost?: PlaceHome): Promise<PlaceHome>;
-  /** This node still serves it, which it has to say now and then. The answer is the home as it is. */
+  /** Confirms periodically that this node still serves the venue. Returns the current owner. */
   keep(place: string, home: PlaceHome): Promise<PlaceHome>;
-  /** Nobody is there any more. Nothing happens where somebody else is its home. */
+  /** Releases an empty venue. No effect if another node owns it. */
   release(place: string, home: PlaceHome): Promise<void>;
-  /** For a while: what has this id is at that place. */
+  /** Records for a while that this id belongs to that venue. */
   point(id: string, place: string): Promise<void>;
   placeOf(id: string): Promise<string | undefined>;
 }
 
-/** A digest, because names may be long, and may be numbers of people. */
+/** Hashed, because names may be long, and may contain phone numbers. */
 export const placeKey = (kind: VenueKind, ...names: readonly string[]): string =>
   `${kind}:${createHash('sha256').update(names.join('\n')).digest('base64url')}`;

@@ -1,6 +1,6 @@
 /**
- * Conferences and queues of a cluster, put together: each has one home, at which calls of all nodes meet. Sound of a call stays
- * at its node; its mix there is linked with that of the home.
+ * Assembles conferences and queues of a cluster: each has one owner node, at which calls of all nodes meet. The audio
+ * of a call stays on its node, whose mix is linked with that of the owner node.
  */
 
 import type { Callbacks } from '../../calls/callbacks/callbacks.ts';
@@ -35,7 +35,7 @@ export interface PlacesParts {
   ids: Ids;
   log: Log;
   hangUp(projectId: string, callId: string): void;
-  /** Who calls people back: at the home of the queues. */
+  /** Callbacks, which the owner node of the queues places. */
   desk(): PlaceDesk;
 }
 
@@ -44,7 +44,7 @@ export type PlaceDesk = Pick<Callbacks, 'takeUp' | 'letGo' | 'projects'>;
 export interface Places {
   readonly venues: Readonly<Record<HomedKind, Venue>>;
   readonly conferences: ConferenceDesk;
-  /** Whoever knows the id of a conference that begins here finds it from other nodes. */
+  /** Makes a local conference findable by its id on other nodes. */
   conferenceOpened(conference: Conference): void;
   start(): void;
   stop(): void;
@@ -52,12 +52,12 @@ export interface Places {
 
 const LOOK_EVERY_MS = 5000;
 const CLAIM_MS = 3000;
-/** As ids of conferences look. */
+/** Format of conference ids. */
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 const QUEUES = 'queue:';
 
-/** All queues of a project have one home: an agent may be named by several of them, and has one call at a time. */
+/** All queues of a project have one owner node: several of them may name the same agent, who has one call at a time. */
 const queuePlace = (projectId: string): string => placeKey('queue', projectId);
 
 export function createPlaces({
@@ -94,12 +94,12 @@ export function createPlaces({
       .takeUp((projectId) => queuePlace(projectId) === place)
       .catch((error: unknown) => log.warn('cluster.callbacks_not_taken_up', { error }));
   let timer: Timer | undefined;
-  /** People who wait to be called back are somebody's, also where nobody else is in a queue. */
+  /** Claims queues with pending callbacks that have no owner, even if no caller or agent is in them. */
   const look = async (): Promise<void> => {
     for (const projectId of await desk().projects()) {
       const untilMs = clock.monotonicMs() + CLAIM_MS;
       const found = await homes.find(queuePlace(projectId), () => clock.monotonicMs() < untilMs);
-      // It may have failed when this became their home.
+      // An earlier attempt may have failed when this node became the owner.
       if (found && !found.node) await takeUp(queuePlace(projectId));
     }
   };

@@ -1,25 +1,25 @@
 /**
- * What a node remembers of a member that is in a place elsewhere, from what passes between the two: with it the member is
- * what it was when its home was lost, or the way to it. The venues read it as `resumed`.
+ * Membership state that a node remembers of a member in a remote venue, derived from the messages between the two. It
+ * restores the member after the loss of the owner node or of the link; venues receive it as `resumed`.
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { VenueKind } from '../../core/venue-kind.ts';
 
 export interface Passing {
-  /** What the member is sent, if anything. */
+  /** Event for the member, if any. */
   event?: { name: string; data: Json };
-  /** The mix that it is in from now on; null: none. */
+  /** The member's new mix; null: none. */
   mixId?: string | null;
 }
 
-/** An event on its way to the member. Changes `memory`. */
+/** Records an event for the member. Changes `memory`. */
 export function passEvent(kind: VenueKind, memory: JsonObject, name: string, data: Json): Passing {
   const event = { name, data };
   const said = isObject(data) ? data : {};
   return kind === 'conference' ? ofConference(memory, event, said) : ofQueue(memory, event, said);
 }
 
-/** What the member sends. Changes `memory`. */
+/** Records a command from the member. Changes `memory`. */
 export function passWord(kind: VenueKind, memory: JsonObject, name: string, data: Json): void {
   const said = isObject(data) ? data : {};
   if (kind === 'conference' && name === 'mute') memory['muted'] = said['muted'] === true;
@@ -35,7 +35,8 @@ function ofConference(memory: JsonObject, event: { name: string; data: Json }, s
   const { conference_id = null, name = null } = said;
   switch (event.name) {
     case 'joined': {
-      // It never left: that the others are fewer is all it learns. If they have begun another one meanwhile, it joins that.
+      // The member never left, so it is only sent the reduced member count. If the others have created a new conference
+      // meanwhile, it joins that.
       const isAgain = memory['joined'] === true && memory['conference_id'] === conference_id;
       Object.assign(memory, { conference_id, name, joined: true });
       const mixId = String(said['mix_id']);

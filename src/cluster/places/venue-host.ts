@@ -1,6 +1,6 @@
 /**
- * The other end of `homed-venues.ts`: at the home of a place, members of other nodes are in its venues like those of its own
- * calls. They leave with the channel of their node.
+ * Counterpart of `homed-venues.ts` on the owner node: adds members of other nodes to the local venues, like those of
+ * local calls. They leave when the channel of their node closes.
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
@@ -13,7 +13,7 @@ export interface VenueHostParts {
   homes: Pick<Homes, 'holds'>;
   local: Readonly<Record<HomedKind, Venue>>;
   sound: MixLinks;
-  /** Other questions of nodes; undefined: nobody knows such a question. */
+  /** Answers other questions of nodes. Undefined for an unknown question. */
   answer(channel: NodeChannel, question: JsonObject): JsonObject | undefined;
   closed(channel: NodeChannel): void;
 }
@@ -27,7 +27,7 @@ interface Guest {
 
 export class VenueHost {
   readonly #parts: VenueHostParts;
-  /** By node and member: ids are unique there. */
+  /** By node and member, because member ids are unique only within a node. */
   readonly #guests = new Map<string, Guest>();
 
   constructor(parts: VenueHostParts) {
@@ -46,7 +46,7 @@ export class VenueHost {
     };
   }
 
-  /** Another node is the home now: they are to go there. */
+  /** Redirects the remote members after another node has become the owner. */
   placeMoved(place: string): void {
     const gone = [...this.#guests].filter(([, guest]) => guest.place === place);
     for (const [id] of gone) this.#guests.delete(id);
@@ -87,7 +87,7 @@ export class VenueHost {
     if (!isObject(member)) return;
     const memberId = String(member['memberId']);
     const local = this.#localOf(kind);
-    // Who asked a moment ago, and the home has left meanwhile, asks again.
+    // Ownership changed after the node had looked it up: it must look it up again.
     if (!local || !this.#parts.homes.holds(String(place), Number(fence))) {
       channel.send({ type: 'moved', memberId });
       return;

@@ -1,9 +1,9 @@
 /**
- * Rights that a node needs in Redis: each command that it sends, also from within its functions, and the keys and
- * channels that it uses. For a user of Redis with no more rights than these, and for the check that the user has them.
+ * Permissions that a node needs in Redis: all commands that it sends, directly or within functions, and its keys and
+ * channels. Used to define a Redis user with exactly these rights, and to check that the user has them.
  *
- * Invariant: the tests of the stores run as such a user (`test/redis-server.ts`). `durability: disk` needs `DISK_RULES`, too:
- * Redis 7.0 refuses rules about commands that it does not have.
+ * Invariant: the tests of the stores run as such a user (`test/redis-server.ts`). `durability: disk` also needs
+ * `DISK_RULES`: Redis 7.0 rejects rules about unknown commands.
  */
 import type { Redis } from 'ioredis';
 import { atMost, type Clock } from '../../core/clock.ts';
@@ -12,7 +12,9 @@ export const KEYS = 'cw:*';
 const PROBE = 'cw:{probe}';
 const PROBE_CHANNEL = 'cw:probe';
 
-/** Command → arguments with which Redis accepts it into a transaction. `|` separates a subcommand, as in an ACL rule. */
+/**
+ * Command → arguments with which Redis accepts it into a transaction. `|` separates a subcommand, as in an ACL rule.
+ */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'client|setname': ['callweave'],
   del: [PROBE],
@@ -65,7 +67,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   zscore: [PROBE, 'a'],
 };
 
-/** Sent before or beside a transaction, or to some servers alone: not tried. */
+/** Sent before or around a transaction, or only to some servers: not tried. */
 const NOT_TRIED = new Set(['multi', 'discard', 'select', 'client|setname']);
 
 export const ACCESS_RULES: readonly string[] = [
@@ -75,7 +77,7 @@ export const ACCESS_RULES: readonly string[] = [
 
 export const DISK_RULES: readonly string[] = ['+command|info', '+waitaof'];
 
-/** The user of Redis lacks rights that a node needs. */
+/** Thrown if the Redis user lacks permissions that a node needs. */
 export class AccessError extends Error {
   constructor(user: string, lacking: readonly string[]) {
     super(`the user ${user} of Redis lacks rights: ${lacking.join(', ')}`);
@@ -83,8 +85,8 @@ export class AccessError extends Error {
 }
 
 /**
- * Throws an `AccessError` if the user may not do all that a node does. The commands are queued in a transaction, which Redis
- * checks and does not carry out. Resolves where the server cannot be reached: others say so.
+ * Throws an `AccessError` if the user lacks permissions. The commands are queued in a transaction, which checks them
+ * without running them. Resolves if the server is unreachable, which other code reports.
  */
 export async function checkAccess(client: Redis, user: string, clock: Clock, limitMs: number): Promise<void> {
   const refusals = new Set<string>();

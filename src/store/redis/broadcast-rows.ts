@@ -1,4 +1,7 @@
-/** A number of a broadcast as `broadcasts.lua` keeps it: short names, and texts for what is not looked into there. */
+/**
+ * Rows of a broadcast's numbers as stored by `broadcasts.lua`: short keys, and strings for values that the functions do
+ * not read.
+ */
 import type { Attempt, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
 
@@ -22,7 +25,7 @@ export function rowOf(text: string): NumberRow {
   const { n, p, i, s, a, d, t, c, r, an, en, ab, o } = JSON.parse(text) as KeptRow;
   const row = { number: n, phone: p, state: s, attempts: a, dueMs: d, changedMs: t, callId: c };
   const input = i === undefined ? undefined : (JSON.parse(i) as JsonObject);
-  // While it is called, what the last call came to is not shown.
+  // While a number is being called, the result of its last call is not shown.
   if (s === 'calling') return defined<NumberRow>({ ...row, input });
   const result = r && defined<Result>({ code: r[0], reason: r[1], cause: r[2] === '' ? undefined : Number(r[2]) });
   const output = o === undefined ? undefined : (JSON.parse(o) as Json);

@@ -1,14 +1,15 @@
 /**
- * Broadcasts in Redis, which several nodes call at a time: who claims a number has it. Neighbours: `broadcasts.lua`, which
- * does each change in one step, `broadcast-rows.ts`, `unsent-deliveries.ts` with the events of changes,
+ * Broadcasts in Redis, whose numbers several nodes call at once; a claim assigns a number to one node. Neighbours:
+ * `broadcasts.lua` makes each change atomic, `broadcast-rows.ts`, `unsent-deliveries.ts` for the events of changes,
  * `do-not-call.ts`.
  *
  * Invariants
- *  - numbers that a node reads ahead are held for it for a moment, so that nodes do not compete for each of them; a claim
- *    alone decides;
- *  - deliveries are written with the change that they report, and are added to the outbox after it: by this node, or by
- *    another once this one is lost. They may be added twice, with the same ids;
- *  - a broadcast that is ready is made, with its receipt, whoever dies; before that nobody sees it, and it is gone later.
+ *  - Numbers that a node reads ahead are reserved for it briefly, so that nodes do not compete for each of them; only a
+ *    claim decides.
+ *  - Deliveries are written with the change that they report, and added to the outbox afterwards: by this node, or by
+ *    another once this one is lost. They may be added twice, with the same ids.
+ *  - A broadcast that is ready is completed, with its receipt, even if its node dies. Before that it is invisible, and
+ *    removed later.
  */
 import type { Broadcast, Callee, Counts, NumberRow, Result } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore, ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
@@ -27,9 +28,9 @@ import { UnsentDeliveries } from './unsent-deliveries.ts';
 export interface RedisBroadcastParts {
   groups: CommandGroups;
   reader: Reader;
-  /** The life of this node. */
+  /** Epoch id of this node. */
   node: string;
-  /** For how long numbers that are read ahead are kept from other nodes; 0: not at all. */
+  /** Time for which numbers read ahead are reserved, in ms; 0: not at all. */
   holdMs?: number;
   addDeliveries(deliveries: readonly Delivery[]): Promise<void>;
   receipts: Pick<ReceiptStore, 'find' | 'add'>;
@@ -37,7 +38,7 @@ export interface RedisBroadcastParts {
 
 const HOLD_MS = 5000;
 const ROWS_AT_ONCE = 500;
-/** Of all broadcasts: which there are. */
+/** Hash tag of the index of all broadcasts. */
 const INDEX = tagOf('broadcasts');
 
 export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
@@ -50,7 +51,7 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
     reader.ask<Reply>(name, tagOf(id), [id, ...args.map(String)]);
   const open = (): Promise<string[]> => reader.run((client) => client.zrange(`${INDEX}:broadcasts:open`, '0', '-1'));
   const unsent = new UnsentDeliveries({ node, write, addDeliveries: parts.addDeliveries });
-  /** Those that this node is making. */
+  /** Broadcasts that this node is creating. */
   const beingMade = new Set<string>();
 
   const found = async (id: string, whole: 'whole' | 'ready' = 'whole'): Promise<Broadcast | undefined> => {
@@ -69,7 +70,7 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
   const indexEnd = (id: string, endedMs: number): Promise<unknown> =>
     groups.call('cw_b_index_end', INDEX, [id, `${Math.round(endedMs)}`]);
 
-  /** Of one that is ready. */
+  /** Completes a broadcast that is ready. */
   const complete = async ({ order }: Broadcast, receipt: Receipt | undefined): Promise<void> => {
     if (receipt) await receipts.add(receipt);
     await groups.call('cw_b_index', INDEX, [order.broadcastId, order.projectId]);
@@ -88,7 +89,7 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
   };
 
   type Left = [whole: string, maker: string, receipt: string, ended: string, unsent: string[]];
-  /** What this node did not finish, or one that is lost. */
+  /** Completes the operations that this node, or a lost one, did not finish. */
   const repair = async (id: string, isLost: (node: string) => boolean): Promise<void> => {
     if (beingMade.has(id)) return;
     const [whole, maker, receiptText, ended, texts] = await read<Left>('cw_b_left', id);
@@ -97,13 +98,13 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
       const receipt = JSON.parse(receiptText) as Receipt;
       const broadcast = (await found(id, 'ready'))!;
       const known = await receipts.find(receipt.projectId, receipt.key);
-      // The request was repeated, and carried out, before it was found here.
+      // The request was repeated and carried out before this broadcast was found.
       if (known && known.body !== receipt.body) return remove(broadcast);
       await complete(broadcast, receipt);
     }
     if (texts.some(unsent.isUnderWay)) return;
     if (whole !== '0') await unsent.send(id, texts, isLost);
-    // The next look finds whether all of them are sent.
+    // The next pass checks that all of them are sent.
     if (ended === '' || texts.length > 0) return;
     const { endedMs } = (await found(id))!;
     await indexEnd(id, endedMs!);
@@ -125,7 +126,7 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
         if (receipt) await complete(broadcast, receipt);
         await unsent.send(broadcastId, events, () => false);
       } catch (error) {
-        // Where that cannot be written either it is made, as after a death.
+        // If this write fails too, the broadcast may exist, as after a crash.
         await remove(broadcast).catch(() => undefined);
         throw error;
       } finally {
@@ -164,7 +165,7 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
       const made = await unsent.whileSending(events, async () => {
         const reply = await write('cw_b_change', broadcastId, ...given);
         const [, , , , texts] = reply === 'OK' && events.length > 0 ? await read<Left>('cw_b_left', broadcastId) : NONE;
-        // Those of before first: what was not sent by others, too.
+        // Send earlier events first, including those that other nodes have not sent.
         await unsent.send(broadcastId, texts, () => true);
         return reply;
       });
@@ -240,7 +241,7 @@ export function redisBroadcasts(parts: RedisBroadcastParts): BroadcastStore {
         );
         for (const id of ids) {
           const broadcast = await found(id);
-          // Another node may be at it.
+          // Another node may be deleting it already.
           if (broadcast) await remove(broadcast);
           else await groups.call('cw_b_unindex', INDEX, [id, '']);
         }

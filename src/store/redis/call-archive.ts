@@ -1,8 +1,8 @@
 /**
- * Moves calls that have ended out of Redis into the archive of this node, the store beside it; Redis keeps which archive has
- * a call. A call that nobody moved, because its node died, is taken by whichever node finds it first; if two do, both have
- * it, and the one that Redis names is asked. What became of a call of a broadcast that another node had begun is kept in
- * Redis for a while, too: its number has its result by it, on whichever node.
+ * Moves ended calls from Redis to the archive of this node, its local store; Redis records which archive holds a call.
+ * A call whose node died before moving it is moved by the first node that finds it; if two do, both hold a copy, and
+ * the one recorded in Redis is used. The record of an adopted broadcast call also stays in Redis for a while, because
+ * another node may need it for the result of the number.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
@@ -17,21 +17,21 @@ export interface CallArchiveParts {
   groups: CommandGroups;
   reader: Reader;
   local: CallStore;
-  /** The name of the archive. */
+  /** Name of the archive. */
   archive: string;
-  /** How long Redis knows where an ended call is. */
+  /** Time for which Redis records the archive of an ended call. */
   keepMs: number;
   clock: Clock;
   log: Log;
 }
 
-/** A call that was not moved after so long has no node that does it. */
+/** Time after which an ended call counts as abandoned by its node. */
 const LEFT_AFTER_MS = 30_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_SIZE = 20;
 /** Reply of `cw_archived`. */
 const HAS_MORE = 2;
-/** As the numbers of a lost node are settled within seconds. */
+/** Numbers of a lost node are settled within seconds. */
 const ADOPTED_KEPT_MS = 600_000;
 
 export class CallArchive {
@@ -49,7 +49,7 @@ export class CallArchive {
     return this.#parts.archive;
   }
 
-  /** Later; what fails is tried again by the sweep. */
+  /** Moves the call in the background; the sweep repeats failed moves. */
   move(callId: string): void {
     if (this.#moving.has(callId)) return;
     const { log } = this.#parts;
@@ -59,7 +59,7 @@ export class CallArchive {
     this.#moving.set(callId, moved);
   }
 
-  /** Resolves when all that were given are moved, or have failed. */
+  /** Resolves when all moves in progress are completed or have failed. */
   async idle(): Promise<void> {
     while (this.#moving.size > 0) await Promise.all(this.#moving.values());
   }
@@ -70,7 +70,7 @@ export class CallArchive {
     await this.idle();
   }
 
-  /** A bridged call ends before its other leg does: entries may be added to the journal while it is moved. */
+  /** A bridged call ends before its other leg: entries may be added to the journal during the move. */
   async #move(callId: string): Promise<void> {
     const { local, groups, reader, archive, keepMs } = this.#parts;
     let kept = (await local.call(callId)) ? (await local.journal(callId)).length : 0;
@@ -114,13 +114,13 @@ export interface WholeCall {
 
 const adoptedKey = (callId: string): string => `${tagOf(callId)}:adopted:${callId}`;
 
-/** A call of a broadcast that was adopted, and ended a moment ago. */
+/** Record of an adopted broadcast call that ended recently. */
 export async function adoptedCall(reader: Reader, callId: string): Promise<CallRecord | undefined> {
   const text = await reader.run((client) => client.get(adoptedKey(callId)));
   return text ? (JSON.parse(text) as CallRecord) : undefined;
 }
 
-/** Undefined: it is not in Redis. */
+/** Undefined if the call is not in Redis. */
 export async function readCall(reader: Reader, callId: string): Promise<WholeCall | undefined> {
   const tag = tagOf(callId);
   const [fields, journal] = await reader.run((client) =>
@@ -140,5 +140,5 @@ export async function readCall(reader: Reader, callId: string): Promise<WholeCal
   };
 }
 
-/** Of an element of a journal: the number of its first entry, and the entries. */
+/** A journal element is the number of its first entry, a space, and the entries. */
 export const entriesOf = (text: string): JournalEntry[] => JSON.parse(text.slice(text.indexOf(' ') + 1));

@@ -1,10 +1,11 @@
 /**
- * Live calls in Redis: a commit is one call of a function, which refuses another fence and a gap, and takes what it has
- * already. Calls that have ended are in the archive of a node (`call-archive.ts`): here they are read from that of this node.
+ * Live calls in Redis. A commit is one function call, which rejects another fence or a gap and accepts repetitions.
+ * Ended calls are in the archive of a node (`call-archive.ts`): reads here include that of this node.
  *
  * Invariants
- *  - the journal entries of a call are numbered from 1 without gaps;
- *  - after a failover, what the new primary lacks of this node's calls is given again (`tails.ts`), before what follows it.
+ *  - The journal entries of a call are numbered from 1 without gaps.
+ *  - After a failover, writes of this node's calls that the new primary lacks are replayed (`tails.ts`) before later
+ *    ones.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Delivery } from '../../core/delivery.ts';
@@ -28,22 +29,22 @@ export interface RedisCallStoreParts {
   reader: Reader;
   deliveries: Deliveries;
   archive: CallArchive;
-  /** The archive of this node. */
+  /** Archive of this node. */
   local: CallStore;
-  /** Absent: what journals show masked is not kept. */
+  /** Absent: values masked in journals are not stored. */
   sealed?: SealedValues | undefined;
   addReceipt(receipt: Receipt, callId: string): Promise<void>;
   clock: Clock;
 }
 
 export interface RedisCallStore extends CallStore {
-  /** The archive that has a call which has ended; undefined: none. */
+  /** Archive that holds an ended call. Undefined if there is none. */
   archiveOf(callId: string): Promise<string | undefined>;
-  /** After a new connection: gives the last decision of each call again, and what it turns out to follow. */
+  /** After a reconnect: resends the last write of each call, and earlier ones that the server lacks. */
   giveTails(): Promise<void>;
 }
 
-/** Of JSON: what a page of a journal has before it ends; one commit more may follow. */
+/** Characters of JSON after which a page of a journal ends; one commit more may follow. */
 const PAGE_CHARACTERS = 2 ** 20;
 const PAGE_COMMITS = 20;
 
@@ -79,7 +80,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     return [word!, rest];
   };
 
-  /** Writes of this node that the server lacks, those before `beforeSeq`; false: not all of them are known any more. */
+  /** Resends the writes before `beforeSeq` that the server lacks. False if some of them are no longer kept. */
   const giveAgain = async (callId: string, lastSeq: number, beforeSeq: number): Promise<boolean> => {
     const missing = tails.between(callId, lastSeq, beforeSeq);
     const replies = await Promise.all(missing.map(send));
@@ -94,7 +95,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     tails.forget(callId);
     if (word === 'FENCED') throw new Fenced(callId, given);
     if (word === 'TAKEN') throw new Error(`call ${callId}: there is a delivery ${rest} already`);
-    // Whoever adopted it has ended it.
+    // The adopting node has archived the call; this node is fenced.
     if (word === 'ARCHIVED' && rest !== archive.name) throw new Fenced(callId, given);
     if (word === 'ARCHIVED') throw new Archived(callId);
     throw gapError(callId, firstSeq);
@@ -108,7 +109,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     const others = deliveries.filter(({ orderKey }) => tagOf(orderKey) !== tagOf(callId));
     const own = deliveries.filter((delivery) => !others.includes(delivery));
     const isEnd = record.endedMs !== undefined;
-    // What is given to the store later must not see what becomes of the objects.
+    // Copied, because the objects may change before the later write.
     const late = isEnd ? structuredClone(write) : undefined;
     if (receipt) await parts.addReceipt(receipt, callId);
     tails.add(given);
@@ -195,7 +196,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
     async list({ isLive, ...query }) {
       const now = await live(query);
       if (isLive) return now;
-      // Numbers of archived calls are smaller: of those that began in the same millisecond, live ones come first.
+      // Archived calls have smaller numbers: among calls of the same millisecond, live ones come first.
       const liveIds = new Set(now.map(({ record }) => record.callId));
       const ended = (await local.list(query)).filter(({ record }) => !liveIds.has(record.callId));
       return [...now, ...ended].sort(newestFirst).slice(0, query.limit);
@@ -232,7 +233,7 @@ export function redisCallStore(parts: RedisCallStoreParts): RedisCallStore {
       return (await reader.run((client) => client.get(`${tagOf(callId)}:old:${callId}`))) ?? undefined;
     },
     async giveTails() {
-      // Whoever was fenced, or lacks what is missing, learns it with the next commit.
+      // A fenced call, or one with missing writes, gets the error at its next commit.
       await Promise.allSettled(tails.lasts().map((given) => give(given)));
     },
   };
@@ -243,7 +244,7 @@ const MANY = 1_000_000;
 const newestFirst = (a: ListedCall, b: ListedCall): number =>
   b.cursor.startedMs - a.cursor.startedMs || b.cursor.number - a.cursor.number;
 
-/** The call has ended, and is in an archive. */
+/** The call has ended and is in an archive. */
 class Archived extends Error {
   constructor(callId: string) {
     super(`call ${callId} has ended`);

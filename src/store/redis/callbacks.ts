@@ -1,6 +1,6 @@
 /**
- * Places in queues that are kept for people who are called back, in Redis: whichever node is the home of the queues calls
- * them. Deliveries are added before the place is gone: after a crash in between they are sent again.
+ * Callbacks in Redis: the owner node of the queues places them. Deliveries are added before the callback is removed, so
+ * that they are sent again after a crash in between.
  */
 import type { Callback, CallbackStore } from '../../calls/callbacks/callback.ts';
 import type { Delivery } from '../../core/delivery.ts';

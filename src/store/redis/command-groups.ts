@@ -1,12 +1,14 @@
 /**
- * Calls of functions that write: all that arrive within one turn of the event loop go in one pipeline, closed by `WAIT`, so
- * that they share one round trip and one confirmation of a replica. While Redis is away they wait.
+ * Groups writing function calls: all that arrive within one turn of the event loop are sent in one pipeline that ends
+ * with `WAIT`, so that they share one round trip and one confirmation by a replica. While Redis is unavailable they
+ * wait.
  *
  * Invariants
- *  - calls are done in the order in which they arrive, one group after the other;
- *  - a promise resolves when the write is as durable as `durability` says, and rejects with `WriteError` when that could not
- *    be reached for ten seconds: the write may have been done nevertheless;
- *  - a call may reach the server several times; its answer is that of the first time. The functions allow for that.
+ *  - Calls are carried out in the order of arrival, one group after the other.
+ *  - A promise resolves when the write is as durable as `durability` requires, and rejects with `WriteError` after ten
+ *    seconds without that; the write may have been carried out nevertheless.
+ *  - A call may reach the server several times; its reply is that of the first time. The functions are written for
+ *    this.
  */
 import { type ChainableCommander, Cluster, type Pipeline } from 'ioredis';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -24,21 +26,21 @@ interface PendingCall {
   sinceMs: number;
   isSentBefore: boolean;
   isSettled: boolean;
-  /** The server knew nothing of the function, and was given all there are. */
+  /** True if the server did not know the function, and the functions were loaded since. */
   areFunctionsLoaded: boolean;
   reply: { value: unknown } | undefined;
   resolve: (reply: unknown) => void;
   reject: (reason: unknown) => void;
 }
 
-/** A larger group goes in parts, so that the server serves others between them. */
+/** Larger groups are split, so that the server can serve other clients in between. */
 const MAX_GROUP = 500;
-/** How long a write may wait for Redis. */
+/** Maximum time that a write waits for Redis. */
 const GIVE_UP_MS = 10_000;
 const RETRY_AFTER_MS = 50;
-/** Within which a replica has to confirm. */
+/** Time within which a replica must confirm. */
 const CONFIRM_TIMEOUT_MS = 1000;
-/** Within which a group has to be answered: a connection that is longer without an answer is closed. */
+/** Time within which a group must be answered: after that the connection is closed. */
 const ANSWER_TIMEOUT_MS = CONFIRM_TIMEOUT_MS + 1000;
 
 export interface CommandGroupsParts {
@@ -66,7 +68,7 @@ export class CommandGroups {
     this.#health = health;
   }
 
-  /** `tags`: the shards whose keys the function uses. */
+  /** `tags`: shards whose keys the function uses. */
   call(name: string, tags: string | readonly string[], args: readonly string[]): Promise<unknown> {
     return this.send(encodedCall(name, [tags].flat(), args));
   }
@@ -89,14 +91,14 @@ export class CommandGroups {
     });
   }
 
-  /** Waits for what was given before, and takes nothing more. */
+  /** Waits for earlier calls, and accepts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.idle();
     this.#retry?.cancel();
   }
 
-  /** Resolves when all that was given before is written, or was given up. */
+  /** Resolves when all earlier calls have settled. */
   async idle(): Promise<void> {
     const settled = this.#waiting
       .filter(({ isSettled }) => !isSettled)
@@ -135,7 +137,7 @@ export class CommandGroups {
     this.#isSending = false;
   }
 
-  /** Whoever is settled leaves the queue. Returns why the others have to be sent again. */
+  /** Settled calls leave the queue. Returns the reason to resend the others, if any. */
   async #sendGroup(group: readonly PendingCall[]): Promise<WriteError | undefined> {
     const failures = await Promise.all([...this.#byServer(group)].map((part) => this.#sendPart(part)));
     const failure = failures.find((each) => each !== undefined);
@@ -143,7 +145,7 @@ export class CommandGroups {
     return failure;
   }
 
-  /** A pipeline goes to one server. */
+  /** Split by server, because a pipeline goes to one server. */
   #byServer(group: readonly PendingCall[]): Iterable<PendingCall[]> {
     const { writer } = this.#connection;
     if (!(writer instanceof Cluster)) return [[...group]];
@@ -155,7 +157,8 @@ export class CommandGroups {
     if (writer.status !== 'ready') return new WriteError('unreachable');
     const pipeline = writer.pipeline() as ChainableCommander & Pick<Pipeline, 'sendCommand'>;
     for (const { call } of part) pipeline.sendCommand(new EncodedCommand(call));
-    // What is there already is not written again, and a new connection waits only for its own writes.
+    // Repeated writes may change nothing, and `WAIT` covers only writes of its own connection: this write makes it
+    // wait.
     if (durability !== 'memory' && part.some(({ isSentBefore }) => isSentBefore)) {
       pipeline.set(`${part[0]!.call.tags[0]}:confirm`, '', 'PX', GIVE_UP_MS);
     }

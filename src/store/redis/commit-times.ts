@@ -1,4 +1,7 @@
-/** How long commits take until they are as durable as is asked: all of them for the metrics, the latest for people. */
+/**
+ * Durations of commits up to the required durability: a histogram of all for metrics, the latest ones for status
+ * displays.
+ */
 import { Distribution } from '../../core/figures.ts';
 
 const BOUNDS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -15,7 +18,7 @@ export class CommitTimes {
     this.#next = (this.#next + 1) % RECENT;
   }
 
-  /** Of the latest; undefined: there were none. */
+  /** Quantile of the latest commits; undefined without any. */
   quantileMs(share: number): number | undefined {
     const sorted = this.#recentMs.toSorted((one, other) => one - other);
     return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];

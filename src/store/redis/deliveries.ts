@@ -1,4 +1,4 @@
-/** Deliveries on their way into Redis: as arguments of functions, and to the subscribers of the outbox once they are there. */
+/** Writes deliveries to Redis: as arguments of functions, and then to the subscribers of the outbox. */
 import type { Delivery } from '../../core/delivery.ts';
 import { RecentMap } from '../../core/recent-map.ts';
 import type { DeliveryArrival, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
@@ -7,16 +7,16 @@ import type { CommandGroups } from './command-groups.ts';
 import type { Reader } from './reader.ts';
 import { tagOf } from './shards.ts';
 
-/** How many ids are remembered with their line, at least: others are looked for in all shards. */
+/** Minimum ids cached with their order key; others are searched for in all shards. */
 const KNOWN_IDS = 50_000;
-/** Not a shard of calls: which ends wait for parts, of whichever shard. */
+/** Not a shard of calls: final events that wait for parts in any shard. */
 const ENDS = 'cw:{ends}';
 const GONE = '-';
 
-/** An end of a whole that waits for its parts. */
+/** Final event of a whole (a broadcast) that waits for its parts. */
 interface WaitingEnd {
   orderKey: string;
-  /** As the functions call it: the whole, and the URL. */
+  /** As passed to the functions: the whole and the URL. */
   name: string;
 }
 
@@ -31,7 +31,7 @@ export class Deliveries {
     this.#reader = reader;
   }
 
-  /** Copied at once: what becomes of the payload later changes nothing. */
+  /** Serialised immediately, so that later changes of the payload have no effect. */
   argsOf(deliveries: readonly Delivery[]): string[] {
     return deliveries.flatMap((delivery) => {
       const { id, orderKey, projectId, url, receiver, createdMs, partOf, afterPartsOf, body } =
@@ -40,7 +40,7 @@ export class Deliveries {
     });
   }
 
-  /** Before they are written: an end that waits is not forgotten, whoever dies in between. */
+  /** Called before the write, so that a waiting final event is not lost if a node dies in between. */
   async announceEnds(deliveries: readonly Delivery[]): Promise<void> {
     for (const { id, orderKey, url, afterPartsOf } of deliveries) {
       if (afterPartsOf === undefined) continue;
@@ -49,7 +49,10 @@ export class Deliveries {
     }
   }
 
-  /** They are written: `flags` has a character for each. What this node has emitted before is not emitted again. */
+  /**
+   * Called after the write; `flags` has a character for each delivery. Deliveries that this node has emitted before are
+   * skipped.
+   */
   async written(deliveries: readonly Delivery[], flags: string): Promise<void> {
     const fresh = deliveries.map((delivery, index) => [delivery, flags[index]] as const);
     const arrived: DeliveryArrival[] = [];
@@ -83,7 +86,7 @@ export class Deliveries {
     this.#orderKeys.set(id, orderKey);
   }
 
-  /** Where a delivery is; undefined: nowhere. */
+  /** Shard of a delivery; undefined if it does not exist. */
   async tagOfDelivery(id: string): Promise<string | undefined> {
     const known = this.#orderKeys.get(id);
     if (known !== undefined) return tagOf(known);
@@ -96,14 +99,17 @@ export class Deliveries {
     return undefined;
   }
 
-  /** No part of these wholes is left in some shard: their ends may be sent where none is left in the others either. */
+  /**
+   * Called when a shard holds no more parts of these wholes: releases the final events for which no other shard does
+   * either.
+   */
   async partsLeft(names: readonly string[]): Promise<void> {
     if (names.every((name) => name === '')) return;
     const left = new Set(names);
     await this.releaseEnds(({ name }) => left.has(name));
   }
 
-  /** Also now and then: whoever took the last part may have died before it looked. */
+  /** Also called periodically: the node that removed the last part may have died before this check. */
   async releaseEnds(isMeant: (end: WaitingEnd) => boolean = () => true): Promise<void> {
     const ends = await this.#reader.run((client) => client.hgetall(`${ENDS}:awaiting`));
     for (const [id, text] of Object.entries(ends)) {
@@ -114,7 +120,7 @@ export class Deliveries {
     }
   }
 
-  /** Whether an end may be sent, now that it need not wait any longer. */
+  /** Releases a final event if no part is left. True if it may be sent. */
   async #released(id: string, { orderKey, name }: WaitingEnd): Promise<boolean> {
     const counts = await this.#reader.askAll<number>('cw_parts', [name]);
     if (counts.some((count) => count > 0)) return false;
@@ -126,7 +132,7 @@ export class Deliveries {
 
 const ORDER_KEY = 2;
 
-/** Of the fields in the order of `FIELDS` in `functions.lua`. */
+/** Expects the fields in the order of `FIELDS` in `functions.lua`. */
 export function queuedOf(row: readonly (string | null)[]): QueuedDelivery {
   const [id, projectId, orderKey, url, receiver, createdMs, attempts, dueMs, inLine, body] = row as string[];
   return {

@@ -1,4 +1,4 @@
-/** Numbers that broadcasts of a project never call, in Redis: a hash with when each was added, and their order. */
+/** Do-not-call lists in Redis: a hash with the time of each entry, and a sorted set for their order. */
 import type { DoNotCallStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Reader } from './reader.ts';

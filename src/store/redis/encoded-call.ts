@@ -1,13 +1,13 @@
 /**
- * A call of a function as the bytes that are sent (RESP, https://redis.io/docs/latest/develop/reference/protocol-spec/):
- * written once, also where it is sent again. Bytes are not on the heap of JavaScript, so that what is kept for a while
- * (`tails.ts`) costs the garbage collector nothing.
+ * A function call encoded as RESP bytes (https://redis.io/docs/latest/develop/reference/protocol-spec/): encoded once,
+ * even if it is sent again. Buffers are outside the JavaScript heap, so that retained writes (`tails.ts`) do not burden
+ * the garbage collector.
  */
 import { Command } from 'ioredis';
 
 export interface EncodedCall {
   readonly name: string;
-  /** The shards whose keys the function uses. */
+  /** Shards whose keys the function uses. */
   readonly tags: readonly string[];
   readonly bytes: Buffer;
 }
@@ -19,7 +19,7 @@ export function encodedCall(name: string, tags: readonly string[], args: readonl
   return { name, tags, bytes: Buffer.from(text) };
 }
 
-/** Its keys are known to ioredis, its other arguments are in its bytes alone. */
+/** ioredis knows only the keys; the other arguments exist only in the bytes. */
 export class EncodedCommand extends Command {
   readonly #bytes: Buffer;
 

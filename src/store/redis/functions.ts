@@ -1,4 +1,4 @@
-/** The functions that run inside the server, loaded where the server has no version of them or an older one. */
+/** Loads the Redis functions if the server has none, or an older version. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster, type Redis } from 'ioredis';
@@ -20,7 +20,7 @@ function sourceOf(file: string): string {
   return source;
 }
 
-/** A newer version stays: its functions do what older programs expect. */
+/** A newer version is kept: its functions are compatible with older programs. */
 export async function loadFunctions(client: RedisClient): Promise<void> {
   const servers = client instanceof Cluster ? client.nodes('master') : [client];
   for (const server of servers) {

@@ -1,11 +1,11 @@
 /**
- * The right to dial, from Redis: calls per second by the clock of Redis, calls at once as all nodes say, equal shares of
- * them for those who have work. See `cw_grant` in `broadcasts.lua`.
+ * Permits to dial in Redis: calls per second by the clock of Redis, concurrent calls as reported by all nodes, equal
+ * shares for those with work. See `cw_grant` in `broadcasts.lua`.
  */
 import type { DialGate } from '../../calls/broadcast/dial-gate.ts';
 import type { CommandGroups } from './command-groups.ts';
 
-/** All lanes are looked at in one step. */
+/** One hash tag, because all lanes are checked in one step. */
 const TAG = 'cw:{gate}';
 
 export function redisDialGate({ groups, node }: { groups: CommandGroups; node: string }): DialGate {

@@ -1,9 +1,9 @@
 /**
- * The leases of nodes in Redis: a key that ends by itself for each life, and a hash with what they say of themselves. One
- * hash tag for all of it, so that it can be read at once. Port: `cluster/lease-store.ts`.
+ * Leases of nodes in Redis: an expiring key for each epoch, and a hash with the nodes' reports. All use one hash tag,
+ * so that they can be read together. Port: `cluster/lease-store.ts`.
  *
- * Invariant: a renewal is as durable as a commit of a call: a node that is cut off together with a primary that is given
- * up does not hold a lease there.
+ * Invariant: a renewal is as durable as a commit of a call: a node that is partitioned together with a replaced primary
+ * cannot renew its lease there.
  */
 import type { NodeReport } from '../../cluster/cluster.ts';
 import type { LeaseStore } from '../../cluster/lease-store.ts';
@@ -41,7 +41,7 @@ export function redisLeases({ client, writer, durability }: RedisConnection): Le
       return reports.map((report, index) => {
         const [error, left] = replies[index] ?? [];
         if (error) throw error;
-        // Negative: it is over.
+        // Negative if the lease has expired.
         return { report, leftMs: Math.max(0, Number(left)) };
       });
     },

@@ -1,11 +1,11 @@
 /**
- * The outbox in Redis: lines of deliveries in the shards of their order keys. Deliveries of calls come with their commit
+ * Outbox in Redis: delivery queues in the shards of their order keys. Deliveries of calls are written with their commit
  * (`call-store.ts`). Neighbour: `deliveries.ts`.
  *
  * Invariants
- *  - an id is unique within its shard, not in all of them: ids are random;
- *  - an end of a whole is announced before it is written, and looked at again when a part left its line: of two nodes that do
- *    both at the same moment, one at least sees the other.
+ *  - An id is unique within its shard only; ids are random.
+ *  - A final event that waits for parts is announced before it is written, and checked again when a part leaves its
+ *    queue: if two nodes do both at once, at least one sees the other's write.
  */
 import type {
   DeadLetter,
@@ -21,11 +21,11 @@ import { TAGS, tagOf } from './shards.ts';
 import type { Wakes } from './wakes.ts';
 
 type Row = (string | null)[];
-/** '1', or '0' where nothing was changed; the whole of which no part is left; the receiver of the next in line. */
+/** '1', or '0' if nothing changed; the whole that has no parts left; the receiver of the next delivery in line. */
 type Taken = [isDone: string, left?: string, nextReceiver?: string];
 
 const FIELDS = 10;
-/** Which URLs are out of use: project and URL. */
+/** Disabled URLs: project and URL. */
 export const URLS = 'cw:{urls}:disabled';
 
 export interface RedisOutboxParts {
@@ -37,12 +37,12 @@ export interface RedisOutboxParts {
 }
 
 export interface RedisOutbox extends Outbox {
-  /** Deletes dead letters and disabled URLs from before. */
+  /** Deletes older dead letters and disabled URLs. */
   prune(beforeMs: number): Promise<{ deliveries: number; urls: number }>;
 }
 
 export function redisOutbox({ groups, reader, deliveries, wakes, isCluster }: RedisOutboxParts): RedisOutbox {
-  /** Undefined: there is no such delivery. */
+  /** Undefined if the delivery does not exist. */
   const change = async <Reply>(name: string, id: string, args: readonly string[]): Promise<Reply | undefined> => {
     const tag = await deliveries.tagOfDelivery(id);
     return tag === undefined ? undefined : ((await groups.call(name, tag, [id, ...args])) as Reply);
@@ -51,7 +51,7 @@ export function redisOutbox({ groups, reader, deliveries, wakes, isCluster }: Re
     const [isDone, left] = (await change<Taken>(name, id, args)) ?? ['0'];
     if (isDone === '1' && left) await deliveries.partsLeft([left]);
   };
-  /** All shards at once, or in a cluster one after the other. */
+  /** All shards in one call; in a cluster one call per shard. */
   const inShards = isCluster ? TAGS : [TAGS];
   const learned = (rows: Row[]): Row[] => {
     for (const row of rows) deliveries.learn(row[0]!, row[2]!);
@@ -212,7 +212,7 @@ const deadLetterOf = (row: Row): DeadLetter => ({
 
 const ATTEMPTS = 6;
 const DUE = 7;
-/** Of rows of `cw_due`, after the fields. */
+/** Column of `cw_due` rows that follows the fields. */
 const NUMBER = FIELDS;
 
 const byColumns =
@@ -227,5 +227,5 @@ const byColumns =
 
 const byDueTime = byColumns([DUE, 1], [ATTEMPTS, 1], [NUMBER, 1]);
 const byAttempts = byColumns([ATTEMPTS, -1], [DUE, 1], [NUMBER, 1]);
-/** Of rows of `cw_dead`: when it died, and the number of that. */
+/** Order of `cw_dead` rows: time of death, then sequence number. */
 const byDeath = byColumns([FIELDS, 1], [FIELDS + 2, 1]);

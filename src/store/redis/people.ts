@@ -1,6 +1,6 @@
 /**
- * What is kept about people in Redis, and how it goes: events, answers to requests, registrations. What is beside it, in the
- * store of this node, is its own matter. Calls in Redis go on: who is in one is not forgotten.
+ * Personal data in Redis and its deletion: events, stored responses, registrations. The node's local store handles its
+ * own data. Live calls in Redis are reported, not deleted.
  */
 import type { ErasedRows, PeopleStore, RowKey, Traces } from '../../calls/people/people-store.ts';
 import type { Person } from '../../core/person.ts';
@@ -20,11 +20,11 @@ export interface RedisPeopleParts {
   calls: RedisCallStore;
   phones: SharedTable;
   local: PeopleStore;
-  /** Resolves when no call that has ended here is on its way into the archive. */
+  /** Resolves when no call that ended here is still being moved to the archive. */
   archived(): Promise<void>;
 }
 
-/** Begins the keys of rows here, as no key of a row of the local store does. */
+/** First element of row keys in Redis, which no row key of the local store has. */
 const HERE = 'redis';
 const FIELDS_AT_ONCE = 200;
 
@@ -54,7 +54,7 @@ export function redisPeople({ local, ...parts }: RedisPeopleParts): PeopleStore 
     return found;
   }
 
-  /** Of a project: keys and what was answered. */
+  /** Keys and stored responses of a project. */
   async function receiptsOf(projectId: string): Promise<[key: string, text: string][]> {
     const name = `${tagOf(projectId)}:receipts:${projectId}`;
     const found: [string, string][] = [];
@@ -134,7 +134,7 @@ export function redisPeople({ local, ...parts }: RedisPeopleParts): PeopleStore 
     return { waiting, dead: events.length - waiting.length };
   };
 
-  /** Receipts of a call name it. */
+  /** Receipts of a call contain its id. */
   const deleteReceipts = async ({ callId, projectId }: CallRecord): Promise<number> => {
     const naming = (await receiptsOf(projectId)).filter(([, text]) => text.includes(callId));
     for (const [key] of naming) await removeReceipt(projectId, key);

@@ -1,6 +1,6 @@
 /**
- * Phones in Redis: which answers to challenges were used, and where users are registered, which each node holds in memory.
- * While Redis is away nobody is let in: an answer could be one that was used before.
+ * Phones in Redis: used nonce counts, and registrations, which each node also holds in memory. While Redis is
+ * unavailable no authentication succeeds, because a response might be a replay.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { ContactStore, RegisteredContact } from '../../telephony/sip/contact-store.ts';
@@ -19,14 +19,14 @@ export function redisNonceCounts({ groups, clock }: { groups: CommandGroups; clo
   };
 }
 
-/** As the server keeps it. */
+/** Format on the server. */
 interface Kept {
   uri: string;
   untilMs: number;
   at: Pick<RegisteredContact, 'peer'> & { path: string[] | Record<string, never>; node: string };
 }
 
-/** `node`: the life of this one. */
+/** `node`: epoch id of this node. */
 export function redisContacts(table: SharedTable, { node, clock }: { node: string; clock: Clock }): ContactStore {
   const users = new Map<string, Kept[]>();
   const read = (user: string): void => {
@@ -43,7 +43,7 @@ export function redisContacts(table: SharedTable, { node, clock }: { node: strin
       liveOf(user)
         .reverse()
         .map(({ uri, untilMs, at: { peer, path, node: taker } }) => ({
-          // An empty list is an object in the language of the server.
+          // Lua encodes an empty list as an object.
           ...{ uri, peer, path: Array.isArray(path) ? path : [] },
           ...{ isHere: taker === node, leftMs: untilMs - clock.now() },
         })),

@@ -1,6 +1,6 @@
 /**
- * The homes of conferences and queues in Redis: a hash for each, in the shard of its name. As durable as a commit of a call:
- * a home that a failover forgot would be two. Port: `cluster/places/place-store.ts`.
+ * Owner nodes of conferences and queues in Redis: a hash for each venue, in the shard of its key. As durable as a
+ * commit of a call: if a failover lost the owner, there could be two. Port: `cluster/places/place-store.ts`.
  */
 import type { PlaceHome, PlaceStore } from '../../cluster/places/place-store.ts';
 import type { LifeId } from '../../core/ownership.ts';
@@ -12,11 +12,11 @@ import { tagOf } from './shards.ts';
 export interface RedisPlaceParts {
   groups: CommandGroups;
   client: RedisClient;
-  /** The life of this node. */
+  /** Epoch id of this node. */
   node: LifeId;
 }
 
-/** What its home does not keep for so long is forgotten. */
+/** A record that its owner does not refresh for this long expires. */
 const TTL = String(3_600_000);
 
 export function redisPlaces({ groups, client, node }: RedisPlaceParts): PlaceStore {

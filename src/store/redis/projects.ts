@@ -1,4 +1,4 @@
-/** Projects in Redis, in memory of each node. */
+/** Projects in Redis, held in memory by each node. */
 import type { Project, ProjectStore } from '../../calls/project-store.ts';
 import type { SharedTable } from './shared-table.ts';
 

@@ -1,4 +1,4 @@
-/** Asks functions that only read: one shard, or all of them. Neighbour: `command-groups.ts`, for those that write. */
+/** Calls read-only functions, in one shard or in all. Neighbour: `command-groups.ts` for functions that write. */
 import { Cluster } from 'ioredis';
 import { loadFunctions } from './functions.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -12,7 +12,7 @@ export class Reader {
     this.#client = client;
   }
 
-  /** Throws `WriteError` while the server is away. */
+  /** Throws `WriteError` while the server is unavailable. */
   async ask<Reply>(name: string, tags: string | readonly string[], args: readonly string[]): Promise<Reply> {
     const keys = [tags].flat();
     return this.run(async (client) => {
@@ -26,7 +26,7 @@ export class Reader {
     });
   }
 
-  /** Of all shards: one answer, or in a cluster one for each shard. */
+  /** Asks all shards: returns one reply, or in a cluster one per shard. */
   async askAll<Reply>(name: string, args: readonly string[]): Promise<Reply[]> {
     if (!(this.#client instanceof Cluster)) return [await this.ask<Reply>(name, TAGS, args)];
     return Promise.all(TAGS.map((tag) => this.ask<Reply>(name, tag, args)));

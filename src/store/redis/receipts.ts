@@ -1,10 +1,10 @@
 /**
- * Receipts in Redis, and the right to be the one node that carries out a request. Neighbour: `shared.lua`.
+ * Receipts in Redis, and the claim of the node that carries out a request. Neighbour: `shared.lua`.
  *
  * Invariants
- *  - the receipt of a call is written before its first decision, and counts from that on: a node that dies between the two
- *    leaves neither a call without its receipt nor, to those who ask, a receipt without its call;
- *  - a right that its node does not renew any more ends within ten seconds.
+ *  - The receipt of a call is written before its first commit, and counts only once the call exists: if a node dies
+ *    between the two, there is neither a call without its receipt nor a visible receipt without its call.
+ *  - A claim that its node no longer renews expires within ten seconds.
  */
 import type { ReceiptStore } from '../../calls/receipt-store.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -16,17 +16,17 @@ import { TAGS, tagOf } from './shards.ts';
 export interface RedisReceiptParts {
   groups: CommandGroups;
   reader: Reader;
-  /** Has those that go with what nodes do not share. */
+  /** Holds receipts of data that nodes do not share. */
   local: ReceiptStore;
-  /** The life of this node. */
+  /** Epoch id of this node. */
   node: string;
-  /** Whether there is, or was, such a call. */
+  /** True if the call exists or has existed. */
   isCall(callId: string): Promise<boolean>;
   clock: Clock;
 }
 
 export interface RedisReceipts extends Required<ReceiptStore> {
-  /** Before the first decision of this call. */
+  /** Written before the first commit of the call. */
   addOfCall(receipt: Receipt, callId: string): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function redisReceipts({ groups, reader, local, node, isCall, clock }: Re
       renewLater();
       return () => {
         renewal.cancel();
-        // Where it cannot be said, the right ends by itself.
+        // If the release fails, the claim expires.
         groups.call('cw_let_go', tag, args).catch(() => undefined);
       };
     },

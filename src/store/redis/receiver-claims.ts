@@ -1,4 +1,4 @@
-/** Which node serves a receiver of webhooks: a key for each that ends by itself. Port: `cluster/served-receivers.ts`. */
+/** Claims of nodes on webhook receivers: an expiring key for each. Port: `cluster/served-receivers.ts`. */
 import type { ReceiverClaims } from '../../cluster/served-receivers.ts';
 import type { CommandGroups } from './command-groups.ts';
 import { tagOf } from './shards.ts';

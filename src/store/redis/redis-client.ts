@@ -1,20 +1,20 @@
-/** What the stores in Redis are given: open connections. */
+/** Open connections that the Redis stores share. */
 import type { Cluster, Redis } from 'ioredis';
 
-/** What survives: the death of the process, the loss of the primary, or that and a power failure. */
+/** Failure that a confirmed write survives: death of the process, loss of the primary, or that and a power failure. */
 export type Durability = 'memory' | 'replica' | 'disk';
 
 export type RedisClient = Redis | Cluster;
 
 export interface RedisConnection {
   readonly durability: Durability;
-  /** Host and port of each server of the configuration, for people. */
+  /** Host and port of each configured server, for messages. */
   readonly addresses: string;
   /** For reads and small commands. */
   readonly client: RedisClient;
-  /** For the groups of writes: a `WAIT` at the end of one must not hold up the others. */
+  /** For groups of writes: the final `WAIT` of a group must not delay other commands. */
   readonly writer: RedisClient;
-  /** For messages: nothing else can be sent on it once it has subscribed. */
+  /** For messages: a subscribed connection accepts no other commands. */
   readonly subscriber: RedisClient;
   close(): void;
 }

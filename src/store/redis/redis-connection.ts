@@ -1,11 +1,11 @@
 /**
- * Connections to Redis or Valkey: one server, one of several addresses of which one is the primary, sentinels, or a cluster.
+ * Connections to Redis or Valkey: one server, the primary among several addresses, Sentinel, or a cluster.
  *
  * Invariants
- *  - commands are never queued while there is no connection: whoever needs that waits in `command-groups.ts`;
- *  - where several addresses are given, only the server that says that it is the primary is used;
- *  - that the user has the rights that a node needs is known before anything else is sent;
- *  - the functions are loaded before the first command, and again after each new connection where the server lacks them.
+ *  - Commands are not queued while there is no connection: `command-groups.ts` does that for writes.
+ *  - If several addresses are given, only the server that reports itself as primary is used.
+ *  - The permissions of the user are checked before anything else is sent.
+ *  - The functions are loaded before the first command, and after a reconnect if the server lacks them.
  */
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP } from 'node:net';
@@ -20,14 +20,20 @@ import type { Durability, RedisClient, RedisConnection } from './redis-client.ts
 import { isLasting } from './start-errors.ts';
 
 export interface RedisSettings {
-  /** `redis://host:6379/0`, `rediss://` for TLS. Several: a primary with its replicas, the sentinels, or nodes of a cluster. */
+  /**
+   * `redis://host:6379/0`, `rediss://` for TLS. Several: a primary with its replicas, the sentinels, or nodes of a
+   * cluster.
+   */
   url: string | readonly string[];
   username?: string;
   password?: string;
-  /** The name that the sentinels know the primary by; the URLs are those of the sentinels. */
+  /** Name of the primary in Sentinel; the URLs are those of the sentinels. */
   sentinel?: string;
   isCluster?: boolean;
-  /** Paths of PEM files: the authority of the servers, if it is not one of the system, and the certificate of this client. */
+  /**
+   * Paths of PEM files: the certificate authority of the servers, if it is not a system one, and the certificate and
+   * key of this client.
+   */
   tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   durability: Durability;
 }
@@ -43,7 +49,7 @@ const START_TIMEOUT_MS = 10_000;
 const RECONNECT_AFTER_MS = 50;
 const MAX_RECONNECT_AFTER_MS = 1000;
 
-/** Rejects where no primary can be reached, its credentials are wrong, or it cannot keep what `durability` promises. */
+/** Rejects if no primary is reachable, the credentials are wrong, or the server cannot provide `durability`. */
 export async function openRedis({ settings, clock, log }: RedisConnectionParts): Promise<RedisConnection> {
   await access(settings, clock);
   const clients = ['client', 'writer', 'subscriber'].map((name) => createClient(settings, name));
@@ -76,7 +82,7 @@ export async function openRedis({ settings, clock, log }: RedisConnectionParts):
 const failed = (settings: RedisSettings, error: unknown): Error =>
   new Error(`Redis at ${addressesOf(settings)}: ${(error as Error).message}`, { cause: error });
 
-/** Rejects if the user lacks rights. A server that cannot be reached has the reason said by those who connect next. */
+/** Rejects if the user lacks permissions. An unreachable server is reported by the connections that follow. */
 async function access(settings: RedisSettings, clock: Clock): Promise<void> {
   const client = createClient({ ...settings, isCluster: false }, 'access', { enableReadyCheck: false });
   client.on('error', () => undefined);
@@ -97,7 +103,7 @@ async function access(settings: RedisSettings, clock: Clock): Promise<void> {
   }
 }
 
-/** For a look from outside: nothing is written, functions neither. Rejects where no primary can be reached. */
+/** Read-only connection for diagnosis: writes nothing, and loads no functions. Rejects if no primary is reachable. */
 export async function lookAtRedis(settings: RedisSettings, clock: Clock) {
   await access(settings, clock);
   const client = createClient(settings, 'look');
@@ -116,14 +122,14 @@ export async function lookAtRedis(settings: RedisSettings, clock: Clock) {
   return {
     ...{ client, durability: settings.durability, addresses: addressesOf(settings) },
     close: () => client.disconnect(),
-    /** By its clock. */
+    /** Time of the server's clock. */
     async nowMs(): Promise<number> {
       return millisecondsOf(await server.time());
     },
   };
 }
 
-/** Rejects at once where waiting longer does not help. */
+/** Rejects at once if waiting would not help. */
 function untilReady(client: RedisClient): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once('ready', resolve);
@@ -165,10 +171,10 @@ function commonOptions(settings: RedisSettings, first: URL, name: string): Redis
     // Redis 7.0 does not know the command.
     disableClientInfo: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // What was sent when the connection broke fails at once: commands are repeated by those who know that they may be.
+    // Commands in flight fail at once when the connection breaks: only their callers know if they may be repeated.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // A primary became a replica.
+    // The primary has become a replica.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
@@ -177,7 +183,7 @@ function commonOptions(settings: RedisSettings, first: URL, name: string): Redis
   };
 }
 
-/** Names are verified against the certificate; an address has none to announce. */
+/** Host names are verified against the certificate; an IP address cannot be sent as SNI. */
 function tlsOf({ tlsFiles = {} }: RedisSettings, { hostname }: URL): ConnectionOptions {
   const contents = Object.entries(tlsFiles).map(([name, file]) => [name, readFileSync(file)]);
   return { ...(isIP(hostname) ? {} : { servername: hostname }), ...Object.fromEntries(contents) };
@@ -212,7 +218,7 @@ const addressesOf = (settings: RedisSettings): string =>
     .map(({ host }) => host)
     .join(', ');
 
-/** Tries one address after another until one of them is a primary. */
+/** Tries one address after another until one is a primary. */
 function primaryAmong(addresses: readonly Address[], tls: ConnectionOptions | undefined) {
   return class extends AbstractConnector {
     #next = 0;
@@ -225,7 +231,7 @@ function primaryAmong(addresses: readonly Address[], tls: ConnectionOptions | un
       const address = addresses[this.#next++ % addresses.length]!;
       this.connecting = true;
       const stream = tls ? connectTls({ ...address, ...tls }) : connectTcp(address);
-      // TLS may report a second one, such as the alert of a server that wants a certificate.
+      // TLS may report a second error, such as the alert of a server that requires a certificate.
       stream.on('error', (error: Error) => {
         this.firstError = error;
       });

@@ -1,6 +1,6 @@
 /**
- * What journals show masked, sealed with the key of the cluster (AES-256-GCM), so that nobody reads it in Redis. Each value
- * is of one entry of one call: at another place it does not open.
+ * Values that journals show masked, encrypted with the cluster key (AES-256-GCM), so that they are unreadable in Redis.
+ * Each is bound to one entry of one call and cannot be decrypted in another position.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync } from 'node:crypto';
 import { drawBytes } from '../../core/ids.ts';
@@ -8,7 +8,7 @@ import type { Json } from '../../core/json.ts';
 
 export interface SealedValues {
   seal(callId: string, seq: number, value: Json): string;
-  /** Undefined: it was sealed with another key, or is not of this entry. */
+  /** Undefined if it was encrypted with another key, or belongs to another entry. */
   open(callId: string, seq: number, sealed: string): Json | undefined;
 }
 

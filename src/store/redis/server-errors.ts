@@ -1,7 +1,7 @@
-/** Errors of Redis and of the connection to it: which of them pass, so that the same command may be given again. */
+/** Classifies errors of Redis and of its connection: transient errors, after which the same command may be repeated. */
 import { WriteError, type WriteErrorReason } from '../../core/write-error.ts';
 
-/** By the first word of the server's answer. */
+/** By the first word of the server's error. */
 const PASSING: Readonly<Record<string, WriteErrorReason>> = {
   READONLY: 'no_primary',
   LOADING: 'unreachable',
@@ -16,7 +16,7 @@ const PASSING: Readonly<Record<string, WriteErrorReason>> = {
   OOM: 'redis_full',
 };
 
-/** Undefined: the command itself is wrong. */
+/** Undefined if the command itself is invalid. */
 export function passingError(error: unknown): WriteError | undefined {
   if (error instanceof WriteError) return error;
   const { name, message } = error as Error;
@@ -26,7 +26,7 @@ export function passingError(error: unknown): WriteError | undefined {
   return reason && new WriteError(reason, error);
 }
 
-/** Rejects with a `WriteError` while the server is away or refuses to write. */
+/** Rejects with a `WriteError` while the server is unavailable or refuses to write. */
 export async function passing<Made>(work: () => Promise<Made>): Promise<Made> {
   try {
     return await work();
@@ -35,5 +35,5 @@ export async function passing<Made>(work: () => Promise<Made>): Promise<Made> {
   }
 }
 
-/** The server was started anew, without its data. */
+/** The server was restarted without its data. */
 export const lacksFunctions = (error: unknown): boolean => (error as Error).message.includes('Function not found');

@@ -1,8 +1,11 @@
-/** Settings of the admin API in Redis, in memory of each node. Those of prompts stay with their sounds, which each node has. */
+/**
+ * Settings of the admin API in Redis, held in memory by each node. Prompts stay in the local store, next to their audio
+ * files.
+ */
 import type { Setting, SettingKind, SettingStore } from '../../calls/settings/setting-store.ts';
 import type { SharedTable } from './shared-table.ts';
 
-/** No kind has a space. */
+/** Kinds contain no space. */
 const fieldOf = (kind: SettingKind, key: string): string => `${kind} ${key}`;
 const kindOf = (field: string): SettingKind => field.slice(0, field.indexOf(' ')) as SettingKind;
 

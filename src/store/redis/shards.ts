@@ -1,6 +1,7 @@
 /**
- * Which shard a key belongs to. There are 256, whatever the size of the cluster: all of a call, and of a line of deliveries,
- * has one hash tag and so is in one slot (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
+ * Maps keys to shards. There are 256, whatever the size of the cluster: all keys of a call, and of a delivery queue,
+ * share one hash tag and thus one slot
+ * (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#hash-tags).
  */
 const SHARDS = 256;
 
@@ -14,8 +15,8 @@ export function shardOf(id: string): number {
   return (hash >>> 0) % SHARDS;
 }
 
-/** What all keys of each shard begin with. */
+/** Common prefix of the keys of each shard. */
 export const TAGS: readonly string[] = Array.from({ length: SHARDS }, (_, shard) => `cw:{${shard}}`);
 
-/** What all keys of a call, or of the line of an order key, begin with. */
+/** Common prefix of all keys of a call, or of the queue of an order key. */
 export const tagOf = (id: string): string => TAGS[shardOf(id)]!;

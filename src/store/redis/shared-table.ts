@@ -1,11 +1,11 @@
 /**
- * A table in Redis that each node holds in memory: fields with a text each, in the order in which they came. Reads are from
- * memory; a write is seen there when it resolves, and by the other nodes a moment later. Neighbour: `shared.lua`.
+ * A Redis table that each node holds in memory: fields with a text each, in the order of creation. Reads are from
+ * memory; a write is visible there when it resolves, and on the other nodes shortly after. Neighbour: `shared.lua`.
  *
  * Invariants
- *  - memory changes by what is read from Redis, in the order in which it is read, and by nothing else;
- *  - a message that is lost is made up for within a second; after each new connection all is read anew, because another
- *    server may have become the primary and lack the last changes.
+ *  - Memory changes only by data read from Redis, in the order of the reads.
+ *  - A lost change message is compensated within a second by polling. After each reconnect the table is read
+ *    completely, because a new primary may lack the last changes.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { inOrder } from '../../core/in-order.ts';
@@ -20,16 +20,16 @@ export interface SharedTableParts {
   clock: Clock;
 }
 
-/** When a field is written; by default, always. */
+/** Condition of a write; default: always. */
 export type PutCondition = 'new' | 'known' | 'first';
 
-/** The hash tag of all tables: one function changes a table in one step. */
+/** Hash tag of all tables: one function changes a table atomically. */
 const TAG = 'cw:{shared}';
 const CHANNEL = `${TAG}:changed`;
 const POLL_EVERY_MS = 1000;
 
 interface Row {
-  /** The order in which fields came. */
+  /** Position in the order of creation. */
   number: number;
   text: string;
 }
@@ -40,7 +40,7 @@ export class SharedTable {
   readonly #inOrder = inOrder();
   readonly #listeners: ((fields: readonly string[]) => void)[] = [];
   #rows = new Map<string, Row>();
-  /** The number of the last change that was read; 0: all is to be read. */
+  /** Number of the last change read; 0: read the whole table. */
   #seen = 0;
   #poll: Timer | undefined;
   #isClosed = false;
@@ -54,7 +54,7 @@ export class SharedTable {
     this.#schedule();
   }
 
-  /** Resolves when it is in memory. */
+  /** Resolves when the table is in memory. */
   async load(): Promise<void> {
     await this.#parts.connection.subscriber.subscribe(CHANNEL);
     await this.#refresh();
@@ -64,30 +64,33 @@ export class SharedTable {
     return this.#rows.get(field)?.text;
   }
 
-  /** In the order in which the fields came. */
+  /** In the order of creation. */
   entries(): [field: string, text: string][] {
     return [...this.#rows].sort(([, a], [, b]) => a.number - b.number).map(([field, { text }]) => [field, text]);
   }
 
-  /** False: the condition does not hold. */
+  /** False if the condition does not hold. */
   async put(field: string, text: string, condition: PutCondition | '' = ''): Promise<boolean> {
     return (await this.call('cw_put', [field, text, condition])) === 1;
   }
 
-  /** False: there was none. Where the field names somebody who is forgotten, its name goes, too. */
+  /**
+   * False if the field did not exist. `isNameForgotten`: also removes the field's name from the change log, because it
+   * is personal data.
+   */
   async remove(field: string, { isNameForgotten = false } = {}): Promise<boolean> {
     return (await this.call('cw_remove', [field, isNameForgotten ? '1' : '0'])) === 1;
   }
 
-  /** A function that changes the table; its first argument is the name of the table. */
+  /** Calls a function that changes the table; its first argument is the table's name. */
   async call(name: string, args: readonly string[]): Promise<unknown> {
     const reply = await this.#parts.groups.call(name, TAG, [this.#name, ...args]);
-    // It is written: where it cannot be read now, it is a moment later.
+    // The write is done; a failed refresh is repeated soon.
     await this.#refresh().catch(() => undefined);
     return reply;
   }
 
-  /** Calls it with the fields that have changed in memory, after a change by this node or by another. */
+  /** Calls the listener with the fields that changed in memory, after a change by any node. */
   onChange(listener: (fields: readonly string[]) => void): void {
     this.#listeners.push(listener);
   }
@@ -137,7 +140,7 @@ export class SharedTable {
     return this.#apply([...rows, ...gone.flatMap((field) => [field, ''])]);
   }
 
-  /** Fields with their texts, one after the other; returns those that are not what they were. */
+  /** Applies alternating fields and texts; returns the fields that changed. */
   #apply(rows: readonly string[]): string[] {
     const changed: string[] = [];
     for (let at = 0; at < rows.length; at += 2) {

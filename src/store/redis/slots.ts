@@ -1,4 +1,4 @@
-/** The slot of a key in a cluster: CRC-16/XMODEM of its hash tag (Redis cluster specification, appendix A). */
+/** Cluster slot of a key: CRC-16/XMODEM of its hash tag (Redis cluster specification, appendix A). */
 const SLOTS = 16_384;
 const POLYNOMIAL = 0x1021;
 

@@ -1,8 +1,8 @@
-/** Errors with which a connection to Redis begins, and stays, until somebody changes something: what to do about each. */
+/** Connection errors of Redis that persist until the configuration or the server changes, with a hint for each. */
 
 import { AccessError } from './access.ts';
 
-/** By the code of the error. */
+/** By error code. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the certificate of Redis has expired: renew it',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of Redis is for another host: use that name in cluster.redis.url',
@@ -19,11 +19,11 @@ const UNKNOWN_AUTHORITY = new Set([
 
 const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM|ERR .*AUTH)/;
 
-/** Waiting longer does not help. */
+/** True if waiting would not help. */
 export const isLasting = (error: Error): boolean =>
   REFUSED.test(error.message) || UNKNOWN_AUTHORITY.has(codeOf(error)) || codeOf(error) in CERTIFICATE_HINTS;
 
-/** `error`: what `openRedis` or `lookAtRedis` rejects with. */
+/** `error`: rejection of `openRedis` or `lookAtRedis`. */
 export function redisHint(error: unknown): string {
   for (let cause = error as Error | undefined; cause !== undefined; cause = cause.cause as Error | undefined) {
     const code = codeOf(cause);

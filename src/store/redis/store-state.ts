@@ -1,4 +1,4 @@
-/** How the Redis that nodes share is doing: what it says of itself, and how long it takes to commit. */
+/** State of the shared Redis: from its INFO, and the duration of commits. */
 import { Cluster, type Redis } from 'ioredis';
 import type { StoreState } from '../../cluster/shared-parts.ts';
 import { atMost, type Clock } from '../../core/clock.ts';
@@ -14,7 +14,7 @@ export interface StoreStateParts {
   clock: Clock;
 }
 
-/** Never rejects: a server that does not answer is not reachable. */
+/** Never rejects: a server that does not answer counts as unreachable. */
 export async function storeStateOf({ connection, times, clock }: StoreStateParts): Promise<StoreState> {
   const { client, durability } = connection;
   const primaries = client instanceof Cluster ? client.nodes('master') : [client];
@@ -27,7 +27,7 @@ export async function storeStateOf({ connection, times, clock }: StoreStateParts
     ...common,
     isReachable: true,
     version: servers[0]!.version,
-    // Of the primary that has the fewest.
+    // Lowest count among the primaries.
     replicas: Math.min(...servers.map((server) => server.replicas)),
     replicaLagBytes: most(servers.map((server) => server.lagBytes)),
     isOnDisk: servers.every((server) => server.isOnDisk),
@@ -53,7 +53,7 @@ async function serverState(client: Redis) {
   };
 }
 
-/** `key:value` of INFO. */
+/** Parses `key:value` lines of INFO. */
 const factsOf = (text: string): Map<string, string> =>
   new Map(
     text.split('\r\n').flatMap((line): [string, string][] => {

@@ -1,6 +1,6 @@
 /**
- * The store of a node in a cluster: what nodes share is in Redis, and the rest in the node's own store beside it, where the
- * calls that it ends are kept, too. What writes to Redis waits while it is away: see `command-groups.ts`.
+ * Store of a node in a cluster: shared data is in Redis, the rest in the node's local store, which also archives the
+ * calls that end on it. Writes to Redis wait while it is unavailable: see `command-groups.ts`.
  */
 import { Cluster } from 'ioredis';
 import type { DialGate } from '../../calls/broadcast/dial-gate.ts';
@@ -35,15 +35,15 @@ import { redisWakes } from './wakes.ts';
 
 export interface RedisStoreOptions {
   connection: RedisConnection;
-  /** Keeps what nodes do not share, and the calls that this node ends. */
+  /** Holds data that nodes do not share, and the calls that end on this node. */
   local: Store;
-  /** The life of this node. */
+  /** Epoch id of this node. */
   node: string;
-  /** The name of `local`: the same in each life of the node. */
+  /** Name of `local`: unchanged in each epoch of the node. */
   archive: string;
-  /** How long Redis knows which archive has a call that has ended. */
+  /** Time for which Redis records the archive of an ended call. */
   keepCallsMs: number;
-  /** Of the cluster: seals what journals show masked. Absent: that is not kept. */
+  /** Cluster key, which encrypts values masked in journals. Absent: these values are not stored. */
   key?: string | undefined;
   clock: Clock;
   log: Log;
@@ -52,18 +52,18 @@ export interface RedisStoreOptions {
 export interface RedisStore extends Store {
   readonly calls: RedisCallStore;
   readonly receipts: RedisReceipts;
-  /** Where queues have homes; else each node keeps its own. */
+  /** Used if queues have owner nodes; otherwise each node keeps its own callbacks. */
   readonly sharedCallbacks: CallbackStore;
-  /** What nodes may dial together. */
+  /** Dialling limits shared by the nodes. */
   readonly dialGate: DialGate;
-  /** For the other stores over the same Redis. */
+  /** Used by other stores on the same Redis. */
   readonly groups: CommandGroups;
   readonly reader: Reader;
   readonly times: CommitTimes;
-  /** Of phones. */
+  /** State of phones. */
   readonly nonceCounts: NonceCounts;
   readonly contacts: ContactStore;
-  /** Resolves when what nodes hold in memory is there. */
+  /** Resolves when the tables held in memory are loaded. */
   load(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ const PROBE_TAG = TAGS[0]!;
 export function openRedisStore({ connection, ...options }: RedisStoreOptions): RedisStore {
   const { local, node, archive, keepCallsMs, key, clock, log } = options;
   const probe = async (): Promise<void> => {
-    // Its failure is noted where it happens.
+    // A failure is recorded in `command-groups.ts`.
     await groups.call('cw_awaited', PROBE_TAG, ['probe']).catch(() => undefined);
   };
   const writes: WriteHealth = new WriteHealth(clock, probe);
@@ -148,7 +148,7 @@ export function openRedisStore({ connection, ...options }: RedisStoreOptions): R
     async close() {
       connection.writer.off('ready', reconnected);
       for (const each of Object.values(tables)) each.close();
-      // Calls that have just ended are moved by the groups, too.
+      // The archive moves calls that have just ended through the groups too.
       await groups.idle();
       await callArchive.close();
       await groups.close();

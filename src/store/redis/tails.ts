@@ -1,9 +1,9 @@
 /**
- * What this node wrote lately, so that it can give it again: a replica that became the primary may lack what the old one
- * had confirmed. Bounded in time and in size.
+ * Recent writes of this node, kept to replay after a failover: a replica that was promoted may lack writes that the old
+ * primary had confirmed. Bounded in time and size.
  *
- * Parts follow each other in time, and are forgotten as a whole: the oldest entry of a large `Map` is dear to find, since the
- * holes of all that were deleted before it are passed each time.
+ * The writes are divided into consecutive parts, each of which is dropped as a whole: finding the oldest entry of one
+ * large `Map` is slow, because iteration passes the holes of all deleted entries.
  */
 import type { Ownership } from '../../core/ownership.ts';
 import type { EncodedCall } from './encoded-call.ts';
@@ -12,7 +12,7 @@ export interface GivenWrite extends Ownership {
   callId: string;
   firstSeq: number;
   lastSeq: number;
-  /** Of the function that writes it. */
+  /** The function call that makes the write. */
   call: EncodedCall;
   atMs: number;
 }
@@ -20,18 +20,18 @@ export interface GivenWrite extends Ownership {
 interface Part {
   readonly firstMs: number;
   lastMs: number;
-  /** Of calls, each in order. */
+  /** By call, each in order. */
   readonly writes: Map<string, GivenWrite[]>;
   bytes: number;
 }
 
-/** A replica that lags longer than this is not made the primary. */
+/** A replica that lags by more than this is not promoted. */
 const KEEP_MS = 15_000;
 const MAX_BYTES = 64 * 2 ** 20;
 const PARTS = 16;
 
 export class Tails {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #parts: Part[] = [];
   #bytes = 0;
 
@@ -45,7 +45,7 @@ export class Tails {
     while (this.#bytes > MAX_BYTES && this.#parts.length > 1) this.#dropOldest();
   }
 
-  /** While writes succeed: those of long ago have arrived everywhere. */
+  /** Called while writes succeed: older writes have reached all replicas. */
   trim(nowMs: number): void {
     while (nowMs - (this.#parts[0]?.lastMs ?? nowMs) > KEEP_MS) this.#dropOldest();
   }
@@ -57,7 +57,7 @@ export class Tails {
     }
   }
 
-  /** The writes from the one that follows `lastSeq` to the one before `beforeSeq`; empty: not all of them are known. */
+  /** Writes with `lastSeq < seq < beforeSeq`. Empty if some of them are no longer kept. */
   between(callId: string, lastSeq: number, beforeSeq: number): GivenWrite[] {
     const found = this.#parts
       .flatMap(({ writes }) => writes.get(callId) ?? [])
@@ -65,7 +65,7 @@ export class Tails {
     return found[0]?.firstSeq === lastSeq + 1 ? found : [];
   }
 
-  /** The last write of each call. */
+  /** Last write of each call. */
   lasts(): GivenWrite[] {
     const last = new Map<string, GivenWrite>();
     for (const { writes } of this.#parts) for (const [callId, some] of writes) last.set(callId, some.at(-1)!);

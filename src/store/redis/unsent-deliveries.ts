@@ -1,10 +1,12 @@
 /**
- * Events of broadcasts on their way from the broadcast, where they are written with the change that they report, to the
- * outbox: its lines are in other shards, which one function cannot write to. Neighbour: `broadcasts.ts`.
+ * Moves events of broadcasts from the broadcast, with which they are written, to the outbox: its queues are in other
+ * shards, to which one function cannot write. Neighbour: `broadcasts.ts`.
  *
  * Invariants
- *  - they are added in the order in which they were written, and forgotten here only when they are in the outbox;
- *  - who wrote them adds them; another does once that node is lost. Added twice, they have the same ids.
+ *  - Events are added to the outbox in the order in which they were written, and removed from the broadcast only
+ *    afterwards.
+ *  - The node that wrote them adds them; another does once that node is lost. If they are added twice, they have the
+ *    same ids.
  */
 import type { Delivery } from '../../core/delivery.ts';
 
@@ -16,19 +18,19 @@ export interface UnsentDeliveriesParts {
 
 export class UnsentDeliveries {
   readonly #parts: UnsentDeliveriesParts;
-  /** What this node is about to add. */
+  /** Events that this node is about to add. */
   readonly #underWay = new Set<string>();
 
   constructor(parts: UnsentDeliveriesParts) {
     this.#parts = parts;
   }
 
-  /** As `broadcasts.lua` keeps them. */
+  /** In the format of `broadcasts.lua`. */
   textsOf(deliveries: readonly Delivery[]): string[] {
     return deliveries.map((delivery) => `${this.#parts.node}\n${JSON.stringify(delivery)}`);
   }
 
-  /** Whoever looks meanwhile for what was left finds these under way. */
+  /** Marks these deliveries as in flight, so that a concurrent recovery scan skips them. */
   async whileSending<Made>(texts: readonly string[], work: () => Promise<Made>): Promise<Made> {
     for (const text of texts) this.#underWay.add(text);
     try {
@@ -38,7 +40,7 @@ export class UnsentDeliveries {
     }
   }
 
-  /** Those of lost nodes, and of this one. */
+  /** Adds the events of lost nodes and of this one. */
   async send(broadcastId: string, texts: readonly string[], isLost: (node: string) => boolean): Promise<void> {
     const { node, write, addDeliveries } = this.#parts;
     const known = texts.map((text) => ({ text, writer: text.slice(0, text.indexOf('\n')) }));

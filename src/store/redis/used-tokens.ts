@@ -1,10 +1,11 @@
 /**
- * Used tokens in Redis: each is a key with its use as value, held for as long as a node may take the token. While Redis is
- * away no token is let in: it could be one that was used at another node. Neighbour: `shared.lua` (`cw_hold`).
+ * Used tokens in Redis: each is a key whose value identifies its use, held for as long as any node may accept the
+ * token. While Redis is unavailable no token is accepted, because another node may have accepted it. Neighbour:
+ * `shared.lua` (`cw_hold`).
  *
  * Invariants
- *  - a token is let in by the one use that Redis confirmed within two seconds;
- *  - a use that was confirmed later lets nobody in and is taken back, so that the token stays good.
+ *  - A token is accepted for the one use that Redis confirmed within two seconds.
+ *  - A use that is confirmed later is not accepted and is undone, so that the token remains valid.
  */
 import type { Clock } from '../../core/clock.ts';
 import { drawBytes } from '../../core/ids.ts';
@@ -17,18 +18,18 @@ import { tagOf } from './shards.ts';
 export interface RedisUsedTokenParts {
   groups: CommandGroups;
   reader: Reader;
-  /** Knows tokens that this node took before it was one of several. */
+  /** Holds tokens that this node accepted before it joined a cluster. */
   local: UsedTokens;
   clock: Clock;
 }
 
-/** Twice as far as the clock of a node that takes calls may be off: to a node that is behind, a token is good for longer. */
+/** Twice the maximum clock offset of an active node: on a node whose clock is behind, a token is valid for longer. */
 const CLOCKS_APART_MS = 60_000;
-/** Names one use among all of them. */
+/** Identifies one use uniquely. */
 const USE_BYTES = 12;
 
 export function redisUsedTokens({ groups, reader, local, clock }: RedisUsedTokenParts): UsedTokens {
-  /** Receipts are held by names with a blank. */
+  /** Does not collide with holds of receipts, whose names contain a space. */
   const nameOf = (tokenId: string): string => `token/${tokenId}`;
   const isUsedHere = (tokenId: string, done: (isUsed: boolean | undefined) => void, elsewhere: () => void): void =>
     local.isUsed(tokenId, (isUsed) => (isUsed === false ? elsewhere() : done(isUsed)));
@@ -40,7 +41,7 @@ export function redisUsedTokens({ groups, reader, local, clock }: RedisUsedToken
       const forMs = Math.ceil(expiresMs - nowMs) + CLOCKS_APART_MS;
       const ask = (): void =>
         inTime(clock, groups.call('cw_hold', tag, [...use, `${forMs}`]), (reply) => {
-          // It may still be done: groups keep their order.
+          // The call may still be carried out later: groups keep their order, so the release follows it.
           if (reply === undefined) groups.call('cw_let_go', tag, use).catch(() => undefined);
           done(reply === undefined ? undefined : reply === 1);
         });

@@ -1,12 +1,12 @@
 /**
- * Hints from node to node that something may be sent to receivers of webhooks: published once for all of a turn of the event
- * loop. What gets lost is found by those who look every second.
+ * Wake-up hints between nodes that receivers have deliveries due: published once per turn of the event loop. Polling
+ * every second covers lost hints.
  */
 import { parseJson } from '../../core/json.ts';
 import type { RedisConnection } from './redis-client.ts';
 
 const CHANNEL = 'cw:arrivals';
-/** In one message. */
+/** Maximum per message. */
 const MOST_RECEIVERS = 1000;
 
 export interface Wakes {
@@ -29,7 +29,7 @@ export function redisWakes({ client, subscriber }: Pick<RedisConnection, 'client
         if (Array.isArray(receivers)) listener(receivers.filter((each) => typeof each === 'string'));
       };
       subscriber.on('message', onMessage);
-      // After a new connection it is done again; before the first one there is nothing to hear.
+      // Repeated after a reconnect; before the first connection there are no messages.
       subscriber.subscribe(CHANNEL).catch(() => undefined);
       return () => void subscriber.off('message', onMessage);
     },

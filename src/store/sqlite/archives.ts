@@ -1,4 +1,4 @@
-/** Archives of sessions in SQLite, a row each. */
+/** Archives of sessions in SQLite, one row each. */
 import type { Archive, ArchiveStore } from '../../rooms/archive/archive.ts';
 import type { Row } from './rows.ts';
 import { pagesOf } from './session-pages.ts';

@@ -1,7 +1,7 @@
 /**
- * The numbers of a broadcast in SQLite, a row each: which may be called now, and the result of each. Neighbours:
- * `broadcasts.ts`, `broadcast-report.ts`, and migration 007, which explains the columns.
- * Invariant: the tallies equal the counted rows: both change in one transaction.
+ * Numbers of a broadcast in SQLite, one row each, with state and result. Neighbours: `broadcasts.ts`,
+ * `broadcast-report.ts`, and migration 007, which explains the columns. Invariant: the tallies equal the counted rows,
+ * because both change in one transaction.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Attempt, Callee, Result } from '../../calls/broadcast/broadcast.ts';
@@ -10,7 +10,7 @@ import { numberLookupKey } from '../../core/phone-number.ts';
 import { asArrays, COLUMNS, newRowOf, numberRowOf, rowsOf } from './broadcast-rows.ts';
 import type { RunInTransaction } from './transaction.ts';
 
-/** As in the port, with the row number of the broadcast instead of its id, and at once. */
+/** Methods of the port, synchronous and with the row number of the broadcast instead of its id. */
 type ByBroadcastNo<Method> = Method extends (broadcastId: string, ...rest: infer Rest) => Promise<infer Made>
   ? (broadcastNo: number, ...rest: Rest) => Made
   : never;
@@ -27,7 +27,7 @@ export type BroadcastNumbers = {
     | 'calling']: ByBroadcastNo<BroadcastStore[Name]>;
 } & {
   add(broadcastNo: number, number: number, callee: Callee, atMs: number): void;
-  /** Deletes at most `most` numbers. False: there were none left. */
+  /** Deletes at most `most` numbers. False if there were none left. */
   remove(broadcastNo: number, most: number): boolean;
 };
 
@@ -75,7 +75,7 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: RunI
      SET stage = NULL, input = NULL, code = ?, reason = ?, cause = ?, changed_ms = ?, last_call_id = NULL, call_id = coalesce(?, call_id),
        answered_ms = ?, ended_ms = ?, answered_by = ?, output = ?
      WHERE broadcast_no = ? AND number = ?`;
-  // Also without a call: the columns hold the call before.
+  // Also used without a call: then the columns keep the last call.
   const settleCalling = database.prepare(`${withCall} AND stage = 'calling'`);
   const settleCalled = database.prepare(`${withCall} AND stage IS NOT NULL`);
   const settleQueued = database.prepare(

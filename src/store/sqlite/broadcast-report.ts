@@ -27,7 +27,7 @@ export function sqliteBroadcastReport(database: DatabaseSync): BroadcastReport {
   );
   const prepared = new Map<string, StatementSync>();
 
-  /** Some dozens: one for each combination of filters. */
+  /** A few dozen statements: one for each combination of filters. */
   const statement = (sql: string): StatementSync => {
     const made = prepared.get(sql) ?? asArrays(database.prepare(sql));
     prepared.set(sql, made);

@@ -3,11 +3,11 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { NumberRow, Result } from '../../calls/broadcast/broadcast.ts';
 import type { JsonObject } from '../../core/json.ts';
 
-/** What `numberRowOf` takes, in this order. */
+/** Columns in the order that `numberRowOf` expects. */
 export const COLUMNS = `number, phone, input, stage, attempts, due_ms, changed_ms, call_id, code, reason, cause, answered_ms,
   ended_ms, answered_by, output`;
 
-/** Rows as arrays: objects with fifteen names each cost more than reading the rows. */
+/** Returns rows as arrays: building objects with fifteen names costs more than reading the rows. */
 export function asArrays(statement: StatementSync): StatementSync {
   statement.setReturnArrays(true);
   return statement;

@@ -2,10 +2,10 @@
  * Broadcasts in SQLite. Neighbours: `broadcast-numbers.ts`, `broadcast-report.ts`, `do-not-call.ts`.
  *
  * Invariants
- *  - a large broadcast is written in slices, each in a synchronous transaction: live calls use the same connection and
- *     are written between the slices;
- *  - a broadcast with `whole = 0` is being written or being deleted. If no process works on it, it was left over by a
- *     crash, and the next `prune` deletes it.
+ *  - A large broadcast is written in slices, each in a synchronous transaction: live calls use the same connection and
+ *    are written between the slices.
+ *  - A broadcast with `whole = 0` is being written or deleted. If no process works on it, a crash left it, and the next
+ *    `prune` deletes it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Broadcast, BroadcastOrder } from '../../calls/broadcast/broadcast.ts';
@@ -18,10 +18,10 @@ import { sqliteDoNotCall } from './do-not-call.ts';
 import { type Row, recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** Numbers per transaction, which takes some milliseconds. */
+/** Numbers per transaction, which takes a few milliseconds. */
 const ROWS_PER_TRANSACTION = 1000;
 const PRUNED_PER_TRANSACTION = 1000;
-/** How many broadcast ids are cached with their row numbers. */
+/** Maximum broadcast ids cached with their row numbers. */
 const MAX_CACHED_IDS = 1000;
 
 const COLUMNS = 'state, created_ms, started_ms, ended_ms, error, numbers, ordered';
@@ -80,7 +80,7 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
     return broadcastNo;
   };
 
-  /** Returns `fallback` if there is no such broadcast. */
+  /** Returns `fallback` if the broadcast does not exist. */
   const ofOne = <T>(broadcastId: string, fallback: T, work: (broadcastNo: number) => T): T => {
     const broadcastNo = numberOf(broadcastId);
     return broadcastNo === undefined ? fallback : work(broadcastNo);
@@ -128,7 +128,7 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
           writeReceipt?.();
         });
       } catch (error) {
-        // What cannot be removed now is removed by the next `prune`.
+        // The next `prune` removes the pieces if this fails.
         await removePieces(broadcastNo).catch(() => undefined);
         throw error;
       } finally {

@@ -17,7 +17,7 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
      WHERE last_seq = 0 AND fence = excluded.fence
      RETURNING call_no`,
   );
-  // The conditions refuse a gap, a repetition and what is written under another fence.
+  // The conditions reject a gap, a repetition, and a write under another fence.
   const updateCall = database.prepare(
     `UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ?
      WHERE call_id = ? AND last_seq = ? AND fence = ? RETURNING call_no`,
@@ -28,7 +28,7 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
   const selectJournal = database.prepare(
     'SELECT entries FROM journal WHERE call_no = (SELECT call_no FROM calls WHERE call_id = ?) ORDER BY first_seq',
   );
-  // From the row that has the entry on; rows of later commits follow.
+  // Starts at the row that contains the entry; rows of later commits follow.
   const selectJournalFrom = database.prepare(
     `WITH one AS (SELECT call_no FROM calls WHERE call_id = ?)
      SELECT entries FROM journal WHERE call_no = (SELECT call_no FROM one) AND first_seq >=
@@ -61,8 +61,8 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
   const selectLive = preparedList('calls INDEXED BY calls_unfinished WHERE ended_ms IS NULL');
 
   /**
-   * Everything turned to text at once: what the caller does with its objects later changes nothing. What is returned says
-   * whether it wrote: not what was written before.
+   * Serialises everything immediately, so that later changes of the caller's objects have no effect. The returned
+   * function returns true if it wrote, false for a repetition.
    */
   const prepared = ({ record, checkpoint, entries, deliveries, receipt, owner, fence }: CallWrite): (() => boolean) => {
     const recordText = JSON.stringify(record);
@@ -164,5 +164,5 @@ export function sqliteCallStore({ database, group, listeners, deliveryWriter, re
   };
 }
 
-/** Of JSON: what a page of a journal has before it ends; one commit more may follow. */
+/** Characters of JSON after which a page of a journal ends; one commit more may follow. */
 const PAGE_CHARACTERS = 2 ** 20;

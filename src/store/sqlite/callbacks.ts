@@ -1,4 +1,4 @@
-/** Places in queues that are kept, in SQLite. */
+/** Callbacks (kept queue positions) in SQLite. */
 import type { Callback, CallbackStore } from '../../calls/callbacks/callback.ts';
 import type { StoreParts } from './store-parts.ts';
 

@@ -1,4 +1,4 @@
-/** The list of changes in SQLite, bounded. */
+/** Audit log in SQLite, bounded. */
 import type { ChangeStore, ListedChange } from '../../calls/settings/change-store.ts';
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -1,6 +1,6 @@
 /**
- * Opens the database file: permissions, pragmas and migrations.
- * Invariant: a database that a newer program has migrated is not touched.
+ * Opens the database file: permissions, pragmas and migrations. Invariant: a database that a newer program has migrated
+ * is not changed.
  */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -9,18 +9,18 @@ import { nameBelow } from '../../core/data-path.ts';
 import { receiverOf } from '../../core/receiver.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
-/** How long to wait at the start for another process that migrates. */
+/** Time to wait at the start for another process that migrates. */
 const START_TIMEOUT_MS = 5000;
-/** Later a lock is hardly waited for, because everything else in the process would wait, too. */
+/** Short, because the whole process is blocked while SQLite waits for a lock. */
 export const BUSY_TIMEOUT_MS = 10;
-/** 16 MiB instead of the usual 2: the pages that live calls are written to. */
+/** 16 MiB instead of the default 2, for the pages that live calls write. */
 const CACHE_KIB = 16_384;
 
-/** The name of a database without a file. */
+/** Name of a database without a file. */
 export const IN_MEMORY = ':memory:';
 
 export interface DatabaseOptions {
-  /** Path of the database file, made if it does not exist; or `IN_MEMORY`. */
+  /** Path of the database file, created if it does not exist; or `IN_MEMORY`. */
   file: string;
   nowMs(): number;
 }
@@ -36,13 +36,13 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
     // A commit survives a crash of the process. A power failure may lose the last commits, but corrupts nothing.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA trusted_schema = OFF`);
-    // What is deleted, or overwritten, leaves no bytes in its place.
+    // Overwrites deleted and replaced content with zeros.
     database.exec('PRAGMA secure_delete = ON');
-    // For migration 008.
+    // Used by migration 008.
     database.function('receiver_of', { deterministic: true }, (projectId, url) =>
       receiverOf(String(projectId), String(url)),
     );
-    // For migration 009.
+    // Used by migration 009.
     database.function('name_of_recording', (recordingId, file) =>
       nameOfRecording(options.file, String(recordingId), String(file)),
     );
@@ -57,14 +57,19 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
   }
 }
 
-/** The file holds numbers, secrets and transcripts: only its owner may read it. SQLite gives its side files the same mode. */
+/**
+ * The file holds numbers, secrets and transcripts: only its owner may read it. SQLite gives its side files the same
+ * mode.
+ */
 export function ownFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
 }
 
-/** The path that an older version wrote, as a name; also if the whole directory was moved or copied since. */
+/**
+ * Converts an absolute path of an older version to a relative name, even if the directory was moved or copied since.
+ */
 function nameOfRecording(databaseFile: string, recordingId: string, path: string): string {
   if (!isAbsolute(path)) return path;
   const directory = dirname(databaseFile);
@@ -104,10 +109,10 @@ function migrate(database: DatabaseSync, nowMs: number): void {
   }
 }
 
-/** The last migration that this program knows. */
+/** The last migration of this program. */
 export const lastMigration = (): number => migrations().at(-1)?.number ?? 0;
 
-/** The files `NNN-name.sql`, in order and without a gap. */
+/** The files `NNN-name.sql`, in order and without gaps. */
 function migrations(): Migration[] {
   const found = readdirSync(MIGRATIONS)
     .filter((name) => /^\d{3}-[a-z0-9-]+\.sql$/.test(name))

@@ -1,10 +1,10 @@
-/** Dead letters: deliveries that were given up. Every change happens inside a transaction. */
+/** Dead letters: deliveries that were abandoned. Every change runs inside a transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeadLetter, DeadLetterCause, RequeueQuery, RequeueResult } from '../../observers/webhooks/outbox.ts';
 import { type DeliveryRow, deliveryOf, type InsertDelivery } from './delivery-rows.ts';
 
 export interface DeadLetters {
-  /** Copies a waiting delivery; false: there is none with this id. */
+  /** Copies a pending delivery. False if there is none with this id. */
   add(id: string, end: { deadMs: number; deathCause: DeadLetterCause }): boolean;
   requeue(id: string, dueMs: number): boolean;
   requeueAll(revival: RequeueQuery): RequeueResult;

@@ -1,11 +1,11 @@
-/** Reads rows of deliveries, waiting and dead. */
+/** Reads rows of pending deliveries and dead letters. */
 import type { SQLOutputValue } from 'node:sqlite';
 import type { QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import type { WholeAndParts } from '../delivery-listeners.ts';
 
 export type DeliveryRow = Record<string, SQLOutputValue>;
 
-/** What `deliveryOf` takes. */
+/** Columns that `deliveryOf` expects. */
 export const DELIVERY_COLUMNS = 'id, project_id, order_key, url, receiver, created_ms, attempts, due_ms, in_line, body';
 
 export const deliveryOf = (row: DeliveryRow): QueuedDelivery => ({
@@ -21,5 +21,5 @@ export const deliveryOf = (row: DeliveryRow): QueuedDelivery => ({
   body: String(row['body']),
 });
 
-/** Puts one into its line, or beside; whether it may be sent. Inside a transaction. */
+/** Inserts a delivery in line, or outside of it. True if it may be sent. Must be called inside a transaction. */
 export type InsertDelivery = (delivery: Omit<QueuedDelivery, 'attempts'> & WholeAndParts) => boolean;

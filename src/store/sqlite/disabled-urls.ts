@@ -1,4 +1,4 @@
-/** URLs that get no more deliveries, because they answered 410. */
+/** URLs that get no more deliveries, because they responded with 410. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
 
@@ -16,7 +16,7 @@ export function disabledUrls(
     'INSERT OR REPLACE INTO disabled_urls (project_id, url, disabled_ms) VALUES (?, ?, ?)',
   );
   const enable = database.prepare('DELETE FROM disabled_urls WHERE project_id = ? AND url = ?');
-  // Checked for every event, and hardly any project ever has one.
+  // Cached: the check runs for every event, and few projects ever have a disabled URL.
   const projects = new Set(
     database
       .prepare('SELECT DISTINCT project_id FROM disabled_urls')

@@ -1,4 +1,4 @@
-/** Numbers that broadcasts of a project never call. They stay until somebody removes them. */
+/** Do-not-call lists of projects. Entries stay until they are removed explicitly. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DoNotCallStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { RunInTransaction } from './transaction.ts';

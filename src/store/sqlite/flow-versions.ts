@@ -4,7 +4,7 @@ import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 const MAX_VERSIONS_PER_FLOW = 300;
-/** Counting reads their records. */
+/** Bounded, because counting reads the records. */
 const CALLS_COUNTED = 5000;
 
 export function sqliteFlowVersions({

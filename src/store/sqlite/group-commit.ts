@@ -1,12 +1,12 @@
 /**
- * All writes that arrive within one turn of the event loop share one transaction, because a transaction costs more than
- * its content.
+ * Group commit: all writes that arrive within one turn of the event loop share one transaction, because a transaction
+ * costs more than its content.
  *
  * Invariants
- *  G1 writes are done in the order in which they arrive;
- *  - each write is done completely or not at all; its promise settles after the transaction;
- *  - a write that fails also fails the later writes of its key in the same group, but none of another key;
- *  G4 while another process has locked the database, the transaction is retried; the event loop is never blocked.
+ *  G1 Writes are carried out in the order of arrival.
+ *  - Each write is carried out completely or not at all; its promise settles after the transaction.
+ *  - A failed write also fails the later writes of its key in the same group, but none of another key.
+ *  G4 While another process has locked the database, the transaction is retried; the event loop is not blocked.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -23,9 +23,9 @@ interface PendingWrite {
   reject: (reason: unknown) => void;
 }
 
-/** A larger group is written in parts, so that other work gets its turn between them. */
+/** Larger groups are split, so that other work can run in between. */
 const MAX_GROUP = 500;
-/** How long another process may lock the database before that counts as a failure. */
+/** Time after which a lock by another process counts as a failure. */
 const LOCK_TIMEOUT_MS = 1000;
 const LOCK_RETRY_MS = 20;
 
@@ -33,7 +33,7 @@ export interface GroupCommitParts {
   database: DatabaseSync;
   clock: Clock;
   health: WriteHealth;
-  /** Writes before `write` returns: a database in memory gains nothing by waiting for more. */
+  /** Writes before `write` returns: a database in memory gains nothing from grouping. */
   isImmediate?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class GroupCommit {
   #waiting: PendingWrite[] = [];
   #scheduled = false;
   #closed = false;
-  /** Since when another process has locked the database. */
+  /** Time since which another process has locked the database. */
   #lockedSinceMs: number | undefined;
   #retry: Timer | undefined;
 
@@ -66,7 +66,9 @@ export class GroupCommit {
     });
   }
 
-  /** Repeats `work` in transactions of its own until it changes fewer than `size` rows. Returns how many it changed. */
+  /**
+   * Repeats `work` in separate transactions until it changes fewer than `size` rows. Returns the total of changed rows.
+   */
   async inBatches(key: string, size: number, work: () => number): Promise<number> {
     for (let total = 0; ; ) {
       let changed = 0;
@@ -78,7 +80,7 @@ export class GroupCommit {
     }
   }
 
-  /** Writes everything that is waiting, now. */
+  /** Writes all pending writes immediately. */
   flush(): void {
     this.#retry?.cancel();
     while (this.#waiting.length > 0) {
@@ -123,7 +125,7 @@ export class GroupCommit {
     this.#retry = this.#clock.after(LOCK_RETRY_MS, () => this.#turn());
   }
 
-  /** Returns the error if another process has locked the database; nothing was written then. */
+  /** Returns the error if another process has locked the database; then nothing was written. */
   #writeGroup(jobs: PendingWrite[]): WriteError | undefined {
     if (jobs.length === 0) return undefined;
     try {
@@ -139,7 +141,7 @@ export class GroupCommit {
     return undefined;
   }
 
-  /** The group failed: one by one, so that only the writes that are wrong fail. */
+  /** After a failed group: writes one by one, so that only the invalid writes fail. */
   #writeApart(jobs: PendingWrite[]): void {
     const broken = new Map<string, unknown>();
     for (const job of jobs) {
@@ -152,7 +154,7 @@ export class GroupCommit {
       try {
         this.#transaction(job.work);
       } catch (error) {
-        // The writes of the new owner may follow in the same group.
+        // Writes of the new owner may follow in the same group.
         if (!(error instanceof Fenced)) broken.set(job.key, error);
         job.reject(error);
         continue;

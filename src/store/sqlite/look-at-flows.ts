@@ -1,4 +1,7 @@
-/** Reads the flows of a database from outside: it is neither changed nor migrated, and a service may use it meanwhile. */
+/**
+ * Reads the flows of a database from another process: it is neither changed nor migrated, and a service may be using
+ * it.
+ */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
@@ -6,13 +9,13 @@ import { sqliteFlowVersions } from './flow-versions.ts';
 
 export interface KeptFlows {
   versions: Pick<FlowVersionStore, 'list' | 'find'>;
-  /** Names of the schedules that were made by the API. */
+  /** Names of the schedules from the admin API. */
   schedules: string[];
 }
 
 const NOTHING: KeptFlows = { versions: { list: () => [], find: () => undefined }, schedules: [] };
 
-/** A database of another version, or one that cannot be read, says nothing. */
+/** A database of another version, or an unreadable one, counts as empty. */
 export async function lookAtFlows<Made>(file: string, look: (kept: KeptFlows) => Promise<Made>): Promise<Made> {
   const database = existsSync(file) ? openToRead(file) : undefined;
   if (!database) return look(NOTHING);

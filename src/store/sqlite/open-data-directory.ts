@@ -12,16 +12,16 @@ interface HasData {
 
 export const databaseFile = ({ dataDirectory }: HasData): string => join(dataDirectory, 'callweave.db');
 
-/** What a service holds as long as it works with the data directory. */
+/** Lock file that a service holds while it uses the data directory. */
 export const LOCK = 'callweave.lock';
-/** The folder of a restore that is not complete. */
+/** Folder of an incomplete restore. */
 export const RESTORING = '.restoring';
 
 export class DataIncomplete extends Error {
   readonly code = 'DATA_INCOMPLETE';
 }
 
-/** Throws `DATA_IN_USE` while a service works with it, and `DATA_INCOMPLETE` where a restore was interrupted. */
+/** Throws `DATA_IN_USE` while a service uses the directory, and `DATA_INCOMPLETE` after an interrupted restore. */
 export function openDataDirectory({ dataDirectory }: HasData, clock: Clock): Store {
   const restoring = join(dataDirectory, RESTORING);
   if (existsSync(restoring)) throw new DataIncomplete(`a restore is not complete: repeat it, or remove ${restoring}`);

@@ -1,11 +1,11 @@
 /**
- * The outbox in SQLite: webhook deliveries that are still to be sent. The call store and the broadcasts insert them, in
- * the transaction of what they report. Neighbour: `dead-letters.ts`, deliveries that were given up.
+ * Outbox in SQLite: pending webhook deliveries. The call store and the broadcasts insert them, in the transaction of
+ * the change that they report. Neighbour: `dead-letters.ts` for abandoned deliveries.
  *
  * Invariants
- *  - `sendable` are the first delivery of each line, and all deliveries that left their line. Triggers of the table keep
- *    this: whatever removes the first makes the next one sendable;
- *  - except ends of broadcasts that wait for the deliveries of their calls: see `waiting-ends.ts`.
+ *  - `sendable` marks the first delivery of each line, and all deliveries that left their line. Triggers of the table
+ *    maintain it: removing the first makes the next one sendable.
+ *  - Exception: final events of broadcasts that wait for the deliveries of their calls, see `waiting-ends.ts`.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
@@ -23,7 +23,7 @@ export function sqliteOutbox({
   listeners,
   deliveryWriter,
 }: Pick<StoreParts, 'database' | 'group' | 'listeners' | 'deliveryWriter'>): Outbox {
-  // One seek for each receiver.
+  // One index seek per receiver.
   const receivers = database.prepare(
     `WITH RECURSIVE each (receiver) AS (
        SELECT min(receiver) FROM deliveries
@@ -41,7 +41,7 @@ export function sqliteOutbox({
      )
      SELECT attempts FROM each WHERE attempts IS NOT NULL`,
   );
-  /** The different numbers of attempts that sendable deliveries of a receiver have had, ascending: one seek for each. */
+  /** Distinct attempt counts of the sendable deliveries of a receiver, ascending: one index seek each. */
   const attemptsOf = (receiver: string): number[] =>
     attemptCounts.all(receiver).map(({ attempts }) => Number(attempts));
   const due = database.prepare(
@@ -183,7 +183,7 @@ export function createDeliveryInsert(database: DatabaseSync): InsertDelivery {
   };
 }
 
-/** How a delivery is put into its line: prepared at once, done inside the transaction of its commit. */
+/** Prepares the insertion of a delivery into its line, which then runs inside the transaction of its commit. */
 export function createDeliveryWriter(
   database: DatabaseSync,
   listeners: DeliveryListeners,

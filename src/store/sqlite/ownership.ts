@@ -1,7 +1,7 @@
 /**
- * One service per data directory: a second one would end the calls of the first and send its events twice.
- * The claim is a lock that SQLite holds on a file of its own, so that readers of the data are not kept out, and so that
- * the system takes it back when the process dies, however it dies.
+ * Lock that allows one service per data directory: a second one would end the calls of the first and send its events
+ * twice. SQLite holds the lock on a separate file, so that readers of the data are not blocked, and the system releases
+ * it however the process dies.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { ownFile } from './database.ts';
@@ -13,7 +13,7 @@ export class DataInUse extends Error {
   }
 }
 
-/** Returns how to give the claim back. Throws `DataInUse` when somebody else holds it. */
+/** Returns a function that releases the lock. Throws `DataInUse` if another process holds it. */
 export function claimDataDirectory(file: string): () => void {
   ownFile(file);
   const database = new DatabaseSync(file, { timeout: 0 });

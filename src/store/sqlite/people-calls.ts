@@ -1,4 +1,4 @@
-/** Deletes calls and sessions with what belongs to them, in whichever table it is. Neighbour: `people.ts` has the list of tables. */
+/** Deletes calls and sessions with their data in all tables. Neighbour: `people.ts` has the list of tables. */
 import type { DeletedCalls, DeletedEvents, PeopleStore } from '../../calls/people/people-store.ts';
 import type { KeptRecording } from '../../calls/recording-store.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
@@ -10,7 +10,7 @@ import type { StoreParts } from './store-parts.ts';
 import { takeDeliveries } from './waiting-ends.ts';
 
 const CALLS_PER_TRANSACTION = 10;
-/** By how much clocks of requests, calls and rooms may differ. */
+/** Maximum difference between the clocks of requests, calls and rooms. */
 const MARGIN_MS = 60_000;
 
 export function createCallDeletion(
@@ -28,7 +28,7 @@ export function createCallDeletion(
   const removeReceipts = database.prepare(
     'DELETE FROM receipts WHERE project_id = ? AND created_ms BETWEEN ? AND ? AND instr(body, ?) > 0',
   );
-  // A telephone in a room has its call as reference; what is said of it later names its `call_num` alone.
+  // A phone in a room has its call as reference; later entries contain only its `call_num`.
   const removeDetails = database.prepare(
     "DELETE FROM call_details WHERE at_ms BETWEEN ? AND ? AND body ->> '$.user.ref' = ?",
   );

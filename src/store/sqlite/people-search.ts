@@ -1,6 +1,6 @@
 /**
- * Looks for somebody in all tables that may hold people. Texts are read in pieces of bounded size, with other work in
- * between, whatever there is of them.
+ * Searches for a person in all tables that may contain personal data. Texts are read in bounded portions, with other
+ * work in between.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RowKey, Traces } from '../../calls/people/people-store.ts';
@@ -8,11 +8,11 @@ import type { Person } from '../../core/person.ts';
 import { isSearched, type SearchedTable, TABLES } from './people-tables.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** Characters that are read in one turn of the event loop: some milliseconds. */
+/** Characters read in one turn of the event loop, which takes a few milliseconds. */
 const CHARACTERS_PER_TURN = 200_000;
 const ROWS_PER_TURN = 500;
 
-/** A row that names them. */
+/** A row that names the person. */
 interface Found {
   key: RowKey;
   about: Value[];
@@ -24,7 +24,7 @@ export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): 
   const callOf = database.prepare('SELECT call_id, ended_ms FROM calls WHERE call_no = ?');
   const broadcastOf = database.prepare('SELECT broadcast_id FROM broadcasts WHERE broadcast_no = ?');
 
-  /** Rows of a table, in the order of their key, with a turn of the event loop between pieces. */
+  /** Rows of a table in the order of their key, yielding to the event loop between portions. */
   async function* rowsOf(name: string, { key, texts, about = [] }: SearchedTable): AsyncGenerator<[Found, string[]]> {
     const names = key.join(', ');
     const select = `SELECT ${[...key, ...about, ...texts].join(', ')} FROM ${name}`;
@@ -59,7 +59,7 @@ export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): 
     };
     const callNos = new Set<string | number>();
     const callIds = new Set<string | undefined>();
-    /** In sessions of rooms: later entries name people by these alone. */
+    /** Participant numbers in room sessions: later entries identify people only by these. */
     const callNums = new Set<string | undefined>();
 
     const addCall = (callNo: string | number): void => {
@@ -86,7 +86,7 @@ export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): 
       for (const callNum of texts.map(callNumIn)) if (callNum !== undefined) callNums.add(callNum);
     };
 
-    /** Of a telephone in a room its call is known, of somebody who left a number of the session. */
+    /** A phone in a room is identified by its call, another participant by a number of the session. */
     const isNamedIn = ({ fate }: SearchedTable, texts: readonly string[]): boolean =>
       texts.some(
         (text) =>
@@ -138,6 +138,6 @@ export function createPeopleSearch({ database }: Pick<StoreParts, 'database'>): 
   };
 }
 
-/** Of an entry of a room; undefined: it has none. */
+/** Participant number in an entry of a room; undefined without one. */
 const callNumIn = (text: string): string | undefined => /"call_num":"([^"]+)"/.exec(text)?.[1];
 const refIn = (text: string): string | undefined => /"(?:user_)?ref":"([^"]+)"/.exec(text)?.[1];

@@ -1,24 +1,24 @@
 /**
- * Every table of the database, and what becomes of it when a person is forgotten; a test compares the list with the schema,
- * so that a new table cannot be left out. What is deleted with a call is in `people-calls.ts`.
+ * All tables of the database, with the handling of each when a person's data is erased. A test compares the list with
+ * the schema, so that a new table cannot be omitted. `people-calls.ts` deletes the data of calls.
  */
 
 export type PeopleTable =
-  /** It holds nobody, or is kept although it does. */
+  /** The table contains no personal data, or is kept although it does. */
   { nobody: string } | { kept: string } | SearchedTable;
 
 export interface SearchedTable {
-  /** Its primary key, by which it is read. */
+  /** Primary key, by which it is read. */
   key: readonly [string, ...string[]];
-  /** Columns in which people may be named. */
+  /** Columns that may contain names of people. */
   texts: readonly [string, ...string[]];
-  /** Columns that say what a row is about. */
+  /** Columns that identify the subject of a row. */
   about?: readonly string[];
-  /** What becomes of a row that names them: `report`: it is a setting, and stays. */
+  /** Handling of a row that names the person; `report`: a setting, which remains. */
   fate: Fate;
 }
 
-/** Of a row. `call` to `archive`: what the row is about is deleted, by those who know how. */
+/** Handling of a row. For `call` to `archive`, the modules that own the subject of the row delete it. */
 export type Fate =
   | 'call'
   | 'recording'
@@ -26,21 +26,21 @@ export type Fate =
   | 'room'
   | 'archive'
   | 'delete'
-  /** Deleted; it may name people by their call, or by a number of the session. */
+  /** Deleted; it may identify people by their call, or by a number of the session. */
   | 'session entry'
   | 'report'
-  /** Their name is overwritten in it. */
+  /** The name is overwritten. */
   | 'overwrite'
-  /** A number of a broadcast: its result stays, without the person. */
+  /** A number of a broadcast: its result remains, without the person. */
   | 'blank'
-  /** Texts of flows: those in force stay. */
+  /** Texts of flows: live versions remain. */
   | 'delete or report';
 
 export const TABLES: Readonly<Record<string, PeopleTable>> = {
-  // In this order they are searched: what is found in one may say more about the next.
+  // Searched in this order, because a match in one table can identify more rows of the next.
   calls: { key: ['call_no'], texts: ['record', 'checkpoint'], about: ['call_id', 'ended_ms'], fate: 'call' },
   journal: { key: ['call_no', 'first_seq'], texts: ['entries'], fate: 'call' },
-  // Without a line of its own in `people-calls.ts`: it goes with the row of its call.
+  // `people-calls.ts` does not delete it explicitly: it is deleted with the row of its call.
   sip_traces: { key: ['call_no', 'part_no'], texts: ['messages'], fate: 'call' },
   recordings: { key: ['recording_no'], texts: ['name', 'file'], about: ['recording_id'], fate: 'recording' },
   deliveries: { key: ['delivery_no'], texts: ['order_key', 'url', 'body'], fate: 'delete' },

@@ -1,6 +1,6 @@
 /**
- * What is kept about people, and how it goes. Neighbours: `people-tables.ts` says of every table what it holds,
- * `people-search.ts` finds somebody, `people-calls.ts` deletes calls.
+ * Personal data in SQLite and its deletion. Neighbours: `people-tables.ts` describes every table, `people-search.ts`
+ * finds a person, `people-calls.ts` deletes calls.
  */
 import type { ErasedRows, PeopleStore, RowKey } from '../../calls/people/people-store.ts';
 import { FORGOTTEN, type Person } from '../../core/person.ts';
@@ -12,7 +12,7 @@ import type { StoreParts } from './store-parts.ts';
 import { takeDeliveries } from './waiting-ends.ts';
 
 const ROWS_PER_TRANSACTION = 200;
-/** Writing so much anew takes a second or so. */
+/** Rewriting this much takes about a second. */
 const MAX_VACUUM_BYTES = 128 * 2 ** 20;
 
 export function sqlitePeople(parts: StoreParts): PeopleStore {
@@ -20,7 +20,7 @@ export function sqlitePeople(parts: StoreParts): PeopleStore {
   const pages = database.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size');
   const truncateLog = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
 
-  /** What is done with one row; returns what was there of it. */
+  /** Returns a function that erases one row and returns its former columns. */
   function eraser(name: string, table: SearchedTable, person: Person): (key: RowKey) => DeliveryRow[] {
     const { key: columns, texts } = table;
     const where = `WHERE (${columns.join(', ')}) = (${columns.map(() => '?').join(', ')})`;
@@ -35,7 +35,8 @@ export function sqlitePeople(parts: StoreParts): PeopleStore {
         return [row];
       };
     }
-    // The result of a number is counted, and stays. One that is being called is left: its call came after the search.
+    // The counted result of a number remains. A number that is being called is skipped: its call began after the
+    // search.
     const change =
       table.fate === 'blank'
         ? `UPDATE ${name} SET phone = '${FORGOTTEN}', dialled = '${FORGOTTEN}', input = NULL, output = NULL,
@@ -76,7 +77,7 @@ export function sqlitePeople(parts: StoreParts): PeopleStore {
         if (isSmall || isPatient) database.exec('VACUUM');
         return truncateLog.get()!['busy'] === 0 && (isSmall || isPatient);
       } catch {
-        // Another process reads it, or the disk is full: the caller says that something may be left.
+        // Another process reads the database, or the disk is full: the caller reports that remnants may be left.
         return false;
       }
     },

@@ -1,6 +1,6 @@
 /**
- * Writes something to see whether that succeeds: a row, and a file as large as some seconds of calls, so that there is room
- * for more than the probe.
+ * Test write to check that the store is writable: a row, and a file as large as some seconds of calls, so that there is
+ * space for more than the probe.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Projects in SQLite, a row each. */
+/** Projects in SQLite, one row each. */
 import type { SQLOutputValue } from 'node:sqlite';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../calls/project-store.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -1,4 +1,4 @@
-/** Deletes old rows, a few per transaction, so that calls are written in between. */
+/** Deletes expired rows, a few per transaction, so that calls are written in between. */
 import type { PruneLimits, PruneResult } from '../store.ts';
 import type { StoreParts } from './store-parts.ts';
 

@@ -1,4 +1,7 @@
-/** Receipts in SQLite. Those of calls and broadcasts are written by `createReceiptWriter`, in the transaction of their call or broadcast. */
+/**
+ * Receipts in SQLite. `createReceiptWriter` writes those of calls and broadcasts, in the transaction of their call or
+ * broadcast.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ReceiptStore } from '../../calls/receipt-store.ts';
 import type { Receipt } from '../../core/receipt.ts';

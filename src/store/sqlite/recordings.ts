@@ -1,4 +1,4 @@
-/** Recordings in SQLite, a row each. */
+/** Recordings in SQLite, one row each. */
 import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -1,9 +1,9 @@
-/** Reads rows whose columns are named as members are: `created_ms` is `createdMs`. */
+/** Converts rows to objects, with column names in camel case: `created_ms` becomes `createdMs`. */
 import type { SQLOutputValue } from 'node:sqlite';
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** NULL: the member is absent. */
+/** A NULL column becomes an absent member. */
 export const recordOf = <Made>(row: Row): Made =>
   Object.fromEntries(
     Object.entries(row)
@@ -11,7 +11,7 @@ export const recordOf = <Made>(row: Row): Made =>
       .map(([column, value]) => [column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]),
   ) as Made;
 
-/** Of rows that were asked for with one more than the limit: `next` where there are more, the number of the last shown. */
+/** Page of rows that were queried with limit + 1: `next` is the number of the last row shown, if there are more. */
 export function pageOf(rows: readonly Row[], limit: number, number: string): { page: readonly Row[]; next?: number } {
   if (rows.length <= limit) return { page: rows };
   const page = rows.slice(0, limit);

@@ -1,9 +1,9 @@
-/** Pages of what is kept of sessions, each kind in a table of its own. */
+/** Pages of session data; each kind has its own table. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionQuery } from '../../rooms/session-query.ts';
 import { pageOf, type Row } from './rows.ts';
 
-/** `number`: the column that rows are in the order of. `more`: of the table, a condition. */
+/** `number`: column that defines the order. `more`: additional condition on the table. */
 export function pagesOf(
   database: DatabaseSync,
   { table, number, columns, more = 'TRUE' }: { table: string; number: string; columns: string; more?: string },

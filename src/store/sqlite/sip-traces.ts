@@ -1,4 +1,4 @@
-/** SIP messages of calls in SQLite. They are deleted with their call: see the migration. */
+/** SIP messages of calls in SQLite. They are deleted with their call, by a foreign key of the migration. */
 import type { CapturedSip } from '../../core/sip-capture.ts';
 import type { SipTraceStore } from '../../observers/sip/trace-store.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -1,7 +1,7 @@
 /**
- * A copy of a database that others write to meanwhile, and what a backup has to know of it. The original is not migrated.
- * Invariant: the copy is of one moment, because it is made in one step. In several steps it would begin anew with every
- * write of a service that runs, and never end.
+ * Copies a database that is in use, and summarises the copy for a backup. The original is not migrated. Invariant: the
+ * copy is made in one step, so that it is a consistent snapshot. In several steps it would restart at every write of a
+ * running service, and never finish.
  */
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { Archive } from '../../rooms/archive/archive.ts';
@@ -10,13 +10,13 @@ import { writeErrorFrom } from './write-errors.ts';
 
 const ALL_PAGES = 2 ** 31 - 1;
 const LOCK_TIMEOUT_MS = 5000;
-/** The migration that makes the table. */
+/** Migration that creates the table. */
 const ARCHIVES_SINCE = 17;
 
 /** Throws `WriteError`. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   ownFile(to);
-  // Not read-only: the last one who closes it removes the files beside it only if it may write.
+  // Not read-only: the last connection removes the side files on close only if it may write.
   const database = new DatabaseSync(from, { timeout: LOCK_TIMEOUT_MS });
   try {
     await backup(database, to, { rate: ALL_PAGES });
@@ -28,23 +28,23 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 }
 
 export interface Snapshot {
-  /** The last migration. */
+  /** Number of the last migration. */
   migration: number;
   calls: number;
-  /** Of them, those that go on. */
+  /** Live calls among them. */
   liveCalls: number;
   waitingEvents: number;
-  /** Those that are not over. */
+  /** Unfinished broadcasts. */
   broadcasts: number;
-  /** Names below the data directory, of those that are whole. */
+  /** Names of completed recordings, relative to the data directory. */
   recordings: string[];
-  /** Recordings and sessions of rooms that are being written. */
+  /** Recordings and session archives that are being written. */
   unfinished: number;
-  /** Of sessions that are over. */
+  /** Archives of ended sessions. */
   archives: Archive[];
 }
 
-/** Of a copy that nobody else uses. */
+/** Reads a copy that no other process uses. */
 export function readSnapshot(file: string): Snapshot {
   const database = new DatabaseSync(file);
   try {
@@ -56,7 +56,7 @@ export function readSnapshot(file: string): Snapshot {
         .all()
         .map((row) => String(row['text']));
     const migration = Number(database.prepare('SELECT max(number) AS last FROM migrations').get()!['last']);
-    // One who upgrades makes a backup by the new program, of a database of the old one.
+    // Before an upgrade, the new program makes a backup of a database of the old version.
     const hasArchives = migration >= ARCHIVES_SINCE;
     return {
       migration,

@@ -1,4 +1,4 @@
-/** What the stores of one database share. */
+/** Dependencies shared by the stores of one database. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { Receipt } from '../../core/receipt.ts';
@@ -8,12 +8,12 @@ import type { RunInTransaction } from './transaction.ts';
 
 export interface StoreParts {
   database: DatabaseSync;
-  /** Writes at once, before it returns. */
+  /** Writes synchronously. */
   transaction: RunInTransaction;
-  /** Writes soon, together with the writes of other calls. */
+  /** Writes soon, grouped with the writes of other calls. */
   group: GroupCommit;
   listeners: DeliveryListeners;
-  /** Copies a delivery; the function that it returns inserts the copy, and must be called inside a transaction. */
+  /** Copies a delivery; the returned function inserts the copy, and must be called inside a transaction. */
   deliveryWriter(delivery: Delivery): () => void;
   /** Likewise for a receipt. */
   receiptWriter(receipt: Receipt): () => void;

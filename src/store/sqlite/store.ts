@@ -1,5 +1,5 @@
 /**
- * The store: one SQLite file with its write-ahead log beside it, one writer, no server. With the file `:memory:` it keeps
+ * SQLite store: one database file with its write-ahead log, one writer, no server. With the file `:memory:` it keeps
  * everything in the process, for tests.
  */
 import type { Clock } from '../../core/clock.ts';
@@ -32,7 +32,7 @@ import { createTransactions } from './transaction.ts';
 import { sqliteUsedTokens } from './used-tokens.ts';
 
 export interface SqliteOptions {
-  /** Path of the database file; its folder is made if it does not exist. `:memory:`: no file. */
+  /** Path of the database file; its folder is created if it does not exist. `:memory:`: no file. */
   file: string;
   clock: Clock;
 }

@@ -1,12 +1,12 @@
 /**
- * Transactions: all or nothing. `work` must not await, because the whole process uses the same connection.
- * Neighbour: `write-errors.ts` distinguishes a wrong write from one that the disk or another process prevented.
+ * Transactions: all or nothing. `work` must not await, because the whole process uses the same connection. Neighbour:
+ * `write-errors.ts` distinguishes an invalid write from one that the disk or another process prevented.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteHealth } from '../write-health.ts';
 import { writeErrorFrom } from './write-errors.ts';
 
-/** Throws `WriteError` where the store is in trouble, and what `work` throws else. */
+/** Throws `WriteError` if the store is failing; passes on other errors of `work`. */
 export type RunInTransaction = <T>(work: () => T) => T;
 
 /** The statements are prepared once: parsing them each time costs as much as writing a small row. */
@@ -19,7 +19,7 @@ export function createTransactions(
   const commit = database.prepare('COMMIT');
   const changes = database.prepare('SELECT total_changes() AS count');
 
-  /** A transaction without changes writes nothing, and proves nothing about the disk. */
+  /** A transaction without changes writes nothing, and does not prove that the disk works. */
   const changed = (): number => (health?.failure ? Number(changes.get()!['count']) : 0);
 
   return (work) => {
@@ -35,7 +35,7 @@ export function createTransactions(
       // SQLite has already rolled back after some errors, such as a full disk.
       if (database.isTransaction) database.exec('ROLLBACK');
       const writeError = writeErrorFrom(error);
-      // Another process may release its lock in a moment: a patient caller decides when that takes too long.
+      // Another process may release its lock soon: a patient caller decides when that takes too long.
       if (writeError && !(isPatient && writeError.reason === 'locked')) health?.failed(writeError);
       throw writeError ?? error;
     }

@@ -1,4 +1,4 @@
-/** Used tokens in SQLite. While nothing can be written, no token is let in. */
+/** Used tokens in SQLite. While the store is not writable, no token is accepted. */
 import type { UsedTokens } from '../../core/single-use-tokens.ts';
 import { WriteError } from '../../core/write-error.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -1,17 +1,23 @@
-/** The end of a broadcast is sent after the events of its calls to the same URL: it waits for these parts. */
+/**
+ * Final events of broadcasts, which are sent after the events of their calls to the same URL: each waits for these
+ * parts.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export interface WaitingEnds {
-  /** False: no end waits, so nobody has to look what a delivery is part of. */
+  /** False if no final event waits, so that the parts need not be checked. */
   readonly anyWaits: boolean;
-  /** Whether an end must wait because a part is in line. Inside a transaction. */
+  /** True if a final event must wait because a part is in line. Must be called inside a transaction. */
   mustWait(whole: string, url: string): boolean;
-  /** A part has left its line: returns the ends that may be sent now. Inside a transaction. */
+  /**
+   * Called when a part has left its line: returns the final events that may be sent now. Must be called inside a
+   * transaction.
+   */
   released(part: DeliveryRow | undefined): DeliveryArrival[];
-  /** To be called after a transaction that released ends. */
+  /** Must be called after a transaction that released final events. */
   recount(): void;
 }
 
@@ -23,7 +29,10 @@ export function waitingEndsOf(database: DatabaseSync): WaitingEnds {
   return parts;
 }
 
-/** `work` takes deliveries out of their lines, in one transaction, by what it is given; ends that waited are announced. */
+/**
+ * `work` removes deliveries from their lines in one transaction, and passes each to its argument; released final events
+ * are announced.
+ */
 export function takeDeliveries(
   { database, group, listeners }: Pick<StoreParts, 'database' | 'group' | 'listeners'>,
   key: string,
@@ -68,7 +77,7 @@ function createWaitingEnds(database: DatabaseSync): WaitingEnds {
       if (part === undefined || part['part_of'] === null) return [];
       const whole = String(part['part_of']);
       const url = String(part['url']);
-      // While the broadcast goes on, no end waits.
+      // While the broadcast is active, no final event waits.
       if (waiting.get(whole, url) === undefined || areLeft(whole, url)) return [];
       return release.all(whole, url).map((row) => ({ ...deliveryOf(row), isSendable: true }));
     },

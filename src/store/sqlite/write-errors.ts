@@ -1,4 +1,6 @@
-/** Errors that come from the disk or from other processes, by SQLite's codes (https://sqlite.org/rescode.html). */
+/**
+ * Classifies errors caused by the disk or by other processes, by SQLite result code (https://sqlite.org/rescode.html).
+ */
 import { systemWriteError, WriteError, type WriteErrorReason } from '../../core/write-error.ts';
 
 const SQLITE_REASONS: Readonly<Record<number, WriteErrorReason>> = {
@@ -12,7 +14,7 @@ const SQLITE_REASONS: Readonly<Record<number, WriteErrorReason>> = {
   26: 'broken', // SQLITE_NOTADB
 };
 
-/** Undefined: the write itself is wrong. */
+/** Undefined if the write itself is invalid. */
 export function writeErrorFrom(error: unknown): WriteError | undefined {
   if (error instanceof WriteError) return error;
   const { errcode } = error as { errcode?: unknown };
