@@ -1,6 +1,6 @@
 /**
- * Writes figures in the text format of Prometheus (exposition format 0.0.4). prom-client writes those that it keeps itself;
- * it has no histogram that somebody else keeps, and takes a tenth of a second for two hundred carriers.
+ * Writes metrics in the text format of Prometheus (exposition format 0.0.4). prom-client writes its own metrics only:
+ * it supports no externally kept histogram, and takes a tenth of a second for two hundred carriers.
  */
 import type { DistributionReading, Figure, Reading } from '../core/figures.ts';
 

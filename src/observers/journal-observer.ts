@@ -1,9 +1,9 @@
-/** Passes journal entries on, once they are written, to those who count and log them. */
+/** Passes journal entries to observers, such as metrics and logs, after they are written. */
 import type { CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 
 export interface ObservedCallStore extends CallStore {
-  /** `record` is the call as it stands after the write. */
+  /** `record` is the call's record after the write. */
   observe(observer: (entry: JournalEntry, record: CallRecord) => void): void;
 }
 

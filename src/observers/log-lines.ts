@@ -1,4 +1,4 @@
-/** The log lines of a call: one wide line for each journal entry that an operator needs, with the call's id. */
+/** Log lines of a call: one wide line, with the call's id, for each journal entry that an operator needs. */
 import { defined } from '../core/json.ts';
 import { forKind, type KindTable } from '../core/kind-table.ts';
 import type { LogFields } from '../core/log.ts';
@@ -30,7 +30,7 @@ const LINES: KindTable<JournalEntry, [CallRecord], LogLine | undefined> = {
   }),
 };
 
-/** `record` is the call after the entry. Undefined: the entry is not logged. */
+/** `record` is the call after the entry. Undefined if the entry is not logged. */
 export const logLineOf = (entry: JournalEntry, record: CallRecord): LogLine | undefined =>
   forKind(LINES, entry)?.(entry, record);
 

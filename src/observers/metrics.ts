@@ -1,7 +1,7 @@
 /**
- * Metrics for Prometheus: some counters follow the journal as it is written; all other figures are kept by the parts of the
- * service, and read when they are scraped. Labels come from closed sets (verbs, states, causes, routes of the API), or are
- * names of the configuration: a number, a person or the id of a call is never a label.
+ * Metrics for Prometheus: some counters follow the journal as it is written; all others are kept by their modules, and
+ * read at each scrape. Labels come from closed sets (verbs, states, causes, routes of the API), or are names of the
+ * configuration: a number, a person or the id of a call is never a label.
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { atMost, type Clock } from '../core/clock.ts';
@@ -13,7 +13,7 @@ import { createRoomMetrics, type RoomMetrics, type RoomReadings, roomFigures } f
 
 export interface MetricsOptions {
   clock: Clock;
-  /** Also memory, processor time and event loop of this process: once per process. */
+  /** Also report memory, CPU and event loop of this process: once per process. */
   process?: boolean;
 }
 
@@ -21,20 +21,20 @@ export interface Metrics {
   /** Called with every entry after its commit; `record` is the call after the entry. */
   countEntry(entry: JournalEntry, record: CallRecord): void;
   countRequest(request: { route: string; method: string; status: number; durationMs: number }): void;
-  /** An attempt to deliver an event: an HTTP status, or why there was none. */
+  /** Counts an attempt to deliver an event. */
   countDelivery(result: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
-  /** Adds figures that are read at each scrape. */
+  /** Adds metrics that are read at each scrape. */
   add(source: FigureSource): void;
-  /** Adds those of video rooms. */
+  /** Adds the metrics of video rooms. */
   watchRooms(read: () => RoomReadings): RoomMetrics;
-  /** The text format of Prometheus, and its content type. */
+  /** The metrics in the text format of Prometheus, with its content type. */
   read(): Promise<{ contentType: string; text: string }>;
 }
 
-/** Gauges whose names end in `_total` like those of counters; the same figures by type exist under other names. */
+/** Gauges whose names end in `_total` like those of counters; other metrics report the same values by type. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
-/** A source that takes longer is read as it was. */
+/** A source that takes longer keeps its previous values. */
 const MAX_REFRESH_MS = 1000;
 const CALL_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
 const SETUP_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60];
@@ -77,7 +77,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
   const sources: FigureSource[] = [];
 
-  /** Fetches what is not at hand; a disk or a thread that does not answer holds nobody up. */
+  /** Refreshes values that need I/O; a blocked disk or thread does not delay the scrape. */
   async function refresh(): Promise<void> {
     const refreshed = Promise.allSettled(sources.map((source) => source.refresh?.()));
     await atMost(options.clock, MAX_REFRESH_MS, refreshed);
@@ -133,7 +133,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-/** Authors name the outcomes of menus, branches and webhooks: those share one label, as interrupts do. */
+/** Outcomes named by authors, in menus, branches and webhooks, share one label, as interrupts do. */
 const COMMON = new Set(
   (
     'done interrupted error collected exhausted recorded silence connected hangup limit completed failed machine human ' +

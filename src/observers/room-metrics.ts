@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Figure, FigureSource } from '../core/figures.ts';
 import type { TokenRefusal } from '../core/single-use-tokens.ts';
 
-/** What goes on when it is scraped; keys of `people` are what they come with, and their role. */
+/** State at the scrape; the keys of `people` are type of client and role. */
 export interface RoomReadings {
   sessions: number;
   waiting: number;
@@ -12,7 +12,7 @@ export interface RoomReadings {
   poorLinks: number;
 }
 
-/** Labels of a blocked source, from a closed set as all labels are. */
+/** Labels of a blocked source, from a closed set. */
 type Blocked = [
   direction: 'send' | 'receive',
   source: 'audio' | 'video' | 'screen',
@@ -23,19 +23,19 @@ export type TokenResult = 'issued' | 'used' | Exclude<TokenRefusal, 'used'> | 'r
 
 export interface RoomMetrics {
   countToken(result: TokenResult): void;
-  /** Somebody left: what their report says of their link. */
+  /** Counts a participant who left, by the link quality in the final report. */
   countReport(quality: string): void;
   countEngineRestart(): void;
-  /** What somebody sends or receives did not come through. */
+  /** Counts a source whose media was not sent or received. */
   countBlocked(...blocked: Blocked): void;
   countConnection(direction: 'send' | 'receive', state: 'renewed' | 'failed'): void;
-  /** Packets beyond what one participant may send. */
+  /** Counts packets beyond the limit of one participant. */
   countDropped(source: 'audio' | 'video' | 'screen', packets: number): void;
-  /** Connections closed because of what came over them. */
+  /** Counts connections closed because of their traffic. */
   countClosed(why: 'streams' | 'packets'): void;
 }
 
-/** Reads once for all of them: it is a look at all that are in rooms. */
+/** Reads once per scrape for all gauges, because a reading covers all rooms. */
 export function roomFigures(read: () => RoomReadings): FigureSource {
   let now: RoomReadings | undefined;
   const gauge = (

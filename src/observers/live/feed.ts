@@ -1,54 +1,54 @@
 /**
- * The events of one project, for those who watch: numbered, kept for a minute, and sent in batches to readers. Each
- * reader has a cursor. Neighbours: `live.ts` makes the events; the API's stream of events is a reader.
+ * Event feed of one project: events are numbered, kept for a minute, and sent to readers in batches. Each reader has a
+ * cursor. Neighbours: `live.ts` produces the events; the API's event stream is a reader.
  *
  * Invariants
- *  - a reader that goes on where it was gets every event after that, once, or learns by `reset` that it cannot;
- *  - what adds an event never waits for a reader, and what waits for one reader is bounded (`MAX_WAITING_BYTES`);
- *  - readers at the same place get the same bytes, made once; the more readers there are, the rarer the batches: what a
- *     batch costs is one write for each reader;
- *  - without readers there is neither a timer nor work, but for the minute in which one may come back.
+ *  - A reader that resumes at its cursor gets every later event once, or a `reset` if that is impossible.
+ *  - Adding an event never waits for a reader, and the bytes buffered for one reader are bounded (`MAX_WAITING_BYTES`).
+ *  - Readers with the same cursor get the same bytes, produced once. With more readers, batches become less frequent,
+ *    because a batch costs one write per reader.
+ *  - Without readers there is neither a timer nor work, except during the minute in which a reader may resume.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 export interface LiveEvent {
-  /** `reset`: something was missed, and what is known has to be read again. */
+  /** `reset`: events were missed, so that the client must read the state again. */
   name: 'call' | 'step' | 'ended' | 'broadcast' | 'reset';
   data: JsonObject;
-  /** The flows that it concerns: readers of one flow get no others. Absent: it concerns all. */
+  /** Flows that it concerns: readers of one flow get no others. Absent: all flows. */
   flows?: readonly string[];
 }
 
-/** Where events go: the response to a request. */
+/** Sink of events: the response to a request. */
 export interface LiveReader {
-  /** Bytes are shared with other readers: nobody changes them. */
+  /** The bytes are shared with other readers, and must not be changed. */
   send(piece: string | Buffer): void;
-  /** What was sent and has not left yet. */
+  /** Bytes buffered in the socket. */
   readonly waitingBytes: number;
-  /** Nothing more comes: it is too slow, or the service stops. */
+  /** Ends the stream, because the reader is too slow or the service stops. */
   end(): void;
 }
 
 export interface ReaderOptions {
-  /** Only what concerns this flow. */
+  /** Restricts the stream to this flow. */
   flow?: string;
-  /** The last event that it got from an earlier stream. */
+  /** Id of the last event received from an earlier stream. */
   lastId?: string;
-  /** Another node reads: it gets the events of this one alone, with their flows. */
+  /** True for another node, which gets only the events of this one, with their flows. */
   isNode?: boolean;
 }
 
-/** Between two batches. */
+/** Interval between batches. */
 const BATCH_MS = { least: 100, perReader: 25, most: 250 };
 const HISTORY_MS = 60_000;
-/** Where a great deal happens, the history is shorter than a minute. */
+/** With many events the history covers less than a minute. */
 const MAX_HISTORY_BYTES = 8 * 2 ** 20;
 const HEARTBEAT_MS = 15_000;
 const MAX_WAITING_BYTES = 64 * 2 ** 10;
-/** A reader that takes nothing for so long is dropped. */
+/** A reader that accepts nothing for this long is dropped. */
 const STUCK_MS = 10_000;
-/** What browsers wait before they come back, milliseconds. */
+/** Reconnection delay for browsers, in ms. */
 const RETRY = 'retry: 1000\n';
 
 interface KeptEvent {
@@ -58,15 +58,15 @@ interface KeptEvent {
   bytes: number;
   flows: readonly string[] | undefined;
   isReset: boolean;
-  /** It happened on another node. */
+  /** True for an event of another node. */
   isForeign: boolean;
 }
 
-/** What one reader gets at once. */
+/** Data sent to a reader at once. */
 interface Batch {
-  /** Empty: nothing of it concerns the reader, or there is no room for it. */
+  /** Empty if no event concerns the reader, or there is no room for it. */
   bytes: Buffer;
-  /** Where the reader stands after it. */
+  /** The reader's cursor after the batch. */
   cursor: number;
 }
 
@@ -74,20 +74,20 @@ interface OpenReader {
   reader: LiveReader;
   flow: string | undefined;
   isNode: boolean;
-  /** The last event that it got, or that did not concern it. */
+  /** Last event that was sent to the reader or did not concern it. */
   cursor: number;
-  /** Since when there is no room for its next event. */
+  /** Time since which there is no room for its next event. */
   stuckSinceMs: number | undefined;
 }
 
 export class LiveFeed {
   readonly #clock: Clock;
   readonly #onIdle: () => void;
-  /** Distinguishes the numbers of this feed from those of an earlier one. */
+  /** Distinguishes event ids of this feed from those of an earlier one. */
   readonly #epoch: string;
   readonly #readers = new Set<OpenReader>();
   #history: KeptEvent[] = [];
-  /** Those before this index are forgotten. */
+  /** Index of the first kept event; earlier ones are dropped. */
   #first = 0;
   #historyBytes = 0;
   #lastSeq = 0;
@@ -95,7 +95,7 @@ export class LiveFeed {
   #heartbeat: Timer | undefined;
   #idle: Timer | undefined;
 
-  /** `onIdle`: there was no reader for so long that nobody can go on any more. */
+  /** `onIdle` is called when there has been no reader for so long that none can resume. */
   constructor(clock: Clock, onIdle: () => void) {
     this.#clock = clock;
     this.#onIdle = onIdle;
@@ -106,7 +106,7 @@ export class LiveFeed {
     return this.#readers.size;
   }
 
-  /** `isForeign`: it happened on another node. */
+  /** `isForeign`: the event is from another node. */
   add({ name, data, flows }: LiveEvent, isForeign = false): void {
     const isReset = name === 'reset';
     if (isReset && this.#history.at(-1)?.isReset) return;
@@ -120,7 +120,7 @@ export class LiveFeed {
     if (this.#readers.size > 0) this.#schedule();
   }
 
-  /** The function that it returns ends the reading. */
+  /** Returns a function that closes the reader. */
   open(reader: LiveReader, { flow, lastId, isNode = false }: ReaderOptions): () => void {
     this.#forgetOld();
     const last = this.#resumable(lastId);
@@ -144,14 +144,14 @@ export class LiveFeed {
     return `${this.#epoch}-${seq}`;
   }
 
-  /** The number of the event, if all after it are known. */
+  /** Sequence number of the event, if all later events are still kept. */
   #resumable(id: string | undefined): number | undefined {
     const [, epoch, digits] = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? [];
     const seq = Number(digits);
     return epoch === this.#epoch && seq <= this.#lastSeq && seq >= this.#forgottenSeq ? seq : undefined;
   }
 
-  /** The last event that is not known any more. */
+  /** Last event that is no longer kept. */
   get #forgottenSeq(): number {
     return this.#lastSeq - (this.#history.length - this.#first);
   }
@@ -179,7 +179,10 @@ export class LiveFeed {
     });
   }
 
-  /** Sends what there is room for; the rest waits in the history, which all readers share. `batches`: those made so far. */
+  /**
+   * Sends as much as there is room for; the rest remains in the history, which all readers share. `batches`: batches
+   * already made.
+   */
   #sendTo(open: OpenReader, batches: Map<string, Batch>): void {
     const { reader, cursor } = open;
     if (cursor < this.#forgottenSeq) {
@@ -218,7 +221,9 @@ export class LiveFeed {
     if (open.stuckSinceMs !== undefined && nowMs - open.stuckSinceMs >= STUCK_MS) this.#drop(open);
   }
 
-  /** Keeps proxies from closing what is quiet, and moves ids on past events that did not concern the reader. */
+  /**
+   * Keeps proxies from closing an idle stream, and advances the event id past events that did not concern the reader.
+   */
   #beat(): void {
     for (const { reader, cursor } of this.#readers) {
       if (reader.waitingBytes < MAX_WAITING_BYTES) reader.send(`:\nid: ${this.#id(cursor)}\n\n`);

@@ -1,6 +1,6 @@
 /**
- * Where each live call is in its flow, and what its journal entries mean to those who watch: events in the words of the
- * API. Every entry of every call passes here: nothing is made before somebody is there to see it.
+ * Position of each live call in its flow, and conversion of journal entries to live events in the format of the API.
+ * Every entry of every call passes through, so events are built only if there is a reader.
  */
 import { defined, type JsonObject } from '../../core/json.ts';
 import { forKind, type KindTable } from '../../core/kind-table.ts';
@@ -13,29 +13,29 @@ export interface LiveStep {
   step: string;
   verb: string;
   sinceMs: number;
-  /** It runs beside others (`parallel`). */
+  /** Branch of a `parallel` step. */
   branch?: string;
 }
 
 interface LiveCall {
-  /** By the number of the step run: those that are entered and not left, the innermost last. */
+  /** Step runs that have been entered and not left, by run number, innermost last. */
   steps: Map<number, LiveStep>;
-  /** The flow that it began with, and those that it came into. */
+  /** The first flow, and the flows entered since. */
   flows: string[];
 }
 
-/** Longer texts are cut: an event must be short enough for its readers. */
+/** Longer texts are cut, to keep events small. */
 const MAX_TEXT = 256;
 
 export class LiveCalls {
   readonly #calls = new Map<string, LiveCall>();
 
-  /** The innermost step that the call is in, of branches the one that started them. */
+  /** The call's innermost step; within branches, the step that started them. */
   stepOf(callId: string): LiveStep | undefined {
     return [...(this.#calls.get(callId)?.steps.values() ?? [])].findLast(({ branch }) => branch === undefined);
   }
 
-  /** Undefined: the entry makes no event. The function that it returns makes the event. */
+  /** Undefined if the entry produces no event. The returned function builds the event. */
   follow(entry: JournalEntry, record: CallRecord): (() => LiveEvent) | undefined {
     return forKind(this.#followed, entry)?.(entry, record);
   }
@@ -107,7 +107,7 @@ function endData(entry: JournalEntryOf<'ended'>, record: CallRecord): JsonObject
   });
 }
 
-/** `outcome`: the way by which it was left; absent: it was entered. */
+/** `outcome`: outcome by which the step was left; absent when it was entered. */
 const stepEvent = (
   entry: JournalEntry & { visit: number },
   record: CallRecord,
@@ -119,7 +119,7 @@ const stepEvent = (
   data: defined({ ...about(entry, record), flow, step, verb, visit: entry.visit, branch, outcome }),
 });
 
-/** `seq` of the entry: what was read from lists and journals meanwhile may be newer than the event. */
+/** Includes the entry's `seq`, because lists and journals read meanwhile may be newer than the event. */
 const about = ({ seq, atMs }: JournalEntry, { callId }: CallRecord): JsonObject => ({
   voice_id: callId,
   seq,

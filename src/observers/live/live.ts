@@ -1,10 +1,10 @@
 /**
- * Live events for those who watch calls: every project has a feed of its own (`feed.ts`) while somebody reads it, made of
- * the journal as it is written (`live-calls.ts`) and of the broadcasts whose calls go on.
+ * Live events: a project has a feed (`feed.ts`) while there are readers, filled from the journal as it is written
+ * (`live-calls.ts`) and from the broadcasts with live calls.
  *
  * Invariants
- *  - a project sees its own calls and broadcasts;
- *  - calls never wait: an entry costs a look-up, and where somebody watches its project one line of text.
+ *  - A project sees only its own calls and broadcasts.
+ *  - Calls never wait: an entry costs a look-up, and one line of text if its project has readers.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -15,29 +15,29 @@ import { LiveCalls, type LiveStep } from './live-calls.ts';
 export interface LiveEvents {
   /** Called with every entry after its commit; `record` is the call after the entry. */
   observe(entry: JournalEntry, record: CallRecord): void;
-  /** Where a live call is. */
+  /** Current step of a live call. */
   stepOf(callId: string): LiveStep | undefined;
-  /** The function that it returns ends the reading; undefined: there are too many readers. */
+  /** Returns a function that closes the reader. Undefined if there are too many readers. */
   open(projectId: string, reader: LiveReader, options: ReaderOptions): (() => void) | undefined;
-  /** From now on readers get what happens on the other nodes, too. */
+  /** From now on readers also get events of the other nodes. */
   followOthers(follow: FollowOthers): void;
-  /** Ends all reading, for good. */
+  /** Closes all readers permanently. */
   close(): void;
 }
 
-/** Where the events of other nodes go. */
+/** Sink for the events of other nodes. */
 export interface FollowedEvents {
   event(event: LiveEvent): void;
-  /** Some may have been missed, as those before the beginning. */
+  /** Called if events may have been missed, as those before the start. */
   gap(): void;
 }
 
-/** Port: the events of a project on other nodes, until the function that it returns is called. */
+/** Port: events of a project on other nodes, until the returned function is called. */
 export type FollowOthers = (projectId: string, to: FollowedEvents) => () => void;
 
 export interface LiveParts {
   clock: Clock;
-  /** How a broadcast stands, in the words of the API; `ended`: it is over. Undefined: there is none any more. */
+  /** State of a broadcast in the format of the API; `ended` is set if it is over. Undefined if it no longer exists. */
   broadcast(projectId: string, broadcastId: string): Promise<(JsonObject & { ended?: string }) | undefined>;
 }
 
@@ -49,9 +49,9 @@ interface Followed {
 
 const MAX_READERS = 256;
 const MAX_READERS_PER_PROJECT = 32;
-/** A reader that comes back soon has missed nothing of other nodes. */
+/** A reader that reconnects within this time has missed no event of other nodes. */
 const FOLLOWED_ON_MS = 60_000;
-/** Between two looks at a broadcast. */
+/** Interval at which a broadcast is polled. */
 const BROADCAST_MS = 1000;
 
 export function createLiveEvents({ clock, broadcast }: LiveParts): LiveEvents {
@@ -70,7 +70,7 @@ export function createLiveEvents({ clock, broadcast }: LiveParts): LiveEvents {
     return feed;
   };
 
-  /** From the first call that somebody sees until it is over, or nobody watches any more. */
+  /** Polls a broadcast from the first call seen by a reader until it is over, or there are no readers. */
   function watchBroadcast(projectId: string, broadcastId: string): void {
     if (watchedBroadcasts.has(broadcastId)) return;
     watchedBroadcasts.add(broadcastId);
@@ -88,7 +88,7 @@ export function createLiveEvents({ clock, broadcast }: LiveParts): LiveEvents {
     clock.after(BROADCAST_MS, () => void look());
   }
 
-  /** While somebody reads who is not a node. */
+  /** Follows other nodes while there is a reader that is not a node. */
   function followFor(projectId: string): () => void {
     if (!follow) return () => undefined;
     const known = followed.get(projectId);

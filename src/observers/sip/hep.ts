@@ -1,6 +1,6 @@
 /**
- * Sends SIP messages to a capture server (Homer, sipcapture) as HEPv3 over UDP: one datagram a message, masked, and forgotten
- * when the network does not take it. The format: chunks of vendor, type, length and value behind `HEP3` and the length of all.
+ * Sends SIP messages to a capture server (Homer, sipcapture) as HEPv3 over UDP: one masked message per datagram,
+ * without retransmission. Format: `HEP3` and the total length, followed by chunks of vendor, type, length and value.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
@@ -39,11 +39,11 @@ const CHUNK = {
 const FAMILIES = { 4: 2, 6: 10 } as const;
 const PROTOCOLS = { udp: 17, tcp: 6, tls: 6 } as const;
 const SIP = 1;
-/** What a datagram can carry, with room for the other chunks. */
+/** Capacity of a datagram, with room for the other chunks. */
 const LONGEST_PAYLOAD = 60_000;
-/** Datagrams that the system has not taken yet; more are dropped. */
+/** Datagrams queued in the operating system; more are dropped. */
 const MOST_WAITING = 1000;
-/** Addresses of names may change. */
+/** Interval of DNS lookups, because addresses may change. */
 const RESOLVE_MS = 60_000;
 
 /** One message as a HEPv3 packet. */
@@ -95,7 +95,7 @@ function long(value: number): Buffer {
 export interface HepParts {
   mask: SipMask;
   clock: Clock;
-  /** A name that cannot be resolved, or a socket that cannot be had; logged, and tried again. */
+  /** Called if a name cannot be resolved or a socket fails; the error is logged, and the lookup repeated. */
   failed(error: unknown): void;
 }
 
@@ -120,7 +120,7 @@ export class HepSender implements SipTap {
     const atMs = this.#parts.clock.now();
     const packet = hepPacket(passage, this.#parts.mask(bytes.toString('latin1')), { atMs, ...this.#settings });
     this.#waiting++;
-    // Errors, such as of a server that is away, concern this packet alone.
+    // Errors, such as an unreachable server, affect only this packet.
     socket.send(packet, this.#settings.port, address, () => {
       this.#waiting--;
     });
@@ -135,7 +135,7 @@ export class HepSender implements SipTap {
     this.#target = undefined;
   }
 
-  /** Now and then, and not for each packet: that would occupy the threads that files are read by. */
+  /** Runs at intervals rather than per packet, because lookups occupy the thread pool that also reads files. */
   async #resolve(): Promise<void> {
     try {
       const { address } = await lookup(this.#settings.host);

@@ -1,4 +1,4 @@
-/** The two ends of a message as an IP packet has them: one family, addresses as bytes. */
+/** Both ends of a message as in an IP packet: one address family, addresses as bytes. */
 import ipaddr from 'ipaddr.js';
 import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
 
@@ -22,7 +22,7 @@ export function packetEndsOf({
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Without its zone. What is not an address, such as the name that a container gives its host, becomes 0.0.0.0. */
+/** Drops the zone. Anything but an address, such as the host name of a container, becomes 0.0.0.0. */
 function addressOf({ host }: SipEnd): Address {
   const [address = ''] = host.split('%');
   return ipaddr.parse(ipaddr.isValid(address) ? address : '0.0.0.0');

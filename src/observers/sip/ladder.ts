@@ -1,4 +1,4 @@
-/** The SIP messages of a call for people: a ladder, one line a message, and then each message as it is. */
+/** SIP messages of a call as text: a ladder diagram with one line per message, followed by the full messages. */
 import { decodeText } from '../../core/byte-text.ts';
 import { escapeControls } from '../../core/control-characters.ts';
 import { secondsColumn } from '../../core/duration.ts';
@@ -18,7 +18,7 @@ export function ladderLines(messages: readonly CapturedSip[]): string[] {
   });
 }
 
-/** With a line that says when, from where and where to. */
+/** Each message with a line of time, source and destination. */
 export function messageLines(messages: readonly CapturedSip[]): string[] {
   const startedMs = messages[0]?.atMs ?? 0;
   return messages.flatMap((message, index) => {
@@ -28,7 +28,7 @@ export function messageLines(messages: readonly CapturedSip[]): string[] {
   });
 }
 
-/** `INVITE sip:100@example`, `200 OK (INVITE)`, and `, SDP` where there is one. */
+/** `INVITE sip:100@example`, `200 OK (INVITE)`, and `, SDP` if there is one. */
 function briefOf(message: CapturedSip): string {
   const text = decodeText(message.text);
   const [first = ''] = text.split(/\r?\n/, 1);

@@ -1,7 +1,7 @@
 /**
- * SIP messages as a capture file that Wireshark opens: classic pcap, Ethernet, IPv4 or IPv6, UDP. Messages that went over TCP
- * or TLS are written as UDP between the same addresses: their Via says how they went, and SIP is decoded from a datagram
- * without the connection around it.
+ * SIP messages as a capture file for Wireshark: classic pcap, Ethernet, IPv4 or IPv6, UDP. Messages sent over TCP or
+ * TLS are written as UDP between the same addresses: their Via shows the transport, and SIP in a datagram is decoded
+ * without a connection around it.
  */
 import type { CapturedSip, SipEnd } from '../../core/sip-capture.ts';
 import { packetEndsOf } from './ip-bytes.ts';
@@ -13,9 +13,9 @@ const ETHERTYPES = { 4: Buffer.from([0x08, 0x00]), 6: Buffer.from([0x86, 0xdd]) 
 const HOPS = 64;
 const UDP = 17;
 const UDP_HEADER_BYTES = 8;
-/** The longest UDP payload in IPv4. */
+/** Maximum UDP payload in IPv4. */
 const LONGEST_PAYLOAD = 65_507;
-/** Locally administered: no real interface has these. */
+/** Locally administered addresses, which no real interface has. */
 const MAC_HERE = Buffer.from([0x02, 0, 0, 0, 0, 1]);
 const MAC_THERE = Buffer.from([0x02, 0, 0, 0, 0, 2]);
 
@@ -81,7 +81,7 @@ function udpOf(from: SipEnd, to: SipEnd, payload: Buffer, addresses: Buffer): Bu
   const pseudo = Buffer.alloc(4);
   pseudo.writeUInt16BE(UDP, 0);
   pseudo.writeUInt16BE(length, 2);
-  // RFC 768: 0 stands for none.
+  // RFC 768: 0 means no checksum.
   datagram.writeUInt16BE(checksumOf(addresses, pseudo, datagram) || 0xffff, 6);
   return datagram;
 }

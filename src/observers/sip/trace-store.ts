@@ -1,8 +1,8 @@
-/** Where the SIP messages of calls are kept: with the call, and as long as the call. */
+/** Store of the SIP messages of calls: kept with the call, and as long as the call. */
 import type { CapturedSip } from '../../core/sip-capture.ts';
 
 export interface SipTraceStore {
-  /** In order, after those that are there. Nothing is written for a call that is not there. */
+  /** Appends in order. No effect if the call is not stored. */
   append(callId: string, messages: readonly CapturedSip[]): Promise<void>;
   list(callId: string): CapturedSip[];
 }

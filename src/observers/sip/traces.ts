@@ -1,13 +1,13 @@
 /**
- * Keeps the SIP messages of live calls, and writes those of calls that failed, or of all, when they end. The engine hands
- * over messages by Call-ID and says which leg each Call-ID is of; the journal says which call each leg is of.
- * Neighbours: `mask.ts`, `trace-store.ts`; `core/sip-capture.ts` is what it is given.
+ * Keeps the SIP messages of live calls, and writes those of failed calls, or of all, when they end. The engine passes
+ * messages by Call-ID and assigns each Call-ID to a leg; the journal assigns legs to calls. Neighbours: `mask.ts`,
+ * `trace-store.ts`; `core/sip-capture.ts` defines the input.
  *
  * Invariants
- *  - only masked messages are written or shown;
- *  - memory is bounded: by messages and bytes for each Call-ID, by legs for each call, and by bytes in total; what a call
- *    began with is kept longest;
- *  - nothing here waits for the store or makes a call fail.
+ *  - Only masked messages are written or shown.
+ *  - Memory is bounded: by messages and bytes per Call-ID, by legs per call, and by total bytes; the first messages of
+ *    a call are kept longest.
+ *  - Nothing here waits for the store or makes a call fail.
  */
 import { isNetworkFault, isSipRefusal } from '../../core/causes.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -18,20 +18,20 @@ import type { SipMask } from './mask.ts';
 import type { SipTraceStore } from './trace-store.ts';
 
 export interface SipTraceLimits {
-  /** For each Call-ID. */
+  /** Per Call-ID. */
   messages: number;
   bytes: number;
-  /** Of a call; those that ended first are forgotten first, except the main leg. */
+  /** Per call; legs that ended first are dropped first, except the main leg. */
   legs: number;
-  /** Call-IDs of no call: refused, or not known yet. */
+  /** Call-IDs without a call: refused, or not yet assigned. */
   strays: number;
   totalBytes: number;
 }
 
 const LIMITS: SipTraceLimits = { messages: 100, bytes: 128 * 1024, legs: 40, strays: 500, totalBytes: 64 * 2 ** 20 };
-/** Of the messages of one Call-ID, those at the beginning are kept. */
+/** Messages kept at the beginning of each Call-ID. */
 const FIRST_MESSAGES = 20;
-/** The answer to our BYE comes after the end. */
+/** The response to a BYE sent by the service arrives after the end. */
 const SETTLE_MS = 1_000;
 /** Longer than any transaction (64*T1). */
 const LATE_MS = 35_000;
@@ -45,7 +45,7 @@ interface Dialog {
 
 interface TracedCall {
   readonly callId: string;
-  /** The main leg first. */
+  /** Main leg first. */
   readonly legs: Set<string>;
   hasFailed: boolean;
   isOver: boolean;
@@ -65,10 +65,10 @@ export class SipTraces implements SipTap {
   readonly #parts: SipTracesParts;
   readonly #limits: SipTraceLimits;
   readonly #dialogs = new Map<string, Dialog>();
-  /** The dialogs that no call is known to have, the oldest first. */
+  /** Dialogs without a call, oldest first. */
   readonly #strays = new Set<Dialog>();
   readonly #dialogsOfLeg = new Map<string, Set<Dialog>>();
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #calls = new Map<string, TracedCall>();
   readonly #callOfLeg = new Map<string, TracedCall>();
   #totalBytes = 0;
@@ -78,7 +78,7 @@ export class SipTraces implements SipTap {
     this.#limits = { ...LIMITS, ...parts.limits };
   }
 
-  /** What is in memory, for tests. */
+  /** Memory usage, for tests. */
   get size(): { dialogs: number; calls: number; bytes: number } {
     return { dialogs: this.#dialogs.size, calls: this.#calls.size, bytes: this.#totalBytes };
   }
@@ -130,7 +130,7 @@ export class SipTraces implements SipTap {
       timers: [],
     };
     this.#calls.set(callId, call);
-    // A leg that was taken over is of both calls: what it said before is of the first, too.
+    // A leg that was taken over belongs to both calls; its earlier messages belong to the first, too.
     this.#callOfLeg.set(legId, call);
     call.legs.add(legId);
     for (const dialog of this.#dialogsOfLeg.get(legId) ?? []) this.#strays.delete(dialog);
@@ -163,13 +163,13 @@ export class SipTraces implements SipTap {
     return this.#parts.keep === 'all' || hasFailed;
   }
 
-  /** Those of the store, and those that are not written yet. */
+  /** Stored messages, and those not written yet. */
   list(callId: string): CapturedSip[] {
     const call = this.#calls.get(callId);
     return [...this.#parts.store.list(callId), ...(call ? this.#messagesOf(call) : [])];
   }
 
-  /** Writes what waits to be written. */
+  /** Writes pending messages. */
   async close(): Promise<void> {
     const calls = [...this.#calls.values()].filter((call) => call.isOver);
     await Promise.all(calls.map((call) => this.#write(call)));
@@ -202,7 +202,7 @@ export class SipTraces implements SipTap {
     return dialog;
   }
 
-  /** False: there is nothing to forget. */
+  /** False if nothing can be dropped. */
   #makeRoom(): boolean {
     if (this.#strays.size > 1) return this.#forgetStray();
     for (const call of this.#calls.values()) {
@@ -252,7 +252,7 @@ export class SipTraces implements SipTap {
   }
 }
 
-/** `INVITE `, of requests that begin a call. */
+/** True for `INVITE `, which starts a call. */
 const isInvite = (bytes: Buffer): boolean => bytes.toString('latin1', 0, 7) === 'INVITE ';
 
 function isFailure({ by, cause, sip }: Extract<LegEvent, { type: 'ended' }>): boolean {

@@ -1,6 +1,6 @@
 /**
- * The spans of one call, made of its journal: the call; below it each step, nested as its flows are; below a step the
- * requests that it made and the parties that it called. Invariant: what it shows is in `tracing.ts`.
+ * Spans of one call, derived from its journal: the call; below it each step, nested like its flows; below a step its
+ * requests and called parties. Invariant: `tracing.ts` defines which data spans contain.
  */
 import {
   type Attributes,
@@ -27,13 +27,13 @@ interface OpenStep {
   branch: string | undefined;
 }
 
-/** Keys that callers press are outcomes of menus. */
+/** Keys pressed by callers are outcomes of menus. */
 const KEYS = /^[0-9A-D*#]+$/;
 
 export class CallSpans {
   readonly root: Span;
   readonly #tracer: Tracer;
-  /** Of steps that are entered and not left, by the number of the step run, the innermost last. */
+  /** Spans of steps that were entered and not left, by step run, innermost last. */
   readonly #steps = new Map<number, OpenStep>();
   readonly #requests = new Map<string, Span>();
   readonly #legs = new Map<string, Span>();
@@ -54,7 +54,7 @@ export class CallSpans {
     return this.#requests.get(requestId);
   }
 
-  /** True: the call is over, and so are its spans. */
+  /** True if the call is over and its spans have ended. */
   follow(entry: JournalEntry, record: CallRecord): boolean {
     forKind(this.#followed, entry)?.(entry, record);
     if (this.#end === undefined || record.endedMs === undefined) return false;
@@ -98,7 +98,7 @@ export class CallSpans {
     this.#steps.set(visit, { span, depth, branch });
   }
 
-  /** The step that called the flow, or that started it beside itself: `7.agents` is a flow of the step run 7. */
+  /** The step that called the flow, or that started it as a branch: `7.agents` is a branch of step run 7. */
   #above(depth: number, branch: string | undefined): Span {
     const open = [...this.#steps.values()].findLast((step) => step.branch === branch && step.depth < depth);
     return (
@@ -153,7 +153,7 @@ export function fail(span: Span, code: string): void {
   span.setAttribute(ATTR_ERROR_TYPE, code).setStatus({ code: SpanStatusCode.ERROR, message: code });
 }
 
-/** In our name, and only those that are there. */
+/** Prefixes the names, and omits undefined values. */
 const named = (attributes: Record<string, string | number | undefined>): Attributes =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[`callweave.${name}`, value]])),

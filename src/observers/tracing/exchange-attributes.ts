@@ -1,4 +1,4 @@
-/** What a span says of an HTTP exchange: never more of a URL than its host, because paths and queries name people. */
+/** Span attributes of an HTTP exchange: only the host of a URL, because paths and queries may contain personal data. */
 import type { Attributes } from '@opentelemetry/api';
 import {
   ATTR_HTTP_REQUEST_METHOD,

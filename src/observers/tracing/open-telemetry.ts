@@ -1,4 +1,4 @@
-/** Traces by the packages of OpenTelemetry. Loaded only where the configuration asks for traces. */
+/** Tracing with the OpenTelemetry packages. Loaded only if the configuration enables tracing. */
 import {
   type Context,
   defaultTextMapGetter,
@@ -25,9 +25,9 @@ import { SpanQueue } from './span-queue.ts';
 import type { Tracing, TracingConfig } from './tracing.ts';
 
 const EXPORT_TIMEOUT_MS = 5000;
-/** Calls that are followed at a time; those that never come to their end in the journal are forgotten, too. */
+/** Maximum calls tracked; also bounds those whose journal never ends. */
 const MAX_CALLS = 50_000;
-/** Longer headers of others are ignored; what we send is made anew, and as short as W3C Trace Context has it. */
+/** Longer incoming headers are ignored; outgoing headers are generated, in the length of W3C Trace Context. */
 const MAX_TRACEPARENT = 128;
 
 export function openTelemetry(
@@ -44,7 +44,7 @@ export function openTelemetry(
   const tracer = provider.getTracer('callweave', version);
   const calls = new Map<string, CallSpans>();
 
-  /** An error of ours must not become one of a call. */
+  /** An error in tracing must not become one of a call. */
   function safely<Value>(work: () => Value): Value | undefined {
     try {
       return work();
@@ -82,7 +82,7 @@ export function openTelemetry(
         context: headersOf(span),
         end({ status, error }) {
           if (status !== undefined) span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, status);
-          // To a server, what clients do wrong is not an error.
+          // For a server, a client error (4xx) is not an error of the span.
           const isError = status !== undefined && status >= (kind === 'server' ? 500 : 400);
           if (error !== undefined || isError) fail(span, error ?? String(status));
           span.end(clock.now());
@@ -96,7 +96,7 @@ export function openTelemetry(
 
 const propagator = new W3CTraceContextPropagator();
 
-/** Malformed: a trace of its own begins. */
+/** A malformed parent starts a new trace. */
 function contextOf(parent: TraceContext | undefined): Context {
   if (parent === undefined || parent.traceparent.length > MAX_TRACEPARENT) return ROOT_CONTEXT;
   return propagator.extract(ROOT_CONTEXT, parent, defaultTextMapGetter);

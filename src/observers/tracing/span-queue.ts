@@ -1,9 +1,9 @@
 /**
- * Spans that have ended, on their way to the collector: sent in batches, one at a time.
+ * Queue of ended spans for the collector: sent in batches, one at a time.
  *
  * Invariants
- *  - the queue is bounded: when the collector is slow or away, later spans are dropped and counted;
- *  - a batch that is not taken is counted and forgotten: spans are not worth more than memory.
+ *  - The queue is bounded: if the collector is slow or unavailable, later spans are dropped and counted.
+ *  - A rejected batch is counted and dropped, to bound memory.
  */
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
@@ -14,7 +14,7 @@ import type { TraceCounts } from './tracing.ts';
 const MAX_WAITING = 8192;
 const BATCH = 512;
 const DELAY_MS = 1000;
-/** How long the end of the service waits for the collector. */
+/** Maximum time that the shutdown waits for the collector. */
 const CLOSE_MS = 2000;
 
 export class SpanQueue implements SpanProcessor {
@@ -87,7 +87,7 @@ export class SpanQueue implements SpanProcessor {
     await atMost(this.#clock, CLOSE_MS, this.forceFlush());
     this.#timer?.cancel();
     this.#isClosed = true;
-    // What is under way may take its time: nobody waits for it.
+    // A batch in flight may still complete; the shutdown does not wait for it.
     void this.#exporter.shutdown().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** The figures of traces on their way to the collector. */
+/** Metrics of the spans for the collector. */
 import type { FigureSource } from '../../core/figures.ts';
 import type { TraceCounts } from './tracing.ts';
 

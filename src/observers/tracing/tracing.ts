@@ -1,34 +1,35 @@
 /**
- * Port: traces for OpenTelemetry, of calls and of what is sent and received for them. Off by default: then it is not there,
- * and none of its packages is loaded. Implemented in `open-telemetry.ts`, which nobody may import but by `import()`.
+ * Port: OpenTelemetry tracing of calls and of HTTP exchanges for them. Off by default: then it is absent, and none of
+ * its packages is loaded. Implemented in `open-telemetry.ts`, which must be imported only by `import()`.
  *
  * Invariants
- *  - nothing here throws, waits, or grows with what the collector does not take;
- *  - spans have our own ids, names of the flow's author, codes and masked numbers: nothing that anyone said, pressed or sent.
+ *  - Nothing here throws, waits, or grows with spans that the collector does not accept.
+ *  - Spans contain internal ids, names given by the flow's author, codes and masked numbers, but nothing that a party
+ *    said, pressed or sent.
  */
 import type { TraceContext } from '../../core/trace-context.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 
 export interface TracingConfig {
-  /** Where traces are sent (OTLP over HTTP). */
+  /** URL of the collector (OTLP over HTTP). */
   readonly otlpUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The share of traces that are recorded, of those that begin here. */
+  /** Fraction of traces started here that are recorded. */
   readonly sample: number;
   readonly serviceName: string;
 }
 
 export interface Tracing {
-  /** Begins the span of a call. What it returns is kept with the call, and is the parent of whatever is sent for it. */
+  /** Starts the span of a call. The result is stored with the call, and is the parent of all requests for it. */
   beginCall(call: TracedCall, parent?: TraceContext): TraceContext | undefined;
-  /** Follows calls that were begun by their journals. */
+  /** Updates the spans of started calls from their journals. */
   observe(entry: JournalEntry, record: CallRecord): void;
-  /** Where a request of a flow stands, whose entry was observed. */
+  /** Trace context of a flow's request, whose entry was observed. */
   requestContext(callId: string, requestId: string): TraceContext | undefined;
-  /** Begins the span of an HTTP exchange that is in no journal: a request to the API, an event for a receiver. */
+  /** Starts the span of an HTTP exchange that is in no journal: an API request, or the delivery of an event. */
   beginExchange(exchange: Exchange): TracedExchange;
   counts(): TraceCounts;
-  /** Sends what waits, for a short while. */
+  /** Sends pending spans, within a short time limit. */
   close(): Promise<void>;
 }
 
@@ -40,28 +41,28 @@ export interface Exchange {
   name: string;
   kind: 'server' | 'client';
   method: string;
-  /** Of the API. */
+  /** Route of the API. */
   route?: string;
-  /** That was asked; only host and port are shown. */
+  /** Target URL; only host and port are recorded. */
   url?: string;
-  /** A begin that is malformed is ignored. */
+  /** A malformed parent is ignored. */
   parent?: TraceContext;
   attributes?: Readonly<Record<string, string | number>>;
 }
 
 export interface TracedExchange {
-  /** For those that have it as their parent. */
+  /** Context for child spans. */
   context: TraceContext;
-  /** `error`: in one word, where there was no answer. */
+  /** `error`: one word, if there was no response. */
   end(result: { status?: number; error?: string }): void;
 }
 
 export interface TraceCounts {
   sent: number;
-  /** Not sent, because too many waited. */
+  /** Not sent, because the queue was full. */
   dropped: number;
-  /** Not taken by the collector. */
+  /** Rejected by the collector. */
   failed: number;
-  /** With those that are being sent. */
+  /** Includes spans that are being sent. */
   waiting: number;
 }

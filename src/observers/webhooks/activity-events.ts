@@ -1,6 +1,6 @@
 /**
- * Events of bridges, recordings, streams, transcripts, conferences, queues and rooms. The states of conferences, queues
- * and rooms begin with what they are about (`conference_…`), so that no client takes one for the state of a call.
+ * Events of bridges, recordings, streams, transcripts, conferences, queues and rooms. States of conferences, queues and
+ * rooms are prefixed (`conference_…`), so that clients do not mistake them for states of the call.
  */
 import type { Cause } from '../../core/causes.ts';
 import { defined, isObject, type JsonObject } from '../../core/json.ts';
@@ -15,14 +15,14 @@ export const causeFields = (cause: Cause | undefined): JsonObject =>
 
 /** `from` and `to` are those of the bridge. */
 export function bridgeEvent({ bridgeId, state, from, to, cause }: JournalEntryOf<'bridge'>): JsonObject | undefined {
-  // The response to the request said so.
+  // The response to the request reports it.
   if (state === 'initiated') return undefined;
   return { bridge_id: bridgeId, state, from, to, ...causeFields(cause) };
 }
 
 /**
- * One that failed looks like the end of a bridge that never was; a client that knows the `channel_id` sees that the present
- * one goes on.
+ * A failed transfer is reported like the end of a bridge that was never established; the `channel_id` tells the client
+ * that the present bridge continues.
  */
 export function transferEvent(entry: JournalEntryOf<'transferred' | 'untransferred'>): JsonObject {
   const { kind, channelId, bridgeId, from, to } = entry;
@@ -46,7 +46,7 @@ export function recordingEvent(
   });
 }
 
-/** The recordings of a call in its final event: the last one, and all if there are more. */
+/** Recordings in the final event of a call: the last one, and all if there are more. */
 export function recordingFields({ recordings = [] }: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const made = recordings
     .filter(({ durationMs }) => durationMs !== undefined && durationMs > 0)
@@ -80,17 +80,17 @@ export const transcriptEvent = ({
   to_ms: Math.round(toMs),
 });
 
-/** Which happenings are events. */
+/** Venue events that are reported. */
 export const VENUE_EVENTS = {
   conference: ['joined', 'left', 'waiting', 'started', 'muted', 'held', 'full', 'ended'],
   queue: ['position', 'turn', 'connected', 'parted', 'full', 'no_agents', 'callback', 'no_callback'],
   room: ['joined', 'left', 'denied', 'ended'],
 };
-/** Those of rooms without `room_` in front of their states. */
+/** States of rooms without the prefix `room_`. */
 const PLAIN_ROOM_STATES = ['joined', 'left'];
 
 const IDS = { conference: 'conference_id', queue: 'queue', room: 'room_id' } as const;
-/** The fields that are passed on to applications. */
+/** Data fields that are passed on to applications. */
 export const VENUE_FIELDS = [
   ...['name', 'members', 'muted', 'hold', 'position', 'waiting', 'estimated_wait', 'agent', 'reason', 'callback_id'],
 ];
@@ -100,14 +100,14 @@ export function venueEvent({ venue, name, event, data }: JournalEntryOf<'venue'>
   const isPlain = venue === 'room' && PLAIN_ROOM_STATES.includes(event);
   const facts = isObject(data) ? data : {};
   const known = facts[IDS[venue]];
-  // A caller who was turned away, or released after the end, does not leave.
+  // A caller who was rejected, or released after the end, does not leave.
   if (event === 'left' && known === undefined) return undefined;
   const present = VENUE_FIELDS.filter((field) => Object.hasOwn(facts, field));
   const fields = Object.fromEntries(present.map((field) => [field, facts[field]!]));
   return { state: isPlain ? event : `${venue}_${event}`, [IDS[venue]]: known ?? name, ...fields };
 }
 
-/** The call ended before it got there. */
+/** The call ended before it joined. */
 export const unjoinedEvent = ({ venue, name }: JournalEntryOf<'unjoined'>): JsonObject => ({
   state: `${venue}_failed`,
   [IDS[venue]]: name,

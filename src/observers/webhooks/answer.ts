@@ -1,4 +1,4 @@
-/** Reads the answer of a receiver: nothing, an action, or something that is neither. */
+/** Parses the response of a receiver: empty, an action, or neither. */
 import { isDeeperThan, isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { AnswerBody } from './http-sender.ts';
 
@@ -12,13 +12,13 @@ export type IgnoredAnswer =
   | 'broken_off'
   | 'encoding'
   | 'charset'
-  /** A text or a word such as `OK`, which many answer to everything. */
+  /** A text such as `OK`, which many receivers send for every event. */
   | 'plain_text'
   | 'not_json'
   | 'not_an_object'
   | 'too_deep';
 
-/** For the diagnostic of the call; nothing is said of a plain text. */
+/** For the diagnostic of the call; a plain text causes none. */
 export const IGNORED_ANSWERS: Readonly<Record<Exclude<IgnoredAnswer, 'plain_text'>, string>> = {
   too_large: 'the answer is larger than 64 KiB',
   broken_off: 'the answer broke off',
@@ -29,10 +29,10 @@ export const IGNORED_ANSWERS: Readonly<Record<Exclude<IgnoredAnswer, 'plain_text
   too_deep: 'the answer is nested too deeply',
 };
 
-/** Deeper answers are not actions, and recursive code would fail on them. */
+/** Deeper responses are not actions, and would overflow recursive code. */
 const MAX_DEPTH = 32;
 
-/** `{}` and an empty body mean nothing; a plain text such as `OK` is ignored too, and logged. */
+/** `{}` and an empty body are empty; a plain text such as `OK` is ignored too, and logged. */
 export function parseAnswer(body: AnswerBody): WebhookAnswer {
   if ('unread' in body) return { kind: 'ignored', why: body.unread };
   const text = body.text.trim();

@@ -1,4 +1,7 @@
-/** One attempt to deliver an event: signs and sends it, judges the answer and logs it. Writes nothing to the outbox. */
+/**
+ * One attempt to deliver an event: signs and sends it, evaluates the response and logs it. Writes nothing to the
+ * outbox.
+ */
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
@@ -17,21 +20,21 @@ export interface AttemptParts {
   sender: Pick<Sender, 'send'>;
   clock: Clock;
   log: Log;
-  /** In [0, 1): the jitter of retries. */
+  /** Random number in [0, 1) for the jitter of retries. */
   random(): number;
-  /** Absent: all are sent to by this process. */
+  /** Absent if this process sends to all receivers. */
   served?: Pick<ServedReceivers, 'isMine'>;
-  /** The secrets that sign the project's events; without one they are not sent. */
+  /** Secrets that sign the project's events; without one they are not sent. */
   secretsOf(projectId: string): readonly string[];
-  /** Whether the project's receivers want bodies encrypted; `encrypted-body.ts`. */
+  /** True if the project's receivers expect encrypted bodies; `encrypted-body.ts`. */
   isEncrypted?(projectId: string): boolean;
-  /** A receiver answered an event of this call with a JSON object, which is not checked yet. */
+  /** Called if a receiver responded to an event of this call with a JSON object, which is not validated yet. */
   onAnswer(callId: string, answer: JsonObject): void;
-  /** A receiver answered an event of this call with something that is no action. */
+  /** Called if a receiver responded to an event of this call with an invalid action. */
   onUnfitAnswer?(callId: string, why: string): void;
-  /** Begins the span of an attempt, where its call is traced. */
+  /** Starts the span of an attempt, if its call is traced. */
   trace?(delivery: QueuedDelivery): Promise<TracedExchange | undefined>;
-  /** Called after every attempt: for metrics. */
+  /** Called after every attempt, for metrics. */
   onAttempt?(attempt: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
 }
 
@@ -40,7 +43,7 @@ export type AttemptVerdict =
   | { outcome: 'failed'; retryInMs: number }
   | { outcome: 'dead'; deathCause: DeadLetterCause; disable?: boolean };
 
-/** What an attempt says about the receiver, apart from the event; undefined: nothing. */
+/** State of the receiver as shown by the attempt, independent of the event. Undefined if it shows none. */
 export type ReceiverHealth = 'up' | 'down' | undefined;
 
 export interface AttemptResult {
@@ -48,7 +51,7 @@ export interface AttemptResult {
   health: ReceiverHealth;
 }
 
-/** Undefined: nothing was sent, since the receiver has become another's. */
+/** Undefined if nothing was sent, because another node serves the receiver now. */
 export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Promise<AttemptResult | undefined> {
   const startedMs = parts.clock.now();
   const sinceMs = parts.clock.monotonicMs();
@@ -62,14 +65,14 @@ export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Pr
 
 const dead = (deathCause: DeadLetterCause): AttemptVerdict => ({ outcome: 'dead', deathCause });
 
-/** A cause: it cannot be sent. Undefined: not by this process. */
+/** Returns a cause if the event can never be sent. Undefined if another process must send it. */
 async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<SendResult | DeadLetterCause | undefined> {
   const { projectId, url, receiver } = delivery;
   if (await parts.outbox.isDisabled(projectId, url)) return 'gone';
   const signed = signedBody(delivery, parts);
   if (!signed) return 'unsigned';
   const traced = await parts.trace?.(delivery);
-  // The process may have stood still since it took the event.
+  // The process may have been suspended since it took the event.
   if (parts.served?.isMine(receiver) === false) {
     traced?.end({ error: 'left' });
     return undefined;
@@ -79,7 +82,7 @@ async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<Send
   return result;
 }
 
-/** Signed anew for each attempt; undefined: it cannot be signed. */
+/** Signed again for each attempt. Undefined if it cannot be signed. */
 function signedBody(
   { id, projectId, body: text }: QueuedDelivery,
   { secretsOf, isEncrypted, clock, log }: AttemptParts,
@@ -107,7 +110,9 @@ function verdictOf(result: SendResult, { attempts }: QueuedDelivery, { random }:
   return retryInMs === undefined ? dead('exhausted') : { outcome: 'failed', retryInMs };
 }
 
-/** A receiver that refuses an event is up; only 408 (too slow), 429 (too many) and 5xx say that it is not. */
+/**
+ * A receiver that refuses an event is up; only 408 (timeout), 429 (too many requests) and 5xx indicate that it is down.
+ */
 function healthFrom(result: SendResult): ReceiverHealth {
   if ('failure' in result) return result.failure === 'refused_target' ? undefined : 'down';
   return result.status >= 500 || result.status === 408 || result.status === 429 ? 'down' : 'up';
@@ -151,7 +156,7 @@ function logAttempt(
   });
 }
 
-/** What went well at once happens several times in each call, and is counted. */
+/** Success at the first attempt is frequent, so it is logged at debug level only. */
 function levelOf(verdict: AttemptVerdict, { attempts }: QueuedDelivery): 'debug' | 'info' | 'warn' {
   if (verdict.outcome !== 'delivered') return 'warn';
   return attempts > 0 ? 'info' : 'debug';

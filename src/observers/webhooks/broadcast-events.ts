@@ -1,7 +1,7 @@
 /**
- * The events of a broadcast itself: its beginning and its end. `events.ts` makes those of its calls, which may have a URL
- * of their own.
- * Invariant: the end is sent after the beginning, and after all events of its calls for the same URL, which are its parts.
+ * Initial and final event of a broadcast. `events.ts` produces those of its calls, which may have another URL.
+ * Invariant: the final event is sent after the initial one, and after all events of its calls to the same URL, which
+ * are its parts.
  */
 import type { Broadcast, Counts } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastEvent } from '../../calls/broadcast/broadcasts.ts';
@@ -9,12 +9,12 @@ import type { Delivery } from '../../core/delivery.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 export interface BroadcastEventContext {
-  /** A new `webhook-id`. */
+  /** Returns a new `webhook-id`. */
   nextId(): string;
   nowMs: number;
 }
 
-/** Under all names that clients use. */
+/** The id under all names that clients use. */
 export const broadcastIds = (broadcastId: string): JsonObject => ({
   app_instance: broadcastId,
   broadcast_id: broadcastId,
@@ -43,10 +43,10 @@ export function broadcastDeliveries(
   return [{ id: nextId(), projectId, ...place, url: eventUrl, payload, createdMs: nowMs }];
 }
 
-/** The end waits for parts, so it has a line of its own. */
+/** The final event waits for its parts, so it has a separate line. */
 const END = '/end';
 
-/** The id of the call or the broadcast that an event of this key is about. */
+/** Id of the call or broadcast to which an order key belongs. */
 export const callOrBroadcastId = (orderKey: string): string =>
   orderKey.endsWith(END) ? orderKey.slice(0, -END.length) : orderKey;
 

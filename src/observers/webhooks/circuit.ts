@@ -1,26 +1,27 @@
 /**
- * The circuit breaker of a receiver. After many failures it opens: one attempt is made now and then (a probe), after
- * pauses that grow. When a probe succeeds, more and more attempts are let through, as fast as they succeed.
+ * Circuit breaker of a receiver. After many failures it opens: only single attempts (probes) are made, after pauses
+ * with exponential back-off. After a successful probe it admits more and more concurrent attempts, one more per
+ * success.
  *
  * Invariants
- *  - while it is open, at most one attempt is under way, and none before its time;
- *  - attempts that began before it opened neither lengthen the pauses nor shorten them.
+ *  - While it is open, at most one attempt is in flight, and none before its time.
+ *  - Attempts that began before it opened do not change the pauses.
  */
 export type CircuitState = 'closed' | 'open' | 'recovering';
 
-/** Failures without a success between them. */
+/** Consecutive failures that open the circuit. */
 const FAILURES_TO_OPEN = 20;
-/** While it recovers. */
+/** Consecutive failures that open it again while it recovers. */
 const FAILURES_TO_REOPEN = 5;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A fifth more or less, so that not all probes reach a server at the same moment. */
+/** ±20 %, so that not all probes reach a server at the same time. */
 const JITTER = 0.2;
 
 export class Circuit {
   readonly #most: number;
   readonly #random: () => number;
-  /** How many attempts may be under way at once; 0: it is open. */
+  /** Maximum attempts in flight; 0 if it is open. */
   #allowance: number;
   #failures = 0;
   #pauseMs = FIRST_PAUSE_MS;
@@ -39,23 +40,23 @@ export class Circuit {
     return this.#allowance < this.#most ? 'recovering' : 'closed';
   }
 
-  /** Since when it is open. */
+  /** Time at which it opened. */
   get openedMs(): number {
     return this.#openedMs;
   }
 
-  /** While it is open: when the next probe may begin. */
+  /** Earliest time of the next probe while it is open. */
   get nextProbeMs(): number {
     return this.#nextProbeMs;
   }
 
-  /** How many attempts may begin now. */
+  /** Count of attempts that may begin now. */
   permits(nowMs: number, active: number): number {
     if (this.#allowance > 0) return Math.max(0, this.#allowance - active);
     return active === 0 && nowMs >= this.#nextProbeMs ? 1 : 0;
   }
 
-  /** An attempt begins. */
+  /** Called when an attempt begins. */
   begin(): void {
     this.#isProbing = this.#allowance === 0;
   }
@@ -81,7 +82,7 @@ export class Circuit {
     }
   }
 
-  /** Somebody believes that the receiver is back: the next probe may begin at once. */
+  /** The receiver is expected to be back: allows the next probe at once. */
   reset(nowMs: number): void {
     this.#openedMs = nowMs;
     this.#nextProbeMs = nowMs;

@@ -1,17 +1,17 @@
 /**
- * Carries webhook events from the outbox to their receivers: one worker for each receiver for which something waits. The
- * outbox knows what is to be sent, and announces when more may be; after a start the delivery goes on where the last process
- * stopped. Neighbours: `receiver-worker.ts` loads and sends, `attempt.ts` makes one attempt, `head-of-line.ts` lets
- * events pass one that fails, `fair-semaphore.ts` limits how many attempts there are at once.
+ * Delivers webhook events from the outbox to their receivers, with one worker per receiver with pending events. The
+ * outbox stores the events, and announces when more may be sent; after a restart delivery resumes from there.
+ * Neighbours: `receiver-worker.ts` loads and sends, `attempt.ts` makes one attempt, `head-of-line.ts` lets events pass
+ * a failing one, `fair-semaphore.ts` limits concurrent attempts.
  *
  * Invariants
- *  - at least once: an event leaves the outbox when its receiver has accepted it (2xx), or for the dead letters when its
- *    retries are over, never before the schedule of retries allows;
- *  - the events of one order key go out in order, one at a time; but while its call is live an event waits no longer
- *    than ten seconds for a failing predecessor, which is then retried beside the line;
- *  - no line moves while its key is paused;
- *  - a receiver, whatever it does, delays only its own events;
- *  - what a receiver accepted is not sent again by this process because that could not be written down.
+ *  - At least once: an event leaves the outbox when its receiver has accepted it (2xx), or becomes a dead letter after
+ *    its last retry, never before the retry schedule allows.
+ *  - The events of one order key are sent in order, one at a time. While its call is live, however, an event waits at
+ *    most ten seconds for a failing predecessor, which is then retried outside of the line.
+ *  - No event of a line is sent while its key is paused.
+ *  - A receiver, whatever it does, delays only its own events.
+ *  - This process does not resend an accepted event because the acceptance could not be written.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
@@ -33,29 +33,29 @@ export interface WebhookDispatcherParts extends AttemptParts, LivenessParts {
   /** Closed by `stop`. */
   sender: Sender;
   limits?: SemaphoreLimits;
-  /** Absent: all are sent to by this process, and nobody else writes to the outbox. */
+  /** Absent if this process sends to all receivers, and is the only writer of the outbox. */
   served?: ServedReceivers;
 }
 
-/** A receiver for which anything waits. */
+/** A receiver with pending events. */
 export interface ReceiverView {
   projectId: string;
   origin: string;
   waiting: number;
   inFlight: number;
   state: CircuitState;
-  /** While it is open. */
+  /** Present while it is open. */
   openedMs?: number;
   nextProbeMs?: number;
 }
 
 const LIMITS: SemaphoreLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
 const LOOK_AGAIN_MS = 5000;
-/** Where other nodes write to the outbox, and a hint of theirs may have got lost. */
+/** Poll interval if other nodes write to the outbox, because their hints may get lost. */
 const LOOK_MS = 1000;
-/** Deliveries that wait behind one in memory. */
+/** Deliveries kept in memory behind each head. */
 const MAX_SUCCESSORS = 8;
-/** Requeued in one transaction. */
+/** Requeued per transaction. */
 const BATCH = 200;
 
 export class WebhookDispatcher {
@@ -69,11 +69,11 @@ export class WebhookDispatcher {
   readonly #successors = new Map<string, QueuedDelivery[]>();
   readonly #forgotten = new Set<string>();
   readonly #reads = new OpenReads();
-  /** Lines that are being read; true: something arrived in the line meanwhile. */
+  /** Lines that are being read; true if a delivery arrived in the line meanwhile. */
   readonly #linesRead = new Map<string, boolean>();
   readonly #headOfLine: HeadOfLine;
   readonly #unsubscribe: (() => void)[] = [];
-  /** After the outbox could not be read, or where others write to it. */
+  /** Set after a failed read of the outbox, or if other nodes write to it. */
   #lookAgain: Timer | undefined;
   #isRunning = false;
 
@@ -91,7 +91,7 @@ export class WebhookDispatcher {
     });
   }
 
-  /** Takes up what the outbox holds, and whatever is committed from now on. */
+  /** Starts to deliver the events in the outbox and all later ones. */
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -110,7 +110,7 @@ export class WebhookDispatcher {
     this.#wakeAll();
   }
 
-  /** Starts no further attempt; resolves when those under way are over and written down. */
+  /** Starts no further attempts; resolves when those in flight are finished and recorded. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     for (const leave of this.#unsubscribe.splice(0)) leave();
@@ -123,12 +123,12 @@ export class WebhookDispatcher {
     await this.#parts.sender.close();
   }
 
-  /** Keeps the events of a key back until the returned function is called (once or more), ten seconds at most. */
+  /** Holds the events of a key until the returned function is called (once or more), for at most ten seconds. */
   pause(orderKey: string): () => void {
     return this.#pauses.begin(orderKey);
   }
 
-  /** Sends a dead letter again, and believes its URL to be usable again. False: there is no such dead letter. */
+  /** Requeues a dead letter and enables its URL. False if the dead letter does not exist. */
   async requeue(id: string): Promise<boolean> {
     const { outbox } = this.#parts;
     const letter = await outbox.findDeadLetter(id);
@@ -140,8 +140,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Sends the dead letters of a project again whose URLs begin with the prefix, those of each call in order; resolves to
-   * how many. A batch at a time, and none that is given up meanwhile.
+   * Requeues the dead letters of a project whose URLs begin with the prefix, those of each call in order; resolves to
+   * how many. Works in batches, without dead letters created meanwhile.
    */
   async requeueAll(projectId: string, urlPrefix = ''): Promise<number> {
     const query = { projectId, urlPrefix, deadByMs: this.#clock.now(), limit: BATCH };
@@ -156,7 +156,7 @@ export class WebhookDispatcher {
     return count;
   }
 
-  /** These were deleted from the outbox: they are not sent any more, but for attempts that are under way. */
+  /** Drops deliveries that were deleted from the outbox; attempts in flight finish. */
   forget(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const deleted = new Set(ids);
@@ -166,7 +166,7 @@ export class WebhookDispatcher {
     this.#wakeAll();
   }
 
-  /** Those for which anything waits, or is under way. */
+  /** Receivers with pending events or attempts in flight. */
   receivers(): Promise<ReceiverView[]> {
     const views = [...this.#workers.values()].map(async ({ receiver, active, circuit }) => ({
       ...partsOfReceiver(receiver),
@@ -193,7 +193,7 @@ export class WebhookDispatcher {
     return { ...(await outbox.counts()), inFlight: this.#semaphore.active, circuitsOpen, oldestMs };
   }
 
-  /** What is in memory, however much waits in the outbox. */
+  /** Items in memory, which do not depend on the size of the outbox. */
   inMemory(): { receivers: number; deliveries: number; timeouts: number } {
     return { receivers: this.#workers.size, deliveries: this.#inMemory.size, timeouts: this.#headOfLine.size };
   }
@@ -216,7 +216,7 @@ export class WebhookDispatcher {
         headGone: (head) => this.#headGone(head),
         wake: (other) => this.#workerFor(other).wakeAt(this.#clock.now()),
         forget: (idle) => {
-          // One that was forgotten before may wake once more, when another has taken its place.
+          // A dropped worker may wake once more after another has replaced it.
           if (this.#workers.get(receiver) !== idle) return;
           this.#workers.delete(receiver);
           this.#parts.served?.finished(receiver);
@@ -236,7 +236,7 @@ export class WebhookDispatcher {
     }
     if (isSendable) {
       this.#workerFor(receiver).offer(arrival);
-      // It is the only one of its line.
+      // It is the only delivery of its line.
       if (this.#inMemory.get(orderKey) === arrival && !this.#parts.served) this.#successors.set(orderKey, []);
       else this.#successors.delete(orderKey);
       return;
@@ -248,7 +248,7 @@ export class WebhookDispatcher {
     else this.#successors.delete(orderKey);
   }
 
-  /** On with the next of the line, which may be for another receiver. */
+  /** Offers the next delivery of the line, which may be for another receiver. */
   async #headGone(head: QueuedDelivery): Promise<void> {
     const { orderKey } = head;
     this.#headOfLine.cancel(orderKey);
@@ -265,13 +265,13 @@ export class WebhookDispatcher {
     else this.#workerFor(head.receiver).offer(head);
   }
 
-  /** The node that serves the receiver; when the response is out that the event must not overtake. */
+  /** Wakes the node that serves the receiver, once a paused key is released. */
   #wakeOther({ orderKey, receiver }: QueuedDelivery): void {
     const wake = (): void => this.#parts.outbox.wake?.(receiver);
     if (!this.#pauses.defer(orderKey, wake)) wake();
   }
 
-  /** What waits in a line whose head is out of the outbox; where that is all, it is known from now on. */
+  /** Deliveries behind a head that left the outbox; cached if the line was read completely. */
   async #successorsOf(orderKey: string): Promise<QueuedDelivery[]> {
     for (;;) {
       this.#linesRead.set(orderKey, false);
@@ -279,13 +279,13 @@ export class WebhookDispatcher {
       const hasGrown = this.#linesRead.get(orderKey);
       this.#linesRead.delete(orderKey);
       if (found.some(({ id }) => left.has(id))) continue;
-      // Others may write to the line where the outbox is shared.
+      // If the outbox is shared, other nodes may write to the line.
       if (found.length < MAX_SUCCESSORS && !hasGrown && !this.#parts.served) this.#successors.set(orderKey, found);
       if (found.length > 0 || !hasGrown) return found;
     }
   }
 
-  /** Whatever waits, for whichever receiver. */
+  /** Wakes the workers of all receivers with pending events. */
   #wakeAll(): void {
     if (!this.#isRunning) return;
     this.#parts.outbox.receivers().then(
@@ -314,7 +314,7 @@ export class WebhookDispatcher {
     this.#linesChanged([receiver]);
   }
 
-  /** Lines have grown, or lost some of their deliveries. */
+  /** Lines have grown or lost some of their deliveries. */
   #linesChanged(receivers: readonly string[]): void {
     if (!this.#isRunning) return;
     this.#successors.clear();
@@ -331,7 +331,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Beside its line it is another thing in memory. */
+  /** Moves a delivery that left its line to another key in memory. */
   async #leftLine({ id, orderKey }: QueuedDelivery): Promise<void> {
     const known = this.#inMemory.get(orderKey);
     if (!this.#isRunning || (known && known.id !== id)) return;
@@ -341,13 +341,13 @@ export class WebhookDispatcher {
       this.#reads.left(id);
       known.inLine = false;
       this.#inMemory.set(memoryKey(known), known);
-      // Beside the line a pause does not concern it.
+      // A pause does not apply outside of the line.
       this.#pauses.release(orderKey);
     }
     const { found, left } = await this.#reads.read(() => this.#parts.outbox.headOfLine(orderKey, 1));
     const [next] = found;
     if (!next || this.#inMemory.has(orderKey)) return;
-    // It may have been sent meanwhile, or its receiver finds it.
+    // It may have been sent meanwhile; then its receiver's worker finds the next one.
     if (left.has(next.id)) this.#workerFor(next.receiver).wakeAt(this.#clock.now());
     else this.#offer(next);
   }

@@ -1,10 +1,10 @@
 /**
- * The webhook format `encrypted`, for receivers that were made for it: the body is `{"encrypted_data": "…"}`, and headers
- * say how. Key and IV come from the project's id by OpenSSL's EVP_BytesToKey (MD5, no salt, one round), as
- * `openssl enc -d -aes-256-cbc -md md5 -nosalt -k APP_ID` has it.
+ * Webhook format `encrypted`, for existing receivers: the body is `{"encrypted_data": "…"}`, and headers describe the
+ * encoding. Key and IV are derived from the project's id by OpenSSL's EVP_BytesToKey (MD5, no salt, one round), as in
+ * `openssl enc -d -aes-256-cbc -md md5 -nosalt -k APP_ID`.
  *
- * This hides nothing from anyone who knows the id, and proves nothing: new receivers check signatures instead.
- * Invariant: the same event gives the same bytes at every attempt.
+ * It provides neither confidentiality towards anyone who knows the id nor authenticity: new receivers check signatures
+ * instead. Invariant: the same event gives the same bytes at every attempt.
  */
 import { createCipheriv, createHash } from 'node:crypto';
 
@@ -23,12 +23,12 @@ export function encryptedBody(body: string, appId: string): EncryptedBody {
   const encrypted = cipher.update(body, 'utf8', 'hex') + cipher.final('hex');
   return {
     body: JSON.stringify({ encrypted_data: encrypted }),
-    // The first name is spelled as those receivers read it.
+    // The first name is misspelled, as these receivers expect.
     headers: { 'x-algoritm': CIPHER, 'x-algorithm': CIPHER, 'x-format': 'hex', 'x-encoding': 'utf8' },
   };
 }
 
-/** EVP_BytesToKey(3): each block is the digest of the one before and the password. */
+/** EVP_BytesToKey(3): each block is the digest of the previous one and the password. */
 function keyOf(password: string): { key: Buffer; iv: Buffer } {
   let made = Buffer.alloc(0);
   let block = Buffer.alloc(0);

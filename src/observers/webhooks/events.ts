@@ -1,11 +1,11 @@
 /**
- * Turns journal entries into webhook events, as `docs/webhooks.md` documents them. Pure; the runtime calls it before each
- * commit, so that events are written with the decision they report. Neighbours: `play-events.ts`, `activity-events.ts`,
- * `broadcast-events.ts`.
+ * Turns journal entries into webhook events, as documented in `docs/webhooks.md`. Pure; the runtime calls it before
+ * each commit, so that events are written with the decision that they report. Neighbours: `play-events.ts`,
+ * `activity-events.ts`, `broadcast-events.ts`.
  *
  * Invariants
- *  - one entry gives at most one event, so `ringing`, the end of a call and the end of a prompt are reported once;
- *  - the fields of an event cannot replace the id of its call.
+ *  - One entry gives at most one event, so that `ringing`, the end of a call and the end of a prompt are reported once.
+ *  - The fields of an event cannot replace the id of its call.
  */
 import type { Delivery } from '../../core/delivery.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
@@ -26,13 +26,13 @@ import { broadcastIds } from './broadcast-events.ts';
 import { isDigits, playEvent, unplayedEvent } from './play-events.ts';
 
 export interface EventContext {
-  /** A new `webhook-id`. */
+  /** Returns a new `webhook-id`. */
   nextId(): string;
-  /** The absolute URL of a recording. */
+  /** Absolute URL of a recording. */
   recordingUrl(recordingId: string): string;
 }
 
-/** The deliveries that this entry causes; `record` is the call after the entry. */
+/** Deliveries caused by this entry; `record` is the call after the entry. */
 export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: EventContext): Delivery[] {
   if (record.eventUrl === undefined) return [];
   const event = forKind(EVENTS, entry)?.(entry, record, context.recordingUrl);
@@ -63,7 +63,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
 
 export const recordingPath = (recordingId: string): string => `/voice/v1/recording/${encodeURIComponent(recordingId)}`;
 
-/** The fields of the event that an entry causes. */
+/** Fields of the event caused by an entry. */
 const EVENTS: KindTable<JournalEntry, [CallRecord, EventContext['recordingUrl']], JsonObject | undefined> = {
   state: stateEvent,
   left: (entry, record) => (isGreeting(entry, record) ? undefined : playEvent(entry, record.callId)),
@@ -77,26 +77,26 @@ const EVENTS: KindTable<JournalEntry, [CallRecord, EventContext['recordingUrl']]
   stream: streamEvent,
   transcript: transcriptEvent,
   venue: venueEvent,
-  // A flow that greets before it reports the call does so with a `notify` of this name.
+  // A flow that plays a greeting before it reports the call uses a `notify` of this name.
   notified: ({ event, body }, record): JsonObject =>
     event === 'incomingcall' ? { state: event, ...headersOf(record) } : { event, body },
 };
 
-/** A bridge that fails has a state of its own on calls of broadcasts. */
+/** A failed bridge has a different state on calls of broadcasts. */
 const withBroadcastState = (event: JsonObject | undefined, { broadcastId }: CallRecord): JsonObject | undefined =>
   broadcastId !== undefined && event?.['state'] === 'failed' ? { ...event, state: 'bridge_failed' } : event;
 
-/** The built-in flow of numbers without a flow: `incomingcall` is the first event of its calls, even after a greeting. */
+/** Built-in flow of numbers without a flow: `incomingcall` is the first event of its calls, even after a greeting. */
 const GREETING_FLOW = 'inbound-webhook';
 
 const isGreeting = ({ atMs, playId }: JournalEntryOf<'left'>, { flow, answeredMs }: CallRecord): boolean =>
   flow === GREETING_FLOW && playId === undefined && (answeredMs === undefined || atMs < answeredMs);
 
-/** SIP headers of the far end, with the event that reports its INVITE or its answer. */
+/** SIP headers of the far end, included in the event that reports its INVITE or its answer. */
 const headersOf = ({ headers }: CallRecord): JsonObject =>
   headers === undefined ? {} : { sip_headers: { ...headers } };
 
-/** Entries of their own report these. */
+/** Separate entries report these. */
 const BRIDGE_STATES = new Set(['initiated', 'bridging', 'bridged', 'bridge_disconnected']);
 
 function stateEvent(

@@ -1,35 +1,35 @@
 /**
- * Limits how many attempts are under way at once. Receivers take turns, so that a slow one delays only itself, however
- * many events wait for it.
+ * Limits the number of concurrent attempts. Receivers take turns, so that a slow one delays only itself, however many
+ * events wait for it.
  *
  * Invariants
- *  - a receiver with nothing under way goes before those that have something, and may use the spare permits as well;
- *  - the receivers of one owner never hold all permits, however many they are.
+ *  - A receiver without an attempt in flight goes before the others, and may also use the spare permits.
+ *  - The receivers of one owner never hold all permits, however many they are.
  */
 export interface SemaphoreLimits {
   total: number;
   perReceiver: number;
-  /** Beyond `total`, for receivers that have nothing under way. */
+  /** Permits beyond `total`, for receivers without an attempt in flight. */
   spare?: number;
-  /** Of all receivers of one owner. */
+  /** Maximum over all receivers of one owner. */
   perOwner?: number;
 }
 
 export interface Competitor {
   readonly owner: string;
-  /** Attempts under way; the semaphore counts them. */
+  /** Attempts in flight, counted by the semaphore. */
   active: number;
-  /** Whether one more may begin now. */
+  /** True if one more may begin now. */
   mayBegin(): boolean;
-  /** Begins the next; the promise must not reject. */
+  /** Begins the next attempt; the promise must not reject. */
   begin(): Promise<void>;
-  /** An attempt is over: now is the time to enter again. */
+  /** An attempt has finished: the competitor may enter again. */
   ended(): void;
 }
 
 export class FairSemaphore {
   readonly #limits: SemaphoreLimits;
-  /** Those that may have something to begin, in the order of their turns. */
+  /** Competitors that may have an attempt to begin, in the order of their turns. */
   readonly #waiting = new Set<Competitor>();
   readonly #activeOfOwner = new Map<string, number>();
   #active = 0;
@@ -44,20 +44,20 @@ export class FairSemaphore {
     return this.#active;
   }
 
-  /** The competitor has something to begin, now or when there is a permit. */
+  /** The competitor has an attempt to begin, now or when there is a permit. */
   enter(competitor: Competitor): void {
     this.#waiting.add(competitor);
     this.#serve();
   }
 
-  /** Begins nothing more; resolves when what is under way is over. */
+  /** Starts no more attempts; resolves when those in flight have finished. */
   async drain(): Promise<void> {
     this.#waiting.clear();
     if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   #serve(): void {
-    // What begins may enter others.
+    // An attempt that begins may enter other competitors.
     if (this.#isServing) return;
     this.#isServing = true;
     for (let next = this.#next(); next; next = this.#next()) {
@@ -83,13 +83,13 @@ export class FairSemaphore {
     this.#count(competitor, 1);
     void competitor.begin().finally(() => {
       this.#count(competitor, -1);
-      // Idle again, it comes after those that have been idle for longer.
+      // Once idle, it comes after those that have been idle for longer.
       if (competitor.active === 0) this.#waiting.delete(competitor);
       if (this.#active === 0) for (const resolve of this.#idle.splice(0)) resolve();
       competitor.ended();
       this.#serve();
     });
-    // After those that wait already.
+    // Behind those that wait already.
     this.#waiting.add(competitor);
   }
 

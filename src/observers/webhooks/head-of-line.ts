@@ -1,8 +1,8 @@
 /**
- * Lets the events of a live call pass one that fails: none waits longer than ten seconds for a failing predecessor, which
- * leaves the line and is retried beside it. Neighbour: `dispatcher.ts` knows what arrives and what is in memory.
+ * Head-of-line timeout for live calls: an event waits at most ten seconds for a failing predecessor, which then leaves
+ * the line and is retried outside of it. Neighbour: `dispatcher.ts` tracks arrivals and memory.
  *
- * Invariant: one timer for each live call of which an event waits for a predecessor.
+ * Invariant: one timer per live call with an event that waits for a predecessor.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isLiveAnywhere, type LivenessParts, mayBeLive } from './liveness.ts';
@@ -11,9 +11,9 @@ import type { Outbox, QueuedDelivery } from './outbox.ts';
 export interface HeadOfLineParts extends LivenessParts {
   outbox: Pick<Outbox, 'headOfLine' | 'leaveLine'>;
   clock: Pick<Clock, 'now' | 'after'>;
-  /** Nothing can be sent to the receiver. */
+  /** True if nothing can be sent to the receiver. */
   isDown(receiver: string): boolean;
-  /** The outbox has it beside its line now. */
+  /** Called when the outbox has moved the head out of its line. */
   leftLine(head: QueuedDelivery): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export class HeadOfLine {
     this.#parts = parts;
   }
 
-  /** Lines that are timed. */
+  /** Count of running timers. */
   get size(): number {
     return this.#timers.size;
   }
@@ -39,7 +39,7 @@ export class HeadOfLine {
     for (const timer of this.#timers.values()) timer.cancel();
   }
 
-  /** The second of the line has waited since then. */
+  /** Starts the timer; the second delivery of the line has waited since `sinceMs`. */
   start(orderKey: string, sinceMs: number): void {
     const { clock } = this.#parts;
     if (this.#isClosed || this.#timers.has(orderKey) || !mayBeLive(this.#parts, orderKey)) return;
@@ -56,10 +56,10 @@ export class HeadOfLine {
     this.#timers.delete(orderKey);
   }
 
-  /** The head is to be retried; its attempt began then. */
+  /** The head will be retried; its attempt began at `startedMs`. */
   failed({ orderKey, attempts }: QueuedDelivery, startedMs: number): void {
     if (!mayBeLive(this.#parts, orderKey)) return;
-    // Until its first failure nothing said that the head would fail.
+    // Until its first failure there was no sign that the head would fail.
     if (attempts === 0) this.cancel(orderKey);
     void this.#twoOfLine(orderKey).then(([head, next]) => {
       if (next) this.start(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
@@ -67,13 +67,13 @@ export class HeadOfLine {
     });
   }
 
-  /** The head lets its successors pass, also when an attempt of it is under way. */
+  /** Lets the successors pass the head, even while an attempt of it is in flight. */
   async #timedOut(orderKey: string): Promise<void> {
     const { outbox, log, clock, isLiveElsewhere, isDown, leftLine } = this.#parts;
     const [head, next] = (await isLiveAnywhere(this.#parts, orderKey)) ? await this.#twoOfLine(orderKey) : [];
     if (!head) return;
     const nowMs = clock.now();
-    // What came in since the head failed has not waited for as long.
+    // An event that arrived after the failure has not waited for as long.
     const nextMs = isLiveElsewhere && head.attempts > 0 ? (next?.createdMs ?? nowMs) : 0;
     if (nextMs + HEAD_OF_LINE_MS > nowMs) return this.start(orderKey, nextMs);
     if (!next) return;

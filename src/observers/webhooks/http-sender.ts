@@ -1,4 +1,4 @@
-/** Port: one HTTP attempt, after which the dispatcher decides what follows; and what implements it. */
+/** Port and implementation of one HTTP attempt, whose result the dispatcher evaluates. */
 import { bodyText } from '../../http/body-text.ts';
 import { createHttpClient, type HttpClientOptions, type HttpFailure } from '../../http/http-client.ts';
 import type { TargetPolicy } from '../../http/ssrf-guard.ts';
@@ -9,7 +9,7 @@ export interface SendRequest {
   body: string;
 }
 
-/** A failure comes without a status: the reason in one word, for the log. */
+/** A failure without a status contains a one-word reason for the log. */
 export type SendResult = { status: number; body: AnswerBody } | { failure: HttpFailure };
 
 /** Body of a response; `isJson`: its Content-Type is JSON. */
@@ -20,7 +20,7 @@ export type AnswerBody =
 export interface Sender {
   /** Never throws. */
   send(request: SendRequest): Promise<SendResult>;
-  /** Lets go of all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ async function answerBodyOf(
   return 'text' in made ? { text: made.text, ...(isJson && { isJson }) } : { unread: made.wrong };
 }
 
-/** `https://name:password@host/` is sent as Basic credentials, as people who write such URLs expect. */
+/** `https://name:password@host/` is sent as Basic credentials, as is usual for such URLs. */
 function credentials({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   const pair = [username, password].map(decodeOrKeep).join(':');

@@ -1,15 +1,17 @@
-/** Whether calls of which events wait are still going on, on this node or on another. */
+/** Determines if the calls of pending events are live, on this node or on another. */
 import type { Log } from '../../core/log.ts';
 
 export interface LivenessParts {
-  /** Whether the call that the key stands for is still going on. */
+  /** True if the call of this order key is live on this node. */
   isLive(orderKey: string): boolean;
-  /** Where nodes share the outbox: whether another carries the call. Its events come in unnoticed here. */
+  /**
+   * Present if nodes share the outbox: true if another node carries the call. This node does not see its events arrive.
+   */
   isLiveElsewhere?(orderKey: string): Promise<boolean>;
   log: Log;
 }
 
-/** What is known at once. */
+/** Answer that is available without asking other nodes. */
 export const mayBeLive = ({ isLive, isLiveElsewhere }: LivenessParts, orderKey: string): boolean =>
   isLiveElsewhere !== undefined || isLive(orderKey);
 

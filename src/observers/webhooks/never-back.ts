@@ -1,7 +1,7 @@
-/** The clock of deliveries. */
+/** Clock of deliveries. */
 import type { Clock } from '../../core/clock.ts';
 
-/** The wall clock, except that it goes on where somebody sets it back: nothing is sent later because of that. */
+/** Wall clock that never goes back: if the system clock is set back, deliveries are not delayed. */
 export function neverBack(clock: Clock): Pick<Clock, 'now' | 'after'> {
   const offsetMs = clock.now() - clock.monotonicMs();
   return {

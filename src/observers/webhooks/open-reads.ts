@@ -1,10 +1,10 @@
 /**
- * What leaves memory while the outbox is being read: an answer that was on its way may still have it as waiting, and nothing
- * is sent again because of that.
+ * Tracks deliveries that leave memory during a read of the outbox: the reply may still show them as pending, but they
+ * must not be sent again.
  */
 export interface ReadAnswer<Answer> {
   found: Answer;
-  /** Deliveries that left memory, or were deleted, since the question: what the answer says of them is out of date. */
+  /** Deliveries that left memory or were deleted since the read began: the reply is outdated for them. */
   left: ReadonlySet<string>;
 }
 
@@ -21,7 +21,7 @@ export class OpenReads {
     }
   }
 
-  /** A delivery is not in memory any more. */
+  /** Called when a delivery has left memory. */
   left(id: string): void {
     for (const one of this.#open) one.add(id);
   }

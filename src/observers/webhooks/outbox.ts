@@ -1,15 +1,15 @@
 /**
- * Port: the webhook events that still have to be sent. Rows come in with the decision they report (`CallStore.commit`), in
- * the same transaction; the dispatcher takes them out. Any number of them may wait: apart from counting, nothing here takes
- * longer because of that. Implemented in `store/`; the contract suite is `test/contracts/store/outbox.ts`.
+ * Port: pending webhook events. Rows are inserted with the decision that they report (`CallStore.commit`), in the same
+ * transaction; the dispatcher removes them. Except for counting, no operation slows down with the number of rows.
+ * Implemented in `store/`; the contract suite is `test/contracts/store/outbox.ts`.
  *
  * Invariants
- *  - a committed delivery stays until it is delivered or forgotten as a dead letter, also when the process dies;
- *  - the deliveries of one order key form a line in the order of their commits; only the head of a line may be sent, and
- *    what left its line;
- *  - the end of a whole (`afterPartsOf`) may not be sent while any part of it for the same URL is in a line; it has a line
- *    of its own, and subscribers get it again when it may be sent;
- *  - the body of a delivery never changes, so that every attempt sends the same bytes.
+ *  - A committed delivery stays until it is delivered or an expired dead letter, even if the process dies.
+ *  - The deliveries of one order key form a line in the order of their commits; only the head of a line, and deliveries
+ *    that left their line, may be sent.
+ *  - The end of a whole (`afterPartsOf`) may not be sent while any part of it for the same URL is in a line; it has a
+ *    separate line, and subscribers get it again when it may be sent.
+ *  - The body of a delivery never changes, so that every attempt sends the same bytes.
  */
 import type { Delivery } from '../../core/delivery.ts';
 
@@ -18,32 +18,32 @@ export interface QueuedDelivery {
   projectId: string;
   orderKey: string;
   url: string;
-  /** The receiver that the URL belongs to: `core/receiver.ts`. */
+  /** Receiver of the URL: see `core/receiver.ts`. */
   receiver: string;
   createdMs: number;
-  /** Attempts that failed so far. */
+  /** Failed attempts so far. */
   attempts: number;
-  /** Not to be sent before. */
+  /** Earliest time of the next attempt. */
   dueMs: number;
-  /** False: it let its successors pass and is retried beside the line. */
+  /** False if it let its successors pass and is retried outside of the line. */
   inLine: boolean;
   /** JSON text. */
   body: string;
 }
 
-/** What was just committed, or need not wait for the parts of its whole any longer. */
+/** A delivery that was just committed, or no longer has to wait for the parts of its whole. */
 export interface DeliveryArrival extends QueuedDelivery {
-  /** False: it waits for others of its line, or for the parts of its whole. */
+  /** False if it waits for others of its line, or for the parts of its whole. */
   isSendable: boolean;
 }
 
-/** Why a delivery was given up. */
+/** Reason why a delivery became a dead letter. */
 export type DeadLetterCause =
   /** Every retry failed. */
   | 'exhausted'
-  /** The receiver answered 410, now or to an earlier delivery to the same URL. */
+  /** The receiver responded with 410, now or to an earlier delivery to the same URL. */
   | 'gone'
-  /** The URL cannot be used, or leads to an address that is not allowed. */
+  /** The URL is unusable, or resolves to an address that is not allowed. */
   | 'refused'
   /** The project is gone, or has no secret to sign with. */
   | 'unsigned';
@@ -53,9 +53,9 @@ export interface DeadLetter extends QueuedDelivery {
   deathCause: DeadLetterCause;
 }
 
-/** Which of a receiver's deliveries are given up: those that may be sent, and were due too long ago. */
+/** Selects the deliveries of a receiver to dead-letter: those that may be sent, and were due too long ago. */
 export interface OverdueQuery {
-  /** By the number of failed attempts: due at this time or before. */
+  /** By the number of failed attempts: due at this time or earlier. */
   dueByMs: readonly number[];
   deadMs: number;
   deathCause: DeadLetterCause;
@@ -64,20 +64,20 @@ export interface OverdueQuery {
 
 export interface OverdueResult {
   count: number;
-  /** Receivers to which something may be sent now that waited behind what was given up. */
+  /** Receivers with a delivery that may be sent now, because its predecessor was dead-lettered. */
   receivers: ReadonlySet<string>;
 }
 
-/** Which dead letters are sent again: a batch of them, those first that were given up first. */
+/** Selects a batch of dead letters to requeue, oldest death first. */
 export interface RequeueQuery {
   projectId: string;
-  /** What their URL begins with. */
+  /** Prefix of their URL. */
   urlPrefix: string;
-  /** Not those that were given up later. */
+  /** Excludes later dead letters. */
   deadByMs: number;
-  /** `next` of the batch before. */
+  /** `next` of the previous batch. */
   after?: DeadLetterCursor | undefined;
-  /** How many are looked at. */
+  /** Maximum number examined. */
   limit: number;
   dueMs: number;
 }
@@ -88,74 +88,77 @@ export interface DeadLetterCursor {
 }
 
 export interface RequeueResult extends OverdueResult {
-  /** Undefined: there is no more. */
+  /** Undefined after the last batch. */
   next?: DeadLetterCursor | undefined;
 }
 
 export interface DueQuery {
   nowMs: number;
   limit: number;
-  /** Those that were tried most often before the others. */
+  /** Returns deliveries with most attempts first. */
   mostTriedFirst?: boolean;
 }
 
 export interface Outbox {
-  /** Calls `listener` with deliveries right after each commit, in the order of the commits. Returns how to stop that. */
+  /**
+   * Calls `listener` with deliveries right after each commit, in the order of the commits. Returns a function that
+   * unsubscribes.
+   */
   subscribe(listener: (arrived: readonly DeliveryArrival[]) => void): () => void;
   /**
-   * Where several nodes share the outbox: calls `listener` with receivers for which another node has called `wake`. Returns
-   * how to stop that.
+   * If several nodes share the outbox: calls `listener` with receivers for which another node has called `wake`.
+   * Returns a function that unsubscribes.
    */
   onWake?(listener: (receivers: readonly string[]) => void): () => void;
-  /** Something may be sent to a receiver that another node serves: a hint to that one, which may get lost. */
+  /** Hints to the node that serves a receiver that a delivery may be sent; the hint may get lost. */
   wake?(receiver: string): void;
-  /** Those for which anything waits. */
+  /** Receivers with pending deliveries. */
   receivers(): Promise<string[]>;
   /**
-   * What may be sent to a receiver now, what was due first before the rest. A delivery that was never tried is due,
-   * whatever clocks say.
+   * Deliveries that may be sent to a receiver now, in the order of their due times. A delivery without attempts is
+   * always due.
    */
   due(receiver: string, query: DueQuery): Promise<QueuedDelivery[]>;
-  /** When the next of those that were tried before is due, after `afterMs`; undefined: none is. */
+  /** Next due time after `afterMs` of deliveries with failed attempts. Undefined if there is none. */
   nextDueMs(receiver: string, afterMs: number): Promise<number | undefined>;
-  /** The first `count` of a line. */
+  /** First `count` deliveries of a line. */
   headOfLine(orderKey: string, count: number): Promise<QueuedDelivery[]>;
-  /** One that is still to be sent. */
+  /** Finds a pending delivery. */
   find(id: string): Promise<QueuedDelivery | undefined>;
 
-  /** Puts in line what no call and no broadcast reports; those report with what they write. */
+  /** Adds deliveries that are not written with a call or broadcast. */
   add(deliveries: readonly Delivery[]): Promise<void>;
 
-  /** The changes below resolve when they are durable; for an unknown id they do nothing. */
+  /** The changes below are durable when they resolve, and have no effect for an unknown id. */
   delivered(id: string): Promise<void>;
   postpone(id: string, until: { attempts: number; dueMs: number }): Promise<void>;
-  /** Leaves the line, so that its successors may pass. */
+  /** Moves the delivery out of its line, so that its successors may pass. */
   leaveLine(id: string): Promise<void>;
   deadLetter(id: string, end: { deadMs: number; deathCause: DeadLetterCause }): Promise<void>;
-  /** Gives up at most `limit` of a receiver's deliveries. */
+  /** Dead-letters at most `limit` of a receiver's deliveries. */
   deadLetterOverdue(receiver: string, query: OverdueQuery): Promise<OverdueResult>;
-  /** A dead letter is sent again, beside the line, as if it had never been tried. False: there is no such dead letter. */
+  /** Requeues a dead letter outside of its line, with no attempts counted. False if it does not exist. */
   requeue(id: string, dueMs: number): Promise<boolean>;
   /**
-   * Dead letters of a project are sent again, as if they had never been tried, at the end of their lines: those of one key
-   * stay in order. Their URLs are usable again.
+   * Requeues dead letters of a project at the end of their lines, with no attempts counted: those of one key stay in
+   * order. Enables their URLs.
    */
   requeueAll(query: RequeueQuery): Promise<RequeueResult>;
 
-  /** Those first that were given up last. */
+  /** Latest death first. */
   deadLetters(projectId: string, limit: number): Promise<DeadLetter[]>;
   findDeadLetter(id: string): Promise<DeadLetter | undefined>;
-  /** How many are still to be sent, and how many were given up. */
+  /** Counts of pending deliveries and dead letters. */
   counts(): Promise<{ waiting: number; dead: number }>;
-  /** How many are still to be sent to a receiver. */
+  /** Count of pending deliveries of a receiver. */
   waitingFor(receiver: string): Promise<number>;
-  /** When the one that was committed first of those that wait was created; undefined: none waits. */
+  /** Creation time of the pending delivery that was committed first. Undefined if there is none. */
   oldestCreatedMs(): Promise<number | undefined>;
 
-  /** URLs that answered 410. */
+  /** True if the URL is disabled, because it responded with 410. */
   isDisabled(projectId: string, url: string): Promise<boolean>;
   disableUrl(projectId: string, url: string, atMs: number): Promise<void>;
   enableUrl(projectId: string, url: string): Promise<void>;
-  /** Those first that were disabled last. */
+  /** Latest first. */
   disabledUrls(projectId: string): Promise<{ url: string; disabledMs: number }[]>;
 }

@@ -1,12 +1,12 @@
-/** Order keys whose events are kept back for a moment, because a response has to go out first. */
+/** Order keys whose events are held briefly, because a response must be sent first. */
 import type { Clock, Timer } from '../../core/clock.ts';
 
-/** A pause that nobody ends, because a response never leaves, must not keep events back for ever. */
+/** Limits a pause whose response is never sent. */
 const MAX_PAUSE_MS = 10_000;
 
 interface Pause {
   timers: Set<Timer>;
-  /** What goes on when the last pause of the key ends. */
+  /** Runs when the last pause of the key ends. */
   resume?: (() => void) | undefined;
 }
 
@@ -18,7 +18,7 @@ export class Pauses {
     this.#clock = clock;
   }
 
-  /** Lasts until the returned function is called (once or more), ten seconds at most. */
+  /** Lasts until the returned function is called (once or more), at most ten seconds. */
   begin(orderKey: string): () => void {
     const pause: Pause = this.#paused.get(orderKey) ?? { timers: new Set() };
     this.#paused.set(orderKey, pause);
@@ -33,14 +33,14 @@ export class Pauses {
     return end;
   }
 
-  /** Keeps `resume` for the end of the pause. False: the key is not paused. */
+  /** Keeps `resume` for the end of the pause. False if the key is not paused. */
   defer(orderKey: string, resume: () => void): boolean {
     const pause = this.#paused.get(orderKey);
     if (pause) pause.resume = resume;
     return pause !== undefined;
   }
 
-  /** What was deferred goes on before the end of the pause. */
+  /** Runs the deferred function before the end of the pause. */
   release(orderKey: string): void {
     const pause = this.#paused.get(orderKey);
     const resume = pause?.resume;

@@ -1,11 +1,11 @@
 /**
- * The final events of prompts, whether REST or a flow asked for them.
+ * Final events of prompts, requested by REST or by a flow.
  *
  * Invariants
- *  - a prompt that waits for digits ends in exactly one of `digitcollected`, `menutimeout`, `failed`; one that listens for
- *    speech in one of `speech_recognized` (with `state` `recognized`, `timeout` or `unrecognized`), `digitcollected`,
- *    `failed`;
- *  - what a sensitive step collected is not part of an event.
+ *  - A prompt that waits for digits ends in exactly one of `digitcollected`, `menutimeout`, `failed`; one that listens
+ *    for speech in one of `speech_recognized` (with `state` `recognized`, `timeout` or `unrecognized`),
+ *    `digitcollected`, `failed`.
+ *  - Input collected by a sensitive step is not part of an event.
  */
 import type { Fault } from '../../core/fault.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -41,14 +41,14 @@ export const unplayedEvent = ({ playId, promptRef, why = CALL_ENDED }: JournalEn
   defined({ play_id: playId, playstate: 'failed', description: why, prompt_ref: promptRef });
 
 /**
- * Outcomes that begin with `$` are interrupts of the flow; `hangup` means that the call ended during the prompt, `limit`
- * that the step was not started at all.
+ * Outcomes that begin with `$` are interrupts of the flow; `hangup` means that the call ended during the prompt,
+ * `limit` that the step was not started.
  */
 function playStateOf({ verb, outcome, playId, speech, result }: JournalEntryOf<'left'>): PlayState | undefined {
   if (verb !== 'play' && verb !== 'collect' && verb !== 'menu') return undefined;
   const kind = outcome.split('.')[0]!;
   if (kind === 'limit') return playId === undefined ? undefined : 'failed';
-  // `disconnected` reports it; but a prompt that REST asked for has a final event of its own.
+  // `disconnected` reports it; but a prompt requested by REST has a separate final event.
   if (kind === 'hangup' || kind === '$hangup') return playId === undefined ? undefined : 'failed';
   if (kind === 'error') return 'failed';
   if (verb === 'play') return 'playfinished';

@@ -1,10 +1,10 @@
 /**
- * Delivers the events of one receiver. A window of what waits is in memory; the rest is in the outbox, and is loaded when
- * there is room, or when it is due. While the circuit is open, nothing is in memory but its probe.
+ * Delivers the events of one receiver. A window of the pending deliveries is in memory; the others are loaded from the
+ * outbox when there is room, or when they are due. While the circuit is open, only the probe is in memory.
  *
  * Invariants
- *  - whatever may be sent is in memory, or being loaded, or in the outbox and due not before `#dueMs`;
- *  - a delivery is in memory once at most, and of each line its head at most.
+ *  - Every delivery that may be sent is in memory, being loaded, or in the outbox and due not before `#dueMs`.
+ *  - A delivery is in memory at most once, and of each line at most its head.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
@@ -16,45 +16,45 @@ import type { Outbox, QueuedDelivery } from './outbox.ts';
 import type { Pauses } from './pauses.ts';
 import { REMAINING_SCHEDULE_MS } from './retry-schedule.ts';
 
-/** What the workers of all receivers share. */
+/** State shared by the workers of all receivers. */
 export interface WorkerParts {
   parts: AttemptParts & { outbox: Outbox };
   clock: Pick<Clock, 'now' | 'after'>;
-  /** The deliveries of all receivers that are ready, paused or under way, by `memoryKey`. */
+  /** Deliveries of all receivers that are ready, paused or in flight, by `memoryKey`. */
   inMemory: Map<string, QueuedDelivery>;
-  /** All that follows a head in memory, by order key; absent: that is not known. */
+  /** All deliveries behind a head in memory, by order key; absent if unknown. */
   successors: Map<string, QueuedDelivery[]>;
-  /** Of those in memory, by their ids: they are deleted, and are not sent. */
+  /** Ids of deliveries in memory that were deleted, and must not be sent. */
   forgotten: Set<string>;
   reads: OpenReads;
-  /** Whether this process sends to the receiver: another may do it now. */
+  /** True if this process serves the receiver, which may have moved to another. */
   isMine(receiver: string): boolean;
   semaphore: FairSemaphore;
   maxPerReceiver: number;
   pauses: Pauses;
-  /** The head of a line is to be retried. */
+  /** The head of a line will be retried. */
   headFailed(head: QueuedDelivery, startedMs: number): void;
-  /** The head of a line is out of the outbox: resolves when the next one has taken its place in memory. */
+  /** The head of a line has left the outbox: resolves when the next delivery has replaced it in memory. */
   headGone(head: QueuedDelivery): Promise<void>;
-  /** More may be sent to a receiver. */
+  /** More deliveries may be sent to a receiver. */
   wake(receiver: string): void;
-  /** Nothing waits for the receiver of this worker. */
+  /** The receiver of this worker has no pending deliveries. */
   forget(worker: ReceiverWorker): void;
 }
 
-/** In memory for one receiver: so many that no permit waits for the outbox. */
+/** Maximum in memory per receiver: enough that permits do not wait for the outbox. */
 const WINDOW = 256;
-/** When very many receivers have something waiting. */
+/** Used if very many receivers have pending deliveries. */
 const SMALL_WINDOW = 8;
 const MANY_IN_MEMORY = 8192;
-/** After something could not be written or read. */
+/** Pause after a failed write or read. */
 const PAUSE_MS = 5000;
-/** Given up in one transaction. */
+/** Dead-lettered per transaction. */
 const BATCH = 200;
 
 const besideKey = (id: string): string => ` ${id}`;
 
-/** In memory are the heads of lines, and what is retried beside its line. */
+/** Heads of lines, and deliveries that are retried outside of their line. */
 export const memoryKey = ({ inLine, orderKey, id }: QueuedDelivery): string => (inLine ? orderKey : besideKey(id));
 
 export class ReceiverWorker implements Competitor {
@@ -65,16 +65,16 @@ export class ReceiverWorker implements Competitor {
   active = 0;
   readonly #shared: WorkerParts;
   readonly #ready: QueuedDelivery[] = [];
-  /** What is in memory: ready, paused or under way. */
+  /** Deliveries in memory: ready, paused or in flight. */
   readonly #held = new Set<QueuedDelivery>();
-  /** When something that is only in the outbox may be sent. */
+  /** Earliest time at which a delivery that is only in the outbox may be sent. */
   #dueMs = Number.POSITIVE_INFINITY;
   #pausedUntilMs = 0;
-  /** What was sent, and could not be written down; no more than are sent at once. */
+  /** Results that could not be written; no more than the attempts in flight. */
   readonly #unrecorded = new Map<string, AttemptResult>();
   #isWaking = false;
   #isLoading = false;
-  /** While it was loading. */
+  /** Set while loading. */
   #wasWokenMeanwhile = false;
   #isClosed = false;
   #timer: { atMs: number; timer: Timer } | undefined;
@@ -90,11 +90,11 @@ export class ReceiverWorker implements Competitor {
   offer(delivery: QueuedDelivery): void {
     const { inMemory, isMine } = this.#shared;
     if (!isMine(this.receiver)) return;
-    // It was read from the outbox before it was announced, as it may be where that is shared.
+    // A shared outbox may return a delivery in a read before it is announced.
     if (inMemory.get(memoryKey(delivery))?.id === delivery.id) return;
     const nowMs = this.#nowMs;
     const isDue = delivery.attempts === 0 || delivery.dueMs <= nowMs;
-    // The next of a line takes the room of the one before. Others wait behind what is in the outbox.
+    // The next delivery of a line takes the place of its predecessor. Others queue behind those in the outbox.
     const isNext = this.#dueMs > nowMs && !this.#isLoading;
     const hasRoom = inMemory.has(memoryKey(delivery)) || (isNext && this.#held.size < this.#window);
     if (!isDue || !hasRoom || !this.#takesMore(nowMs)) {
@@ -105,7 +105,7 @@ export class ReceiverWorker implements Competitor {
     this.#wakeSoon();
   }
 
-  /** Something in the outbox may be sent then. */
+  /** A delivery in the outbox may be sent at `dueMs`. */
   wakeAt(dueMs: number): void {
     this.#dueMs = Math.min(this.#dueMs, dueMs);
     this.#wakeSoon();
@@ -142,7 +142,7 @@ export class ReceiverWorker implements Competitor {
     this.#wake();
   }
 
-  /** Begins nothing more. */
+  /** Starts no more attempts. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.timer.cancel();
@@ -173,9 +173,9 @@ export class ReceiverWorker implements Competitor {
     if (health === 'down') await this.#giveUpExpired();
   }
 
-  /** It is out of the outbox. */
+  /** The delivery has left the outbox. */
   async #drop(delivery: QueuedDelivery): Promise<void> {
-    // Before its successor takes its place: what was read while it was there does not bring it back.
+    // Before its successor replaces it: an earlier read must not bring it back.
     this.#shared.reads.left(delivery.id);
     try {
       // Its successor takes its place in memory.
@@ -185,7 +185,7 @@ export class ReceiverWorker implements Competitor {
     }
   }
 
-  /** What was accepted, or given up, is not sent again because that could not be written down. */
+  /** An accepted or dead delivery is not sent again because its result could not be written. */
   async #attempt(delivery: QueuedDelivery): Promise<AttemptResult | undefined> {
     const unrecorded = this.#unrecorded.get(delivery.id);
     if (unrecorded) return unrecorded;
@@ -207,7 +207,9 @@ export class ReceiverWorker implements Competitor {
     else log.info(circuit.state === 'closed' ? 'receiver.up' : 'receiver.recovering', receiver);
   }
 
-  /** Whether the receiver has been down for as long as the whole schedule takes, and this waited for all that time. */
+  /**
+   * True if the receiver has been down for the duration of the whole schedule, and this delivery waited for all of it.
+   */
   #isExpired({ createdMs }: QueuedDelivery): boolean {
     const { state, openedMs } = this.circuit;
     return state === 'open' && this.#nowMs - Math.max(openedMs, createdMs) >= REMAINING_SCHEDULE_MS[0]!;
@@ -221,7 +223,7 @@ export class ReceiverWorker implements Competitor {
     return outbox.deadLetter(id, { deadMs: this.#nowMs, deathCause });
   }
 
-  /** Gives up what has waited for the rest of its schedule while the receiver was down. */
+  /** Dead-letters deliveries that have waited for the rest of their schedule while the receiver was down. */
   async #giveUpExpired(): Promise<void> {
     const { circuit, receiver } = this;
     const { outbox, log } = this.#shared.parts;
@@ -256,7 +258,7 @@ export class ReceiverWorker implements Competitor {
     this.#ready.push(delivery);
   }
 
-  /** It is gone, or left to the outbox. */
+  /** Removes the delivery from memory: it is gone, or left to the outbox. */
   #release(delivery: QueuedDelivery): void {
     const { inMemory, successors, forgotten, reads } = this.#shared;
     const key = memoryKey(delivery);
@@ -268,7 +270,7 @@ export class ReceiverWorker implements Competitor {
     successors.delete(key);
   }
 
-  /** Once for all that happens in this turn. */
+  /** Coalesces all events of this turn. */
   #wakeSoon(): void {
     if (this.#isWaking) return;
     this.#isWaking = true;
@@ -307,11 +309,11 @@ export class ReceiverWorker implements Competitor {
     if (room === 0) return;
     const { parts, reads } = this.#shared;
     const limit = room + this.#held.size;
-    // A probe takes few events through their schedules instead of beginning with many.
+    // Probes advance few events through their schedules instead of starting many.
     const mostTriedFirst = this.circuit.state === 'open';
     this.#isLoading = true;
     this.#wasWokenMeanwhile = false;
-    // Whoever wakes the worker meanwhile sets it again.
+    // A wake-up during the load sets it again.
     this.#dueMs = Number.POSITIVE_INFINITY;
     try {
       const { found, left } = await reads.read(async () => {
@@ -332,11 +334,11 @@ export class ReceiverWorker implements Competitor {
     if (this.#wasWokenMeanwhile) this.#wakeSoon();
   }
 
-  /** False: some of what was found waits in the outbox, or is not as it was found any more. */
+  /** False if some of the deliveries remain in the outbox, or have changed since the read. */
   #takeLoaded(due: readonly QueuedDelivery[], left: ReadonlySet<string>): boolean {
     const { inMemory } = this.#shared;
     if (this.#isClosed || !this.#shared.isMine(this.receiver)) return false;
-    // What is in memory is in the outbox as well.
+    // Deliveries in memory are also in the outbox.
     const free = due.filter(({ id, orderKey }) => inMemory.get(orderKey)?.id !== id && !inMemory.has(besideKey(id)));
     const waiting = free.filter(({ id }) => !left.has(id));
     const room = this.#takesMore(this.#nowMs) || this.circuit.state === 'open' ? this.#room(this.#nowMs) : 0;
@@ -344,7 +346,7 @@ export class ReceiverWorker implements Competitor {
     return free.length <= room && waiting.length === free.length;
   }
 
-  /** For how many more there is room in memory. */
+  /** Free places in memory. */
   #room(nowMs: number): number {
     if (this.circuit.state === 'open') return this.circuit.permits(nowMs, this.active);
     const window = this.#window;
@@ -357,7 +359,7 @@ export class ReceiverWorker implements Competitor {
     if (this.#timer?.atMs === atMs) return;
     this.#timer?.timer.cancel();
     this.#timer = undefined;
-    // What is due already goes on when an attempt is over.
+    // No timer for overdue deliveries: they start when the current attempt finishes.
     if (atMs === Number.POSITIVE_INFINITY || atMs <= nowMs) return;
     const timer = this.#shared.clock.after(atMs - nowMs, () => {
       this.#timer = undefined;

@@ -1,4 +1,4 @@
-/** Events of video rooms, for the `video_webhook` of their project: in order per session. */
+/** Events of video rooms, for the `video_webhook` of their project, in order per session. */
 import type { Delivery } from '../../core/delivery.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 
@@ -9,7 +9,7 @@ export interface RoomEvent {
   /** `room-active`, `room-drop`, `recording`, `transcoded`, `user-connected`, `user-disconnected`. */
   type: string;
   user?: { id: string; name: string; userRef: string; role: string; isPhone: boolean };
-  /** What only this type has. */
+  /** Fields specific to this type. */
   more?: JsonObject;
 }
 

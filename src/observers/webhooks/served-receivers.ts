@@ -1,11 +1,17 @@
-/** Port: where several nodes share an outbox, each of them sends to receivers of its own. Implemented in `cluster/`. */
+/** Port: if several nodes share an outbox, each receiver is served by one of them. Implemented in `cluster/`. */
 export interface ServedReceivers {
-  /** Whether this node sends to it now. Where it shall, and another is not done with it, `onChange` says when it does. */
+  /**
+   * True if this node serves the receiver now. If it shall, but another node has not finished with it, `onChange`
+   * reports when it does.
+   */
   isMine(receiver: string): boolean;
-  /** Calls `listener` when receivers may have come or gone: these, or any. Returns how to stop that. */
+  /**
+   * Calls `listener` when the assignment of these receivers, or of any, may have changed. Returns a function that
+   * unsubscribes.
+   */
   onChange(listener: (receivers?: readonly string[]) => void): () => void;
-  /** Nothing is under way to it from here: if it is another node's, that one may begin. */
+  /** No attempt is in flight from this node: another node may take the receiver over. */
   finished(receiver: string): void;
-  /** Gives up all of them: nothing is under way to any. */
+  /** Releases all receivers; no attempt may be in flight. */
   leave(): Promise<void>;
 }

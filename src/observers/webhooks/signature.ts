@@ -1,15 +1,15 @@
-/** The headers that prove an event to be ours: the Standard Webhooks specification, symmetric scheme. */
+/** Signature headers of an event: Standard Webhooks specification, symmetric scheme. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 const MOST_KEYS = 1000;
 
-/** By secret, because making a key takes several times as long as signing with it. */
+/** Cached by secret, because creating a key takes several times as long as signing with it. */
 const keys = new Map<string, KeyObject>();
 
 /**
- * A signature for each secret, so that receivers may change over from one to the other. Secrets are `whsec_` and base64.
- * Throws if one contains no key.
+ * One signature for each secret, so that receivers can change over from one to the other. Secrets are `whsec_` and
+ * base64. Throws if one contains no key.
  */
 export function signatureHeaders(
   secrets: readonly string[],

@@ -1,19 +1,19 @@
-/** The figures of the webhook queue. */
+/** Metrics of the webhook queue. */
 import type { FigureSource } from '../../core/figures.ts';
 
 interface WebhookReadings {
-  /** Events that wait to be delivered, and dead letters. */
+  /** Pending events, and dead letters. */
   waiting: number;
   dead: number;
-  /** Attempts under way. */
+  /** Attempts in flight. */
   inFlight: number;
   /** Receivers whose circuit is open. */
   circuitsOpen: number;
-  /** How long the first of those that wait has waited; 0: none waits. */
+  /** Age of the oldest pending event, in ms; 0 if there is none. */
   oldestMs: number;
 }
 
-/** Reads once for all of them: to count what waits is a look at all of it. */
+/** Reads once per scrape for all gauges, because counting examines all pending events. */
 export function webhookFigures(read: () => Promise<WebhookReadings>): FigureSource {
   let now: WebhookReadings | undefined;
   const gauge = (name: string, help: string, value: (now: WebhookReadings) => number) =>
