@@ -267,7 +267,7 @@ test('is ended when something holds it open after the stop, which is named', asy
 
 test('starts with the configuration and the secrets of docs/operations.md', async () => {
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-  const section = page.slice(page.indexOf('## A configuration'), page.indexOf('## Ports'));
+  const section = page.slice(page.indexOf('## Write a configuration'), page.indexOf('## Ports'));
   const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(section)![1]!;
   using folder = folderOf({
     // Its own address of this machine: other tests have the ports of the first.

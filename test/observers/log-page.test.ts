@@ -25,7 +25,7 @@ test('the page of operations lists each log line of the source once, and only th
     expect(written, name).toContain(name);
   }
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-  const [, section = ''] = /^### Its lines$([\s\S]*?)^## /m.exec(page) ?? [];
+  const [, section = ''] = /^### Log lines$([\s\S]*?)^## /m.exec(page) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const listed = rows.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([a-z_.]+)`/g)].map(([, name]) => name!));
   expect(listed.filter((name, index) => listed.indexOf(name) !== index)).toEqual([]);
