@@ -28,7 +28,7 @@ export interface Forwarding {
   locate: LocateCall;
   /** All nodes except this one. */
   others(): readonly NodeInfo[];
-  /** Id of this node's data. */
+  /** Data directory of this node, which identifies its data. */
   archive: string;
   /** Names of nodes that have left the cluster. */
   lost(): readonly string[];

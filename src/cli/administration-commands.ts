@@ -1,4 +1,4 @@
-/** The commands with which administrators look at a running service: its calls, and the trail of what they have changed. */
+/** Commands for administrators of a running service: calls and audit log. */
 import { type Command, Option } from 'commander';
 import { AS_ADMINISTRATOR, CONFIG, URL_OF } from './common-options.ts';
 import type { Run } from './run-with.ts';

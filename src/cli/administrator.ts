@@ -1,4 +1,4 @@
-/** What an administrator asks of a running service, and what is printed where it refuses. */
+/** Runs a request of an administrator to a running service, and prints its refusal. */
 import { systemClock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';

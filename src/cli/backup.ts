@@ -1,4 +1,4 @@
-/** `callweave backup` and `callweave restore`: the data of a service into a folder, and out of it. `backup/` does the work. */
+/** `callweave backup` and `callweave restore`: copies the data of a service to a folder and back. Uses `backup/`. */
 import { BackupError } from '../backup/backup-error.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
@@ -64,7 +64,7 @@ function contentsOf({ calls, files, waitingEvents }: Manifest): string {
 
 const bytesOf = (files: Manifest['files']): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** With the number of files in place of their list. */
+/** The list of files is replaced by their number. */
 const summaryOf = ({ files, ...manifest }: Manifest) => ({
   ...manifest,
   files: files.length,

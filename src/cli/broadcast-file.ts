@@ -1,6 +1,6 @@
 /**
- * A broadcast as a file: the body of `POST /voice/v1/broadcast`, in JSON or YAML. The numbers may stand in a table beside
- * it (`contacts.ts`), and a flow may be named by its file, whose text is then sent along.
+ * Reads a broadcast file: the body of `POST /voice/v1/broadcast` in JSON or YAML. The numbers may be in a separate
+ * table (`contacts.ts`). A flow may be given by its file name; its text is then sent with the request.
  */
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -11,19 +11,19 @@ import { readText } from './find-files.ts';
 import { UsageError } from './terminal.ts';
 
 export interface BroadcastFile {
-  /** With the numbers of the table, and the flows of the files that it names. */
+  /** Body with the numbers of the table, and the text of flows given by file name. */
   body: JsonObject;
-  /** Where the numbers are from, in the order of the body. */
+  /** Table of the numbers, in the order of the body. */
   table?: ContactTable;
 }
 
 const NUMBERS = ['broadcast_numbers_array', 'broadcast_numbers_json', 'broadcastnumbersjson', 'broadcast_numbers'];
-/** Larger files are not flows that people write; the service has its own limit. */
+/** Larger files are not handwritten flows. The service has a limit of its own. */
 const MOST_FLOW_BYTES = 1_000_000;
 
 /**
- * Throws a `UsageError` for what cannot be read; what a broadcast may be is for the service to say. A list of `numbers` is
- * called in place of those of the file.
+ * Throws a `UsageError` for unreadable files; the service validates the body. `numbers` replaces the numbers of the
+ * file.
  */
 export function readBroadcastFile(
   file: string,
@@ -53,7 +53,7 @@ function readObject(file: string): JsonObject {
   return value;
 }
 
-/** JSON may hold all numbers itself, which is more than the reader of YAML takes. */
+/** JSON files may contain all numbers, which exceeds the limits of the YAML reader. */
 function documentIn(text: string, file: string): Json | undefined {
   if (/\.json$/i.test(file)) {
     try {
@@ -68,7 +68,7 @@ function documentIn(text: string, file: string): Json | undefined {
   return document?.value;
 }
 
-/** Where a broadcast names a flow: what is the name of a file becomes what stands in it. */
+/** Replaces file names of flows with the text of the files. */
 function withFlows(body: JsonObject, file: string): JsonObject {
   const { action_on_connect: action, amd } = body;
   const machine = isObject(amd) ? amd['on_machine'] : undefined;

@@ -1,4 +1,4 @@
-/** How a broadcast stands, as lines of text: what is drawn while it goes on, and the table at its end. Data in, text out. */
+/** Progress of a broadcast as text: the lines that are redrawn while it runs, and the final table. Pure. */
 import { type CallStatistics, MAX_COUNTED_ATTEMPTS } from '../calls/broadcast/call-statistics.ts';
 import { defined } from '../core/json.ts';
 import type { Style } from './terminal.ts';
@@ -14,7 +14,7 @@ export const COUNTED = [
   'attempts',
 ] as const;
 
-/** As the report of the API has it. */
+/** Totals in a report of the API. */
 export type Totals = Record<(typeof COUNTED)[number], number> & { reasons: Readonly<Record<string, number>> };
 
 export interface BroadcastStatus {
@@ -27,16 +27,16 @@ export interface BroadcastStatus {
   totals: Totals;
 }
 
-/** What was seen at one moment. */
+/** Totals at one moment. */
 export interface Sample {
   atMs: number;
   totals: Totals;
 }
 
 export interface Pace {
-  /** Calls that were made; absent until there is something to compare with. */
+  /** Calls placed per second. Absent without an earlier sample. */
   callsPerSecond?: number;
-  /** Until all numbers have their result, if it goes on like this. */
+  /** Estimated time left at the current rate, in ms. */
   leftMs?: number;
 }
 
@@ -46,7 +46,10 @@ const CALLS_OVER_MS = 10_000;
 const DONE_OVER_MS = 60_000;
 const BAR = 40;
 
-/** What happened lately says how fast it goes; `samples` are in order, older ones than a minute are of no use. */
+/**
+ * Computes the current rate from recent samples. `samples` must be in order; those older than a minute have no
+ * influence.
+ */
 export function measurePace(samples: readonly Sample[]): Pace {
   const { numbers = 0, disconnected = 0 } = samples.at(-1)?.totals ?? {};
   const donePerSecond = rate(samples, 'disconnected', DONE_OVER_MS) ?? 0;
@@ -56,7 +59,7 @@ export function measurePace(samples: readonly Sample[]): Pace {
   });
 }
 
-/** A second, over this time; undefined until there are two samples in it. */
+/** Average per second in the last `overMs`. Undefined with fewer than two samples. */
 function rate(samples: readonly Sample[], counted: (typeof COUNTED)[number], overMs: number): number | undefined {
   const last = samples.at(-1);
   const first = last && samples.find(({ atMs }) => atMs >= last.atMs - overMs);
@@ -64,11 +67,11 @@ function rate(samples: readonly Sample[], counted: (typeof COUNTED)[number], ove
   return ((last.totals[counted] - first.totals[counted]) * 1000) / (last.atMs - first.atMs);
 }
 
-/** Those that `measurePace` still looks at. */
+/** Samples that `measurePace` still uses. */
 export const recentSamples = (samples: readonly Sample[], nowMs: number): Sample[] =>
   samples.filter(({ atMs }) => atMs >= nowMs - DONE_OVER_MS);
 
-/** What is drawn again and again, a few lines. */
+/** Progress lines, redrawn in place. */
 export function progressLines(status: BroadcastStatus, pace: Pace, paint: Paint): string[] {
   const { totals } = status;
   const part = totals.numbers === 0 ? 1 : totals.disconnected / totals.numbers;
@@ -82,7 +85,7 @@ export function progressLines(status: BroadcastStatus, pace: Pace, paint: Paint)
   ];
 }
 
-/** The same as one line for a file. */
+/** Progress on a single line, for log files. */
 export function statusLine(status: BroadcastStatus, pace: Pace): string {
   const { totals, state } = status;
   const part = totals.numbers === 0 ? 1 : totals.disconnected / totals.numbers;
@@ -108,7 +111,7 @@ function paceText({ state, totals }: BroadcastStatus, { callsPerSecond, leftMs }
   return leftMs === undefined ? speed : `${speed}, about ${formatSpan(leftMs)} left`;
 }
 
-/** Less is written as 0.0. */
+/** Smaller rates are shown as 0.0. */
 const MIN_SHOWN_RATE = 0.05;
 
 export interface PrintedLine {
@@ -117,7 +120,7 @@ export interface PrintedLine {
   state: string;
 }
 
-/** Lines in a file are worth it every tenth of the way, when the state changes, and else once in a while. */
+/** Returns true after every tenth of the broadcast, on a change of state, and otherwise at an interval. */
 export function shouldPrint(before: PrintedLine | undefined, now: PrintedLine): boolean {
   if (before === undefined || before.state !== now.state) return true;
   if (Math.floor(now.part * 10) > Math.floor(before.part * 10)) return true;
@@ -126,7 +129,7 @@ export function shouldPrint(before: PrintedLine | undefined, now: PrintedLine): 
 
 const QUIET_MS = 30_000;
 
-/** The end: how it went, by reason, with attempts and durations. */
+/** Final result: counts by reason, with attempts and durations. */
 export function finalLines(
   { status, statistics }: { status: BroadcastStatus; statistics: Omit<CallStatistics, 'add'> },
   paint: Paint,
@@ -175,7 +178,7 @@ function durationLines({ durations }: Pick<CallStatistics, 'durations'>): string
   ];
 }
 
-/** Columns under each other: the first to the left, the rest to the right. The first row names them. */
+/** Aligned columns: the first to the left, the others to the right. The first row is the header. */
 export function tableLines(rows: readonly (readonly string[])[], paint: Paint): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows.map((row, index) => {
@@ -192,10 +195,10 @@ const share = (times: number, { numbers }: Totals): string => {
   return part === 0 ? '< 1 %' : `${part} %`;
 };
 
-/** Never 100 % before it is: floor, and `< 1 %` for what is there at all. */
+/** Rounds down, so that 100 % is never shown too early; shows `< 1 %` for small non-zero parts. */
 const percent = (part: number): string => (part > 0 && part < 0.01 ? '< 1 %' : `${Math.floor(part * 100 + 1e-9)} %`);
 
-/** As people say it: two units at most. */
+/** Formats a duration with at most two units. */
 export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -1,5 +1,5 @@
 /**
- * The numbers of a broadcast, page by page: for the table at its end, as one document, and as a table for spreadsheets.
+ * Loads the report of a broadcast page by page, for the final table, as one JSON document, or as CSV.
  */
 
 import { CallStatistics } from '../calls/broadcast/call-statistics.ts';
@@ -21,12 +21,12 @@ const MOMENTS = ['created', 'started', 'ended'];
 
 export const broadcastPath = (id: string): string => `/voice/v1/broadcast/${encodeURIComponent(id)}`;
 
-/** How it stands, without its numbers. */
+/** Status without the numbers. */
 export async function fetchStatus(service: ServiceClient, id: string): Promise<BroadcastStatus> {
   return readStatus(await service.request('GET', `${broadcastPath(id)}?limit=0`), service);
 }
 
-/** Each page as the API gives it, from the first number to the last. */
+/** Yields all pages as the API returns them. */
 export async function* fetchPages(
   service: ServiceClient,
   id: string,
@@ -46,7 +46,7 @@ export const resultsIn = (page: JsonObject): JsonObject[] => {
   return Array.isArray(results) ? results.filter(isObject) : [];
 };
 
-/** What is read of an answer is checked: what answers may be another program, or another version of ours. */
+/** Validates the response, which may come from another program or version. */
 export function readStatus(answer: JsonObject, service: ServiceClient): BroadcastStatus {
   const { app_instance: id, application_name: name, state, totals } = answer;
   if (typeof id !== 'string' || typeof state !== 'string' || !isObject(totals)) {
@@ -78,7 +78,7 @@ export async function callStatistics(all: AsyncIterable<JsonObject>): Promise<Ca
   return statistics;
 }
 
-/** The first page with the numbers of all. */
+/** Merges all pages into the first one. */
 export async function wholeReport(all: AsyncIterable<JsonObject>): Promise<JsonObject> {
   let first: JsonObject | undefined;
   const results: JsonObject[] = [];
@@ -107,7 +107,7 @@ const COLUMNS = [
 
 export const csvHeader = (): string => csvLine(COLUMNS);
 
-/** The keys of `result` are columns beside the others. */
+/** Keys of `result` become columns. */
 export function csvRow({ result, ...row }: JsonObject): string {
   const cells: JsonObject = { ...(isObject(result) ? result : {}), ...row };
   return csvLine(COLUMNS.map((name) => cells[name]));

@@ -1,6 +1,6 @@
 /**
- * Follows a broadcast at a running service until it is over. The service does the work: a watcher may come late,
- * leave early, and lose the connection in the middle.
+ * Follows a broadcast of a running service until its end. The broadcast runs in the service: the client can connect
+ * late, leave early, and lose the connection in between.
  */
 import type { Clock } from '../core/clock.ts';
 import {
@@ -18,26 +18,26 @@ import { RequestRefused, ServiceUnreachable } from './service-client.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface WatchedBroadcast {
-  /** How it stands, without its numbers. */
+  /** Status without the numbers. */
   status(): Promise<BroadcastStatus>;
-  /** What the first interrupt does; absent: it leaves. The second leaves in any case. */
+  /** Action of the first interrupt. If absent, the first interrupt leaves; the second always does. */
   stop?(): Promise<unknown>;
 }
 
 export interface WatchParts {
   clock: Clock;
   terminal: Terminal;
-  /** Nothing is shown on the way. */
+  /** True if no progress is shown. */
   quiet: boolean;
 }
 
-/** `left`: interrupted; `lost`: the service did not come back. */
+/** `left`: interrupted by the user. `lost`: the service did not respond again in time. */
 export type WatchResult = { outcome: 'over' | 'left'; status?: BroadcastStatus } | { outcome: 'lost'; error: Error };
 
-/** Short broadcasts are over before the first second is. */
+/** Short, because small broadcasts end within a second. */
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS = 1000;
-/** As long as a service may take to be started again. */
+/** Long enough for a restart of the service. */
 const MAX_SILENCE_MS = 5 * 60_000;
 
 export async function watchBroadcast(watched: WatchedBroadcast, parts: WatchParts): Promise<WatchResult> {
@@ -82,11 +82,11 @@ export async function watchBroadcast(watched: WatchedBroadcast, parts: WatchPart
   }
 }
 
-/** A stopped one is over when its last call is. */
+/** A stopped broadcast has ended only after its last call. */
 const isOver = ({ state, ended }: BroadcastStatus): boolean =>
   state === 'completed' || state === 'failed' || (state === 'stopped' && ended !== undefined);
 
-/** The service is being started again, has too much to do, or the line to it is broken. */
+/** The service is restarting or overloaded, or the connection failed. */
 const isTemporary = (error: unknown): error is RequestRefused | ServiceUnreachable =>
   error instanceof ServiceUnreachable ||
   (error instanceof RequestRefused && (error.status >= 500 || error.status === 429));
@@ -103,7 +103,7 @@ function interruptsOf(terminal: Terminal) {
       return count;
     },
     leaves: (mayStop: boolean): boolean => count >= (mayStop ? 2 : 1),
-    /** Ends with the next interrupt. */
+    /** An interrupt ends the pause. */
     pause: (clock: Clock, ms: number) =>
       new Promise<void>((resolve) => {
         const timer = clock.after(ms, resolve);

@@ -1,6 +1,6 @@
 /**
- * `callweave broadcast`: one order, many calls, made by a running service. This is a client of its API like any other:
- * it may be interrupted and come back, the calls go on.
+ * `callweave broadcast`: starts a broadcast at a running service. It is a client of the public API; if it is
+ * interrupted, the calls continue, and it can follow them again.
  */
 
 import { systemClock } from '../core/clock.ts';
@@ -154,7 +154,7 @@ async function create(
   }
 }
 
-/** Of an answer of the service. */
+/** Invalid numbers in a response of the service. */
 const wrongNumbersIn = ({ body: { numbers } }: RequestRefused): WrongNumber[] =>
   (Array.isArray(numbers) ? numbers : []).filter(isObject).map(({ index, value, message }) => ({
     index: typeof index === 'number' ? index : 0,
@@ -162,7 +162,10 @@ const wrongNumbersIn = ({ body: { numbers } }: RequestRefused): WrongNumber[] =>
     message: String(message ?? 'cannot be called'),
   }));
 
-/** While the answer is awaited nobody knows whether it has begun, nor how it is called. */
+/**
+ * Remembers an interrupt during the request: until the response, it is unknown if the broadcast has started, and its
+ * id.
+ */
 function watchInterrupt(terminal: Terminal): { happened: boolean; end(): void } {
   const memory = {
     happened: false,

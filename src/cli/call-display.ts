@@ -1,8 +1,8 @@
 /**
- * What `callweave call` shows of a call while it goes on: a line for everything that the caller and the parties
- * that the flow calls notice. Neighbours: `call.ts`, which lets time pass; `leg-text.ts`, which describes sounds.
+ * Output of `callweave call`: a line for everything that the caller and the called parties notice. `call.ts` advances
+ * time; `leg-text.ts` describes audio.
  *
- * Invariant: what the journal masks is masked here. Keys are shown as they were written down, and prompts likewise.
+ * Invariant: values masked in the journal are masked here. Keys and prompts are shown as the journal has them.
  */
 
 import { describeAudio } from '../calls/leg-text.ts';
@@ -13,7 +13,7 @@ import type { SimulatedCall } from '../testkit/simulated-call.ts';
 
 export type PrintLine = (who: 'step' | 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
 
-/** In place of one key. */
+/** Replaces one key. */
 const HIDDEN_KEY = '•';
 
 export class CallDisplay {
@@ -21,19 +21,19 @@ export class CallDisplay {
   readonly #mayHide: boolean;
   readonly #parties = new Set<FarEnd>();
   #stage: SimulatedCall | undefined;
-  /** Keys that are down and not yet written, and written and not yet shown. */
+  /** Keys pressed but not yet in the journal, and keys in the journal but not yet shown. */
   #pressed = '';
   #written = '';
-  /** The step that was left last, while nothing was entered after it. */
+  /** The last left step, until the next one is entered. */
   #left: string | undefined;
 
-  /** `mayHide`: the flow asks for what is sensitive. */
+  /** `mayHide`: true if the flow collects sensitive input. */
   constructor(print: PrintLine, mayHide: boolean) {
     this.#print = print;
     this.#mayHide = mayHide;
   }
 
-  /** From here on; returns how to stop. */
+  /** Starts the display. Returns a function that stops it. */
   attach(simulated: SimulatedCall): () => void {
     this.#stage = simulated;
     const isNew = createSoundFilter();
@@ -45,12 +45,12 @@ export class CallDisplay {
     this.#print(who, what);
   }
 
-  /** The connected parties that the flow has called. */
+  /** Connected parties that the flow has called. */
   get parties(): FarEnd[] {
     return [...this.#parties].filter(({ state }) => state === 'connected');
   }
 
-  /** How much they have been played. */
+  /** Number of prompts played to called parties. */
   get partySounds(): number {
     return [...this.#parties].reduce((sum, { heard }) => sum + heard.length, 0);
   }
@@ -60,7 +60,7 @@ export class CallDisplay {
     this.#stage?.farEnd.press(keys);
   }
 
-  /** A called party presses keys, such as the one that accepts the call. */
+  /** Presses keys as the called party, such as the accept key of a screening. */
   partyPresses(keys: string): void {
     const pressing = this.parties;
     if (pressing.length === 0) this.show('party', 'nobody is there to press a key');
@@ -75,7 +75,7 @@ export class CallDisplay {
     this.#stage?.farEnd.say(words);
   }
 
-  /** A key is written down: whether it is shown was decided there. */
+  /** The journal has decided if the key is masked. */
   onCommitted(entry: JournalEntry): void {
     if (entry.kind === 'left') this.#left = `${entry.step}: ${entry.outcome}`;
     else if (entry.kind === 'entered') this.#showOutcome(entry.step);
@@ -86,14 +86,17 @@ export class CallDisplay {
     this.#written += event.digit === MASK ? HIDDEN_KEY : event.digit;
   }
 
-  /** All keys are down: those that nobody wrote down are shown as well, unless they may be a part of what is sensitive. */
+  /**
+   * Called after all keys were handled. Keys that are not in the journal are shown, too, unless the flow collects
+   * sensitive input.
+   */
   settleKeys(): void {
     this.#written += this.#mayHide ? HIDDEN_KEY.repeat(this.#pressed.length) : this.#pressed;
     this.#pressed = '';
     this.#flush();
   }
 
-  /** How a step was left, and where that led. */
+  /** Shows the outcome of a step and the next step. */
   #showOutcome(next: string): void {
     const left = this.#left;
     this.#left = undefined;
@@ -121,7 +124,7 @@ export class CallDisplay {
     }
   }
 
-  /** Shows what a called party does. */
+  /** Shows the actions of a called party. */
   observeParty(party: FarEnd): void {
     this.#parties.add(party);
     const isNew = createSoundFilter();
@@ -134,7 +137,7 @@ export class CallDisplay {
     });
   }
 
-  /** The piece as the journal has it, where what is sensitive is masked. */
+  /** Item as in the journal, where sensitive values are masked. */
   #asWritten({ playId, item }: HeardAudio): AudioItem {
     const written = this.#stage?.journal.findLast(
       (entry) => entry.kind === 'command' && entry.command.type === 'play' && entry.command.playId === playId,
@@ -174,7 +177,7 @@ const wordsOf = (item: AudioItem): string | undefined =>
 const sameSound = (written: AudioItem, heard: AudioItem): boolean =>
   written.type === heard.type && written.name === heard.name && wordsOf(written) === wordsOf(heard);
 
-/** The same but for what is masked in its words. */
+/** True if both differ only in masked words. */
 function isMasked(written: AudioItem, heard: AudioItem): boolean {
   const [text, spoken] = [wordsOf(written), wordsOf(heard)];
   if (text === undefined || spoken === undefined || written.name !== heard.name || !text.includes(MASK)) return false;
@@ -186,7 +189,7 @@ function isMasked(written: AudioItem, heard: AudioItem): boolean {
   });
 }
 
-/** Music is shown once, not note by note. */
+/** Shows music once, not for every item. */
 function createSoundFilter(): (heard: HeardAudio) => boolean {
   let last = '';
   return ({ playId, item }) => {

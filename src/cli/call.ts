@@ -1,7 +1,7 @@
 /**
- * `callweave call`: the terminal is the telephone. Keys of the keyboard are keys of the phone, prompts are lines of text,
- * and parties that the flow calls answer after a while. The call runs on a stage, in virtual time: at the speed of real time
- * when somebody types, and as fast as it can when the keys come from a file or a pipe.
+ * `callweave call`: simulates a call in the terminal. Keyboard keys are phone keys, prompts are lines of text, and
+ * called parties answer after a delay. The call runs in virtual time: at real speed for an interactive user, and as
+ * fast as possible if the keys come from a file or a pipe.
  */
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -26,9 +26,9 @@ import { type Terminal, UsageError } from './terminal.ts';
 
 const TICK_MS = 20;
 const SPOKEN_MS = 2_000;
-/** How long a party rings that the flow calls. */
+/** Ringing time of a called party, in ms. */
 const RINGS_MS = 3_000;
-/** A scripted call whose caller has nothing more to do may go on so long. */
+/** Maximum duration after the last line of a script, in ms. */
 const LONGEST_AFTERMATH_MS = 10 * 60_000;
 const LONGEST_LINE_MS = 5 * 60_000;
 
@@ -66,7 +66,7 @@ export async function call(file: string, options: CallOptions, terminal: Termina
   if (options.json) terminal.printJson({ callId: simulated.run?.record.callId, entries: simulated.journal });
 }
 
-/** A call that is going on, the requests of its flow, and where it is shown. */
+/** An active call with the requests of its flow and its display. */
 interface Session {
   simulated: SimulatedCall;
   web: PendingRequests;
@@ -101,13 +101,13 @@ async function openStage(
   });
 }
 
-/** Requests are real. They take real time, for which virtual time has to wait. */
+/** HTTP requests are real; virtual time waits for their responses. */
 class PendingRequests {
   readonly #client = createHttpClient({ clock: systemClock });
   readonly #send = createFlowHttpClient({
     client: this.#client,
     sign: () => ({}),
-    // No money moves here: test cards say what happens.
+    // No real payments: the number of a test card determines the result.
     paymentProviders: () => [{ name: 'simulated', adapter: 'simulated' }],
   });
   readonly #pending = new Set<Promise<HttpReply>>();
@@ -127,7 +127,7 @@ class PendingRequests {
   }
 }
 
-/** Whatever provider the flow names. */
+/** Replaces the provider named by the flow. */
 function simulatedPayment({ payment, ...request }: HttpRequest): HttpRequest {
   if (!payment) return request;
   const { order, card } = payment;
@@ -140,7 +140,7 @@ type ScriptLine =
   | { does: 'speak'; durationMs: number }
   | { does: 'silence' | 'hang_up' | 'party_hangs_up' };
 
-/** Does what a line or a key asks for; returns how long it takes. */
+/** Performs the action of a script line or key. Returns its duration in ms. */
 function perform({ simulated, display }: Session, line: ScriptLine): number {
   const { farEnd } = simulated;
   switch (line.does) {
@@ -168,7 +168,7 @@ function perform({ simulated, display }: Session, line: ScriptLine): number {
   }
 }
 
-/** At the keyboard: every key at once, time as it passes. */
+/** Interactive mode: keys take effect at once, and time runs at real speed. */
 async function runInteractively(session: Session, terminal: Terminal): Promise<void> {
   const { simulated, display } = session;
   const { input } = terminal;
@@ -190,7 +190,7 @@ async function runInteractively(session: Session, terminal: Terminal): Promise<v
         isForParty = false;
       } else if (key === 's') perform(session, { does: 'speak', durationMs: SPOKEN_MS });
       else if (key === 'p') perform(session, { does: 'party_hangs_up' });
-      // Ctrl-C and Ctrl-D come as characters while the terminal is raw.
+      // In raw mode, Ctrl-C and Ctrl-D arrive as characters.
       else if (key === 'h' || key === '\x03' || key === '\x04') perform(session, { does: 'hang_up' });
     }
   };
@@ -210,7 +210,7 @@ async function runInteractively(session: Session, terminal: Terminal): Promise<v
   }
 }
 
-/** What is being typed to be said, or undefined once it was. Enter says it, Escape and Ctrl-C do not. */
+/** Text being typed for speech, or undefined when it is finished. Enter speaks it; Escape and Ctrl-C cancel. */
 function typed(display: CallDisplay, words: string, key: string): string | undefined {
   if (key === '\x1b' || key === '\x03') return undefined;
   if (key === '\x7f') return words.slice(0, -1);
@@ -219,7 +219,10 @@ function typed(display: CallDisplay, words: string, key: string): string | undef
   return undefined;
 }
 
-/** From a pipe: each line when the flow has finished speaking, the next when it has reacted; nobody waits in between. */
+/**
+ * Script mode: performs each line once the flow has finished its prompts and has reacted to the previous line. Does not
+ * wait in real time.
+ */
 async function runScript(session: Session, script: readonly ScriptLine[]): Promise<void> {
   const { simulated, display } = session;
   for (const line of script) {
@@ -237,13 +240,13 @@ async function runScript(session: Session, script: readonly ScriptLine[]): Promi
   await simulated.runUntilEnd(LONGEST_AFTERMATH_MS);
 }
 
-/** How often the flow did something that a caller notices. */
+/** Number of actions of the flow that a caller notices. */
 const reactionCount = ({ farEnd, journal }: SimulatedCall): number =>
   farEnd.heard.length +
   farEnd.talks.length +
   journal.filter((entry) => entry.kind === 'command' && entry.command.type === 'record').length;
 
-/** Until the flow has said what it has to say, and waits. */
+/** Waits until the flow has played its prompts and waits for input. */
 const untilQuiet = (session: Session): Promise<void> =>
   advanceUntil(session, LONGEST_LINE_MS, () => {
     const { clock, farEnd } = session.simulated;
@@ -251,13 +254,13 @@ const untilQuiet = (session: Session): Promise<void> =>
     return farEnd.state !== 'ringing' && !farEnd.hears && (due === undefined || due > clock.now());
   });
 
-/** Until a called party has heard its prompt, such as the question of a `screen`. */
+/** Waits until a called party has heard its prompt, such as the question of a `screen`. */
 const untilPartyListens = (session: Session): Promise<void> =>
   advanceUntil(session, LONGEST_LINE_MS, () =>
     session.display.parties.some(({ heard, hears }) => heard.length > 0 && !hears),
   );
 
-/** Moves on from deadline to deadline until this is so, the call is over, or this much time has passed. */
+/** Advances from deadline to deadline until `isSo` returns true, the call has ended, or `limitMs` has passed. */
 async function advanceUntil({ simulated, web }: Session, limitMs: number, isSo: () => boolean): Promise<void> {
   const untilMs = simulated.clock.now() + limitMs;
   for (;;) {

@@ -1,4 +1,4 @@
-/** `callweave calls`: the calls of all projects as a table or as lines of JSON. A client of the admin API, page by page. */
+/** `callweave calls`: lists calls of all projects as a table or as lines of JSON. Reads the admin API page by page. */
 import { callTableHeader, callTableRow } from '../api/call-table.ts';
 import { defined, isObject } from '../core/json.ts';
 import { withAdministrator } from './administrator.ts';

@@ -1,4 +1,4 @@
-/** `callweave check`: compiles flows and says what is wrong, where, and what to do about it. */
+/** `callweave check`: compiles flows and prints diagnostics with location and hint. */
 import { type Diagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { diagramOf } from '../flow/diagram.ts';

@@ -1,4 +1,4 @@
-/** One command, from its arguments to its exit status: what went wrong is said in one line and a hint. */
+/** Runs one command and sets the exit status. An error is printed as one line with a hint. */
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
 import { CommandFailed, fail, jsonTerminal, type Terminal, UsageError } from './terminal.ts';

@@ -1,10 +1,10 @@
-/** Options that several commands have. */
+/** Options shared by several commands. */
 export const CONFIG: [flags: string, description: string] = [
   '-c, --config <file>',
   'configuration of the service (default: callweave.yaml, else the demo)',
 ];
 
-/** Help of commands for administrators. */
+/** Help text of administrator commands. */
 export const AS_ADMINISTRATOR = `
 Credentials: CALLWEAVE_ADMIN_TOKEN in the environment, else \`admin.token\` of the configuration.`;
 

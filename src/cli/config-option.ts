@@ -1,4 +1,4 @@
-/** The options that most commands have, and the configuration that `--config` names. */
+/** Options shared by most commands, and the configuration named by `--config`. */
 import {
   type Config,
   type ConfiguredFlowNames,
@@ -16,19 +16,19 @@ export interface CommonOptions {
   json?: boolean;
 }
 
-/** Where it cannot be used, what is wrong with it is printed, and the command fails. */
+/** Loads the configuration. If it is invalid, prints its diagnostics and ends the command. */
 export function requireConfig({ config: file }: CommonOptions, terminal: Terminal): Config {
   const { config, diagnostics } = readConfig(defined({ file }));
   return config ?? refuseDiagnostics(diagnostics, terminal);
 }
 
-/** What flows may name of a configuration: without its secrets and certificates. */
+/** Names that flows may use from a configuration. Does not read its secrets and certificates. */
 export function requireFlowNames(file: string, terminal: Terminal): ConfiguredFlowNames {
   const { names, diagnostics } = readFlowNames({ file });
   return names ?? refuseDiagnostics(diagnostics, terminal);
 }
 
-/** For commands that only read what the service has kept: they work without its secrets. */
+/** For commands that only read the service's data: does not need its secrets. */
 export function requireDataConfig({ config: file }: CommonOptions, terminal: Terminal): DataConfig {
   const { config, diagnostics } = readDataConfig(defined({ file }));
   return config ?? refuseDiagnostics(diagnostics, terminal);

@@ -1,7 +1,7 @@
 /**
- * The numbers of a broadcast from a table (CSV): one column is the number, all others are the input of that number's call.
- * Made for what spreadsheets write: a byte order mark, semicolons, quotes, empty lines. Everything that is wrong with a
- * file is said at once, by line.
+ * Reads the numbers of a broadcast from a CSV table: one column is the phone number, the others are the input of its
+ * call. Accepts the output of spreadsheets: byte order marks, semicolons, quotes, empty lines. Reports all errors of a
+ * file at once, by line.
  */
 import { statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -12,11 +12,11 @@ import { displayPath, readBytes } from './find-files.ts';
 import { countOf, firstLines, type Terminal, UsageError } from './terminal.ts';
 
 export interface Contact {
-  /** As it was written. */
+  /** Phone number as written. */
   phone: string;
-  /** Absent where the table says nothing beside the number. */
+  /** Absent if the table has only the number. */
   input?: JsonObject;
-  /** From 1, as editors count; where the record ends when it has several. */
+  /** Line number from 1. For a record of several lines, the last one. */
   line: number;
 }
 
@@ -26,31 +26,31 @@ export interface ContactTable {
 }
 
 export interface ContactOptions {
-  /** Which columns become input; all when not said. */
+  /** Columns used as input. Default: all. */
   columns?: readonly string[];
 }
 
 const MOST_BYTES = 64 * 2 ** 20;
-/** A quote that is never closed would otherwise swallow the file before it is noticed. */
+/** Limit for a record, so that an unclosed quote is detected before it consumes the file. */
 const MOST_CHARACTERS_OF_RECORD = 65_536;
 const DELIMITERS = [',', ';', '\t'];
-/** What people call the column, the preferred first; the last is that of our own reports. */
+/** Accepted names of the number column, in order of preference. The last one is used by reports. */
 const PHONE_COLUMNS = ['phone', 'number', 'tel', 'telephone', 'phone_number', 'mobile', 'msisdn', 'dialed_number'];
 const EXAMPLE = 'the first line names the columns, such as: phone,name,appointment';
 
-/** As they are given on the command line, with commas. */
+/** Column names on the command line, separated by commas. */
 export const columnNames = (written: string): string[] =>
   written
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** Throws a `UsageError` that names every line that cannot be used, the first twenty in words. */
+/** Throws a `UsageError` with all invalid lines; the first twenty are described. */
 export function readContacts(file: string, options: ContactOptions = {}): Contact[] {
   return parseContacts(textOf(file), file, options);
 }
 
-/** `source` names the text in messages. */
+/** `source` is the name of the text in messages. */
 export function parseContacts(text: string, source: string, { columns }: ContactOptions = {}): Contact[] {
   const [header, ...rows] = recordsOf(text, source);
   if (header === undefined) throw new UsageError(`${source} is empty`, EXAMPLE);
@@ -74,7 +74,7 @@ interface ContactColumns {
   inputs: { at: number; name: string; read: (cell: string) => Json | undefined; noun: string }[];
 }
 
-/** Cells are texts unless the header says otherwise: a postcode is not a number, though it looks like one. */
+/** Cells are texts unless the header declares another type, so that a postcode keeps its leading zero. */
 const KINDS: Record<string, Pick<ContactColumns['inputs'][number], 'read' | 'noun'>> = {
   text: { noun: 'text', read: (cell) => cell },
   number: { noun: 'a number', read: (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : undefined) },
@@ -135,7 +135,7 @@ function readRow(
       message: `has ${countOf(cells.length, 'value')}, the header names ${countOf(table.width, 'column')}`,
     };
   }
-  // In spreadsheets an apostrophe marks a cell as text.
+  // In spreadsheets, a leading apostrophe marks a cell as text.
   const phone = (cells[table.phoneAt] ?? '').replace(INVISIBLE, '').replace(/^'/, '').trim();
   if (phone === '') return { line, message: 'has no number' };
   if (/^\d[.,]\d+E\+?\d+$/i.test(phone)) {
@@ -147,7 +147,7 @@ function readRow(
   let isGiven = false;
   for (const { at, name, read, noun } of table.inputs) {
     const cell = cells[at] ?? '';
-    // Nothing is not an empty text: what the flow says for this case holds.
+    // An empty cell is omitted, so that the default of the flow applies.
     if (cell === '') continue;
     const value = read(cell);
     if (value === undefined) return { line, message: `${name} is ${cell.slice(0, 64)}, which is not ${noun}` };
@@ -157,14 +157,14 @@ function readRow(
   return isGiven ? { phone, input, line } : { phone, line };
 }
 
-/** The first of many things that are wrong, and how many more there are. */
+/** The first errors, with the number of further ones. */
 function wrongLinesText(source: string, wrong: readonly { line: number; message: string }[]): string {
   const lines = wrong.map(({ line, message }) => `line ${line}: ${message}`);
   const shown = firstLines(lines, 'line').map((line) => `  ${line}`);
   return [`${source}: ${countOf(wrong.length, 'line')} cannot be used`, ...shown].join('\n');
 }
 
-/** As the service names one. `index`: from 0. */
+/** An invalid number in a response of the service. `index` is from 0. */
 export interface WrongNumber {
   index: number;
   value: string;
@@ -173,7 +173,7 @@ export interface WrongNumber {
 
 const LONGEST_VALUE = 64;
 
-/** Where they were written: in lines of a table, else in places of the list. */
+/** Prints invalid numbers with their lines in the table, or with their positions in the list. */
 export function printWrongNumbers(
   wrong: readonly WrongNumber[],
   table: ContactTable | undefined,
@@ -195,7 +195,7 @@ export function printWrongNumbers(
 function recordsOf(text: string, source: string): { cells: string[]; line: number }[] {
   try {
     const [said = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
-    // Its types do not know what `info` makes of the result.
+    // The type declaration of the library lacks the effect of `info`.
     const records = parse(text.slice(said.length), {
       bom: true,
       delimiter: separator ?? delimiterOf(text),
@@ -223,10 +223,10 @@ const WRONG: Readonly<Record<string, string>> = {
     'a quote (") stands in the middle of a value: put the whole value in quotes, and write it twice there',
 };
 
-/** The first line by which a spreadsheet is told the delimiter: `sep=;`. */
+/** First line that tells spreadsheets the delimiter: `sep=;`. */
 const SEPARATOR_LINE = /^\ufeff?sep=([,;\t|])[ \t]*\r?\n/i;
 
-/** What parts the header, outside of quotes. */
+/** Most frequent delimiter in the header, outside of quotes. */
 function delimiterOf(text: string): string {
   const header = (/^[^\r\n]*/.exec(text.replace(/^(\ufeff|\s)+/, ''))?.[0] ?? '').replaceAll(/"[^"]*"/g, '');
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, times: header.split(delimiter).length }));

@@ -1,6 +1,6 @@
 /**
- * `callweave credentials`: new ones for a project whose key is lost, shown once. While the service runs it is asked, by
- * its admin API; else the command writes to the data directory, which it holds meanwhile.
+ * `callweave credentials`: creates new credentials for a project whose key was lost, and shows them once. If the
+ * service is running, uses its admin API; otherwise writes to the data directory and locks it meanwhile.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ export interface CredentialsOptions extends ServiceOptions {
   project?: string;
   create?: boolean;
   webhookSecret?: boolean;
-  /** How long the old ones are valid beside the new ones. */
+  /** Time for which the old credentials stay valid. */
   keepOld?: string;
   admin?: boolean;
 }
@@ -39,18 +39,18 @@ export interface CredentialsOptions extends ServiceOptions {
 interface KnownProject {
   appId: string;
   name: string;
-  /** In the configuration, which keeps its key. */
+  /** True for a project of the configuration, whose key cannot be changed here. */
   configured: boolean;
 }
 
-/** Where projects are kept: the data directory, or a service that runs with it. */
+/** Access to projects, in the data directory or through the running service. */
 interface ProjectKeys extends AsyncDisposable {
   list(): Promise<KnownProject[]>;
   create(order: { projectId: string; name: string }): Promise<Secrets>;
-  /** The other secret may be among them, or not. */
+  /** The result may contain the other secret. */
   renewKey(appId: string, oldValidFor: string): Promise<Secrets>;
   renewWebhookSecret(appId: string, oldValidFor: string): Promise<Secrets>;
-  /** Made because there was none. */
+  /** Credentials of a project that was created because none existed. */
   readonly created?: Secrets | undefined;
 }
 

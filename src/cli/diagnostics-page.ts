@@ -1,4 +1,4 @@
-/** `docs/diagnostics.md`: every code that `callweave check` may show, what it means and what to do. */
+/** Generates `docs/diagnostics.md`: all codes of `callweave check` with meaning and remedy. */
 import { DIAGNOSTIC_CODES } from '../schema/diagnostic-codes.ts';
 import { page } from './schema-tables.ts';
 

@@ -1,4 +1,4 @@
-/** Shows diagnostics to authors: position, code, message, the line itself with a mark below it, and the hint. */
+/** Prints diagnostics: location, code, message, the marked source line, and the hint. */
 import { readFileSync } from 'node:fs';
 import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import { displayPath } from './find-files.ts';
@@ -7,13 +7,13 @@ import { CommandFailed, type Terminal } from './terminal.ts';
 const WIDEST_LINE = 160;
 const MOST_PLACES = 20;
 
-/** On standard error, equal ones as one. */
+/** Prints to standard error. Equal diagnostics are grouped. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   for (const finding of groupDiagnostics(diagnostics))
     printDiagnostic(terminal, finding, (line) => terminal.printError(line));
 }
 
-/** Prints what is wrong with a file that the command cannot do without, and ends the command. */
+/** Prints diagnostics of a required file and ends the command. */
 export function refuseDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal, code: 1 | 2 = 1): never {
   printDiagnostics(diagnostics, terminal);
   throw new CommandFailed(code);

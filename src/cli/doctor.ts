@@ -1,7 +1,7 @@
 /**
- * `callweave doctor`: what this machine has and lacks for the configuration, and what to do about it. It changes nothing, and
- * asks nothing of other machines but of Redis and the nodes of a cluster, and of the Asterisk that carries calls; of this one,
- * the service that runs. Neighbours: `doctor/configuration.ts`, `doctor/service.ts`, `doctor/machine.ts`, `doctor/ports.ts`, `doctor/parts.ts`, `doctor/asterisk.ts` and `doctor/cluster.ts` find it out.
+ * `callweave doctor`: checks what the machine needs for the configuration, and prints remedies. It changes nothing. It
+ * only contacts the running service, Redis and the nodes of the cluster, and the configured Asterisk. The checks are in
+ * `doctor/`: `configuration.ts`, `service.ts`, `machine.ts`, `ports.ts`, `parts.ts`, `asterisk.ts` and `cluster.ts`.
  */
 import { programFolders, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
@@ -38,7 +38,7 @@ export async function doctor(options: CommonOptions, terminal: Terminal): Promis
   if (failures + warnings === 0) terminal.print('nothing is missing');
 }
 
-/** Without a usable configuration, what does not depend on it. */
+/** With an invalid configuration, runs only the checks that do not need one. */
 async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
   const { config, diagnostics } = readConfig(defined({ file }));
   const ofMachine = [checkNode(process.versions.node), checkClock()];

@@ -1,16 +1,16 @@
 /**
- * The language as one JSON Schema, for editors: completion, descriptions and a first check while a flow is typed. Made of
- * `schemas/`, where templates and the one verb of a step are not written out. What a schema cannot say (routes, loops,
- * prompts, expressions) is said by `callweave check`; what this schema refuses, `check` refuses too.
+ * The flow language as a single JSON Schema for editors: completion, descriptions and a first validation. Generated
+ * from `schemas/`, which do not spell out templates and the single verb of a step. `callweave check` finds errors that
+ * a schema cannot express (routes, loops, prompts, expressions); it also rejects everything that this schema rejects.
  *
- * Written for draft 7, which editors know best.
+ * Uses draft 7, which editors support best.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
 import { defaultOf } from './schema-tables.ts';
 
-/** Parts that several places name; with `PLAIN` behind their name where no template may stand. */
+/** Shared definitions. Variants that accept no template have the suffix `PLAIN`. */
 const PLAIN = '.plain';
 const TEMPLATE: JsonObject = { $ref: '#/definitions/template' };
 const DROPPED_KEYWORDS = [
@@ -61,7 +61,7 @@ export function editorSchema(): JsonObject {
   };
 }
 
-/** A flow under `flows` has what a file has but the name, which is its key, and flows of its own. */
+/** A flow under `flows` has the keys of a file, except for the name, which is its key, and `flows`. */
 function localFlowOf(properties: JsonObject): JsonObject {
   const keys = Object.keys(properties).filter((key) => key !== 'flow' && key !== 'flows');
   return {
@@ -72,7 +72,7 @@ function localFlowOf(properties: JsonObject): JsonObject {
   };
 }
 
-/** Of the properties that stand beside a flow. */
+/** Schema of the properties file next to a flow. */
 export function propertiesEditorSchema(): JsonObject {
   const maker = new EditorSchemaBuilder();
   const root = maker.plain((flowSchema['properties'] as JsonObject)['properties']!) as JsonObject;
@@ -85,7 +85,7 @@ export function propertiesEditorSchema(): JsonObject {
   };
 }
 
-/** Any verb and the common keys are known to every step, so that an editor offers them all; one verb is wanted. */
+/** Every step lists all verbs and the common keys, so that editors offer them; exactly one verb is required. */
 function stepOf(maker: EditorSchemaBuilder): JsonObject {
   const verbs = [...verbSchemas.keys()];
   const alone = verbs.filter((verb) => verb !== 'set').map((verb): JsonObject => ({ required: [verb] }));
@@ -93,7 +93,7 @@ function stepOf(maker: EditorSchemaBuilder): JsonObject {
     type: 'object',
     description: 'A step: one verb, where its outcomes lead, and what holds for any step.',
     additionalProperties: false,
-    // `set` stands beside another verb, or alone.
+    // `set` can accompany another verb, or be the only one.
     oneOf: [...alone, { required: ['set'], not: { anyOf: alone } }],
     properties: {
       ...Object.fromEntries(verbs.map((verb) => [verb, maker.written(verbSchemas.get(verb)!)])),
@@ -109,12 +109,12 @@ class EditorSchemaBuilder {
     return Object.fromEntries([...this.#parts].sort(([a], [b]) => a.localeCompare(b)));
   }
 
-  /** Where everything is written out. */
+  /** Variant without templates. */
   plain(schema: Json): Json {
     return this.#made(schema, true);
   }
 
-  /** Where a value may be a template. */
+  /** Variant in which values may be templates. */
   written(schema: Json): Json {
     return this.#made(schema, false);
   }
@@ -134,9 +134,9 @@ class EditorSchemaBuilder {
     }
     const byDefault = defaultOf(schema);
     if (byDefault !== '') made['description'] = `${made['description'] ?? ''} Default: ${byDefault}.`.trim();
-    // Shown by editors instead of the pattern.
+    // Editors show it instead of the pattern.
     if (made['pattern'] !== undefined && schema['says'] !== undefined) made['patternErrorMessage'] = schema['says'];
-    // A named part has said for itself that it may be a template, and texts without rules are templates as they are.
+    // Referenced definitions already accept templates where allowed, and unrestricted texts accept them anyway.
     const isOpen = plain || !('type' in made || 'anyOf' in made || 'enum' in made);
     const isText = made['type'] === 'string' && made['pattern'] === undefined && made['enum'] === undefined;
     return isOpen || isText ? made : orTemplate(made);

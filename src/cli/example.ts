@@ -1,6 +1,6 @@
 /**
- * `callweave example`: copies one of the examples out of the program into the folder where the command is run. Node runs no
- * TypeScript below `node_modules`, where the installed package has them. Nothing is overwritten.
+ * `callweave example`: copies an example from the program to the current folder, because Node does not run TypeScript
+ * below `node_modules`, where the installed package is. Never overwrites files.
  */
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -33,7 +33,7 @@ export function example(name: string | undefined, { json }: ExampleOptions, term
   }
   try {
     cpSync(programFile(`examples/${name}`), folder, { recursive: true, errorOnExist: true });
-    // That of the folder above may say that its files are CommonJS.
+    // Overrides a `package.json` in a parent folder that declares CommonJS.
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n', { flag: 'wx' });
   } catch (error) {
     fail(terminal, 1, `the example cannot be written: ${reasonOf(error)}`);
@@ -57,7 +57,7 @@ const exampleNames = (): string[] =>
     .map((each) => each.name)
     .sort();
 
-/** Packages that its programs import, and that are not installed where it is now. */
+/** Packages that the programs import and that cannot be resolved from the new folder. */
 function missingPackages(folder: string, programs: readonly string[]): string[] {
   const { resolve: find } = createRequire(join(folder, 'package.json'));
   const imported = programs.flatMap((file) =>

@@ -1,4 +1,4 @@
-/** `callweave explore`: what callers and the outside can do with a flow, and what becomes of it. */
+/** `callweave explore`: searches a flow for problems that actions of callers and external events can cause. */
 import { dirname, join, relative } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -52,7 +52,7 @@ export async function explore(file: string, options: ExploreCommandOptions, term
   printCoverage(flow.name, found, terminal);
 }
 
-/** One file for each, named by what it shows. The flow is named by its file, so that the test may stand anywhere. */
+/** Writes one test file for each finding. The test refers to the flow by its file, so that it can be in any folder. */
 function writeTests(folder: string, flowFile: string, findings: readonly Finding[], terminal: Terminal): string[] {
   return findings.map(({ kind, step, form, message }) => {
     const test = { ...form, flow: relative(folder, flowFile) };

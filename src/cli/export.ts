@@ -1,4 +1,4 @@
-/** `callweave export`: a flow in the formats of others, for documents and programs. */
+/** `callweave export`: a flow in other formats, for documents and programs. */
 import { dirname } from 'node:path';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -9,7 +9,7 @@ import { localName, partNamed } from '../flow/local-flows.ts';
 import { xstateConfigOf } from '../flow/xstate-config.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
-// Pure: the studio draws with them in browsers.
+// These studio modules are pure and run without a browser.
 import { exportSvg } from '../studio/web/graph/export-svg.ts';
 import { layOut } from '../studio/web/graph/layout.ts';
 import { textWidth } from '../studio/web/graph/text-width.ts';
@@ -41,14 +41,14 @@ const FORMATS: Readonly<Record<Format, Exporter>> = {
   xstate: (flow) => JSON.stringify(xstateConfigOf(flow), null, 2),
 };
 
-/** One of the file: itself, or one under `flows`, by its plain name or its full one. */
+/** A flow of the file: the main one, or one under `flows` by its local or full name. */
 function flowOfFile(name: string, flows: readonly CompiledFlow[]): CompiledFlow {
   const found = flows.find((flow) => flow.name === name || flow.name === localName(flows[0]!.name, name));
   if (found !== undefined) return found;
   throw new UsageError(`the file has no flow ${name}`, `there are ${flows.map((flow) => flow.name).join(', ')}`);
 }
 
-/** As the studio draws it, with the flows of the same file in the cards of the steps that run them. */
+/** Drawing as in the studio. Subflows of the same file are drawn inside their steps. */
 function drawingOf({ name }: CompiledFlow, file: string, flows: readonly CompiledFlow[]): string {
   const text = readText(file);
   const document = loadDocument(text, file).document!;

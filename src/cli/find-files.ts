@@ -1,4 +1,4 @@
-/** Turns what was given on the command line, files and folders, into the files that are meant. */
+/** Expands the files and folders of a command line to files. */
 
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -13,14 +13,14 @@ const KINDS = {
 } as const;
 
 /**
- * A file is taken as it is; a folder stands for all files of the kind below it. Nothing found is a mistake in the
- * command, not an empty success.
+ * A file is used as given; a folder stands for all matching files below it. An empty result is an error, so that a
+ * command never succeeds without doing anything.
  */
 export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): string[] {
   const { isNamed, noun, ending } = KINDS[kind];
   const found = paths.flatMap((path) => {
     if (statOf(path).isDirectory()) return filesBelow(path).filter((file) => isNamed(file));
-    // A journal may be kept under any name.
+    // Journal files may have any name.
     if (kind === 'test' && !isNamed(path)) {
       throw new UsageError(
         `${path} is not a test`,
@@ -35,11 +35,11 @@ export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): s
   return [...new Set(found)].sort();
 }
 
-/** Whether there is any. */
+/** True if at least one file matches. */
 export const hasFiles = (paths: readonly string[], kind: keyof typeof KINDS): boolean =>
   paths.some((path) => (isFolder(path) ? filesBelow(path) : [path]).some((file) => KINDS[kind].isNamed(file)));
 
-/** Of what has to be there. */
+/** Status of a required path. Throws a `UsageError` if it does not exist. */
 export function statOf(path: string): Stats {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
@@ -74,7 +74,7 @@ export function readBytes(file: string): Buffer {
   }
 }
 
-/** The shortest way to write a file's path from here. */
+/** Shortest path of a file relative to the working directory. */
 export function displayPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near !== '' && !near.startsWith('..') ? near : file;

@@ -1,7 +1,7 @@
 /**
- * Compiles the flows that were named on the command line, each with its neighbours in sight, so that subflows are known.
- * One rule for all commands: a folder that was named is searched as a whole, as the service searches its folder of flows;
- * of a file it is the file's own folder. Then come the flows that the service has built in.
+ * Compiles the flows named on the command line, with the other flows of their folder, so that subflows are resolved.
+ * The rule for all commands: a named folder is searched completely, as the service searches its flow folder; for a
+ * file, its own folder is searched. Built-in flows of the service are always available.
  */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ConfiguredFlowNames } from '../config.ts';
@@ -21,17 +21,17 @@ import { UsageError } from './terminal.ts';
 export interface CheckedFile {
   file: string;
   flow?: CompiledFlow;
-  /** Those under `flows` of this file. */
+  /** Flows under `flows` of this file. */
   locals: readonly CompiledFlow[];
   diagnostics: Diagnostic[];
 }
 
 const libraries = new Map<string, FlowLibrary>();
 
-/** Files were changed: they are read again. */
+/** Clears the cache after files were changed. */
 export const forgetLibraries = (): void => libraries.clear();
 
-/** The flows of a folder, as seen from the working folder, and those that come with the service; read once. */
+/** Library with the flows of a folder and the built-in flows. Cached; paths are relative to the working directory. */
 export function libraryOf(
   folder: string,
   named: readonly string[] = [],
@@ -46,16 +46,18 @@ export function libraryOf(
   return library;
 }
 
-/** Those that come with the service alone. */
+/** Library with only the built-in flows. */
 export const noFlows = (): FlowLibrary => new FlowLibrary(verbs).loadBuiltIn();
 
-/** The flows that a file sees which was found by these paths: where several have a name, the one beside the file. */
+/**
+ * Library for a file that was found by these paths. Of several flows with one name, the one next to the file is used.
+ */
 export function libraryAround(file: string, paths: readonly string[], names?: ConfiguredFlowNames): FlowLibrary {
   const isAround = (path: string): boolean => isFolder(path) && isInside(resolve(file), resolve(path));
   return libraryOf(paths.find(isAround) ?? dirname(file), [], names);
 }
 
-/** Every flow in `paths`, files and folders; a path without any is a mistake in the command. */
+/** Compiles all flows in `paths`. A path without flows is an error. */
 export function compileFiles(paths: readonly string[], names?: ConfiguredFlowNames): CheckedFile[] {
   const found = new Map<string, CheckedFile>();
   for (const path of paths) {
@@ -69,7 +71,7 @@ export function compileFiles(paths: readonly string[], names?: ConfiguredFlowNam
   return [...found.values()].sort((a, b) => a.file.localeCompare(b.file));
 }
 
-/** The flows of `paths` without those of the service, and the folders that have their tests. */
+/** Flows of `paths` without built-in ones, and the folders with their tests. */
 export function flowsToTest(paths: readonly string[]): { flows: CompiledFlow[]; folders: string[] } {
   const flows = compileFiles(paths).flatMap(({ flow, locals }) =>
     flow && !isInside(resolve(flow.file), BUILT_IN_FLOWS) ? [flow, ...locals] : [],
@@ -78,7 +80,7 @@ export function flowsToTest(paths: readonly string[]): { flows: CompiledFlow[]; 
   return { flows, folders };
 }
 
-/** What was meant for another command, or is neither YAML nor JSON, is not a flow with many mistakes. */
+/** Rejects files of other kinds with a hint, instead of reporting many errors in a flow. */
 function refuseOther(path: string): void {
   if (isTestFile(path)) throw new UsageError(`${path} is a test`, `callweave test ${path}`);
   if (isBroadcastFile(basename(path)))
@@ -92,7 +94,7 @@ function refuseOther(path: string): void {
   throw new UsageError(`${path} is not a flow`, hint);
 }
 
-/** All flows of a folder show what none of them uses. */
+/** Checks a complete folder, which also reports unused sound files. */
 function checkWholeFolder(folder: string, names?: ConfiguredFlowNames): CheckedFile[] {
   const sources = libraryOf(folder, [], names).sources();
   const unused = Map.groupBy(unusedSounds(sources, verbs), ({ file }) => file);
@@ -109,25 +111,25 @@ function checkFolder(folder: string, named: readonly string[] = [], names?: Conf
     flowNames.map((name) => library.get(name)!),
     ({ file }) => file,
   );
-  // What stands beside a flow is judged with it.
+  // Diagnostics of files next to a flow are reported with the flow.
   const judgedWith = new Map(
     library.sources().flatMap(({ file, diagnostics }) => diagnostics.map((each) => [each, file])),
   );
   const found = Map.groupBy(library.diagnostics(), (each) => judgedWith.get(each) ?? each.file);
   const files = new Set([...flows.keys(), ...[...found.keys()].filter((file) => isBelow(file, folder))]);
   return [...files].map((file) => {
-    // A local flow comes after the one of its file: its name begins with that of the other.
+    // The main flow comes first, because names of local flows start with its name.
     const [flow, ...locals] = flows.get(file) ?? [];
     return defined<CheckedFile>({ file, flow, locals, diagnostics: found.get(file) ?? [] });
   });
 }
 
-/** The flow of one file, whatever its name, with its neighbours in sight. */
+/** Compiles the flow of one file, whatever its name, with the other flows of its folder. */
 export function checkFile(file: string, names?: ConfiguredFlowNames): CheckedFile {
   const isThis = (candidate: CheckedFile): boolean => candidate.file === join(file);
   const known = checkFolder(dirname(file), [], names).find(isThis);
   if (known !== undefined) return known;
-  // Says why it cannot be read.
+  // Throws the reason why the file cannot be read.
   if (!isFile(file)) readText(file);
   return checkFolder(dirname(file), [file], names).find(isThis) ?? { file, locals: [], diagnostics: [] };
 }

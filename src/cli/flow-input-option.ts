@@ -1,10 +1,10 @@
-/** `--input name=value`: read by the type that the flow declares, so that the text `01234` stays one. */
+/** Parses `--input name=value` by the declared type of the input, so that the text `01234` stays a text. */
 import { quoting } from '../core/diagnostic.ts';
 import { type Json, type JsonObject, parseJson } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { UsageError } from './terminal.ts';
 
-/** As it was written. */
+/** Values as written. */
 export type GivenInput = Readonly<Record<string, string>>;
 
 export function parseInput(text: string, before: GivenInput): GivenInput {
@@ -14,7 +14,7 @@ export function parseInput(text: string, before: GivenInput): GivenInput {
   return { ...before, [name]: value };
 }
 
-/** Whether it fits the whole schema is judged later: here it becomes a value of the type. */
+/** Converts the values to their types. The schema is checked later. */
 export function readInput({ input }: CompiledFlow, given: GivenInput): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {
@@ -24,7 +24,7 @@ export function readInput({ input }: CompiledFlow, given: GivenInput): JsonObjec
   );
 }
 
-/** Where no type is declared, JSON where it reads as JSON, else a text. */
+/** Without a declared type, a value that parses as JSON is JSON; any other is a text. */
 function typedValue(name: string, text: string, types: readonly string[]): Json {
   const value = parseJson(text);
   const others = types.filter((type) => type !== 'string');

@@ -1,4 +1,4 @@
-/** `callweave forget`: deletes what a running service keeps about a person. A client of its admin API. */
+/** `callweave forget`: deletes the personal data that a running service has about a person. Uses its admin API. */
 import { createInterface } from 'node:readline/promises';
 import { systemClock } from '../core/clock.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -8,20 +8,20 @@ import { RequestRefused, type ServiceClient, type ServiceOptions } from './servi
 import { countOf, type Terminal, UsageError } from './terminal.ts';
 
 export interface ForgetOptions extends ServiceOptions {
-  /** Says what would go. */
+  /** Only prints what would be deleted. */
   dryRun?: boolean;
-  /** Does not ask. */
+  /** Skips the confirmation. */
   yes?: boolean;
-  /** Waits for what goes on with them. */
+  /** Waits for active calls of the person to end. */
   afterCalls?: boolean;
-  /** Also where the file of the database is large. */
+  /** Compacts the database even if it is large. */
   vacuum?: boolean;
 }
 
 const PATH = '/admin/v1/people/forget';
-/** Everything that is kept is read. */
+/** The service scans all stored data. */
 const TIMEOUT_MS = 15 * 60_000;
-/** Each look reads everything, too. */
+/** Pauses between scans, which also read all data. */
 const LOOKS_AGAIN_MS = { first: 1000, most: 30_000 };
 const MOST_SHOWN = 10;
 

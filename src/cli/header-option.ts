@@ -1,4 +1,4 @@
-/** `--header "X-Customer: 17"`: a SIP header of the caller. */
+/** Parses `--header "X-Customer: 17"`: a SIP header of the caller. */
 import { headerNameProblem, type SipHeaders } from '../core/sip-headers.ts';
 import { UsageError } from './terminal.ts';
 

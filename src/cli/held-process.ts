@@ -1,6 +1,6 @@
 /**
- * Ends a process that something still holds open after its service has stopped, and names what it was: a supervisor that
- * waits for the process (systemd, Kubernetes) leaves the service down meanwhile.
+ * Exits the process if a handle keeps it alive after its service has stopped, and logs the handles. Otherwise a
+ * supervisor (systemd, Kubernetes) would wait for the process, and the service would stay down.
  */
 import { unlessEnded } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';

@@ -1,4 +1,4 @@
-/** `callweave import`: flows of other systems as flow files, with a report of what became of each node. */
+/** `callweave import`: converts flows of other systems to flow files, with a report for each node. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { groupDiagnostics } from '../core/diagnostic.ts';
@@ -28,7 +28,7 @@ export async function importFlows(files: string[], options: ImportFilesOptions, 
   const written = flows.map(({ name, text }) => ({ file: join(options.out, `${name}.flow.yaml`), text }));
   if (!write(written, options, terminal)) return;
   const paths = written.map(({ file }) => displayPath(resolve(file)));
-  // What was written may stand in the place of something that was read.
+  // The new files may replace files that are cached.
   forgetLibraries();
   const writeTests = () => writeTestsOf(compiled, [options.out], { json: options.json === true }, terminal);
   if (options.json) {
@@ -47,7 +47,7 @@ export async function importFlows(files: string[], options: ImportFilesOptions, 
   }
 }
 
-/** All of them, or none: nothing is overwritten unless that is asked for. */
+/** Writes all files or none. Existing files are only overwritten with `--force`. */
 function write(
   files: readonly { file: string; text: string }[],
   { force, out }: ImportFilesOptions,
@@ -71,7 +71,7 @@ function write(
 
 const SHOWN: Readonly<Partial<Record<Fidelity, string>>> = { workaround: 'nearly', todo: 'to do' };
 
-/** What is exact needs no line. */
+/** Exact nodes are not printed. */
 function printNode({ file, line, column, kind, name, fidelity, notes }: ImportedNode, terminal: Terminal): void {
   const word = SHOWN[fidelity];
   if (word === undefined) return;

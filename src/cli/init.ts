@@ -1,6 +1,6 @@
 /**
- * `callweave init`: a folder with a configuration, a flow, its tests and settings for editors. Nothing is overwritten: where
- * one of the files is there already, none is written. Neighbour: `templates.ts` has the files.
+ * `callweave init`: creates a folder with a configuration, a flow, its tests and editor settings. If one of the files
+ * exists, nothing is written. `templates.ts` contains the files.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -49,6 +49,6 @@ function printNext(folder: string, template: string, files: number, command: str
 
 function write(file: string, text: string, isPrivate: boolean): void {
   mkdirSync(dirname(file), { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
-  // `wx`: what came meanwhile is not overwritten either.
+  // `wx` also fails for files created meanwhile.
   writeFileSync(file, text, { flag: 'wx', mode: isPrivate ? 0o600 : 0o666 });
 }

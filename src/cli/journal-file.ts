@@ -1,6 +1,6 @@
 /**
- * Journals come from the data directory by a call's id, from the running service, or from files: what `trace --json` wrote,
- * or one entry a line.
+ * Reads journals from the data directory by call id, from the running service, or from files: the output of `trace
+ * --json`, or one entry on each line.
  */
 import { accessSync, constants } from 'node:fs';
 import type { DataConfig } from '../config.ts';
@@ -19,26 +19,26 @@ const MOST_ENTRIES = 1_000_000;
 export interface ReadJournal {
   callId?: string;
   eventUrl?: string;
-  /** Those of the admin API; absent: there are none. */
+  /** Schedules of the admin API. Absent if there are none. */
   schedules?: Readonly<Record<string, Json>>;
   entries: JournalEntry[];
 }
 
-/** The journal of a call: of a file when there is one of this name, else of the service's data. */
+/** Journal of a call: from a file of this name if it exists, otherwise from the data directory. */
 export async function readJournal(call: string, config: DataConfig): Promise<ReadJournal> {
   if (isFile(call)) return parseJournal(readText(call), call);
   if (/[/\\]|\.jsonl?$/.test(call)) throw new UsageError(`there is no file ${call}`, `looked from ${process.cwd()}`);
   return readCall(call, config, readOfCall);
 }
 
-/** The journal of a call that is kept. */
+/** Journal of a stored call. */
 export async function readOfCall({ callId, eventUrl }: CallRecord, store: Store): Promise<ReadJournal> {
   const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
   const schedules = kept.length === 0 ? undefined : Object.fromEntries(kept);
   return defined<ReadJournal>({ callId, eventUrl, schedules, entries: await store.calls.journal(callId) });
 }
 
-/** Reads something of a call in the service's data. */
+/** Runs `read` with the record of a call in the data directory. */
 export const readCall = <Read>(
   call: string,
   config: DataConfig,
@@ -51,7 +51,7 @@ export const readCall = <Read>(
     return read(record, store);
   });
 
-/** Opens the service's data, whether or not the service runs. */
+/** Opens the data directory, whether or not the service is running. */
 export async function withStore<Read>(config: DataConfig, read: (store: Store) => Read | Promise<Read>): Promise<Read> {
   const file = databaseFile(config);
   if (!mayRead(config.dataDirectory) || (isFile(file) && !mayRead(file))) {
@@ -70,7 +70,7 @@ export async function withStore<Read>(config: DataConfig, read: (store: Store) =
   }
 }
 
-/** True also where nothing is: that is another problem. */
+/** Returns true for a missing file, which is another error. */
 function mayRead(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
@@ -80,12 +80,12 @@ function mayRead(path: string): boolean {
   }
 }
 
-/** The journal of a call, as the running service has it; asked in pages. */
+/** Reads the journal of a call from the running service, in pages. */
 export async function journalOfService(call: string, service: ServiceClient): Promise<ReadJournal> {
   const path = `/admin/v1/calls/${encodeURIComponent(call)}/trace`;
   const all: Json[] = [];
   for (;;) {
-    // They are numbered without gaps.
+    // Entries are numbered without gaps, so the count is the last number.
     const { entries, next, event_url: eventUrl } = await service.request('GET', `${path}?after=${all.length}`);
     const page = Array.isArray(entries) ? entries : [];
     for (const entry of page) all.push(entry);
@@ -94,10 +94,10 @@ export async function journalOfService(call: string, service: ServiceClient): Pr
   }
 }
 
-/** Takes `{entries: […]}`, `[…]`, or one JSON entry per line. */
+/** Accepts `{entries: […]}`, `[…]`, or one JSON entry per line. */
 function parseJournal(text: string, source: string): ReadJournal {
   const whole = parseJson(text);
-  // One entry is a line of its own, not a document.
+  // A single entry is the only line of a file, not a document.
   const isDocument = isObject(whole) && !('kind' in whole);
   return checkJournal(
     isDocument ? whole : { entries: Array.isArray(whole) ? whole : parseLines(text, source) },

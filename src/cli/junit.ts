@@ -1,4 +1,4 @@
-/** Results of tests as the XML that CI systems read (JUnit): a suite for each flow, a case for each test. */
+/** Test results as JUnit XML for CI systems: a suite for each flow, a case for each test. */
 import { escapeSsml } from '../speech/ssml/read-ssml.ts';
 import { formatReport, type ScenarioReport } from '../testkit/scenario-report.ts';
 import { displayPath } from './find-files.ts';

@@ -1,4 +1,4 @@
-/** `callweave lsp`: the language server of flows, for editors, over standard input and output. `lsp/` has its parts. */
+/** `callweave lsp`: language server for flows over standard input and output. Its parts are in `lsp/`. */
 import { requireFlowNames } from './config-option.ts';
 import { serve } from './lsp/server.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,17 +1,17 @@
-/** The `callweave` command as a process. */
+/** Entry point of the `callweave` command. */
 
-/** A campaign makes much that is needed for a moment only: it is swept often, out of a small room. */
+/** A rehearsal allocates much short-lived memory: a small heap is collected often and stays small. */
 const SMALL_HEAP = ['--max-semi-space-size=16', '--max-old-space-size=512'];
 
 if (process.argv[2] === 'rehearse' && !process.execArgv.some((option) => option.startsWith('--max-semi-space-size'))) {
-  // How much room there is can only be said when a process begins.
+  // The heap size can only be set at the start of a process.
   const program = [process.execPath, ...SMALL_HEAP, ...process.execArgv, ...process.argv.slice(1)];
   process.execve?.(process.execPath, program);
 }
 
 /**
- * Standard output was closed early (`callweave trace … | head`): nobody reads on, which is not an error. Where it was a
- * terminal that is gone (EIO), what runs goes on without it: that is for SIGHUP to decide.
+ * Standard output was closed early (`callweave trace … | head`), which is not an error. If a terminal is gone (EIO),
+ * the command continues; SIGHUP decides whether it ends.
  */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EIO') return;

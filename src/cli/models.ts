@@ -1,4 +1,4 @@
-/** `callweave models`: whether the files that speech recognition needs are here, and how they get here, once. */
+/** `callweave models`: checks for the files of speech recognition, and downloads them. */
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../speech/vosk/model-files.ts';
 import { type CommonOptions, requireDataConfig } from './config-option.ts';
 import { fail, type Terminal } from './terminal.ts';

@@ -1,9 +1,9 @@
-/** A moment on the command line: a date, a time, a day by its name, or for how long until now. */
+/** Parses a point in time: a date, a time, a named day, or a duration before now. */
 import { systemClock } from '../core/clock.ts';
 import { parseDuration } from '../core/duration.ts';
 import { UsageError } from './terminal.ts';
 
-/** As the admin API takes it: a date or a time in ISO 8601. `option` names it in messages. */
+/** Point in time for the admin API: a date or a time in ISO 8601. `option` is the name in messages. */
 export function momentOf(written: string | undefined, option: string): string | undefined {
   if (written === undefined || /^\d{4}-\d{2}-\d{2}/.test(written)) return written;
   if (written === 'today') return midnight(0);
@@ -13,7 +13,7 @@ export function momentOf(written: string | undefined, option: string): string | 
   return new Date(systemClock.now() - agoMs).toISOString();
 }
 
-/** In milliseconds. */
+/** Point in time in ms since the epoch. */
 export function momentMsOf(written: string, option: string): number {
   const atMs = Date.parse(momentOf(written, option)!);
   if (Number.isNaN(atMs)) throw noMoment(option);
@@ -26,7 +26,7 @@ const noMoment = (option: string): UsageError =>
     'such as yesterday, 2026-03-02, 2026-03-02T09:30:00Z, or 24h for a day ago',
   );
 
-/** The beginning of a day, by the clock of this machine. */
+/** Start of a day in local time. */
 function midnight(daysAgo: number): string {
   const day = new Date(systemClock.now());
   day.setHours(0, 0, 0, 0);

@@ -1,4 +1,4 @@
-/** `callweave nodes`: the nodes that are one service, and the drain of one of them. A client of the admin API of any node. */
+/** `callweave nodes`: lists the nodes of a cluster and drains them. Uses the admin API of any node. */
 import { onOneLine } from '../core/control-characters.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { withAdministrator } from './administrator.ts';
@@ -6,9 +6,9 @@ import type { ServiceOptions } from './service-client.ts';
 import { countOf, type Terminal } from './terminal.ts';
 
 export interface NodesOptions extends ServiceOptions {
-  /** The node that takes no new calls from now on. */
+  /** Node to drain. */
   drain?: string;
-  /** The one that takes them again. */
+  /** Node that ends its drain. */
   undrain?: string;
 }
 
@@ -60,7 +60,7 @@ function nodeLine(node: JsonObject): string {
   return [...names, calls, ...costOf(node), ...lease, shown(node, 'version'), ...stateOf(node)].join('  ');
 }
 
-/** Absent until it was measured. */
+/** Empty until it was measured. */
 function costOf({ process: cost }: JsonObject): string[] {
   if (!isObject(cost)) return [];
   const { cpu, memory_bytes: memory, event_loop_ms: delay } = cost;

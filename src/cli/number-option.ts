@@ -1,4 +1,4 @@
-/** Options whose value is a number. */
+/** Options with a numeric value. */
 import { UsageError } from './terminal.ts';
 
 export function wholeNumber(
@@ -12,7 +12,7 @@ export function wholeNumber(
   throw new UsageError(`${option} ${written} is not a whole number${bound}`);
 }
 
-/** 0 where the option is not given. */
+/** Default: 0. */
 export function percent(option: string, written = '0'): number {
   const value = Number(written);
   if (!(value >= 0 && value <= 100))

@@ -1,4 +1,4 @@
-/** `callweave reload` and `callweave drain`: what an administrator asks of a service that runs. A client of its admin API. */
+/** `callweave reload` and `callweave drain`: operate a running service through its admin API. */
 import { systemClock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { diagnosticsIn, textsIn, withAdministrator } from './administrator.ts';
@@ -19,7 +19,7 @@ export const reload = (options: ServiceOptions, terminal: Terminal): Promise<voi
   });
 
 export interface DrainOptions extends ServiceOptions {
-  /** Until nothing goes on. */
+  /** Waits until no call and no session is active. */
   wait?: boolean;
   cancel?: boolean;
 }

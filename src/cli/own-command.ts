@@ -1,4 +1,4 @@
-/** How people call this command where they are: in a clone of the repository by a script of npm, else by `npx`. */
+/** The command line that starts this program: an npm script in a clone of the repository, otherwise `npx`. */
 import { existsSync } from 'node:fs';
 import { programFile } from '../core/program-files.ts';
 
@@ -6,6 +6,6 @@ const NEEDED_NODE = 24;
 
 export function ownCommand(isClone = existsSync(programFile('src')), node = process.execPath): string {
   if (isClone) return 'npm run callweave --';
-  // A Node that npx brought for this one command: the machine's own is too old.
+  // npx installed Node only for this command, because the machine's own version is too old.
   return /[\\/]_npx[\\/]/.test(node) ? `npx -p node@${NEEDED_NODE} -- callweave` : 'npx callweave';
 }

@@ -1,4 +1,6 @@
-/** Plays the tests that were named on the command line, each with the flows around it. Neighbours: `test.ts`, `test-mutants.ts`. */
+/**
+ * Runs the tests named on the command line, each with the flows of its folder. Used by `test.ts` and `test-mutants.ts`.
+ */
 import { dirname } from 'node:path';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -12,7 +14,7 @@ import { UsageError } from './terminal.ts';
 
 export interface PlayedTests {
   reports: ScenarioReport[];
-  /** What the tests of each folder see. */
+  /** Libraries of flows by test folder. */
   libraries: ReadonlyMap<string, FlowLibrary>;
 }
 
@@ -38,7 +40,7 @@ export async function playTests(
   return { reports, libraries };
 }
 
-/** Of several flows of one name, such as those of examples, a test means the one beside it. */
+/** Of several flows with one name, such as those of examples, a test uses the one in its folder. */
 export function besideFirst(flow: string | JsonObject, folder: string, library: FlowLibrary): CompiledFlow | undefined {
   const found = library.find(flow);
   if (typeof flow !== 'string' || found === undefined || isInside(dirname(found.file), folder)) return found;

@@ -1,6 +1,6 @@
 /**
- * The command line as it is seen: sub-commands, options, help. What a sub-command does is in the file of its name, which
- * is only loaded when it is asked for: help should not wait for a telephone exchange.
+ * Command line interface: sub-commands, options and help. Each sub-command is in the file of its name, which is loaded
+ * only when the command runs, so that help is fast.
  */
 import { Argument, Command, Option } from 'commander';
 import { version } from '../version.ts';
@@ -52,7 +52,7 @@ const FORMATS = ['twiml', 'twilio-studio', 'amazon-connect', 'ncco', 'jambonz', 
 const EXPORT_FORMATS = ['mermaid', 'svg', 'xstate'];
 const TOPICS = ['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema', 'properties-schema'];
 
-/** An argument that is one of these words, else the first. */
+/** Argument with fixed choices; the first is the default. */
 const choice = (name: string, description: string, words: readonly string[]): Argument =>
   new Argument(name, description).choices(words).default(words[0]);
 

@@ -1,6 +1,6 @@
 /**
- * `callweave reference`: the pages of `docs/` that are made of `schemas/`, of the verbs themselves and of the codes of
- * diagnostics, so that they cannot say anything else than the program does. A test compares them with what is in `docs/`.
+ * `callweave reference`: generates the pages of `docs/` that are derived from `schemas/`, the verbs and the diagnostic
+ * codes, so that they match the program. A test compares them with `docs/`.
  */
 import { openApi } from '../api/openapi.ts';
 import { DIAGNOSTIC_CODES } from '../schema/diagnostic-codes.ts';
@@ -85,8 +85,8 @@ function calleesPage(): string {
 }
 
 /**
- * A file that people write: its keys, and a section for each of the parts that it is made of. The first of the
- * definitions of a part is shown; all of them are linked to its section.
+ * Page for a file format: its keys, and a section for each of its parts. If a part has several definitions, the first
+ * is shown and all link to its section.
  */
 function fileFormatPage(
   schemaName: string,

@@ -1,6 +1,6 @@
 /**
- * `callweave rehearse`: a broadcast as the API takes it, carried out by the real engine on simulated lines in virtual time.
- * Gives the report that the API would give, or in words how it went.
+ * `callweave rehearse`: runs a broadcast in the real engine on simulated lines in virtual time. Prints the report of
+ * the API, or a summary.
  */
 import { ApiError } from '../api/api-error.ts';
 import { readBroadcast } from '../api/broadcast-bodies.ts';
@@ -33,7 +33,7 @@ import { countOf, fail, MAX_LINES, type Terminal, UsageError } from './terminal.
 
 export interface RehearseOptions extends CommonOptions {
   callees?: string;
-  /** A table, or how many are made up. */
+  /** A table, or the number of phone numbers to generate. */
   numbers?: string;
   columns?: string;
   seed: string;
@@ -88,9 +88,9 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
   }
 }
 
-// --- what is given --------------------------------------------------------------------------------------------------
+// --- Inputs ---------------------------------------------------------------------------------------------------------
 
-/** Undefined: the usual ones. */
+/** Undefined selects the default profiles. */
 function readCast(file: string | undefined, terminal: Terminal): CalleeProfiles | undefined {
   if (file === undefined) return undefined;
   const { profiles, diagnostics } = loadCallees(readText(file), file);
@@ -113,12 +113,12 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
     headers: config.sip.headers.read,
   });
   if (folder !== undefined) requireFolder(folder);
-  // Without a configuration the only flows are those in this folder, not those of the demo.
+  // Without a configuration, uses the flows of this folder instead of the demo flows.
   const directory = folder ?? (config.file === undefined ? 'flows' : config.flowsDirectory);
   return (isFolder(directory) ? library.load(directory) : library).loadBuiltIn();
 }
 
-/** The service as it is configured; without a configuration any number may be shown. */
+/** Settings of the configured service. Without a configuration, any caller ID is allowed. */
 function serviceSettings(config: Config, from: string): Partial<RehearsalOptions> {
   const { broadcasts: limits, schedules, prompts, env, timezone, secrets } = config;
   const { calls, inboundReservePercent } = config.limits;
@@ -153,9 +153,9 @@ function parseMoment(written: string): number {
   return startMs;
 }
 
-// --- what came of it ------------------------------------------------------------------------------------------------
+// --- Results --------------------------------------------------------------------------------------------------------
 
-/** As `GET /voice/v1/broadcast/{app_instance}` has it. */
+/** Same format as `GET /voice/v1/broadcast/{app_instance}`. */
 async function reportOf(rehearsal: Rehearsal, limit: number): Promise<JsonObject> {
   const { rows, next } = await rehearsal.report({ limit });
   return {
@@ -214,12 +214,12 @@ function printShares(what: string, shares: ReadonlyMap<string, number>, terminal
   terminal.print(`${what}: ${shown.join('; ')}${rest > 0 ? `; others ${formatAmount(rest)}` : ''}`);
 }
 
-// --- what is wrong with it ------------------------------------------------------------------------------------------
+// --- Errors ---------------------------------------------------------------------------------------------------------
 
 function refuse(error: ApiError | CallError, { table }: BroadcastFile, flows: FlowLibrary, terminal: Terminal): void {
   fail(terminal, 1, error.message, error.hint);
   printFlowErrors(error, flows, terminal);
-  // One without a table was the message.
+  // A single invalid number without a table is already in the message.
   if (table ? error.invalidNumbers.length > 0 : error.invalidNumbers.length > 1) {
     printWrongNumbers(error.invalidNumbers, table, terminal);
   }
@@ -227,10 +227,11 @@ function refuse(error: ApiError | CallError, { table }: BroadcastFile, flows: Fl
 
 function printFlowErrors(error: ApiError | CallError, flows: FlowLibrary, terminal: Terminal): void {
   const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
-  // Those of a flow that came with the broadcast name the place in it; the first was the message.
+  // Diagnostics of a flow in the broadcast contain their location; the first one is already in the message.
   for (const { message } of error.diagnostics.filter(isError).slice(1, MAX_LINES)) terminal.printError(`  ${message}`);
   if (error.code !== 'unknown_flow') return;
-  // One that does not compile is not there. Broadcasts name their flow by the same key as flows do.
+  // A flow that does not compile counts as unknown. Only flow files are checked, because broadcast files also have a
+  // key `flow`.
   const broken = flows.diagnostics().filter((each) => isError(each) && FLOW_FILE.test(each.file));
   printDiagnostics(broken.slice(0, MAX_LINES), terminal);
 }

@@ -1,4 +1,6 @@
-/** `callweave replay --since`: which of the calls that are kept would go another way today, grouped by cause. */
+/**
+ * `callweave replay --since`: finds stored calls that would take another path with the current flows, grouped by cause.
+ */
 import type { DataConfig } from '../config.ts';
 import type { CallCursor } from '../runtime/call-store.ts';
 import type { CallRecord } from '../runtime/journal.ts';
@@ -18,7 +20,7 @@ export type ReplayCall = (journal: ReadJournal) => Promise<ReplayResult>;
 
 interface Cause {
   cause: string;
-  /** Of the first call that was found: the newest. */
+  /** Divergence of the first call found, the newest one. */
   first: Divergence;
   calls: string[];
 }
@@ -26,7 +28,7 @@ interface Cause {
 const PAGE = 200;
 const MOST_NAMED = 5;
 
-/** `flows`: only calls that these flows answered; none: all calls. */
+/** `flows`: only calls answered by these flows. Empty: all calls. */
 export async function replaySince(
   flows: readonly string[],
   { since, json }: ReplaySinceOptions,
@@ -66,7 +68,7 @@ export async function replaySince(
   terminal.print(terminal.style(different > 0 ? 'red' : 'green', verdict));
 }
 
-/** The newest first. What was deleted meanwhile is left out by its journal. */
+/** Newest first. A call deleted meanwhile is skipped, because its journal is missing. */
 async function* endedCalls(store: Store, fromMs: number): AsyncGenerator<CallRecord> {
   let after: CallCursor | undefined;
   for (;;) {

@@ -1,4 +1,4 @@
-/** `callweave replay`: would the flows of today do what they did on these calls? Names the first difference. */
+/** `callweave replay`: replays recorded calls on the current flows and prints the first difference. */
 import { MASK, type NewEntry } from '../runtime/journal.ts';
 import { replayJournal } from '../testkit/replay.ts';
 import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
@@ -12,7 +12,7 @@ import { countOf, type Terminal, UsageError } from './terminal.ts';
 
 export interface ReplayOptions extends CommonOptions {
   flows?: string;
-  /** All calls that are kept since then; the arguments are names of flows. */
+  /** Replays all stored calls since then; the arguments are flow names. */
   since?: string;
 }
 
@@ -20,7 +20,7 @@ export async function replay(calls: string[], options: ReplayOptions, terminal: 
   const config = requireDataConfig(options, terminal);
   const hasNone = options.flows === undefined && config.flowsOptional && !isFolder(config.flowsDirectory);
   const library = hasNone ? noFlows() : libraryOf(options.flows ?? config.flowsDirectory);
-  // They were masked before anything was written, and a mask equals anything.
+  // Secrets were masked in the journal; a mask matches any value.
   const secrets = Object.fromEntries(config.secretNames.map((name) => [name, MASK]));
   const replayCall: ReplayCall = ({ entries, schedules, ...known }) =>
     replayJournal(entries, (flow) => library.find(flow), {

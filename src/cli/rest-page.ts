@@ -1,4 +1,4 @@
-/** `docs/rest.md`: the HTTP API, made of the table of routes, the table of problems and the schemas of bodies. */
+/** Generates `docs/rest.md` from the route tables, the error table and the schemas of bodies. */
 import { API_ERRORS, type ApiErrorCode } from '../api/api-error.ts';
 import type { ApiRoute } from '../api/route.ts';
 import { COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from '../api/route-errors.ts';
@@ -24,11 +24,11 @@ curl -u APP_ID:APP_KEY http://127.0.0.1:8080/voice/v1/call -H 'content-type: app
 { "voice_id": "3f2c…", "state": "initiated", "status": "initiated", "msg": "", "from": "1000", "to": "+33612345678", "timestamp": "…" }
 \`\`\``;
 
-/** The answer to an event is not the body of a route, but is read by the same means. */
+/** The response to a webhook event has the same kind of schema, although it is not a request body. */
 const STEERING = 'answer';
 const SHOWN = ROUTES.filter(({ isAlias }) => !isAlias);
 
-/** Bodies with a section of their own, in the order of the routes that take them. */
+/** Bodies with a section of their own, in the order of the routes that use them. */
 const REQUESTS: readonly string[] = [
   ...new Set(SHOWN.flatMap(({ body }) => (body?.schema === undefined ? [] : [body.schema]))),
   STEERING,
@@ -121,7 +121,7 @@ const titleInFile = (name: string): string =>
   `${fileOf(name).title ?? name}${name.startsWith(ADMIN) ? ' (administration)' : ''}`;
 const responseTitle = (name: string): string => `Response: ${titleInFile(name)}`;
 
-/** As GitHub makes anchors of headings. */
+/** Anchor of a heading on GitHub. */
 const link = (title: string): string =>
   `[${title.replace(/^Response: | \(administration\)$/g, '')}](#${title
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** `callweave rooms`: the video rooms of a project, and links into them. A client of a running service like any other. */
+/**
+ * `callweave rooms`: lists the video rooms of a project and prints links to them. Uses the public API of a running
+ * service.
+ */
 import { stripVTControlCharacters } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { onOneLine } from '../core/control-characters.ts';
@@ -46,7 +49,7 @@ export const show = (room: string, options: ServiceOptions, terminal: Terminal):
     for (const user of inside) terminal.print(`  ${shownText(String(user['name']))}  ${user['role']}`);
   });
 
-/** Prints a link to the page of the room: the token is behind `#`, which browsers send to nobody. */
+/** Prints a link to the room page. The token is in the fragment (`#`), which browsers do not send to servers. */
 export const token = (room: string, options: TokenOptions, terminal: Terminal): Promise<void> =>
   withService(options, terminal, async (service) => {
     const { name, role, userRef = name } = options;
@@ -75,7 +78,7 @@ function roomLine({ room_id: id, name, settings }: JsonObject): string {
   return `${id}  ${shownText(String(name))}  ${type}, ${mode}`;
 }
 
-/** Names are what people wrote. */
+/** Removes control characters from names, which are user input. */
 const shownText = (text: string): string => stripVTControlCharacters(onOneLine(text));
 
 async function withService(

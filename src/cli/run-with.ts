@@ -1,7 +1,9 @@
-/** What a sub-command does, loaded when it is given: each start of the program reads the code of one command. */
+/** Loads sub-commands on demand, so that each start only reads the code of one command. */
 import type { Terminal } from './terminal.ts';
 
-/** Loads the module of a command when the command is given, and calls its function with the arguments and the terminal. */
+/**
+ * Loads the module of a command when the command is given, and calls its function with the arguments and the terminal.
+ */
 export const runWith =
   (terminal: Terminal) =>
   <Name extends string>(load: () => Promise<Record<Name, (...args: never[]) => unknown>>, name: Name) =>

@@ -1,4 +1,4 @@
-/** JSON Schemas as Markdown tables: one row per key, keys of nested maps and lists below their parent. */
+/** Renders JSON Schemas as Markdown tables: one row per key, nested keys below their parent. */
 import type { Json } from '../core/json.ts';
 import type { OutcomeTable } from '../flow/possible-outcomes.ts';
 import { readSchema as read } from '../schema/schema-files.ts';
@@ -15,12 +15,12 @@ export interface Schema {
   else?: Schema;
   items?: Schema;
   default?: Json;
-  /** A default that is not a constant, in words. */
+  /** Description of a default that is not a constant. */
   otherwise?: string;
   properties?: Record<string, Schema>;
   required?: string[];
   examples?: Json[];
-  /** Of a verb, or of any step. */
+  /** Outcomes of a verb, or those of every step. */
   outcomes?: OutcomeTable;
   minimum?: number;
   maximum?: number;
@@ -29,9 +29,9 @@ export interface Schema {
 }
 
 export interface Tables {
-  /** Schemas that `$ref`s name, by the last part of the reference. */
+  /** Definitions for `$ref`s, by the last part of the reference. */
   defs: Readonly<Record<string, Schema>>;
-  /** Those of them that have a section of their own, to which tables link. */
+  /** Definitions with a section of their own, to which tables link. */
   sections: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export const readSchema = (name: string): Schema => read(name) as Schema;
 
 export const page = (...parts: string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 
-/** Says that a page is made, and of what. */
+/** Note that a page is generated, and from which source. */
 export const generatedNote = (topic: string): string =>
   `<!-- Made of schemas/ by \`callweave reference ${topic}\`: edit those, then make it again. -->`;
 
@@ -47,7 +47,7 @@ const DEEPEST = 4;
 
 type Row = [key: string, value: string, byDefault: string, meaning: string];
 
-/** The column of defaults is there where one of the keys has one. */
+/** The column of defaults is omitted if no key has one. */
 export function table(schema: Schema, tables: Tables): string {
   const found = rows(schema, tables, '', 0);
   const hasDefaults = found.some(([, , byDefault]) => byDefault !== '');
@@ -72,7 +72,7 @@ function rows(schema: Schema, tables: Tables, prefix: string, depth: number): Ro
   });
 }
 
-/** The keys inside a map, inside each item of a list, or inside the map that is one of several forms. */
+/** Keys of a nested map, of the items of a list, or of the map form of a value with several forms. */
 function nested(schema: Schema, tables: Tables, path: string, depth: number): Row[] {
   if (schema.properties !== undefined) return rows(schema, tables, `${path}.`, depth);
   if (schema.items !== undefined && sectionOf(schema.items, tables) === undefined) {
@@ -87,11 +87,11 @@ function nested(schema: Schema, tables: Tables, path: string, depth: number): Ro
   return form === schema ? [] : nested(resolveRef(form, tables), tables, path, depth);
 }
 
-/** The map among the forms that a value may have; the schema itself when it has one form. */
+/** Map form of a value with several forms; otherwise the schema itself. */
 export const mapForm = (schema: Schema): Schema =>
   schema.else ?? schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
 
-/** A constant is shown as it is written, any other default in words. */
+/** Constant default as written, or the description of another default. */
 export const defaultOf = ({ default: constant, otherwise = '' }: Schema): string =>
   otherwise !== '' || constant === undefined || isEmpty(constant)
     ? otherwise
@@ -105,7 +105,7 @@ const plainOrQuoted = (text: string): string =>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** The schema that a reference leads to, with the keywords beside the reference. */
+/** Resolves a reference, and merges the keywords next to it. */
 export function resolveRef(schema: Schema, tables: Tables): Schema {
   const target = tables.defs[refName(schema) ?? ''];
   if (target === undefined) return schema;
@@ -115,7 +115,7 @@ export function resolveRef(schema: Schema, tables: Tables): Schema {
 
 const refName = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1);
 
-/** The section that a reference leads to, directly or by others. */
+/** Section that a reference leads to, directly or through other references. */
 function sectionOf(schema: Schema, tables: Tables): string | undefined {
   const name = refName(schema);
   if (name === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * A client of a running service's API: which service, who asks, and what its answers mean. Credentials come from the
- * environment or the configuration, never from the command line, where everybody on the machine would see them; nothing
- * here puts them into a message.
+ * Client for the API of a running service: address, credentials and errors. Credentials come from the environment or
+ * the configuration, never from the command line, where every user of the machine could read them. They are never part
+ * of a message.
  */
 import { type Config, clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
@@ -24,11 +24,11 @@ export interface Credentials {
 
 export interface ServiceClient {
   readonly url: string;
-  /** The body of a successful answer; throws `RequestRefused` and `ServiceUnreachable`. */
+  /** Body of a successful response. Throws `RequestRefused` or `ServiceUnreachable`. */
   request(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject, timeoutMs?: number): Promise<JsonObject>;
 }
 
-/** The service said no. */
+/** The service refused the request. */
 export class RequestRefused extends Error {
   readonly status: number;
   readonly body: JsonObject;
@@ -44,18 +44,21 @@ export class RequestRefused extends Error {
   }
 }
 
-/** Nobody is there, or what is there is not our service. */
+/** No program answers, or another program does. */
 export class ServiceUnreachable extends Error {}
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
-/** A broadcast of 100,000 numbers is checked and written before it is answered. */
+/** The service validates and stores a broadcast of 100,000 numbers before it responds. */
 const TIMEOUT_MS = 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_TRIES = 5;
 const MOST_DIAGNOSTICS = 20;
 const NEEDED = 'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to what the service printed at its first start';
 
-/** From the environment, else the first project of the configuration, or the one that the environment names. */
+/**
+ * Credentials from the environment; otherwise those of the first project in the configuration, or of the one that the
+ * environment names.
+ */
 export function findCredentials(options: ServiceOptions, terminal: Terminal): Credentials {
   const { appId, appKey, url } = clientEnvironment();
   const given = appId !== undefined && appKey !== undefined ? { appId, appKey } : undefined;
@@ -75,9 +78,9 @@ export function findCredentials(options: ServiceOptions, terminal: Terminal): Cr
   return { appId: project.projectId, appKey: project.key, url: checked };
 }
 
-/** Of the service that has this configuration, for those who ask on its machine. */
+/** URL of the service with this configuration, for clients on the same machine. */
 export const urlOf = ({ host, port }: { host: string; port: number }): string => {
-  // What listens everywhere is asked here.
+  // A wildcard address is reached through the loopback address.
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${hostPortText({ host: near, port })}`;
 };
@@ -96,13 +99,13 @@ function checkUrl(text: string): string {
 export const createService = ({ url, appId, appKey }: Credentials, clock: Clock): ServiceClient =>
   clientOf(url, `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`, clock);
 
-/** The first of the configuration that may change something, else one that may look. */
+/** First token with full access, otherwise the first token. */
 export const administratorToken = ({ admin: { tokens } }: Config): string | undefined =>
   (tokens.find(({ role }) => role === 'full') ?? tokens[0])?.token;
 
 const NO_TOKEN = 'the service has no administrator that could be asked';
 
-/** A client with the token of the administrator: from the environment, else from the configuration. */
+/** Client with an administrator token from the environment, otherwise from the configuration. */
 export function findAdministrator(options: ServiceOptions, clock: Clock): ServiceClient | Diagnostic[] {
   const { adminToken, url = undefined } = clientEnvironment();
   const asked = options.url ?? url;
@@ -118,7 +121,7 @@ export function findAdministrator(options: ServiceOptions, clock: Clock): Servic
   return createAdminService(asked, config.http, token, clock);
 }
 
-/** For administrators. */
+/** Client for administrators. */
 export const createAdminService = (
   url: string | undefined,
   http: { host: string; port: number },
@@ -140,7 +143,7 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
         method,
         headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // Credentials are for this service, wherever it may point.
+        // Redirects are errors, because the credentials are only for this service.
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -163,7 +166,7 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
         try {
           return await once(method, path, body, timeoutMs);
         } catch (error) {
-          // Too many requests: this one was not looked at.
+          // Rejected by the rate limit, so the request had no effect and can be repeated.
           if (!(error instanceof RequestRefused) || error.status !== 429 || tries >= MOST_TRIES) throw error;
           await new Promise<void>((resolve) => clock.after(error.retryAfterMs ?? 1000, resolve));
         }
@@ -172,7 +175,7 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
   };
 }
 
-/** RFC 9110 §10.2.3: seconds; a date is as good as nothing for so short a wait. */
+/** RFC 9110 §10.2.3. Supports seconds only; a date has no advantage for such short waits. */
 function retryAfterOf(header: string | null): number | undefined {
   const seconds = header === null || header.trim() === '' ? Number.NaN : Number(header);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : undefined;
@@ -189,7 +192,7 @@ function connectionError(error: unknown, timeoutMs: number): string {
   return message;
 }
 
-/** Says why a service could not be asked, or did not want to, and what to do. Throws what is another error. */
+/** Prints the error of a request with a remedy. Throws other errors. */
 export function printServiceError(error: unknown, terminal: Terminal): void {
   const isRefused = error instanceof RequestRefused;
   if (!isRefused && !(error instanceof ServiceUnreachable)) throw error;
@@ -200,7 +203,7 @@ export function printServiceError(error: unknown, terminal: Terminal): void {
   terminal.fail(1);
 }
 
-/** Of a flow that was sent along. */
+/** Diagnostics of a flow in the request. */
 const diagnosticsIn = ({ diagnostics }: JsonObject): string[] =>
   (Array.isArray(diagnostics) ? diagnostics : [])
     .filter(isObject)

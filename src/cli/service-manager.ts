@@ -1,31 +1,31 @@
 /**
- * Reports to systemd, where it started this process with `Type=notify` (sd_notify(3)): ready, alive, stopping. Elsewhere it
- * does nothing. Neighbours: `start.ts`; `packaging/callweave.service` is the unit.
+ * Notifies systemd, if it started the process with `Type=notify` (sd_notify(3)): ready, watchdog, stopping. Otherwise
+ * does nothing. Used by `start.ts`; the unit is `packaging/callweave.service`.
  */
 import { execFile } from 'node:child_process';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 
 export interface ServiceManager {
-  /** Calls are taken. From now on systemd hears that the process is alive. */
+  /** Reports that the service accepts calls, and starts the watchdog reports. */
   ready(): void;
   stopping(): void;
-  /** The last report was made. */
+  /** Stops the watchdog reports. */
   end(): void;
 }
 
 interface Parts {
   clock: Clock;
   log: Pick<Log, 'warn'>;
-  /** Sends an assignment such as `READY=1`; default: by `systemd-notify`, because Node has no sockets of this kind. */
+  /** Sends an assignment such as `READY=1`. Default: `systemd-notify`, because Node has no Unix datagram sockets. */
   send?: (state: string, failed: (error: Error) => void) => void;
 }
 
-/** A report more than systemd asks for, in case one is lost (sd_watchdog_enabled(3)). */
+/** Twice the required rate, in case a report is lost (sd_watchdog_enabled(3)). */
 const REPORTS_PER_WATCHDOG = 2;
 const SEND_TIMEOUT_MS = 5000;
 
-/** Undefined `watch`: systemd did not start this process. */
+/** `watch` is undefined if the process was not started by systemd. */
 export function createServiceManager(
   watch: { watchdogMs?: number } | undefined,
   { clock, log, send = notify }: Parts,

@@ -1,7 +1,7 @@
 /**
- * `callweave start`: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
- * what goes on come to its end, for as long as `limits.drain`; a second one ends it. SIGHUP reads the configuration again
- * and ends nothing: a terminal that is closed sends it, too.
+ * `callweave start`: loads the configuration, starts the app and listens until a signal. The first SIGTERM or SIGINT
+ * waits for active calls and sessions, for at most `limits.drain`; a second one ends them. SIGHUP reloads the
+ * configuration; it never ends the process, because closing a terminal also sends it.
  */
 import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from '../app.ts';
@@ -21,17 +21,17 @@ import { createServiceManager } from './service-manager.ts';
 import { fail, type Terminal } from './terminal.ts';
 
 export interface StartOptions extends CommonOptions {
-  /** For looking into a copy of the data. */
+  /** Opens a copy of the data without placing or accepting calls. */
   quarantine?: boolean;
 }
 
-/** Resolves when the service has stopped, or could not start. */
+/** Resolves when the service has stopped or failed to start. */
 export async function start(options: StartOptions, terminal: Terminal): Promise<void> {
   let app: App | undefined;
-  // What is wrong is in the log.
+  // The error is in the log.
   const onHangup = (): void => void app?.reload().catch(() => undefined);
   process.on('SIGHUP', onHangup);
-  // Node would open a debugger for whoever may send a signal or reach the port.
+  // By default, Node would open a debugger port on SIGUSR1.
   process.on('SIGUSR1', ignoreSignal);
   try {
     const { config, diagnostics } = readConfig(defined({ file: options.config }));
@@ -55,13 +55,13 @@ async function run(
 ): Promise<void> {
   const { level, pretty = terminal.isInteractive && !json, numbers: logNumbers } = config.log;
   const log = createLog({ level, pretty, logNumbers });
-  // On a busy machine the rest takes a while.
+  // Logged early, because the start can take time on a busy machine.
   log.info('service.starting', { version: version() });
   const app = await createApp(config, { log, isWholeProcess: true, isQuarantined: quarantine });
   onMade(app);
   printDiagnostics(app.diagnostics, terminal);
   const addresses = await app.start();
-  // Before anything is printed: who waits for the words may send the signal at once.
+  // Before the output: a program that waits for it may send the signal at once.
   const manager = createServiceManager(serviceManagerOf(), { clock: systemClock, log });
   const end = untilStopped(app, () => manager.stopping()).finally(() => manager.end());
   manager.ready();
@@ -71,14 +71,14 @@ async function run(
     const lines = welcome(config, app, addresses, terminal.isInteractive);
     for (const line of [...lines, ...(quarantine ? QUARANTINE : [])]) terminal.print(line);
   }
-  // Somebody is about to open it.
+  // Prebuilds the studio, because a user at the terminal is likely to open it.
   if (terminal.isInteractive) app.studio?.prepare();
   logRecognition(app, log);
   await end;
   endHeldProcess(log);
 }
 
-/** Says why it could not start; what is not for its operator to put right is thrown again. */
+/** Prints the reason of a failed start. Errors that the operator cannot fix are thrown again. */
 function refuse(error: unknown, config: Config, terminal: Terminal): void {
   if (error instanceof ConfigurationError) {
     printDiagnostics(error.diagnostics, terminal);
@@ -93,7 +93,7 @@ function refuse(error: unknown, config: Config, terminal: Terminal): void {
   }
 }
 
-/** Waits for a signal, and for the end that it begins. */
+/** Waits for a signal and the shutdown that follows. */
 function untilStopped(app: App, onAsked: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked = 0;
@@ -129,15 +129,15 @@ const STORE_ERRORS = new Set(
 
 function isStoreError(error: unknown): error is Error {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // This is the error when the parent directories cannot be made on a read-only file system.
+  // Node reports ENOENT for `mkdir` of nested directories on a read-only file system.
   const cannotMake = code === 'ENOENT' && syscall === 'mkdir';
   return error instanceof Error && (cannotMake || STORE_ERRORS.has(String(code)));
 }
 
-/** Secrets are for people at a terminal: anything else that reads this keeps it, such as a journal. */
+/** Secrets are only printed to a terminal: other outputs, such as a journal, are stored. */
 function welcome(config: Config, app: App, { http, sip }: Addresses, isPrivate: boolean): string[] {
   const base = `http://${hostText(http.host)}:${http.port}`;
-  // Where we listen on all addresses, one of this machine's own.
+  // For a wildcard address, an address of this machine.
   const sipHost = config.sip.advertisedHost ?? (isWildcard(config.sip.host) ? '127.0.0.1' : (sip?.host ?? ''));
   const at = sip && `${hostText(sipHost)}:${sip.port}`;
   const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
@@ -164,7 +164,7 @@ function welcome(config: Config, app: App, { http, sip }: Addresses, isPrivate: 
   return [...lines, ''];
 }
 
-/** Those who learn from a caller that something is missing learn it late. */
+/** Logged at start, so that missing speech recognition is not first noticed in a call. */
 function logRecognition({ recognition }: App, log: Log): void {
   for (const { engine, languages, missing } of recognition) {
     if (missing) log.warn('recognition.missing', { engine, why: missing.message });
@@ -180,14 +180,14 @@ const QUARANTINE = [
 
 const MOST_NUMBERS = 5;
 
-/** Of a project, as far as they are new. */
+/** New secrets of a project. */
 export interface Secrets {
   appId: string;
   appKey?: string | undefined;
   webhookSecret?: string | undefined;
 }
 
-/** What is new of a project's secrets. */
+/** Lines for the new secrets of a project. */
 export const credentialLines = ({ appId, appKey, webhookSecret }: Secrets): string[] => [
   '  Credentials of the API, shown this once (only a hash of the key is kept):',
   `    app_id          ${appId}`,

@@ -1,4 +1,4 @@
-/** `callweave studio`: a link that signs its reader in to the studio of the service that has this data directory. */
+/** `callweave studio`: prints a sign-in link for the studio of the service with this data directory. */
 import { urlOf } from '../app/base.ts';
 import { writeStudioCode } from '../app/studio-links.ts';
 import { readConfig } from '../config.ts';

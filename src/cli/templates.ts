@@ -1,22 +1,22 @@
 /**
- * The projects that `callweave init` makes: which flow of those that come with the program, and the configuration around it.
- * Flows and their tests are those of `flows` and `examples`, where they are tested. Neighbour: `init.ts` writes the files.
+ * Templates of `callweave init`: a flow that comes with the program, and the configuration for it. Flows and tests come
+ * from `flows` and `examples`, where they are tested. `init.ts` writes the files.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programFile } from '../core/program-files.ts';
 
 interface Template {
-  /** In the README. */
+  /** Title in the README. */
   title: string;
   flow: string;
-  /** The folder of the flow, its tests and what belongs to them. */
+  /** Folder with the flow, its tests and further files. */
   from: string;
-  /** Files beside the flow, besides its tests. */
+  /** Files next to the flow, in addition to its tests. */
   more?: readonly string[];
-  /** Phones that may register: their passwords are generated. */
+  /** Phones that may register. Their passwords are generated. */
   users?: readonly string[];
-  /** What to try beside a call, as a command of `callweave`. */
+  /** Suggested `callweave` command for a first test. */
   also?: string;
 }
 
@@ -40,13 +40,13 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
 
 export interface ProjectOptions {
   template: string;
-  /** How the command is called there. */
+  /** Command that starts the program. */
   command: string;
-  /** For the passwords of phones. */
+  /** Generates the password of a phone. */
   newPassword(): string;
 }
 
-/** The files of the project, by their path in its folder. */
+/** Files of the project by path. */
 export function projectFiles({ template: name, command, newPassword }: ProjectOptions): Map<string, string> {
   const template = TEMPLATES[name]!;
   return new Map([
@@ -59,7 +59,7 @@ export function projectFiles({ template: name, command, newPassword }: ProjectOp
   ]);
 }
 
-/** What nobody else on the machine may read. */
+/** True for files that only the owner may read. */
 export const isSecret = (path: string): boolean => path.startsWith('secrets/');
 
 const passwordFile = (user: string): string => `secrets/${user}`;
@@ -72,7 +72,7 @@ function flowFiles({ flow, from, more = [] }: Template): [string, string][] {
     .map((file) => [`flows/${file}`, withoutEditorLine(readFileSync(join(folder, file), 'utf8'))]);
 }
 
-/** It leads to the schema from the folder of the program alone; the project has settings for its editor. */
+/** Removes a line whose schema path is only valid in the folder of the program; the project has editor settings. */
 const withoutEditorLine = (text: string): string => text.replace(/^# yaml-language-server:.*\r?\n/, '');
 
 const configurationOf = ({ flow, users }: Template): string => `# docs/configuration.md of the package lists every key.
@@ -111,7 +111,7 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   'properties.schema.json': 'schemas/editor/properties.schema.json',
   'scenario.schema.json': 'schemas/scenario.schema.json',
   'config.schema.json': 'schemas/config.schema.json',
-  // The last two refer to it.
+  // The last two schemas refer to it.
   'components.schema.json': 'schemas/components.schema.json',
 };
 

@@ -1,6 +1,6 @@
 /**
- * Where a command speaks to: text or one JSON document on standard output, complaints on standard error. Passed to every
- * sub-command, so that colours and streams are decided once. Colours only on a terminal (and never with NO_COLOR).
+ * Input and output of a command: results on standard output, messages on standard error. Passed to every sub-command,
+ * so that streams and colours are decided once. Colours are used on terminals only, and never with NO_COLOR.
  */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { escapeControls, onOneLine } from '../core/control-characters.ts';
@@ -9,21 +9,21 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
-  /** Somebody types and reads: keys may be taken one by one. */
+  /** True if a user types and reads: keys can be read one by one. */
   readonly isInteractive: boolean;
   print(line?: string): void;
   printJson(value: unknown): void;
   printError(line: string): void;
-  /** Lines that change in place: they take the place of those drawn before; what is printed comes below. For screens. */
+  /** Draws lines that replace those drawn before; printed lines appear below. For terminals only. */
   draw(lines: readonly string[]): void;
   style(style: Style | Style[], text: string): string;
-  /** Interrupts (Ctrl-C, SIGTERM); returns what takes the listener away again. */
+  /** Adds a listener for interrupts (Ctrl-C, SIGTERM). Returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
-  /** What the process will exit with: 0 all well, 1 something is wrong with the material, 2 with the command. */
+  /** Sets the exit status: 1 for problems in the material, 2 for usage errors. Default: 0. */
   fail(code: 1 | 2): void;
 }
 
-/** How many lines the cursor is below the first that may still be drawn over. */
+/** Number of lines from the cursor up to the first redrawable one. */
 let drawn = 0;
 
 export const processTerminal: Terminal = {
@@ -60,13 +60,16 @@ export const processTerminal: Terminal = {
   },
 };
 
-/** Where a terminal does not say: some say 0. */
+/** Fallback for terminals that report no width or 0. */
 const USUAL_COLUMNS = 80;
 const UP = (lines: number): string => (lines === 0 ? '' : `\x1b[${lines}A`);
 const CLEAR_LINE = '\x1b[2K';
 const CLEAR_BELOW = '\x1b[0J';
 
-/** What draws over as many lines as were drawn before. A line that the screen would wrap is cut: it has to stay one. */
+/**
+ * Control sequence that replaces the lines drawn before. Long lines are truncated, because a wrapped line would break
+ * the count.
+ */
 export function redrawSequence(lines: readonly string[], before: number, columns: number): string {
   const fitted = lines.map((line) => {
     const shown = onOneLine(escapeControls(line));
@@ -76,7 +79,7 @@ export function redrawSequence(lines: readonly string[], before: number, columns
   return `${UP(before)}${fitted.join('')}${CLEAR_BELOW}`;
 }
 
-/** For programs (`--json`): standard output also holds a document when the command failed. */
+/** Terminal for `--json`: standard output contains a document even if the command fails. */
 export function jsonTerminal(under: Terminal): Terminal & { end(): void } {
   const complaints: string[] = [];
   let hasPrinted = false;
@@ -103,7 +106,7 @@ export function jsonTerminal(under: Terminal): Terminal & { end(): void } {
   };
 }
 
-/** The command was given wrongly: shown without a stack, with what to do about it. */
+/** A usage error. Printed without a stack trace, with a hint. */
 export class UsageError extends Error {
   readonly hint: string | undefined;
   constructor(message: string, hint?: string) {
@@ -113,7 +116,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Ends the command, which has said why. */
+/** Ends the command after its error was printed. */
 export class CommandFailed extends Error {
   readonly code: 1 | 2;
   constructor(code: 1 | 2) {
@@ -122,14 +125,14 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Says in one line what went wrong, and in another what to do about it. The command fails. */
+/** Prints an error and a hint, and sets the exit status. */
 export function fail(terminal: Terminal, code: 1 | 2, message: string, hint?: string): void {
   terminal.printError(`callweave: ${message}`);
   if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
   terminal.fail(code);
 }
 
-/** The first of many lines, and how many more there are. */
+/** The first lines, and the number of further ones. */
 export function firstLines(lines: readonly string[], noun: string): string[] {
   const more = lines.length - MAX_LINES;
   return more > 0 ? [...lines.slice(0, MAX_LINES), `and ${countOf(more, `more ${noun}`)}`] : [...lines];

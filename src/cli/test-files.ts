@@ -1,11 +1,11 @@
-/** Files of tests that a search found: none takes the place of another. Neighbours: `explore.ts`, `test-generate.ts`. */
+/** Files for generated tests, without overwriting existing ones. Used by `explore.ts` and `test-generate.ts`. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf } from '../core/reason-of.ts';
 import { readText } from './find-files.ts';
 import { fail, type Terminal } from './terminal.ts';
 
-/** `STEM.test.yaml`, or with a number: a file that is free, or that has this very text. */
+/** `STEM.test.yaml`, or with a number: a file that does not exist or already has this text. */
 export function testFileFor(stem: string, text: string): string {
   for (let number = 1; ; number++) {
     const file = `${stem}${number === 1 ? '' : `-${number}`}.test.yaml`;

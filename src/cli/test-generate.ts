@@ -1,4 +1,7 @@
-/** `callweave test --generate`, `import --tests`: write a test for each outcome that none covers. Neighbour: `explore/generate-tests.ts` makes them. */
+/**
+ * `callweave test --generate` and `import --tests`: write a test for each uncovered outcome. Uses
+ * `explore/generate-tests.ts`.
+ */
 import { basename, dirname, join } from 'node:path';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress } from '../explore/exploration.ts';
@@ -23,7 +26,10 @@ export async function writeTests(paths: string[], options: GenerateCommandOption
   if (options.json) terminal.printJson({ flows: results });
 }
 
-/** Beside each flow; what the tests in `folders` cover gets none. What was written, for programs. */
+/**
+ * Writes tests next to each flow, except for outcomes that the tests in `folders` cover. Returns the result for
+ * `--json`.
+ */
 export async function writeTestsOf(
   flows: readonly CompiledFlow[],
   folders: readonly string[],
@@ -37,7 +43,7 @@ export async function writeTestsOf(
     const library = libraryAround(flow.file, folders);
     const ofFile = flows.filter(({ file }) => file === flow.file);
     const { tests, unreached } = await generateTests(flow, {
-      // A flow with steps `todo` is in no library.
+      // Flows with `todo` steps are not in a library.
       flows: (wanted) => ofFile.find(({ name }) => name === wanted) ?? besideFirst(wanted, dirname(flow.file), library),
       journals: reports.map(({ journal }) => journal),
       tested: testedBodies(dirname(flow.file)),

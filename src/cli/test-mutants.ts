@@ -1,4 +1,7 @@
-/** `callweave test --mutate`: which mistakes in a flow no test would notice. Neighbour: `testkit/mutation` seeds and plays them. */
+/**
+ * `callweave test --mutate`: finds mistakes in a flow that no test detects. `testkit/mutation` creates and runs the
+ * mutants.
+ */
 import { dirname } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -95,7 +98,7 @@ function passedTest({ file, flow, journal }: ScenarioReport, { libraries }: Play
 const withVerdict = ({ mutants }: FlowResult, verdict: TriedMutant['verdict']): TriedMutant[] =>
   mutants.filter((mutant) => mutant.verdict === verdict);
 
-/** Of those that the checker lets pass, and that change something. */
+/** Mutation score: killed share of the mutants that compile and have an effect. */
 function shareOf(result: FlowResult): number {
   const killed = withVerdict(result, 'killed').length;
   const total = killed + withVerdict(result, 'survived').length;
@@ -120,7 +123,10 @@ function printResult(result: FlowResult, terminal: Terminal): void {
   }
 }
 
-/** On one line: of what both begin and end with, only the words around the change are shown, and the key once. */
+/**
+ * A change on one line: the common start and end are shortened to the words around the change, and the key appears
+ * once.
+ */
 function changeText(before: string, after: string): string {
   const key = /^[\w.-]+: /.exec(before)?.[0] ?? '';
   const [old, made] = [before.slice(key.length), after.startsWith(key) ? after.slice(key.length) : after];

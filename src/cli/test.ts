@@ -1,4 +1,4 @@
-/** `callweave test`: plays scenario files in virtual time, says what was not as expected, and what no test has seen. */
+/** `callweave test`: runs scenario files in virtual time, and prints failures and coverage. */
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../core/clock.ts';
@@ -40,7 +40,10 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
   else await testOnce(paths, options, terminal);
 }
 
-/** At each change below the paths, until an interrupt. What fails is shown, and is not what the command exits with. */
+/**
+ * Watch mode: runs the tests after each change below the paths, until an interrupt. Failures do not affect the exit
+ * status.
+ */
 async function testAgainAndAgain(paths: string[], options: TestOptions, terminal: Terminal): Promise<void> {
   const shown: Terminal = { ...terminal, isInteractive: terminal.isInteractive, fail: () => undefined };
   const interrupted = Promise.withResolvers<'interrupted'>();
@@ -110,12 +113,12 @@ function printReport(terminal: Terminal, report: ScenarioReport): void {
   const verdict = ok ? terminal.style('green', 'ok') : terminal.style('red', 'FAILED');
   terminal.print(`${verdict} ${terminal.style('dim', displayPath(file))} ${name}`);
   if (ok) return;
-  // The first line of the report is its name.
+  // The first line of a report is the name of its test.
   for (const line of formatReport(report).split('\n').slice(1)) terminal.print(line);
   terminal.print();
 }
 
-/** Of every flow that a test played, and of those beside the tests that none did. */
+/** Coverage of all flows that a test ran, and of other flows in the folders of the tests. */
 function coverageOfAll(
   reports: readonly ScenarioReport[],
   libraries: ReadonlyMap<string, FlowLibrary>,
@@ -169,7 +172,7 @@ const fraction = ({ covered, total }: CoverageCount): string => `${covered}/${to
 const shareOf = ({ covered, total }: CoverageCount): number =>
   total === 0 ? 100 : Math.floor((100 * covered) / total);
 
-/** What a machine needs to know of a test; its journal only where something went wrong. */
+/** Report for `--json`. The journal is only included for failures. */
 function plain({ flow: _, journal, ...report }: ScenarioReport) {
   return { ...report, file: displayPath(report.file), ...(report.ok ? {} : { journal }) };
 }

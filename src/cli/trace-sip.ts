@@ -1,4 +1,4 @@
-/** `callweave trace --sip` and `--pcap`: the SIP messages of a call, from the data directory, or from the running service. */
+/** `callweave trace --sip` and `--pcap`: SIP messages of a call, from the data directory or the running service. */
 import { writeFileSync } from 'node:fs';
 import { encodeText } from '../core/byte-text.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -42,7 +42,7 @@ function show(messages: readonly CapturedSip[], { sip, pcap, json }: TraceSipOpt
   else for (const line of [...ladderLines(messages), ...messageLines(messages)]) terminal.print(line);
 }
 
-/** Numbers of people are in it. */
+/** The file contains phone numbers, so only its owner may read it. */
 function write(file: string, bytes: Buffer): void {
   try {
     writeFileSync(file, bytes, { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** `callweave trace`: the journal of a call as text, from the data directory, or from the running service. */
+/** `callweave trace`: journal of a call as text, from the data directory or the running service. */
 import { layOut, type TraceLine, traceLines } from '../calls/trace-text.ts';
 import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -12,9 +12,9 @@ import { traceSip } from './trace-sip.ts';
 
 export interface TraceOptions extends ServiceOptions {
   details?: boolean;
-  /** Also the SIP messages. */
+  /** Adds the SIP messages. */
   sip?: boolean;
-  /** A file for them. */
+  /** Writes the SIP messages to this file. */
   pcap?: string;
 }
 

@@ -1,4 +1,4 @@
-/** `callweave trail`: what administrators have changed at a running service. A client of its admin API. */
+/** `callweave trail`: prints the audit log of a running service. Uses its admin API. */
 import { visibleText } from '../core/control-characters.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { withAdministrator } from './administrator.ts';

@@ -1,4 +1,4 @@
-/** `docs/verbs.md`: every verb with its keys, its examples and its outcomes. */
+/** Generates `docs/verbs.md`: all verbs with arguments, examples and outcomes. */
 import { Document, isScalar, visit } from 'yaml';
 import type { Json } from '../core/json.ts';
 import { meaningOf } from '../flow/outcome-words.ts';
@@ -56,7 +56,7 @@ const SHARED = [
   'auth',
 ];
 
-/** `schedule` is a verb as well. */
+/** `schedule` is also the name of a verb. */
 const heading = (name: string): string => (name === 'schedule' ? 'opening hours' : spacedWords(name));
 const anchor = (name: string): string => `#${heading(name).replaceAll(' ', '-')}`;
 
@@ -113,14 +113,14 @@ function outcomesTable(verb: string): string {
 }
 
 interface OutcomeRow {
-  /** `<choice>` stands for those that the arguments name. */
+  /** `<choice>` stands for the outcomes that the arguments define. */
   outcome: string;
   when: string;
-  /** Where it leads when neither the step nor `defaults.exits` routes it. */
+  /** Target if neither the step nor `defaults.exits` routes the outcome. */
   unrouted: string;
 }
 
-/** Its own as its schema describes them, then those that the language adds to it. */
+/** Outcomes in the schema of the verb, followed by those that the language adds. */
 export function outcomesOf(step: StepDefinition): OutcomeRow[] {
   const own = readSchema(`verbs/${step.verb}`).outcomes ?? {};
   const added = [
@@ -142,7 +142,7 @@ function ofAnyStep(outcome: string): string {
   return entry === undefined ? '' : meaningOf(entry);
 }
 
-/** As `flow/routes.ts` decides it. */
+/** Must match `flow/routes.ts`. */
 function unroutedOf({ verb, unroutedAs = {}, finer = {} }: StepDefinition, outcome: string): string {
   if (Object.hasOwn(unroutedAs, outcome)) return `goes where \`${unroutedAs[outcome]}\` goes`;
   const coarse = Object.keys(finer).find((each) => finer[each]!.includes(outcome));
@@ -171,7 +171,7 @@ function shortForm(schema: Schema, tables: Tables): string {
   return `${type} (${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')})`;
 }
 
-/** In the style of the documentation: templates and keys of the phone in quotes, lists of words on one line. */
+/** YAML in the style of the documentation: templates and phone keys are quoted, lists of words are on one line. */
 function yaml(value: Json): string {
   const document = new Document(value);
   visit(document, {

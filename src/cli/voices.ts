@@ -1,4 +1,4 @@
-/** `callweave voices`: which voices there are, and how those of other languages come here. */
+/** `callweave voices`: lists the installed voices, and installs those of other languages. */
 import {
   fetchVoices,
   importVoices,

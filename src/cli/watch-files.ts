@@ -1,4 +1,4 @@
-/** Calls back when something below folders changes, and not for each of the events that saving a file makes. */
+/** Watches folders and calls back once for the several events of a saved file. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock, type Timer } from '../core/clock.ts';
@@ -6,7 +6,7 @@ import { isFolder } from './find-files.ts';
 
 const SETTLING_MS = 150;
 
-/** Of a file, its folder is watched: editors replace files. Returns what ends it. */
+/** For a file, watches its folder, because editors replace files. Returns a function that stops it. */
 export function watchFiles(paths: readonly string[], changed: () => void): () => void {
   let timer: Timer | undefined;
   const noted = (): void => {
@@ -15,7 +15,7 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
   };
   const folders = new Set(paths.map((path) => (isFolder(path) ? path : dirname(path))));
   const watchers: FSWatcher[] = [...folders].map((folder) => watch(folder, { recursive: true }, noted));
-  // A folder that goes away ends its watcher with an error: the next run of the command says so.
+  // A removed folder fails its watcher; the next run of the command reports it.
   for (const watcher of watchers) watcher.on('error', noted);
   return () => {
     timer?.cancel();

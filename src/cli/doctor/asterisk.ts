@@ -1,4 +1,4 @@
-/** The Asterisk that carries calls, where one does: whether it answers, lets us in, and has what calls need. */
+/** Checks the configured Asterisk: reachability, credentials and required modules. */
 import type { AsteriskConfig } from '../../config/asterisk-config.ts';
 import { systemClock } from '../../core/clock.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -8,7 +8,7 @@ import { type Finding, failed, ok } from './finding.ts';
 
 const SUBJECT = 'Asterisk';
 const OLDEST_MAJOR = 22;
-/** Without one of them, calls or some of their steps fail. */
+/** Modules that calls or some of their steps require. */
 const MODULES = [
   ...['app_stasis', 'bridge_holding', 'bridge_softmix', 'chan_pjsip', 'format_sln', 'format_wav', 'func_talkdetect'],
   ...['res_ari_applications', 'res_ari_bridges', 'res_ari_channels', 'res_ari_events', 'res_ari_playbacks'],
@@ -17,7 +17,7 @@ const MODULES = [
 ];
 const MODULES_CONF = 'load them in modules.conf, and install those that are not there';
 
-/** Nothing where the engine inside carries calls. */
+/** No findings for the built-in engine. */
 export async function checkAsterisk(asterisk: AsteriskConfig | undefined): Promise<Finding[]> {
   if (!asterisk) return [];
   const http = createHttpClient({ clock: systemClock, policy: { privateTargets: 'allowed' } });

@@ -1,4 +1,4 @@
-/** The section `cluster`: whether Redis keeps what is promised, and whether the nodes reach each other and are alike. */
+/** Checks the section `cluster`: durability of Redis, reachability of the nodes, and equal versions and flows. */
 import { CLOCK_WARNING_MS } from '../../cluster/clock-comparison.ts';
 import type { NodeReport } from '../../cluster/cluster.ts';
 import { replicasWanted } from '../../cluster/replicas-wanted.ts';
@@ -19,7 +19,7 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 const STORE = 'Redis';
 const ANSWER_TIMEOUT_MS = 2000;
-/** What nodes sign for each other holds for half a minute. */
+/** Signatures between nodes are valid for half a minute. */
 const MOST_SKEW_MS = 30_000;
 const SOME_SKEW_MS = 1000;
 
@@ -83,7 +83,7 @@ export function checkSkew(skewMs: number): Finding {
   return skewMs >= SOME_SKEW_MS ? warning(subject, found, remedy) : ok(subject, found);
 }
 
-/** Whether another node answers, takes calls, and has the right time. */
+/** Checks that another node responds, accepts calls and has the correct time. */
 async function checkNode({ name, address, clockOffsetMs = 0 }: NodeReport): Promise<Finding> {
   const subject = `node ${name}`;
   const answers = await checkAnswers(subject, address, REACH);
@@ -108,7 +108,7 @@ async function reasonAt(address: string): Promise<NotReadyReason | undefined> {
   }
 }
 
-/** Whether a node answers at its address, however it is. */
+/** Checks that a node responds at its address, whatever its state. */
 async function checkAnswers(subject: string, address: string, remedy: string): Promise<Finding> {
   try {
     const url = new URL('/health/live', address);
@@ -121,7 +121,7 @@ async function checkAnswers(subject: string, address: string, remedy: string): P
   }
 }
 
-/** Those that have a lease. */
+/** Compares the nodes that hold a lease. */
 export function checkAlike(nodes: readonly Pick<NodeReport, 'name' | 'version' | 'flows'>[]): Finding[] {
   const subject = 'nodes';
   if (nodes.length === 0) return [ok(subject, 'none runs now')];

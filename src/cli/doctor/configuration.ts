@@ -1,6 +1,6 @@
 /**
- * The configuration with all that it names, by the same checks as those of the start: the flows of numbers compile, or an
- * earlier version of them is in force.
+ * Checks the configuration and everything it refers to, with the same checks as at start: the flows of numbers must
+ * compile, or an earlier version must be live.
  */
 import { join, resolve } from 'node:path';
 import { takeEarlierFlows } from '../../app/earlier-flows.ts';

@@ -1,7 +1,7 @@
-/** What `callweave doctor` says of one thing: how it is, and what to do where it is not well. */
+/** Result of one check of `callweave doctor`, with a remedy. */
 export interface Finding {
   subject: string;
-  /** `failed`: calls will not work, or not for long. `warning`: something is left out, or will fail later. */
+  /** `failed`: calls do not work, or not for long. `warning`: a feature is unavailable, or will fail later. */
   state: 'ok' | 'warning' | 'failed';
   found: string;
   remedy?: string;

@@ -1,4 +1,4 @@
-/** What the machine itself has: Node, disk, open files, the clock, and the address that others reach. */
+/** Checks the machine: Node version, disk space, open files, clock, and the advertised address. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -12,10 +12,10 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 const NEEDED_NODE = 24;
 const GIB = 2 ** 30;
-/** A day of recordings of a busy line; and what the database needs to go on at all. */
+/** Space for a day of recordings of a busy line, and the minimum for the database. */
 const ENOUGH_BYTES = 2 * GIB;
 const LEAST_BYTES = GIB / 4;
-/** Sockets of both sides of a call, and its recording. */
+/** Sockets for both legs of a call, and its recording. */
 const FILES_PER_CALL = 5;
 const FILES_OF_SERVICE = 200;
 
@@ -45,7 +45,7 @@ export function checkSpace(directory: string, freeBytes: number): Finding {
   return freeBytes < ENOUGH_BYTES ? warning('data directory', found, remedy) : ok('data directory', found);
 }
 
-/** Where the system says how many this process may open: Node raises its limit to the hard one, so does the service. */
+/** Reads the hard limit from the system, because Node raises its soft limit to it, as it does for the service. */
 export function checkOpenFiles(calls: number): Finding {
   const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '';
   const [, limit] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
@@ -80,7 +80,7 @@ export function checkClock(): Finding {
   );
 }
 
-/** Whether the addresses that we name in SIP and SDP can be reached by those who are to send there. */
+/** Checks that senders can reach the addresses advertised in SIP and SDP. */
 export function checkAddress({
   host,
   advertisedHost,

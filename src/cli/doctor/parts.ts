@@ -1,4 +1,4 @@
-/** What comes from elsewhere: certificates, voices, the recogniser, and programs of the system. */
+/** Checks external parts: certificates, voices, speech recognition and system programs. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.ts';
@@ -15,7 +15,7 @@ import { missingFiles, modelsDirectory, voskFiles } from '../../speech/vosk/mode
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
-/** Renewals are due at a third of the time; those of 47 days have two weeks left then. */
+/** Renewals are due when a third of the validity is left, which is about two weeks for certificates of 47 days. */
 const SOON_DAYS = 14;
 
 export function checkCertificates({ sip: { tls } }: Config, nowMs: number): Finding[] {

@@ -1,4 +1,4 @@
-/** Whether the ports of the configuration can be had. Where the service runs, it has them itself. */
+/** Checks that the configured ports are available. If the service is running, it uses them itself. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 interface Port {
   subject: string;
-  /** Its key in the configuration. */
+  /** Key in the configuration. */
   key: string;
   host: string;
   port: number;
@@ -17,7 +17,7 @@ interface Port {
 }
 
 const HEALTH_TIMEOUT_MS = 2000;
-/** Of the RTP ports: all of them would take seconds. */
+/** Maximum number of RTP ports to test: testing all would take seconds. */
 const MOST_RTP_TRIED = 50;
 
 export async function checkPorts(config: Config): Promise<Finding[]> {
@@ -33,13 +33,13 @@ function portsOf(config: Config): Port[] {
   const { http, video } = config;
   return [
     { subject: 'port of HTTP', key: 'http.port', host: http.host, port: http.port, protocol: 'tcp' },
-    // The phone network is Asterisk's where one carries calls.
+    // With Asterisk, SIP and RTP ports belong to Asterisk.
     ...(config.asterisk ? [] : sipPorts(config)),
     ...(video.engine === 'embedded' ? roomPorts(config) : []),
   ];
 }
 
-/** One for each process of the engine. */
+/** One port for each engine process. */
 const roomPorts = ({ video: { host, port, engineProcesses } }: Config): Port[] =>
   Array.from({ length: engineProcesses }, (_, index) => ({
     ...({ subject: 'port of rooms', key: 'video.port', protocol: 'udp' } as const),
@@ -91,7 +91,7 @@ async function checkRtpPorts({ sip: { host, rtpPorts }, limits }: Config): Promi
   return warning(subject, `${found}, but limits.calls is ${limits.calls}`, 'widen sip.rtp_ports: two ports a call');
 }
 
-/** Binds it for a moment. */
+/** Binds the port for a moment. */
 async function problemOf(
   host: string,
   port: number,
@@ -107,7 +107,7 @@ async function problemOf(
   } catch (error) {
     return error as NodeJS.ErrnoException;
   } finally {
-    // A socket that could not be bound is closed already.
+    // A socket that could not be bound is already closed.
     await new Promise<void>((resolve) => {
       try {
         socket.close(() => resolve());

@@ -1,4 +1,4 @@
-/** The service that runs with this configuration, if one does: whether it takes calls, and how it is with its carriers. */
+/** Checks the running service of this configuration, if there is one: readiness and carrier state. */
 import type { Config } from '../../config.ts';
 import { onOneLine } from '../../core/control-characters.ts';
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';

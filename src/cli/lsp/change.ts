@@ -1,17 +1,17 @@
-/** Changes that an editor is offered: the repairs of the checker, white space in order. Neighbour: `rename.ts`. */
+/** Code actions and formatting: fixes of diagnostics, and white space. Renames are in `rename.ts`. */
 import { type CodeAction, CodeActionKind, type Range, type TextEdit } from 'vscode-languageserver/node';
 import { formatEdits } from '../../flow/text/format.ts';
 import type { Problem } from '../../flow/text/problems.ts';
 import { diagnosticOf } from './diagnostic.ts';
 import type { FlowText } from './flow-text.ts';
 
-/** White space alone; nothing where that is not sure to leave the meaning as it is. */
+/** Formats white space only. Returns no edits where the meaning could change. */
 export function formatted(flow: FlowText): TextEdit[] | null {
   const edits = flow.isTooLarge ? undefined : formatEdits(flow.text, flow.words);
   return edits?.map((edit) => flow.editOf(edit)) ?? null;
 }
 
-/** The repairs of what is found in a range, and all of the document. */
+/** Fixes for problems in a range, and a fix for the whole document. */
 export function actionsIn(flow: FlowText, range: Range, problems: readonly Problem[]): CodeAction[] {
   const from = flow.offsetOf(range.start);
   const to = flow.offsetOf(range.end);
@@ -38,7 +38,7 @@ export function actionsIn(flow: FlowText, range: Range, problems: readonly Probl
 
 type Repair = NonNullable<Problem['repair']>;
 
-/** Of those that touch each other the first, as `check --fix` makes them. */
+/** Fixes without overlaps: of adjacent ones only the first, as in `check --fix`. */
 function repairsApart(problems: readonly Problem[]): Repair[] {
   const repairs = problems.flatMap(({ repair }) => repair ?? []).sort((one, other) => one.from - other.from);
   const apart: Repair[] = [];

@@ -1,10 +1,10 @@
 /**
- * What the checker says of the open flows. A flow is checked once its author pauses, with those of its folder in sight, the
- * open ones as they stand in the editor. Neighbours: `../flow-files.ts` finds the folder, `server.ts` opens documents.
+ * Diagnostics of open flows. A flow is checked after a pause of the author, with the other flows of its folder; open
+ * ones are used as they are in the editor. `../flow-files.ts` loads the folder, `server.ts` opens documents.
  *
  * Invariants
- *  - a document is checked as it is then: texts that were replaced meanwhile are neither checked nor reported;
- *  - flows that call one that was changed are checked again.
+ * - a document is checked in its current version: outdated texts are neither checked nor reported;
+ * - a changed flow also causes a check of the flows that call it.
  */
 import { resolve } from 'node:path';
 import type { ConfiguredFlowNames } from '../../config.ts';
@@ -17,17 +17,17 @@ import { isFolder } from '../find-files.ts';
 import { forgetLibraries, libraryAround, noFlows } from '../flow-files.ts';
 import type { FlowText } from './flow-text.ts';
 
-/** After the last key. */
+/** Delay after the last key. */
 const PAUSE_MS = 120;
 
 export interface CheckOptions {
-  /** The files and folders of the command, as `check` takes them. */
+  /** Paths of the command line, as for `check`. */
   paths: readonly string[];
   names: ConfiguredFlowNames | undefined;
-  /** The flows that are open now. */
+  /** Currently open flows. */
   open(): readonly FlowText[];
   report(flow: FlowText, problems: readonly Problem[]): void;
-  /** A folder may not be read, or went away. */
+  /** Called if a folder cannot be read or was removed. */
   failed(error: unknown): void;
 }
 
@@ -43,7 +43,7 @@ export class Checks {
     this.#paths = options.paths.map((path) => resolve(path));
   }
 
-  /** When the author pauses. */
+  /** Schedules a check after the pause. */
   soon(uri: string): void {
     this.#waiting.add(uri);
     this.#timer?.cancel();
@@ -56,13 +56,13 @@ export class Checks {
     });
   }
 
-  /** Files were changed: they are read again, and all that is open is checked again. */
+  /** Clears the cache and checks all open flows again. */
   filesChanged(): void {
     forgetLibraries();
     for (const { uri } of this.#options.open()) this.soon(uri);
   }
 
-  /** The flows that are in sight of one. */
+  /** Library of flows that a flow can call. */
   libraryOf({ file }: FlowText): FlowLibrary {
     const isThere = isFolder(resolve(file, '..'));
     return isThere ? libraryAround(file, this.#paths, this.#options.names) : noFlows();
@@ -93,7 +93,7 @@ export class Checks {
     for (const flow of [...waiting, ...others]) this.#options.report(flow, this.problemsOf(flow));
   }
 
-  /** The files of the flows that call this one, as far as it is known by what it was when it compiled last. */
+  /** Files of the flows that call this one, according to their last compiled version. */
   #callersOf(flow: FlowText): string[] {
     const library = this.libraryOf(flow);
     const sources = library.sources();

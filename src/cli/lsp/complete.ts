@@ -1,4 +1,4 @@
-/** Completion and help as the protocol has them. Neighbour: `flow/text/completion.ts` knows what fits. */
+/** Completion and hover in the Language Server Protocol. `flow/text/completion.ts` computes the options. */
 import { type CompletionItem, CompletionItemKind, type Hover, MarkupKind } from 'vscode-languageserver/node';
 import { type CompletionOption, complete, helpAt, type OptionKind, wordAt } from '../../flow/text/completion.ts';
 import type { LanguageKey } from '../../flow/text/language.ts';
@@ -29,7 +29,7 @@ export function completionAt(flow: FlowText, at: number, flows: readonly string[
   return found.options.map((option, index) => ({
     label: option.label,
     kind: KINDS[option.kind],
-    // In the order of the language: required keys and the usual verbs come first.
+    // Keeps the order of the language: required keys and common verbs first.
     sortText: String(index).padStart(4, '0'),
     textEdit: { range, newText: writtenFor(option, rest) },
     ...(option.detail !== undefined && { detail: option.detail }),
@@ -37,7 +37,7 @@ export function completionAt(flow: FlowText, at: number, flows: readonly string[
   }));
 }
 
-/** The colon may be there already. */
+/** Text of an option without its colon if the line already has one. */
 const writtenFor = ({ label, insert }: CompletionOption, rest: string): string =>
   insert === undefined || /^\w*:/.test(rest) ? label : insert;
 

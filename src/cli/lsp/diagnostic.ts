@@ -1,4 +1,4 @@
-/** What the checker finds, as the protocol has it. */
+/** Converts diagnostics to the Language Server Protocol. */
 import { type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver/node';
 import type { Problem } from '../../flow/text/problems.ts';
 import type { FlowText } from './flow-text.ts';

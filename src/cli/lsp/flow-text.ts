@@ -1,8 +1,8 @@
 /**
- * A document of an editor that is a flow: its words, names and graph, and its places as the protocol counts them. All
- * answers of the language server are made of it. Neighbour: `flow/text/` knows what the words mean.
+ * A flow document in the editor: its words, names, graph, and conversion of positions. All answers of the language
+ * server are based on it. `flow/text/` interprets the words.
  *
- * Invariant: offsets are those of `text`, which has no byte order mark; the protocol's places are those of the document.
+ * Invariant: offsets refer to `text`, which has no byte order mark; positions of the protocol refer to the document.
  */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,7 @@ export class FlowText {
   #words: readonly Word[] | undefined;
   readonly #names = new Map<string | undefined, FlowNames>();
 
-  /** `graphs` has the last sound graph of the document. */
+  /** `graphs` holds the last valid graph of the document. */
   constructor(document: TextDocument, file: string, graphs: GraphSource) {
     const written = document.getText();
     this.uri = document.uri;
@@ -49,7 +49,7 @@ export class FlowText {
     this.#graphs = graphs;
   }
 
-  /** The words of what is larger than any flow are not looked for. */
+  /** True for documents above the size limit of flows, which are not parsed. */
   get isTooLarge(): boolean {
     return this.text.length > DOCUMENT_LIMITS.bytes;
   }
@@ -59,17 +59,17 @@ export class FlowText {
     return this.#words;
   }
 
-  /** The flow of the file. */
+  /** Name of the main flow. */
   get name(): string {
     return this.words.find(({ kind, path }) => kind === 'value' && path.length === 1 && path[0] === 'flow')?.text ?? '';
   }
 
-  /** The name of the flow under `flows` that a place is in; undefined in the flow of the file. */
+  /** Name of the flow under `flows` at a position. Undefined in the main flow. */
   localFlowAt(at: number): string | undefined {
     return localFlowAt(this.words, at);
   }
 
-  /** Those that the flow at a place sees. */
+  /** Names visible to the flow at a position. */
   namesAt(at: number): FlowNames {
     return this.namesOf(this.localFlowAt(at));
   }
@@ -87,7 +87,7 @@ export class FlowText {
     return value === undefined ? undefined : graphOf(value, { verbs: language.verbs });
   }
 
-  /** What completion and help need to know at a place; `flows` are the names of the flows in sight. */
+  /** Context for completion and hover. `flows`: names of callable flows. */
   context(at: number, flows: readonly string[] = []): CompletionContext {
     const { words, defined } = this.namesAt(at);
     const named = namesSeenFrom(this.name, flows);
@@ -108,12 +108,12 @@ export class FlowText {
   }
 }
 
-/** The documents that are flows, by the rule that `check` has for the files of a folder. */
+/** Documents that are flows, by the same rule as for files in `check`. */
 export class FlowTexts {
   readonly #graphs = new Map<string, GraphSource>();
   readonly #texts = new WeakMap<TextDocument, FlowText>();
 
-  /** Undefined for what is not a flow. */
+  /** Undefined for documents that are not flows. */
   of(document: TextDocument | undefined): FlowText | undefined {
     if (document === undefined) return undefined;
     const known = this.#texts.get(document);
@@ -135,7 +135,7 @@ export class FlowTexts {
   }
 }
 
-/** Documents that were never saved have no folder in which their flows could be looked for. */
+/** Unsaved documents have no folder in which other flows could be found. */
 function fileOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);

@@ -1,4 +1,4 @@
-/** Ways through flows: where a name is defined and used, and the outline of a document. Neighbour: `flow/text/names.ts`. */
+/** Navigation: definitions, references, and the outline of a document. Uses `flow/text/names.ts`. */
 import { pathToFileURL } from 'node:url';
 import { type DocumentSymbol, type Location, SymbolKind } from 'vscode-languageserver/node';
 import { lineStarts } from '../../core/text-edits.ts';
@@ -10,7 +10,7 @@ import { definitionOf, type Name, type NameKind, nameAt, rangeOfStep, usesOf } f
 import { type Word, YamlScanner } from '../../flow/text/scan-yaml.ts';
 import { type FlowText, language } from './flow-text.ts';
 
-/** A step, prompt, variable or input of this flow, or another flow. */
+/** Definition of a step, prompt, variable or input of this flow, or of another flow. */
 export function definitionAt(flow: FlowText, at: number, library: FlowLibrary): Location | undefined {
   const names = flow.namesAt(at);
   const name = nameAt(names, at);
@@ -20,7 +20,7 @@ export function definitionAt(flow: FlowText, at: number, library: FlowLibrary): 
   return name.kind === 'flow' ? beginningOf(name.name, library) : undefined;
 }
 
-/** The line of a file that names its flow, or the one under `flows`. */
+/** Line that contains the name of a flow, in its file or under `flows`. */
 function beginningOf(name: string, library: FlowLibrary): Location | undefined {
   const source = library.sources().find((each) => each.name === mainFlowOf(name));
   if (source === undefined) return undefined;
@@ -41,7 +41,7 @@ export function referencesAt(flow: FlowText, at: number, withDefinition: boolean
   const name = nameAt(names, at);
   if (name === undefined) return [];
   const definition = definitionOf(names, name);
-  // A local flow is named by all flows of the file.
+  // All flows of the file can refer to a local flow.
   const used = name.kind === 'flow' ? placesOfFlow(flow.text, flow.words, name.name) : usesOf(names, name);
   const uses = used.filter(({ from }) => from !== definition?.from);
   const found = [...(definition && withDefinition ? [definition] : []), ...uses];
@@ -56,7 +56,7 @@ const SECTIONS: Readonly<Partial<Record<NameKind, SymbolKind>>> = {
   flow: SymbolKind.Module,
 };
 
-/** Sections of a flow, and in them what they define. */
+/** Sections of a flow with the names they define. */
 export function symbolsOf(flow: FlowText): DocumentSymbol[] {
   const { words } = flow;
   const { defined } = flow.namesOf(undefined);

@@ -1,8 +1,8 @@
 /**
- * Other names for steps, and for flows under `flows`: in the flow, and in the tests beside it or below its folder.
- * Neighbour: `flow/text/rename.ts` knows where names of steps stand.
+ * Renames steps and local flows, in the flow and in its tests, which are next to it or below its folder.
+ * `flow/text/rename.ts` finds names of steps.
  *
- * Invariant: a test that is open is changed as it stands in the editor; one that cannot be read, or is no YAML, stays as it is.
+ * Invariant: an open test is edited in its current text; an unreadable or invalid test is not changed.
  */
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ import { renameStep, renameStepInTest } from '../../flow/text/rename.ts';
 import { YamlScanner } from '../../flow/text/scan-yaml.ts';
 import type { FlowText } from './flow-text.ts';
 
-/** The documents that are open, by URI. */
+/** Returns an open document by its URI. */
 export type OpenDocuments = (uri: string) => TextDocument | undefined;
 
 const FLOW_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
@@ -27,7 +27,7 @@ export const refuse = (message: string, hint?: string): never => {
   throw new ResponseError(LSPErrorCodes.RequestFailed, hint === undefined ? message : `${message}: ${hint}`);
 };
 
-/** The step or the local flow whose name is at a place, as it is written there. */
+/** Step or local flow at a position, with the range of its name. */
 export function renamableAt(flow: FlowText, at: number): Name {
   const name = nameAt(flow.namesAt(at), at);
   const isStep = name?.kind === 'step' && name.name !== '$end';
@@ -42,7 +42,7 @@ export function renameAt(flow: FlowText, at: number, to: string, open: OpenDocum
   return kind === 'flow' ? renameLocalFlow(flow, name, to, open) : renameStepOf(flow, at, name, to, open);
 }
 
-/** The step, every way to it, every expression that reads its result, properties and tests. */
+/** Renames a step with its routes, expressions that read its result, properties and tests. */
 function renameStepOf(flow: FlowText, at: number, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
   const local = flow.localFlowAt(at);
   const edits = renameStep(flow.text, from, to, local === undefined ? [] : ['flows', local]);
@@ -70,7 +70,7 @@ function renameLocalFlow(flow: FlowText, from: string, to: string, open: OpenDoc
   return { changes: { ...inTests, [flow.uri]: edits.map((edit) => flow.editOf(edit)) } };
 }
 
-/** What a test calls the flow that it names by its file. */
+/** Name of the flow in a test that refers to it by file. */
 function namedByPath(text: string, file: string, flow: FlowText): string | undefined {
   const written = /^flow:[ \t]*["']?([^"'\s#]+\.(?:ya?ml|json))["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1];
   return written !== undefined && resolve(dirname(file), written) === flow.file ? written : undefined;

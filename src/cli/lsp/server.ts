@@ -1,10 +1,10 @@
 /**
- * The language server: which documents are open, and who answers what about them. Neighbours: `checks.ts` (diagnostics),
- * `complete.ts`, `navigate.ts`, `change.ts`.
+ * The language server: open documents, and handlers for requests. Uses `checks.ts` (diagnostics), `complete.ts`,
+ * `navigate.ts` and `change.ts`.
  *
  * Invariants
- *  - what is not a flow gets no answer and no diagnostics;
- *  - nothing but the protocol is written to the output; the process ends with its client.
+ * - documents that are not flows get no answers and no diagnostics;
+ * - only protocol messages are written to the output; the process ends with its client.
  */
 import {
   type Connection,
@@ -83,7 +83,7 @@ export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStrea
   documents.onDidClose(({ document }) => {
     flows.forget(document);
     void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
-    // Others see the file again as it was saved.
+    // Other flows use the saved file again.
     checks.filesChanged();
   });
   answer(connection, documents, flows, checks);
@@ -102,7 +102,7 @@ function answer(
   checks: Checks,
 ): void {
   const flowOf = ({ textDocument }: Asked): FlowText | undefined => flows.of(documents.get(textDocument.uri));
-  /** Of a place in a flow; null elsewhere. */
+  /** Handler for a position in a flow. Returns null for other documents. */
   const about =
     <Params extends Asked & { position: Position }, Answer>(
       make: (flow: FlowText, at: number, params: Params) => Answer | undefined,
