@@ -1,7 +1,7 @@
 /**
- * Prompts in G.711, encoded into memory shared by all threads, once per item and codec as long as the source returns
- * the same samples. The source is asked at every play, because a file may have changed. The least recently played entry
- * is evicted when the cache is full; private items are not cached.
+ * Cache of prompts in G.711, encoded into memory shared by all threads, once per item and codec while the source
+ * returns the same samples. The source is asked at every play, because a file may have changed. The least recently
+ * played entry is evicted when the cache is full; private items are not cached.
  */
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
@@ -17,7 +17,7 @@ interface CachedAudio {
 export class AudioCache {
   readonly #source: AudioSource;
   readonly #maxBytes: number;
-  /** Ordered by last use. */
+  /** In the order of last use. */
   readonly #entries = new Map<string, CachedAudio>();
   /** Chunks that the source itself caches; released together with them. */
   readonly #pieces = new WeakMap<Int16Array, EncodedAudio>();
@@ -32,7 +32,7 @@ export class AudioCache {
     return this.#bytes;
   }
 
-  /** Audio is available in chunks. */
+  /** True if audio is available in chunks. */
   get inPieces(): boolean {
     return this.#source.stream !== undefined;
   }
@@ -48,7 +48,7 @@ export class AudioCache {
     return entry.audio;
   }
 
-  /** The same in chunks, where the source supports that. */
+  /** Returns the same in chunks, if the source supports that. */
   async *pieces(
     item: AudioItem,
     codec: G711Codec,

@@ -1,12 +1,12 @@
-/** The scheduling priority of threads that carry audio. */
+/** Scheduling priority of threads that carry audio. */
 import { getPriority, setPriority } from 'node:os';
 
-/** A nice value: a late packet is audible, and other work can wait. */
+/** Nice value: a late packet is audible, while other work can wait. */
 const NICE = -10;
 
 /**
- * Raises the priority of the calling thread. Returns false where Linux refuses it (neither `RLIMIT_NICE` nor CAP_SYS_NICE);
- * elsewhere priorities stay as they are, and nothing is refused.
+ * Raises the priority of the calling thread. Returns false if Linux refuses it (neither `RLIMIT_NICE` nor
+ * CAP_SYS_NICE). On other systems it has no effect and returns true.
  */
 export function raiseAudioPriority(): boolean {
   if (process.platform !== 'linux') return true;
@@ -18,7 +18,7 @@ export function raiseAudioPriority(): boolean {
   }
 }
 
-/** True if a thread of this process may raise its priority. The priority stays as it was. */
+/** True if a thread of this process may raise its priority. The priority is unchanged afterwards. */
 export function mayRaiseAudioPriority(): boolean {
   const before = getPriority();
   const isRaised = raiseAudioPriority();

@@ -1,12 +1,12 @@
 /**
- * A web socket to a receiver of sound that nobody trusts: of a stream, or an AI agent. It runs in the main thread, because
+ * WebSocket to an untrusted receiver of audio: a stream receiver or an AI agent. It runs in the main thread, because
  * media threads must not block, and names are resolved and certificates checked here.
  *
  * Invariants
- *  - `ended` is called once, unless `stop` came first; nothing follows either;
- *  - what is queued for a slow receiver is bounded: the oldest frames are dropped and counted;
- *  - reading from a receiver is limited per second, the rest waits in its socket; pongs that it does not read are not
- *     queued;
+ *  - `ended` is called once, unless `stop` was called before; no event follows either;
+ *  - the queue for a slow receiver is limited: the oldest frames are dropped and counted;
+ *  - reading from a receiver is limited per second, and further data waits in its socket; pongs that it does not read
+ *    are not queued;
  *  - redirects are not followed, and a connection is not retried.
  */
 import type { LookupFunction } from 'node:net';
@@ -22,12 +22,12 @@ export interface BoundedSocketOptions {
   lookup?: ((url: string) => LookupFunction) | undefined;
   mostMessageBytes: number;
   opened(): void;
-  /** A JSON object; whatever else comes is ignored. */
+  /** Receives JSON objects; other messages are ignored. */
   message(message: JsonObject): void;
   ended(result: SocketEnd): void;
 }
 
-/** `isBroken`: it was not reached, or lost, without being closed. `isOrderly`: it was closed as it should be. */
+/** `isBroken`: the connection failed, or was lost without a close. `isOrderly`: it was closed normally. */
 export interface SocketEnd {
   isBroken: boolean;
   isOrderly: boolean;
@@ -36,16 +36,16 @@ export interface SocketEnd {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Bytes in the socket's buffer; more frames wait here, where they can be dropped. */
+/** Maximum bytes in the socket's buffer; further frames are queued here, where they can be dropped. */
 const MOST_BUFFERED_BYTES = 64 * 1024;
-/** Of messages that are not frames: who does not read them has gone. */
+/** Maximum bytes of other messages: a receiver that does not read them is gone. */
 const MOST_UNREAD_BYTES = 1024 * 1024;
 /** Three seconds of two tracks. */
 const MOST_WAITING = 300;
 const NORMAL_CLOSURE = 1000;
 /** Normal, going away, and without a status (RFC 6455 §7.4.1). */
 const ORDERLY = [NORMAL_CLOSURE, 1001, 1005];
-/** A minute of audio at once, in the smallest usual pieces, or in one. */
+/** A minute of audio at once, in the smallest usual chunks, or in one. */
 const MOST_MESSAGES_PER_SECOND = 6_000;
 const MOST_BYTES_PER_SECOND = 1024 * 1024;
 const BUDGET_MS = 1_000;
@@ -60,7 +60,7 @@ export class BoundedSocket {
   /** Runs until the end of the current second. */
   #second: Timer | undefined;
 
-  /** Throws where the URL is not that of a web socket. */
+  /** Throws if the URL is not a WebSocket URL. */
   constructor(options: BoundedSocketOptions) {
     this.#options = options;
     const { url, headers = {}, lookup, mostMessageBytes } = options;
@@ -102,7 +102,7 @@ export class BoundedSocket {
     return this.#state === 'open';
   }
 
-  /** Frames that a slow receiver missed. */
+  /** Number of frames that were dropped for a slow receiver. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -113,7 +113,7 @@ export class BoundedSocket {
     else this.#end({ isBroken: true, isOrderly: false, cause: 'it does not read' });
   }
 
-  /** Sound: may be dropped. */
+  /** Sends audio, which may be dropped. */
   sendFrame(text: string): void {
     if (this.#state !== 'open') return;
     this.#waiting.push(text);
@@ -126,7 +126,7 @@ export class BoundedSocket {
     }
   }
 
-  /** Ends it with these last messages, if it is open. */
+  /** Ends the connection with these last messages, if it is open. */
   stop(last: readonly object[] = []): void {
     const wasOpen = this.#state === 'open';
     this.#state = 'over';

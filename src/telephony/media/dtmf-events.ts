@@ -1,7 +1,7 @@
-/** Telephone-event codes 0–15 (RFC 4733 §3.2) and the key of each. */
+/** Telephone-event codes 0–15 (RFC 4733 §3.2) and their keys. */
 const KEYS = '0123456789*#ABCD';
 
-/** The pause of a `w` in a string of digits. */
+/** Pause of a `w` in a sequence of digits. */
 export const DIGIT_PAUSE_MS = 500;
 
 export const digitOfEvent = (event: number): string | undefined => KEYS[event];

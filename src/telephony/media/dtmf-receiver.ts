@@ -1,12 +1,12 @@
 /**
- * Turns telephone-event packets (RFC 4733) into key presses: one report per event, however often its packets are
- * repeated, lost or reordered.
+ * Converts telephone-event packets (RFC 4733) into key presses: one report per event, even if its packets are repeated,
+ * lost or reordered.
  *
  * Invariants
- *  - packets with one source and timestamp are one press; an older timestamp never begins one;
- *  - gateways that move the timestamp within a press are understood: consecutive packets of one event without a marker,
- *    whose duration does not shrink and covers the move, are one press, too;
- *  - a press is reported at its first end packet, when a later event begins, or when updates stop.
+ *  - packets with one source and timestamp are one press; an older timestamp never starts one;
+ *  - gateways that change the timestamp within a press are supported: consecutive packets of one event without a
+ *    marker, whose duration does not shrink and covers the change, are also one press;
+ *  - a press is reported at its first end packet, when a later event starts, or when updates stop.
  */
 import { sequenceDistance } from '../../core/rtp-sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
@@ -17,10 +17,10 @@ type DtmfPacket = Omit<AudioPacket, 'codec'>;
 
 interface PendingKey {
   event: number;
-  /** Of the current segment (§2.5.1.3). */
+  /** Timestamp of the current segment (§2.5.1.3). */
   timestamp: number;
   samples: number;
-  /** Of the segments before it. */
+  /** Duration of the segments before it. */
   earlierSamples: number;
   heardMs: number;
 }
@@ -31,9 +31,9 @@ const PAYLOAD_BYTES = 4;
 const LOST_END_MS = 200;
 /** §2.5.1.3: a longer event continues as a new segment that starts where this one ends. */
 const LONGEST_SEGMENT_SAMPLES = 0xffff;
-/** Between packets of one press: one or two may be lost, or have audio between them. */
+/** Maximum sequence distance between packets of one press: one or two may be lost, or have audio between them. */
 const MOST_APART = 5;
-/** A timestamp further back than this is a restarted source, not a late packet. */
+/** A timestamp further back than this means a restarted source, not a late packet. */
 const LATE_WINDOW_SAMPLES = 5_000 * SAMPLES_PER_MS;
 
 interface LastPacket {
@@ -49,14 +49,14 @@ export class DtmfReceiver {
   #press: PendingKey | undefined;
   #ssrc: number | undefined;
   #newestTimestamp: number | undefined;
-  /** The last packet of the current or the last press. */
+  /** Last packet of the current or the last press. */
   #last: LastPacket | undefined;
 
   constructor(report: (digit: string, durationMs: number) => void) {
     this.#report = report;
   }
 
-  /** A press has begun and is not reported yet: `tick` is needed. */
+  /** True while a press has started and is not reported, so that `tick` is needed. */
   get pending(): boolean {
     return this.#press !== undefined;
   }

@@ -1,19 +1,19 @@
 /**
- * Decides for each packet interval what a queue of digits puts on the wire: telephone events with growing durations,
- * the end packet three times, gaps and pauses. It builds no packets and has no clock: time advances with `step`.
+ * Decides for each packet interval what a queue of digits sends: telephone events with increasing durations, the end
+ * packet three times, gaps and pauses. It builds no packets and has no clock: time advances with `step`.
  */
 import { SAMPLES_PER_MS } from '../audio.ts';
 import { DIGIT_PAUSE_MS, eventOfDigit } from './dtmf-events.ts';
 
 export interface DigitStep {
   event: number;
-  /** First packet of the event: it carries the marker bit (RFC 4733 §2.2). */
+  /** True for the first packet of the event, which has the marker bit (RFC 4733 §2.2). */
   begins: boolean;
-  /** The tone is over: this packet carries the end bit. */
+  /** True if the tone has ended, and this packet has the end bit. */
   ends: boolean;
-  /** A retransmitted end packet: nothing sounds any more. */
+  /** True for a retransmitted end packet. */
   repeated: boolean;
-  /** How much of the tone lies before this packet, and how much up to its end. */
+  /** Samples of the tone before this packet, and until its end. */
   startSamples: number;
   durationSamples: number;
 }
@@ -34,7 +34,7 @@ interface Tone {
 
 /** RFC 4733 §2.5.1.4: the final packet is sent three times. */
 const END_PACKETS = 3;
-/** The duration field has 16 bits (§2.3); a key is not held for longer than one segment. */
+/** The duration field has 16 bits (§2.3); a tone is not longer than one segment. */
 const LONGEST_TONE_MS = 8_000;
 const SHORTEST_TONE_MS = 40;
 
@@ -52,7 +52,7 @@ export class DtmfSender {
     return this.#jobs.length > 0 || this.#quietMs > 0;
   }
 
-  /** Digits that have not begun. */
+  /** Number of digits that have not started. */
   get pendingDigits(): number {
     return this.#jobs.reduce((sum, job) => sum + job.digits.length, 0);
   }
@@ -63,7 +63,7 @@ export class DtmfSender {
     this.#jobs.push({ sendId: request.sendId, digits, toneMs, gapMs: Math.max(0, request.gapMs) });
   }
 
-  /** What goes out in this interval of `intervalMs`; undefined in gaps and pauses, and when the queue is empty. */
+  /** Returns what to send in this interval of `intervalMs`; undefined in gaps and pauses, and if the queue is empty. */
   step(intervalMs: number): DigitStep | undefined {
     if (!this.#tone) {
       if (this.#quietMs > 0) {
@@ -76,7 +76,7 @@ export class DtmfSender {
     return this.#toneStep(this.#tone, intervalMs);
   }
 
-  /** Finishes all queued strings, sent or not. */
+  /** Finishes all queued sequences, sent or not. */
   close(): void {
     this.#tone = undefined;
     this.#quietMs = 0;
@@ -113,7 +113,7 @@ export class DtmfSender {
   #endTone(intervalMs: number): void {
     this.#tone = undefined;
     const job = this.#jobs[0]!;
-    // The retransmitted end packets already belong to the gap.
+    // The retransmitted end packets are part of the gap.
     this.#quietMs = Math.max(0, job.gapMs - (END_PACKETS - 1) * intervalMs);
     if (job.digits.length > 0) return;
     this.#jobs.shift();

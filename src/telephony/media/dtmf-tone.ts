@@ -1,9 +1,9 @@
-/** The in-band form of a digit (ITU-T Q.23), for peers that did not negotiate telephone events. */
+/** In-band form of a digit (ITU-T Q.23), for peers that did not negotiate telephone events. */
 import { SAMPLE_RATE_HZ } from '../audio.ts';
 
 export const ROWS_HZ = [697, 770, 852, 941];
 export const COLUMNS_HZ = [1209, 1336, 1477, 1633];
-/** Keys by row and column, in event codes. */
+/** Keys by row and column, as event codes. */
 export const KEYPAD = [1, 2, 3, 12, 4, 5, 6, 13, 7, 8, 9, 14, 10, 0, 11, 15];
 /** For each of both tones: −9 dBm0, a usual sending level within ITU-T Q.24. */
 const AMPLITUDE = 7_000;

@@ -1,8 +1,8 @@
 /**
- * Packets that arrive before the far side is known: a phone sends a digit or audio the moment it receives our answer,
- * or before its own answer has reached the main thread, and both may overtake the message to this thread. Packets from
- * anybody are kept for that long, and checked like all others once the far side is known.
- * The number, size and age of kept packets is bounded; the oldest is dropped first.
+ * Keeps packets that arrive before the far side is known: a phone sends a digit or audio as soon as it receives the
+ * answer, or before its own answer has reached the main thread, and both may overtake the message to this thread.
+ * Packets from any source are kept for that time, and checked like all others once the far side is known.
+ * The number, size and age of kept packets is limited; the oldest is dropped first.
  */
 export interface EarlyPacket {
   bytes: Uint8Array;
@@ -13,16 +13,16 @@ export interface EarlyPacket {
 
 /** A burst of digits is a dozen packets each; more audio than a jitter buffer holds is useless. */
 const MOST_KEPT = 64;
-/** The longest delay between two threads on a machine short of processors. */
+/** Maximum delay between two threads on a machine short of processors. */
 const KEPT_MS = 200;
-/** An Ethernet packet: no audio packet is longer. */
+/** Size of an Ethernet packet: no audio packet is longer. */
 const LONGEST_BYTES = 1500;
 
 export class EarlyPackets {
   #kept: EarlyPacket[] = [];
   #dropped = 0;
 
-  /** Packets that were dropped, those still kept included. */
+  /** Number of packets that were dropped, including those still kept. */
   get dropped(): number {
     return this.#dropped + this.#kept.length;
   }

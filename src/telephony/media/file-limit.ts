@@ -1,16 +1,19 @@
-/** Every call needs two sockets: a process with a low limit of open files would fail under load, not at start. */
+/**
+ * Checks the limit of open files: every call needs two sockets, so that a process with a low limit would fail under
+ * load, not at start.
+ */
 import { readFileSync } from 'node:fs';
 
-/** Files a server needs beside its calls: listeners, databases, HTTP clients, logs. */
+/** Files that a server needs in addition to its calls: listeners, databases, HTTP clients, logs. */
 const OTHER_FILES = 256;
 
-/** The soft limit of open files in the text of `/proc/self/limits`; undefined when it is unlimited or missing. */
+/** Soft limit of open files in the text of `/proc/self/limits`; undefined if it is unlimited or missing. */
 export function openFileLimit(limits: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** The limit, if it is too low for this many concurrent calls. */
+/** Returns the limit, if it is too low for this many concurrent calls. */
 export function shortFileLimit(calls: number): { limit: number; needed: number } | undefined {
   let limits: string;
   try {

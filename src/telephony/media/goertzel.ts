@@ -1,7 +1,7 @@
 /**
  * Detects in-band DTMF (ITU-T Q.23/Q.24) from far ends that did not negotiate telephone events (RFC 4733). A fallback,
- * because detection by sound is never certain. Blocks of 12.75 ms are compared with the eight frequencies by Goertzel's
- * filter.
+ * because detection in audio is never certain. Blocks of 12.75 ms are compared with the eight frequencies by the
+ * Goertzel filter.
  * A press is reported once, when its tone ends; speech and single tones are not reported.
  */
 import { SAMPLE_RATE_HZ } from '../audio.ts';
@@ -11,13 +11,13 @@ import { COLUMNS_HZ, KEYPAD, ROWS_HZ } from './dtmf-tone.ts';
 /** 78 Hz between the zeros of the filter: wide enough for tones that are 1.5 % off (Q.24 Table A-1). */
 const BLOCK_SAMPLES = 102;
 const BLOCK_MS = (1000 * BLOCK_SAMPLES) / SAMPLE_RATE_HZ;
-/** The least part of all energy that both tones make up together. It is rare in speech. */
+/** Minimum share of both tones in the total energy. It is rare in speech. */
 const PURITY = 0.72;
-/** Least mean square of a block: about −36 dBm0, below the faintest tones that Q.24 asks for. */
+/** Minimum mean square of a block: about −36 dBm0, below the faintest tones that Q.24 requires. */
 const FAINTEST = 150 * 150;
-/** How much stronger one tone may be than the other: 10 dB; Q.24 asks for 5 to 12. */
+/** Maximum power ratio of the two tones: 10 dB; Q.24 requires 5 to 12. */
 const MOST_TWIST = 10;
-/** How much the strongest tone of a group exceeds the others: 7 dB. */
+/** Minimum ratio of the strongest tone of a group to the others: 7 dB. */
 const LEAST_CONTRAST = 5;
 /** Q.24: a key lasts at least 40 ms, which contain three whole blocks. */
 const BLOCKS_TO_BEGIN = 3;
@@ -38,7 +38,7 @@ export class GoertzelDtmf {
     this.#report = report;
   }
 
-  /** 8 kHz, in pieces of any length. */
+  /** Processes 8 kHz samples, in chunks of any length. */
   frame(pcm: Int16Array): void {
     for (let index = 0; index < pcm.length; index++) {
       this.#block[this.#filled++] = pcm[index]!;
@@ -75,7 +75,7 @@ export class GoertzelDtmf {
   }
 }
 
-/** The event code of the key in this block; −1 for none. */
+/** Event code of the key in this block; −1 for none. */
 function keyIn(block: Float64Array): number {
   let energy = 0;
   for (let index = 0; index < BLOCK_SAMPLES; index++) energy += block[index]! * block[index]!;
@@ -108,7 +108,7 @@ function strongest(block: Float64Array, coefficients: readonly number[]): { inde
 export const goertzelCoefficient = (frequencyHz: number): number =>
   2 * Math.cos((2 * Math.PI * frequencyHz) / SAMPLE_RATE_HZ);
 
-/** The square of the block's spectrum at one frequency. */
+/** Squared magnitude of the block's spectrum at one frequency. */
 export function goertzelPower(block: ArrayLike<number>, coefficient: number): number {
   let last = 0;
   let before = 0;

@@ -1,12 +1,13 @@
 /**
- * Turns packets that arrive early, late, twice, out of order or not at all into an even flow of samples: a window of
- * samples on our timeline, where a packet lies at its timestamp and a reader takes what is due. The delay is chosen at
- * every talk spurt from the measured jitter, grows when packets are late, and shrinks in silence.
+ * Jitter buffer: converts packets that arrive early, late, twice, out of order or not at all into a continuous flow of
+ * samples. It has a window of samples on the local timeline, in which a packet is placed by its timestamp and a reader
+ * takes what is due. The delay is chosen at every talk spurt from the measured jitter, grows when packets are late, and
+ * shrinks in silence.
  *
  * Invariants
  *  - each `read` returns exactly the requested number of samples, whatever arrived;
- *  - a gap is filled with the last 20 ms, fading out within 60 ms, then silence;
- *  - memory and delay are bounded to half a second, whatever the timestamps.
+ *  - a gap is concealed with the last 20 ms, fading out within 60 ms, then silence;
+ *  - memory and delay are limited to half a second, whatever the timestamps.
  */
 import { decodeTable } from '../../core/g711.ts';
 import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
@@ -14,13 +15,13 @@ import { SAMPLES_PER_MS } from '../audio.ts';
 import { type AudioPacket, timestampDistance } from './rtp-packet.ts';
 
 export interface JitterCounts {
-  /** Arrived after their time. */
+  /** Packets that arrived after their time. */
   late: number;
-  /** Concealed gaps in milliseconds. */
+  /** Duration of concealed gaps in ms. */
   concealedMs: number;
 }
 
-/** How the timeline of a source maps onto ours. */
+/** Mapping of a source's timeline to the local one. */
 export interface TimelineAnchor {
   ssrc: number;
   timestamp: number;
@@ -35,7 +36,7 @@ const MOST_DELAY = 200 * SAMPLES_PER_MS;
 /** The mean deviation underestimates the worst case: three times as much covers nearly all packets. */
 const JITTER_FACTOR = 3;
 const SPARE_DELAY = 10 * SAMPLES_PER_MS;
-/** A talk spurt that begins near its expected position stays there. */
+/** A talk spurt that starts near its expected position stays there. */
 const SPURT_TOLERANCE = 40 * SAMPLES_PER_MS;
 const MOST_AHEAD = 300 * SAMPLES_PER_MS;
 /** A packet further behind is not late but on another timeline. */
@@ -44,12 +45,12 @@ const CONCEALED_SAMPLES = 60 * SAMPLES_PER_MS;
 const PERIOD_SAMPLES = 20 * SAMPLES_PER_MS;
 /** RFC 3550 §6.4.1: the gain of the jitter estimate. */
 const JITTER_GAIN = 16;
-/** How many packets must be early before the delay shrinks: about a second. */
+/** Number of packets that must be early before the delay shrinks: about a second. */
 const SHRINK_PACKETS = 50;
 const SPARE_TO_SHRINK = 20 * SAMPLES_PER_MS;
 /** With this much excess delay, audible samples are skipped, too. */
 const SHRINK_ANYWHERE = 100 * SAMPLES_PER_MS;
-/** Mean amplitude below which samples may be skipped unnoticed. */
+/** Mean amplitude below which skipped samples are not noticed. */
 const QUIET = 200;
 
 export class JitterBuffer {
@@ -58,7 +59,7 @@ export class JitterBuffer {
   readonly #filled = new Uint8Array(WINDOW_SAMPLES);
   readonly #last = new Int16Array(PERIOD_SAMPLES);
   #anchor: TimelineAnchor | undefined;
-  /** The position of the next sample to read, and the position after the last one present. */
+  /** Position of the next sample to read, and the position after the last one present. */
   #head = 0;
   #end = 0;
   /** Samples since the last real one. */
@@ -69,7 +70,7 @@ export class JitterBuffer {
   #depths = 0;
   #toSkip = 0;
 
-  /** From the arrival of a packet that begins a talk spurt until it is played. */
+  /** Delay from the arrival of a packet that starts a talk spurt until it is played. */
   get delayMs(): number {
     return this.#delay / SAMPLES_PER_MS;
   }
@@ -99,7 +100,7 @@ export class JitterBuffer {
     this.#end = Math.max(this.#end, position + last);
   }
 
-  /** The next `count` samples; false in silence: all of them are zero. */
+  /** Reads the next `count` samples; false in silence, if all of them are zero. */
   read(into: Int16Array, count: number): boolean {
     if (this.#toSkip >= count) this.#shrink(count);
     if (this.#end <= this.#head && !this.#talking) {
@@ -111,7 +112,7 @@ export class JitterBuffer {
     return true;
   }
 
-  /** The usual case as one copy: nothing is missing now or before. */
+  /** Fast path with one copy: no samples are missing now or before. */
   #copy(into: Int16Array, count: number): boolean {
     const start = this.#head & (WINDOW_SAMPLES - 1);
     if (this.#missing > 0 || start + count > WINDOW_SAMPLES) return false;
@@ -169,7 +170,7 @@ export class JitterBuffer {
       return asExpected && !packet.marker ? position : this.#anchorAt(packet, this.#head + delay);
     }
     if (depth < 0) {
-      // The newest packet is late, so the following ones will be, too: from now on everything plays later.
+      // The newest packet is late, so that the following ones will be, too: playback is delayed from here on.
       this.#jitter = Math.max(this.#jitter, Math.min(-depth, MOST_DELAY) / JITTER_FACTOR);
       return this.#anchorAt(packet, this.#head);
     }
@@ -177,7 +178,7 @@ export class JitterBuffer {
     return position;
   }
 
-  /** Another timeline: appended to what is there, as if it were the same. */
+  /** Another timeline: appended to the present one, as if it were the same. */
   #restart(packet: AudioPacket, nowMs: number): number {
     this.#measure(packet, nowMs);
     const waiting = this.#end - this.#head;

@@ -1,7 +1,7 @@
 /**
  * Deduplicates key presses. Phones and gateways report a press with the audio (RFC 4733, or in-band tones), by
- * signalling (INFO), or both ways, in any order and as far apart as retransmissions take.
- * Of two reports of one digit from different sources, near each other in time, one counts. Reports from the same source
+ * signalling (INFO), or by both, in any order and as far apart as retransmissions take.
+ * If different sources report the same digit within a short time, one report counts. Reports from the same source
  * always count.
  */
 export type KeySource = 'sound' | 'signalling';
@@ -21,7 +21,7 @@ export class KeyPresses {
   #single: KeyReport[] = [];
 
   /**
-   * Whether this press is new. Audio reports a press at its end, signalling at any time: its INFO may be as old as the
+   * True if this press is new. Audio reports a press at its end, signalling at any time: its INFO may be as old as the
    * press is long.
    */
   isNew(way: KeySource, digit: string, durationMs: number, nowMs: number): boolean {

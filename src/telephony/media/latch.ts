@@ -1,30 +1,30 @@
 /**
- * The source address of a peer's RTP, which is also where ours goes (symmetric RTP, RFC 4961). Packets count only from
- * the negotiated address, or from the address of the signalling: a phone with several addresses may describe one and
- * send from another, and a router between us may translate its port.
+ * Source address of a peer's RTP, to which packets are also sent (symmetric RTP, RFC 4961). Packets are accepted only
+ * from the negotiated address, or from the address of the signalling: a phone with several addresses may describe one
+ * and send from another, and a router in between may translate its port.
  *
  * Invariants
  *  - the negotiated address is always accepted at once;
- *  - any other address has to send three consecutive packets of one SSRC (as RFC 3550 §A.1 asks of a new source) while
- *     the current source is silent: a few forged packets change nothing, and nobody takes over a live stream;
+ *  - any other address has to send three consecutive packets of one SSRC (as RFC 3550 §A.1 requires of a new source)
+ *    while the current source is silent: a few forged packets have no effect, and a live stream cannot be taken over;
  *  - once audio was received from a port that signalling named itself, no packet moves the stream;
  *  - candidate streams are counted separately: interleaved packets of others do not delay the peer's three.
  */
 const SILENT_MS = 1_000;
 const PACKETS_IN_A_ROW = 3;
-/** Candidate streams counted at a time; the oldest is dropped first. */
+/** Maximum number of candidate streams; the oldest is dropped first. */
 const MOST_CANDIDATES = 16;
 
 export interface NegotiatedAddress {
   host: string;
   port: number;
-  /** The signalling address, if it is the far end's own. */
+  /** Signalling address, if it is the far end's own. */
   otherHost?: string;
-  /** A router translates the described address, so the port of the stream is unknown. */
+  /** A router translates the described address, so that the port of the stream is unknown. */
   isTranslated?: true;
 }
 
-/** Identifies one stream of packets. */
+/** Identifies a packet in its stream. */
 export interface StreamPacket {
   ssrc: number;
   sequence: number;
@@ -37,7 +37,7 @@ interface CandidateSource {
 
 export class Latch {
   readonly #negotiated: NegotiatedAddress;
-  /** The peer's source before it was described again: packets still on their way from there are ignored for a while. */
+  /** Previous source address of the peer. Packets in flight from it are ignored for a short time after a re-INVITE. */
   readonly #former: { host: string; port: number; untilMs: number } | undefined;
   readonly #candidates = new Map<string, CandidateSource>();
   #host: string;
@@ -55,7 +55,7 @@ export class Latch {
     }
   }
 
-  /** The destination of our packets. */
+  /** Destination of outgoing packets. */
   get host(): string {
     return this.#host;
   }
@@ -64,24 +64,24 @@ export class Latch {
     return this.#port;
   }
 
-  /** Whether anything was ever received from there. */
+  /** True if any packet was received from the peer. */
   get wasHeard(): boolean {
     return this.#heardMs !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether this is the negotiated address, so that what was learned about it still holds. */
+  /** True if this is the negotiated address, so that what was learned about it still holds. */
   isOf({ host, port, otherHost, isTranslated }: NegotiatedAddress): boolean {
     const ours = this.#negotiated;
     const isSame = host === ours.host && port === ours.port && otherHost === ours.otherHost;
     return isSame && isTranslated === ours.isTranslated;
   }
 
-  /** Whether the peer's RTCP may come from this host. */
+  /** True if the peer's RTCP may come from this host. */
   knows(host: string): boolean {
     return host === this.#negotiated.host || host === this.#negotiated.otherHost;
   }
 
-  /** Whether a packet from there could be the peer's; others need not be parsed. */
+  /** True if a packet from this source could be the peer's; others need not be parsed. */
   mayAccept(host: string, port: number, nowMs: number): boolean {
     if (this.#isNegotiated(host, port)) return true;
     if (this.#isSettled || !this.knows(host)) return false;
@@ -91,7 +91,7 @@ export class Latch {
     return nowMs - this.#heardMs >= SILENT_MS;
   }
 
-  /** Whether a valid RTP packet from there belongs to the peer. */
+  /** True if a valid RTP packet from this source belongs to the peer. */
   accept(host: string, port: number, packet: StreamPacket, nowMs: number): boolean {
     if (!this.mayAccept(host, port, nowMs)) return false;
     if (this.#isNegotiated(host, port)) this.#isSettled = !this.#negotiated.isTranslated;

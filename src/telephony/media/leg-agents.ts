@@ -1,4 +1,4 @@
-/** The AI agent of one leg: opened, answered and ended by the commands of its step, with exactly one end each. */
+/** AI agents of one leg: opened, answered and ended by the commands of their step. Each has exactly one end event. */
 import type { LookupFunction } from 'node:net';
 import type { ConfiguredAgent, InlineAgent } from '../../core/assistant.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -10,9 +10,9 @@ import type { ThreadLegCommand } from './worker-messages.ts';
 
 export interface LegAgentsOptions {
   clock: Clock;
-  /** DNS lookup for agents that stand in flows. */
+  /** DNS lookup for agents whose URL is in a flow. */
   lookup?: ((url: string) => LookupFunction) | undefined;
-  /** Those of the configuration, as they are now. */
+  /** Returns the currently configured agents. */
   agents?: (() => readonly ConfiguredAgent[]) | undefined;
   /** Sends to the media thread. */
   send(command: ThreadLegCommand): void;
@@ -44,7 +44,7 @@ export class LegAgents {
         ...command,
         agent,
         clock,
-        // Who configures the service knows where its agents are.
+        // Addresses of configured agents are trusted.
         lookup: typeof command.agent === 'string' ? undefined : lookup,
         opened: () => send({ type: 'stream', streamId: assistantId, tracks: ['inbound'], bidirectional: true }),
         sound: (bytes) => send({ type: 'stream_audio', streamId: assistantId, bytes }),
@@ -59,7 +59,7 @@ export class LegAgents {
     }
   }
 
-  /** False: the frame is not for an agent. */
+  /** False if the frame is not for an agent. */
   frame({ streamId, bytes, isAlive }: StreamFrameEvent): boolean {
     const session = this.#sessions.get(streamId);
     session?.frame(bytes, isAlive);

@@ -34,7 +34,7 @@ export class LegControl {
     const before = this.#remote?.srtp;
     const { srtp } = remote;
     this.#remote = remote;
-    // The same keys keep their counters: a new context would reuse a key stream.
+    // The same keys keep their counters: a new context would reuse the key stream.
     if (!same(before?.local, srtp?.local)) this.#sealing = srtp && new SrtpDirection(srtp.local);
     if (!same(before?.remote, srtp?.remote)) this.#opening = srtp && new SrtpDirection(srtp.remote);
     this.#sender.protection = this.#sealing;
@@ -46,7 +46,7 @@ export class LegControl {
     return type !== undefined && type >= 192 && type <= 223 && packet[0]! >>> 6 === 2;
   }
 
-  /** The decrypted packet; undefined when it fails authentication. */
+  /** Returns the decrypted packet; undefined if it fails authentication. */
   unprotect(packet: Uint8Array): Uint8Array | undefined {
     if (!this.#opening) return packet;
     const start = headerEnd(packet);

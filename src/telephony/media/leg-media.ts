@@ -1,16 +1,17 @@
 /**
- * The media of one leg without sockets and timers: what `tick(nowMs)` sends each packet interval, and what happens to
- * packets given to `receive`. A thread owns the sockets and the wheel that drive it; tests drive it in any time.
+ * Media of one leg without sockets and timers: `tick(nowMs)` sends the packets of one interval, and `receive` handles
+ * incoming packets. A thread owns the sockets and the wheel that drive it; tests drive it in any time.
  *
- * The party hears the first of these that is present: digits, a play, hold music (on hold nothing else), the receiver
- * of a stream, the mix. What is covered advances unheard.
+ * The party hears the first available source: digits, a play, hold music (on hold no other source), the stream
+ * receiver, the mix. Covered sources advance unheard.
  *
  * Invariants
- *  - every play, recording, digit string and detection is answered once through `emit`, at the latest by `close`;
- *  - packets are sent only while something plays, or somebody else is in the mix, besides one of silence now and then;
- *  - to an unverified address that never sent anything, at most `UNVERIFIED_MS` of audio go in the leg's life, so that
- *     we cannot be used to flood others;
- *  - `active` is false when a tick would do nothing: relayed packets need none.
+ *  - every play, recording, digit sequence and detection is answered once through `emit`, at the latest by `close`;
+ *  - packets are sent only while a source plays, or another party is in the mix, except for a packet of silence as
+ *    keepalive;
+ *  - to an unverified address that never sent a packet, at most `UNVERIFIED_MS` of audio are sent in the leg's life, so
+ *    that the service cannot be used to flood others;
+ *  - `active` is false when a tick would have no effect: relayed packets need none.
  */
 import type { LegQuality } from '../../core/leg.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
@@ -39,24 +40,24 @@ export type LegMediaEvent =
 
 export interface LegMediaOptions extends RtpSenderOptions {
   emit(event: LegMediaEvent): void;
-  /** Another party gave it work. */
+  /** Called when another party's action requires ticks. */
   wake?(): void;
   /** Sends RTCP to the far side. */
   sendControl?(packet: Uint8Array, host: string, port: number): void;
-  /** The canonical name of our reports (RFC 3550 §6.5.1). */
+  /** Canonical name in reports (RFC 3550 §6.5.1). */
   name?: string;
-  /** The wall clock at 0 ms of this leg's time, in milliseconds since 1970, for reports. */
+  /** Wall clock at 0 ms of this leg's time, in ms since 1970, for reports. */
   epochMs?: number;
 }
 
 export interface LegCounts {
   sent: number;
   received: number;
-  /** Not from the negotiated peer. */
+  /** Packets that were not sent by the negotiated peer. */
   strange: number;
-  /** From the peer, but not RTP, of a payload type that was not negotiated, or not authentic. */
+  /** Packets from the peer that are not RTP, have a payload type that was not negotiated, or fail authentication. */
   malformed: number;
-  /** Came after their turn, where somebody listens to them beside a relay. */
+  /** Packets that arrived after their turn, while a tap reads them in addition to a relay. */
   late: number;
 }
 
@@ -64,13 +65,13 @@ export interface LegCounts {
 const STATIC_CODECS: Readonly<Record<number, G711Codec>> = { 0: 'PCMU', 8: 'PCMA' };
 const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 120;
-/** Signalling may report any duration, and the other party hears nothing else meanwhile. */
+/** Signalling may report any duration, and the other party hears no other audio meanwhile. */
 const MAX_RELAYED_TONE_MS = 1_000;
 
 /** Longer than any phone needs to send its first RTP or RTCP packet (RFC 3550 §6.2). */
 const UNVERIFIED_MS = 30_000;
 
-/** What is still in buffers when it ends, and the last key, which is perhaps still down. */
+/** Covers the buffers at the end of withholding, and the last key, which may still be down. */
 const WITHHELD_TAIL_MS = 500;
 
 const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
@@ -82,7 +83,7 @@ export class LegMedia implements MixerInput {
   readonly #sender: RtpSender;
   readonly output: LegOutput;
   readonly #control: LegControl;
-  /** What the party says, and what it hears. */
+  /** Audio of the party, and audio to it. */
   readonly #inbound = new TappedTrack();
   readonly #outbound = new TappedTrack();
   /** Streams, recognition and machine detection. */
@@ -91,22 +92,22 @@ export class LegMedia implements MixerInput {
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
   readonly #early = new EarlyPackets();
-  /** When RTP or RTCP came last; before the first packet, since when we wait for one. */
+  /** Time of the last RTP or RTCP packet; before the first one, the time since which one is expected. */
   #heardMs: number | undefined;
-  /** What to restore once an unverified address is heard; undefined: it may be sent to. */
+  /** Direction to restore once an unverified address has sent a packet; undefined: sending is permitted. */
   #unverified: { send: boolean } | undefined;
   #unverifiedMs = UNVERIFIED_MS;
   #recorders: Recorder[] = [];
   #mixPort: MixPort | undefined;
   #muted = false;
-  /** Nobody but us may know what is said and pressed now. */
+  /** Time until which speech and keys are withheld from recordings, streams and other parties. */
   #withheldUntilMs = Number.NEGATIVE_INFINITY;
-  /** Others decide who is heard, beside mutes. */
+  /** False while the room does not let the party be heard; independent of mutes. */
   #isHeard = true;
   #talkTap: TalkTap | undefined;
-  /** In-band DTMF, where telephone events were not negotiated. */
+  /** In-band DTMF, if telephone events were not negotiated. */
   #goertzel: GoertzelDtmf | undefined;
-  /** The time of the current packet or tick. */
+  /** Time of the current packet or tick. */
   #nowMs = 0;
   readonly #toMix = {
     frame: (pcm: Int16Array): void => {
@@ -145,7 +146,7 @@ export class LegMedia implements MixerInput {
     });
   }
 
-  /** Whether `tick` has work; an idle leg needs no wheel. */
+  /** True if `tick` has work; an idle leg is not on the wheel. */
   get active(): boolean {
     if (this.#recorders.length > 0 || this.#receiver.pending) return true;
     if (this.#inbound.isTapped || this.#outbound.isTapped) return true;
@@ -153,7 +154,7 @@ export class LegMedia implements MixerInput {
     return this.output.isActive || this.#mixPort?.buffers !== undefined;
   }
 
-  /** The packet interval, in which `tick` is called. */
+  /** Packet interval, in which `tick` is called. */
   get ptimeMs(): number {
     return this.#remote?.ptimeMs ?? 20;
   }
@@ -205,7 +206,7 @@ export class LegMedia implements MixerInput {
     this.#recorderOf((each) => each.recordId === recordId)?.end('stopped', nowMs);
   }
 
-  /** A digit reported by signalling, treated like one in the audio. */
+  /** Handles a digit reported by signalling like one in the audio. */
   signalledDigit(digit: string, durationMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const isNew = this.#isPressed('signalling', digit, durationMs);
@@ -228,7 +229,7 @@ export class LegMedia implements MixerInput {
     this.#isHeard = heard;
   }
 
-  /** Reports when the party begins and ends to talk; a muted one does not. Undefined: no longer. */
+  /** Reports when the party starts and stops talking, except while it is muted. Undefined: ends the reports. */
   watchTalking(talking: ((on: boolean) => void) | undefined): void {
     if (this.#talkTap) this.#inbound.remove(this.#talkTap);
     this.#talkTap = talking && new TalkTap(talking, () => this.#muted);
@@ -272,7 +273,8 @@ export class LegMedia implements MixerInput {
       this.#takeControl(bytes, host, nowMs);
       return;
     }
-    // Checked before decryption: a copy of an encrypted packet must not make the packet itself a replay.
+    // Checked before decryption, so that a copy of an encrypted packet from another source does not make the original a
+    // replay.
     if (!this.#latch!.mayAccept(host, port, nowMs)) {
       this.#counts.strange++;
       return;
@@ -300,12 +302,12 @@ export class LegMedia implements MixerInput {
     else this.#receiveAudio({ ...packet, codec: codec! }, nowMs);
   }
 
-  /** RTCP from its own port. */
+  /** Receives RTCP on its own port. */
   receiveControl(packet: Uint8Array, host: string, nowMs: number): void {
     if (this.#remote && this.#latch?.knows(host)) this.#takeControl(packet, host, nowMs);
   }
 
-  /** Sends a report, if there is anything to report. Call every few seconds. */
+  /** Sends a report, if one is due. To be called every few seconds. */
   report(nowMs: number): void {
     this.#reportSilence(nowMs);
     if (this.#remote) this.output.keepAlive(this.#remote, this.#latch!, nowMs);
@@ -340,7 +342,7 @@ export class LegMedia implements MixerInput {
     if (isTrusted && host === this.#latch?.host) this.#verify();
   }
 
-  /** A party on hold with us may send nothing. */
+  /** A party on hold may send no packets. */
   #reportSilence(nowMs: number): void {
     if (this.output.isHeld) this.#heardMs = nowMs;
     const mostMs = this.#remote?.reportSilenceMs;
@@ -348,33 +350,33 @@ export class LegMedia implements MixerInput {
     if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'silent', forMs });
   }
 
-  /** The destination has sent something. */
+  /** The destination has sent a packet, which verifies its address. */
   #verify(): void {
     if (!this.#unverified || !this.#remote) return;
     this.#remote = { ...this.#remote, send: this.#unverified.send };
     this.#unverified = undefined;
   }
 
-  /** A packet went to an unverified address. */
+  /** A packet was sent to an unverified address. */
   #countUnverified(): void {
     this.#unverifiedMs -= this.ptimeMs;
     if (this.#unverifiedMs <= 0 && this.#remote?.send) this.#remote = { ...this.#remote, send: false };
   }
 
-  /** Audio from the party. */
+  /** Handles audio from the party. */
   #receiveAudio(packet: AudioPacket, nowMs: number): void {
     this.#inbound.packet(packet, nowMs);
     if (!this.#isWithheld) for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
     if (!this.#isSilenced) this.#mixPort?.peer?.relayPacket(packet, nowMs);
   }
 
-  /** Audio to the party. */
+  /** Handles audio to the party. */
   #sentAudio(packet: AudioPacket, nowMs: number): void {
     this.#outbound.packet(packet, nowMs);
     for (const recorder of this.#recorders) recorder.outboundPacket(packet, nowMs);
   }
 
-  /** Reports a digit, and ends recordings by it; false if it was reported another way already. */
+  /** Reports a digit, and ends recordings by it; false if it was already reported by the other source. */
   #isPressed(way: KeySource, digit: string, durationMs: number): boolean {
     if (!this.#keys.isNew(way, digit, durationMs, this.#nowMs)) return false;
     this.#options.emit({ type: 'digit', digit, durationMs });
@@ -389,7 +391,7 @@ export class LegMedia implements MixerInput {
   #listenForTones(listen: boolean): void {
     if (listen === (this.#goertzel !== undefined)) return;
     if (listen) {
-      // A party in the mix hears the tone itself: it is not relayed.
+      // A party in the mix hears the tone itself, so that the digit is not relayed.
       this.#goertzel = new GoertzelDtmf((digit, durationMs) => void this.#isPressed('sound', digit, durationMs));
       this.#inbound.add(this.#goertzel);
     } else if (this.#goertzel) {

@@ -1,6 +1,6 @@
 /**
- * What a leg sends: the first of these that is present: digits, a play, hold music (on hold nothing else), the receiver of
- * a stream, the mix. What is covered advances unheard. `LegMedia` owns it and drives it by `tick`.
+ * Output of a leg: sends the first available source: digits, a play, hold music (on hold no other source), the stream
+ * receiver, the mix. Covered sources advance unheard. `LegMedia` owns it and drives it by `tick`.
  */
 import { encodeSample, silenceByte } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
@@ -19,16 +19,16 @@ export type OutputEvent = PlayEnded | { type: 'digits_sent'; sendId: string };
 
 export interface LegOutputOptions {
   sender: RtpSender;
-  /** From the receiver of a stream. */
+  /** Audio of the stream receiver. */
   streamAudio: Playback;
   emit(event: OutputEvent): void;
-  /** Audio went to the party. */
+  /** Audio was sent to the party. */
   sent(packet: AudioPacket, nowMs: number): void;
 }
 
-/** RFC 6263 §5: at least 15 s; reports, which look whether one is due, come every 7.5 s or sooner. */
+/** RFC 6263 §5: at least 15 s; reports, which check whether one is due, are sent every 7.5 s or sooner. */
 const KEEPALIVE_MS = 15_000;
-/** The id of relayed digits, whose completion nobody awaits. */
+/** Id of relayed digits, whose completion is not reported. */
 const RELAYED = '';
 const RELAYED_GAP_MS = 50;
 /** Digits that arrive faster than they can be sent are dropped. */
@@ -53,12 +53,12 @@ export class LegOutput {
     return this.#isHeld;
   }
 
-  /** Whether it sends anything without the mix. */
+  /** True if it sends audio other than the mix. */
   get isActive(): boolean {
     return this.#play !== undefined || this.#music !== undefined || this.#digits.active || this.#isStreamAudible;
   }
 
-  /** Whether the mix is not heard. */
+  /** True if the mix is covered. */
   get coversMix(): boolean {
     return this.#isHeld || this.#play !== undefined || this.#digits.active || this.#isStreamAudible;
   }
@@ -71,11 +71,11 @@ export class LegOutput {
   play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {
     this.endPlay('stopped');
     this.#play = new Playback(play);
-    // An empty play ends at once: the next play must find it finished.
+    // An empty play ends at once, so that the next play finds it finished.
     if (this.#play.done) this.endPlay('finished');
   }
 
-  /** The next chunks of an incomplete play. */
+  /** Adds the next chunks of an incomplete play. */
   playMore(more: { playId: string; items: readonly EncodedAudio[]; complete: boolean }): void {
     if (this.#play?.playId !== more.playId) return;
     this.#play.add(more.items, more.complete);
@@ -90,14 +90,14 @@ export class LegOutput {
     this.#digits.add(request);
   }
 
-  /** A digit of the other party in a mix of two; false if it is dropped. */
+  /** Relays a digit of the other party in a mix of two; false if it is dropped. */
   relayDigit(digit: string, durationMs: number): boolean {
     if (this.#isHeld || this.#digits.pendingDigits >= MAX_RELAYED_DIGITS) return false;
     this.#digits.add({ sendId: RELAYED, digits: digit, toneMs: durationMs, gapMs: RELAYED_GAP_MS });
     return true;
   }
 
-  /** On hold with this music, which may be empty; undefined: resumes. */
+  /** Puts the party on hold with this music, which may be empty; undefined: resumes. */
   hold(items: readonly EncodedAudio[] | undefined): void {
     this.#isHeld = items !== undefined;
     this.#music = undefined;
@@ -133,7 +133,7 @@ export class LegOutput {
     }
   }
 
-  /** Sends what covers the mix; what is covered advances. */
+  /** Sends the source that covers the mix; covered sources advance. */
   #sendCover(remote: MediaRemote, latch: Latch, samples: number, nowMs: number): void {
     const { sender, streamAudio } = this.#options;
     const source = this.#play ?? this.#music ?? (this.#isHeld ? undefined : streamAudio);
@@ -145,7 +145,7 @@ export class LegOutput {
     this.#send(packet, remote, latch, nowMs);
   }
 
-  /** Sends a packet of silence, if none was sent for long: phones hang up after 30 s, and routers close the way. */
+  /** Sends a packet of silence, if none was sent for long: phones hang up after 30 s, and NAT bindings expire. */
   keepAlive(remote: MediaRemote, latch: Latch, nowMs: number): void {
     if (!remote.send || nowMs - this.#options.sender.sentMs < KEEPALIVE_MS) return;
     const packet = this.#options.sender.audioPacket(remote.ptimeMs * SAMPLES_PER_MS);

@@ -1,6 +1,6 @@
 /**
  * Prompts and hold music of one leg: loads and encodes them, passes them to the media thread whole or in chunks, and
- * remembers them until they are answered.
+ * keeps track of them until they are answered.
  */
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem } from '../../core/leg.ts';
@@ -14,18 +14,18 @@ type PlayEnded = Extract<MediaEvent, { type: 'play_ended' }>;
 
 export interface LegPlaysOptions {
   audio: AudioCache;
-  /** The project that the leg belongs to now. */
+  /** Returns the current project of the leg. */
   projectId?: (() => string | undefined) | undefined;
   send(command: ThreadLegCommand): void;
   emit(event: PlayEnded): void;
-  /** The music could not be loaded: the held party hears nothing. */
+  /** The music could not be loaded: the held party hears silence. */
   musicFailed(fault: Fault): void;
 }
 
 interface Loading {
   playId: string;
   abort: AbortController;
-  /** The first chunk was sent: the rest is added to the running play. */
+  /** True once the first chunk was sent, and the rest is added to the running play. */
   begun: boolean;
   bytes: number;
 }
@@ -37,7 +37,7 @@ export class LegPlays {
   codec: G711Codec = 'PCMU';
   readonly #options: LegPlaysOptions;
   #loading: Loading | undefined;
-  /** Sent to the thread and not answered yet. With a fault: a later part could not be loaded. */
+  /** Plays sent to the thread and not answered yet. With a fault if a later chunk could not be loaded. */
   readonly #plays = new Map<string, Fault | undefined>();
   #music: AbortController | undefined;
 
@@ -59,7 +59,7 @@ export class LegPlays {
     this.#sendStop(playId);
   }
 
-  /** The leg is on hold at once, silent until the music is loaded. */
+  /** Puts the leg on hold at once, silent until the music is loaded. */
   hold(music: readonly AudioItem[]): void {
     this.stopMusic();
     this.#options.send({ type: 'hold', items: [] });
@@ -89,7 +89,7 @@ export class LegPlays {
     this.stopMusic();
   }
 
-  /** Turns the thread's answer into the event to report. */
+  /** Converts the thread's answer into the event to report. */
   ended(event: PlayEnded): PlayEnded {
     const broken = this.#plays.get(event.playId);
     this.#plays.delete(event.playId);
@@ -97,7 +97,7 @@ export class LegPlays {
     return broken ? { ...event, reason: 'failed', fault: broken } : event;
   }
 
-  /** Answers everything in place of the thread. */
+  /** Answers all plays in place of the thread. */
   lost(lost: Fault): void {
     for (const playId of this.#plays.keys()) {
       this.#options.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: lost });
@@ -154,7 +154,7 @@ export class LegPlays {
     if (complete) this.#loading = undefined;
   }
 
-  /** Other items that still load for this play are not needed any more. */
+  /** Other items that are loading for this play are not needed any more. */
   #failed(loading: Loading, broken: Fault): void {
     const { playId } = loading;
     loading.abort.abort();

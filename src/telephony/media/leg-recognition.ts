@@ -21,7 +21,7 @@ interface PendingListen {
   listenId: string;
   kind: string;
   session: RecognitionSession;
-  /** Stopped, and waiting for the final utterance. */
+  /** True if it was stopped, and waits for the final utterance. */
   stopping: boolean;
   ended(): void;
   /** Resolves when it is answered. */
@@ -66,7 +66,7 @@ export class LegRecognition {
     if (listening.kind === 'answer') queueMicrotask(() => this.#abort(listening));
   }
 
-  /** Audio from the thread. */
+  /** Receives audio from the thread. */
   piece(listenId: string, pcm: Int16Array): void {
     this.#listenings.get(listenId)?.session.write(pcm);
   }
@@ -85,7 +85,7 @@ export class LegRecognition {
     void listening.over.then(() => timer.cancel());
   }
 
-  /** Resolves when all are answered. Call after all are over. */
+  /** Resolves when all are answered. To be called after all have ended. */
   async settled(): Promise<void> {
     await Promise.all([...this.#listenings.values()].map(({ over }) => over));
   }

@@ -1,8 +1,8 @@
 /**
- * The sockets of one leg: RTP, and RTCP on the port after it, which is bound when the far side is known to use one.
+ * Sockets of one leg: RTP, and RTCP on the port after it, which is bound when the far side is known to use one.
  *
  * Invariants
- *  - `send` never waits for DNS: addresses are literal and looked up synchronously, so buffers may be reused;
+ *  - `send` never waits for DNS: addresses are literal and looked up synchronously, so that buffers may be reused;
  *  - packets and socket errors never throw: RTP is lossy, and signalling decides about the call.
  */
 import { createSocket, type Socket } from 'node:dgram';
@@ -51,8 +51,8 @@ export class LegSockets {
   }
 
   /**
-   * RTCP gets its own port unless it shares that of RTP. Without it there are no reports, and nothing else depends on
-   * it.
+   * Opens the port for RTCP unless it shares that of RTP. Without it there are no reports, which nothing else depends
+   * on.
    */
   openControl(): void {
     if (this.#rtcp) return;
@@ -78,7 +78,7 @@ export class LegSockets {
 }
 
 function socketFor(host: string): Socket {
-  // Far ends are of our own address family or unreachable: no lookup per packet.
+  // Far ends have the same address family or are unreachable: no lookup per packet.
   const family = isIP(host) === 6 ? 6 : 4;
   return createSocket({
     type: family === 6 ? 'udp6' : 'udp4',

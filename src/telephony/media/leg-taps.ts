@@ -1,6 +1,6 @@
 /**
- * Taps on a leg beside its recordings: streams, recognisers and machine detectors, each on one of its tracks; and the
- * audio that the receiver of a stream sends back.
+ * Taps on a leg other than recordings: streams, recognisers and machine detectors, each on one of its tracks; and the
+ * audio that the stream receiver sends back.
  */
 import type { LegEvent, StreamTrack } from '../../core/leg.ts';
 import { SAMPLE_RATE_HZ } from '../audio.ts';
@@ -16,7 +16,7 @@ export interface StreamFrameEvent {
   streamId: string;
   track: StreamTrack;
   bytes: Uint8Array;
-  /** The party has sent its first packet: what was silent before is not the silence of its line. */
+  /** True once the party has sent its first packet: silence before that is not the silence of its line. */
   isAlive: boolean;
 }
 
@@ -25,7 +25,7 @@ export type DetectionResult = Extract<LegEvent, { type: 'machine_detected' }>;
 export type TapEvent =
   | StreamFrameEvent
   | { type: 'listen_piece'; listenId: string; pcm: Int16Array<ArrayBuffer> }
-  /** No more pieces follow. */
+  /** No more chunks follow. */
   | { type: 'listen_over'; listenId: string }
   | DetectionResult;
 
@@ -33,9 +33,9 @@ export interface LegTapsOptions {
   inbound: TappedTrack;
   outbound: TappedTrack;
   emit(event: TapEvent): void;
-  /** Streams and recognisers are given silence in place of what the party says. */
+  /** True while streams and recognisers receive silence instead of the party's audio. */
   isWithheld(): boolean;
-  /** Whether the party has sent audio yet. */
+  /** True once the party has sent audio. */
   isAlive(): boolean;
 }
 
@@ -52,14 +52,14 @@ interface RunningDetection {
 
 /** A minute of audio from a receiver; more is dropped. */
 const MOST_STREAM_SAMPLES = 60 * SAMPLE_RATE_HZ;
-/** Legitimate senders do not use pieces shorter than 10 ms. */
+/** Legitimate senders do not use chunks shorter than 10 ms. */
 const MOST_STREAM_PIECES = 6_000;
 
 export class LegTaps {
   readonly #options: LegTapsOptions;
   readonly #streams = new Map<string, PlacedTap<StreamTap>[]>();
   readonly #listens = new Map<string, PlacedTap<PieceTap>>();
-  /** From the receiver of the latest bidirectional stream, until it is played or cleared. */
+  /** Audio from the receiver of the latest bidirectional stream, until it is played or cleared. */
   readonly streamAudio = new Playback({ playId: '', items: [], repeat: false, complete: false });
   #audioOf: string | undefined;
   #detection: RunningDetection | undefined;

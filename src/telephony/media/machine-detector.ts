@@ -1,10 +1,10 @@
 /**
- * Answering machine detection: a human says a word or two and waits, a machine talks on, then beeps; a fax whistles.
- * Judged by energy and cadence in frames of 20 ms; time is counted in audio, silence included.
+ * Answering machine detection: a human says a word or two and waits, a machine continues to talk, then beeps; a fax
+ * sends a tone. Judged by energy and cadence in frames of 20 ms; time is counted in audio, including silence.
  *
  * Invariants
- *  A1 exactly one result is reported, at the latest at the timeout;
- *  - a tone is never taken for speech.
+ *  - A1 exactly one result is reported, at the latest at the timeout;
+ *  - a tone is never classified as speech.
  */
 import { FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
 import { goertzelCoefficient, goertzelPower } from './goertzel.ts';
@@ -12,9 +12,9 @@ import { goertzelCoefficient, goertzelPower } from './goertzel.ts';
 export type AnsweredBy = 'human' | 'machine' | 'beep' | 'fax' | 'unknown';
 
 export interface MachineDetectorOptions {
-  /** Longest time to tell a human from a machine. */
+  /** Maximum time to distinguish a human from a machine. */
   timeoutMs: number;
-  /** Longest time to wait for the beep of a machine; 0: not at all. */
+  /** Maximum wait for the beep of a machine; 0: no wait. */
   awaitBeepMs: number;
 }
 
@@ -31,7 +31,7 @@ const HUMAN_PAUSE_MS = 800;
 /** Longer than a human's greeting. */
 const LONGEST_HUMAN_GREETING_MS = 1900;
 const MOST_HUMAN_WORDS = 5;
-/** The share of a frame's energy that has to be in one frequency for a tone. */
+/** Share of a frame's energy that has to be in one frequency for a tone. */
 const PURITY = 0.85;
 const STEADY_HZ = 25;
 /** Beeps of answering machines. */
@@ -51,7 +51,7 @@ export class MachineDetector {
   #filled = 0;
   #nowMs = 0;
   #noise = 100;
-  /** The length of the current word so far. */
+  /** Duration of the current word so far. */
   #wordMs = 0;
   #words = 0;
   #greetingMs = 0;
@@ -65,7 +65,7 @@ export class MachineDetector {
     this.#report = report;
   }
 
-  /** 8 kHz, in pieces of any length. */
+  /** Processes 8 kHz samples, in chunks of any length. */
   frame(pcm: Int16Array): void {
     for (let index = 0; index < pcm.length && !this.#done; index++) {
       this.#frame[this.#filled++] = pcm[index]!;
@@ -96,7 +96,7 @@ export class MachineDetector {
       return;
     }
     this.#tone = hz === undefined ? undefined : { hz, forMs: FRAME_MS };
-    // Only machines beep, some without a word before it.
+    // Only machines beep, some before the first word.
     if (tone && hz === undefined && isBeep(tone)) this.#end(this.#options.awaitBeepMs > 0 ? 'beep' : 'machine');
   }
 
@@ -117,7 +117,7 @@ export class MachineDetector {
       if (this.#words > 0 && this.#pauseMs >= HUMAN_PAUSE_MS && !this.#tone) this.#end('human');
     }
     if (this.#nowMs < this.#options.timeoutMs || this.#machineAtMs !== undefined) return;
-    // Somebody who still talks, without a human's pause, is a machine.
+    // A party that still talks, without the pause of a human, is a machine.
     if (this.#words === 0) this.#end('unknown');
     else this.#machine();
   }
@@ -144,8 +144,8 @@ function levelOf(frame: Float64Array): number {
 }
 
 /**
- * The frequency of a frame that is one steady tone. A sine obeys x[n] + x[n−2] = 2 cos ω · x[n−1]: least squares give
- * ω, and Goertzel's filter the share of the energy at it.
+ * Returns the frequency of a frame that is one steady tone. A sine obeys x[n] + x[n−2] = 2 cos ω · x[n−1]: least
+ * squares give ω, and the Goertzel filter the share of the energy at it.
  */
 function toneIn(frame: Float64Array): number | undefined {
   let cross = 0;

@@ -1,6 +1,6 @@
 /**
- * The figures of media: ports, and what the threads count. They are asked when figures are read; one that does not answer
- * is shown as it was. What a thread that died had counted stays in the sums.
+ * Figures of media: ports, and the counters of the threads, which are queried when figures are read. For a thread that
+ * does not answer, its last figures are used. Counts of a thread that died remain in the sums.
  */
 import type { Figure, FigureSource, Reading } from '../../core/figures.ts';
 import type { MediaThread } from './media-thread.ts';

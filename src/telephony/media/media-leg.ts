@@ -1,6 +1,6 @@
 /**
- * The main thread's half of a leg: loads prompts, writes recordings, talks to recognisers and stream receivers, and tracks
- * pending requests, so that each gets its one answer even when the media thread dies. All other commands pass through.
+ * Main-thread half of a leg: loads prompts, writes recordings, connects recognisers and stream receivers, and tracks
+ * pending requests, so that each gets its one answer even if the media thread dies. All other commands pass through.
  */
 import type { LookupFunction } from 'node:net';
 import { resolve } from 'node:path';
@@ -23,15 +23,15 @@ import type { ThreadLegCommand } from './worker-messages.ts';
 export interface MediaLegOptions {
   mediaId: string;
   audio: AudioCache;
-  /** The project that the leg belongs to now. */
+  /** Returns the current project of the leg. */
   projectId?: () => string | undefined;
   clock: Clock;
   recognizer?: Recognizer | undefined;
   /** DNS lookup for stream receivers. */
   lookup?: ((url: string) => LookupFunction) | undefined;
-  /** AI agents of the configuration. */
+  /** Returns the configured AI agents. */
   agents?: (() => readonly ConfiguredAgent[]) | undefined;
-  /** The base directory for the names of recordings. */
+  /** Base directory for the names of recordings. */
   recordDirectory?: string;
   onEvent(event: MediaEvent): void;
   /** Sends to the media thread. */

@@ -1,4 +1,4 @@
-/** A media thread as seen from the main thread. */
+/** Media thread, as seen from the main thread. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { moduleBeside } from '../../core/module-beside.ts';
 import type { ThreadFigures } from './thread-figures.ts';
@@ -20,7 +20,7 @@ export class MediaThread {
   readonly #worker: Worker;
   #ready = false;
   #stopping = false;
-  /** Commands of one turn travel in one message: it costs more than its content. */
+  /** Commands of one event loop turn, sent in one message, because a message costs more than its content. */
   #commands: WorkerCommand[] = [];
   #reading: PromiseWithResolvers<ThreadFigures | undefined> | undefined;
 
@@ -66,7 +66,7 @@ export class MediaThread {
     this.#commands.push(command);
   }
 
-  /** What it has counted; undefined: it has ended. */
+  /** Reads its counters; undefined if it has ended. */
   readFigures(): Promise<ThreadFigures | undefined> {
     if (!this.#reading) {
       this.#reading = Promise.withResolvers();

@@ -1,7 +1,7 @@
 /**
- * The `MediaPort` of this process: ports, threads and legs. The main thread loads and encodes prompts, writes
- * recordings, and talks to recognisers and stream receivers (`media-leg.ts`); sockets, packets and mixes live in media
- * threads (`worker.ts`). The legs of one mix may be in several threads.
+ * `MediaPort` of this process: ports, threads and legs. The main thread loads and encodes prompts, writes recordings,
+ * and connects recognisers and stream receivers (`media-leg.ts`); sockets, packets and mixes are in media threads
+ * (`worker.ts`). The legs of one mix may be in several threads.
  *
  * Invariants M1–M4 of the port; and
  *  - when a thread dies, its legs are answered and closed as if the network had failed, and the thread is replaced.
@@ -30,22 +30,22 @@ import { PortPool } from './port-pool.ts';
 import type { ThreadLegCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaOptions {
-  /** The IP address on which RTP is received and from which it is sent. */
+  /** IP address on which RTP is received and from which it is sent. */
   host: string;
   portRange: readonly [first: number, last: number];
   threads: number;
   audio: AudioSource;
   log: Log;
-  /** The base directory for the names of recordings; default: the working directory of the process. */
+  /** Base directory for the names of recordings; default: the working directory of the process. */
   recordDirectory?: string;
   /** Speech recognition; without it, `listen` fails. */
   recognizer?: Recognizer;
   /** Resolves the hosts of streams, and refuses forbidden addresses. */
   streamLookup?: (url: string) => LookupFunction;
-  /** AI agents of the configuration, as they are now. */
+  /** Returns the currently configured AI agents. */
   agents?: () => readonly ConfiguredAgent[];
   clock?: Clock;
-  /** The size of the cache for encoded audio; default 64 MB, over two hours. */
+  /** Size of the cache for encoded audio; default: 64 MB, over two hours. */
   cacheBytes?: number;
 }
 
@@ -55,7 +55,7 @@ interface Allocation {
 }
 
 interface PendingAllocation extends Allocation {
-  /** The thread's answer: undefined when the socket is bound, else the error's code. */
+  /** Handles the thread's answer: undefined if the socket is bound, else the error's code. */
   settle(refusal: string | undefined): void;
 }
 
@@ -65,12 +65,12 @@ interface PlacedLeg extends Allocation {
 
 type OpenRequest = Parameters<MediaPort['open']>[0];
 
-/** How many legs more than the others a thread may have before balance counts more than proximity. */
+/** Number of legs more than in the least busy thread up to which `near` is preferred. */
 const NEAR_SURPLUS = 50;
 /** RTP and RTCP. */
 const SOCKETS_PER_LEG = 2;
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** How many occupied ports are skipped before giving up. */
+/** Number of occupied ports that are skipped before giving up. */
 const MAX_PORTS_TRIED = 50;
 
 export function createMedia(
@@ -87,14 +87,14 @@ class Media implements MediaPort, MixAccess, MixLinks {
   readonly #threads = new Set<MediaThread>();
   readonly figures: FigureSource;
   readonly #opening = new Map<string, PendingAllocation>();
-  /** Closed before they were open. */
+  /** Legs that were closed before they were open. */
   readonly #abandoned = new Set<string>();
   readonly #legs = new Map<string, PlacedLeg>();
   readonly #mixes = new MixDirectory<MediaThread>((thread, mixId, peers) =>
     thread.send({ type: 'mix_peers', mixId, peers }),
   );
   readonly #openMixes = new OpenMixes(this.#mixes, () => this.#leastBusy);
-  /** Those whose talking is reported. */
+  /** Legs whose talking is reported. */
   readonly #watched = new Map<string, (isTalking: boolean) => void>();
   #projectOf: ((mediaId: string) => string | undefined) | undefined;
   #threadsStarted = 0;
@@ -184,7 +184,7 @@ class Media implements MediaPort, MixAccess, MixLinks {
     };
   }
 
-  /** The far side in the notation in which the system reports the source of its packets. */
+  /** Converts the far side to the notation in which the system reports the source of its packets. */
   #reachable(mediaId: string, remote: MediaRemote): MediaRemote | undefined {
     const { host } = this.#options;
     if (!canReach(host, remote.host) || !(remote.port > 0 && remote.port < 65_536)) {
@@ -217,7 +217,7 @@ class Media implements MediaPort, MixAccess, MixLinks {
     this.#openMixes.placeAll();
   }
 
-  /** A port, and the thread with the fewest legs, or the thread of `near` while that has not many more. */
+  /** Allocates a port, and the thread with the fewest legs, or the thread of `near` while that has not many more. */
   #allocation(near: string | undefined): Allocation {
     if (this.#state !== 'running') throw new Error('media is not running');
     let thread = this.#leastBusy;
@@ -311,7 +311,7 @@ class Media implements MediaPort, MixAccess, MixLinks {
     void placed.leg.settled().then(() => this.#releaseLeg(mediaId, placed, quality));
   }
 
-  /** Frees the port before the leg emits `closed`. */
+  /** Releases the port before the leg emits `closed`. */
   #releaseLeg(mediaId: string, placed: PlacedLeg, quality?: LegQuality): void {
     this.#legs.delete(mediaId);
     this.#release(mediaId, placed);

@@ -1,4 +1,4 @@
-/** Which threads the legs of each mix run in. Threads that share a mix learn about each other from here. */
+/** Threads in which the legs of each mix are. Threads that share a mix are informed of each other from here. */
 import type { MixPeer } from './mix.ts';
 
 export class MixDirectory<T extends { readonly number: number }> {
@@ -10,7 +10,7 @@ export class MixDirectory<T extends { readonly number: number }> {
     this.#setPeers = setPeers;
   }
 
-  /** Call after the thread has received its own `join`. */
+  /** To be called after the thread has received its own `join`. */
   join({ mediaId, thread }: { mediaId: string; thread: T }, mixId: string): void {
     if (this.#mixOf.get(mediaId) === mixId) return;
     this.leave(mediaId);
@@ -33,7 +33,7 @@ export class MixDirectory<T extends { readonly number: number }> {
     this.#announce(mixId, residents, before);
   }
 
-  /** Some thread with legs of the mix. */
+  /** Returns a thread with legs of the mix. */
   threadOf(mixId: string): T | undefined {
     return this.#mixes.get(mixId)?.values().next().value;
   }

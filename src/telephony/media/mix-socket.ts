@@ -1,11 +1,12 @@
 /**
- * The end of an open mix in a media thread: a UDP socket, by which somebody outside takes part (`core/mix-frame.ts`): the
- * process that carries a room, on loopback, or the same mix at another node.
+ * UDP socket of an open mix in a media thread, by which an outside party takes part (`core/mix-frame.ts`): the process
+ * that carries a room, on loopback, or the same mix at another node.
  *
  * Invariants
- *  - only what has the key, and comes from the host that is expected, is heard, and only its sender is sent anything;
- *  - after a second without a frame from there nothing is sent, until one comes: the process may have died, and another
- *     one, at another port, takes its place. A port that was given is sent to in any case: the other end learns ours by it.
+ *  - only frames with the key from the expected host are heard, and frames are sent only to their sender;
+ *  - after a second without a received frame no frames are sent, until one arrives: the process may have died, and
+ *    another one, at another port, replaces it. A port that was given is always sent to, because the other end learns
+ *    the local port by it.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
@@ -14,7 +15,7 @@ import { LOOPBACK, type MixFarEnd, readFrame, writeFrame } from '../../core/mix-
 import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import type { OutsideParty } from './mix.ts';
 
-/** Frames that wait before the first is heard: both ends have timers of their own. */
+/** Jitter buffer in frames: both ends have their own timers. */
 const DELAY_FRAMES = 3;
 const GONE_MS = 1000;
 
@@ -59,7 +60,7 @@ export class MixSocket implements OutsideParty {
   hear(others: Int16Array): void {
     const peer = this.#peer;
     if (!peer || this.#options.nowMs() - peer.heardMs > GONE_MS) return;
-    // What the system does not take is lost, as any datagram may be.
+    // Send errors are ignored: datagrams may be lost anyway.
     this.#socket.send(writeFrame(this.#key, others), peer.port, this.#farHost, () => undefined);
   }
 

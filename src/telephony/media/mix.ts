@@ -1,70 +1,70 @@
 /**
- * The legs of one mix that live in one thread. If the mix has two legs, both here, each relays its packets to the
- * other, and the mix does nothing. Otherwise the audio of all is added up every 20 ms, once, and each leg hears the sum
- * less its own. Threads exchange their sums; what comes from another thread is heard up to 40 ms later.
+ * Legs of one mix that are in one thread. If the mix has two legs, both here, each relays its packets to the other, and
+ * the mix has no work. Otherwise the audio of all is added up every 20 ms, once, and each leg hears the sum without its
+ * own audio. Threads exchange their sums; audio of another thread is heard up to 40 ms later.
  *
- * Somebody outside of the threads may take part, such as a room of browsers, or the same mix at another node: each is heard
- * by all, and hears all the others.
+ * Parties outside of the threads may take part, such as a room of browsers, or the same mix at another node: each is
+ * heard by all, and hears all the others.
  *
  * Invariants
- *  - each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
+ *  - each leg hears exactly the others: sums are kept at full precision and clipped to 16 bits only on output;
  *  - a leg that leaves is disconnected at once.
  */
 import { FRAME_SAMPLES } from '../audio.ts';
 import type { AudioPacket } from './rtp-packet.ts';
 import { SampleQueue } from './sample-queue.ts';
 
-/** Two of the longest packets (120 ms), with some room. */
+/** Two packets of maximum length (120 ms), with some reserve. */
 const BUFFER_SAMPLES = 2_048;
-/** A peer's sum is played when another one waits behind it, so that one of them may be late. */
+/** A peer's sum is played when another one is queued behind it, so that one of them may be late. */
 const SUMS_TO_BEGIN = 2;
 const MOST_SUMS = 5;
-/** The range of a sample. */
+/** Range of a sample. */
 const MOST = 32_767;
 const LEAST = -32_768;
 
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
-/** The queues between a leg, which reads and writes in its packet interval, and the mix. */
+/** Queues between a leg, which reads and writes in its packet interval, and the mix. */
 export class MixBuffers {
   readonly input = new SampleQueue(BUFFER_SAMPLES);
   readonly output = new SampleQueue(BUFFER_SAMPLES);
   readonly frame = new Int16Array(FRAME_SAMPLES);
 }
 
-/** What a mix needs of its legs. */
+/** Interface of a leg in a mix. */
 export interface MixerInput {
   /** Connects the leg to a mix; undefined: disconnects it. */
   setMixPort(port: MixPort | undefined): void;
-  /** Audio of the other party, in a mix of two. */
+  /** Plays audio of the other party, in a mix of two. */
   relayPacket(packet: AudioPacket, nowMs: number): void;
-  /** A digit from the other party, in a mix of two. */
+  /** Relays a digit from the other party, in a mix of two. */
   relayDigit(digit: string, durationMs: number): void;
 }
 
 export interface MixPort {
   mix: Mix;
-  /** In a mix of two in one thread: packets go straight there. */
+  /** Set in a mix of two in one thread, in which packets are relayed directly. */
   peer?: MixerInput;
-  /** In any other mix; absent while the leg is alone. */
+  /** Set in any other mix; absent while the leg is alone. */
   buffers?: MixBuffers;
 }
 
 /** The same mix in another thread. */
 export interface MixPeer {
   peer: number;
-  /** How many of its legs live there. */
+  /** Number of its legs in that thread. */
   legs: number;
 }
 
 /** `sum`: 160 samples of 32 bits; absent for silence. */
 export type MixMessage = { sum: Int32Array | undefined } | { digit: string; durationMs: number };
 
-/** Who takes part from outside: it gives and takes a frame every 20 ms. */
+/** Outside party, which sends and receives a frame every 20 ms. */
 export interface OutsideParty {
-  /** Undefined: silence. */
+  /** Next frame; undefined: silence. */
   next(): Int16Array | undefined;
-  /** The array is reused: do not keep it. */
+  /** The array is reused and must not be kept. */
   hear(others: Int16Array): void;
 }
 
@@ -79,7 +79,7 @@ export class Mix {
   readonly #sendTo: (peer: number, message: MixMessage) => void;
   readonly #seats = new Map<MixerInput, MixBuffers | undefined>();
   readonly #peers = new Map<number, PeerState>();
-  /** With what each says in this frame. */
+  /** With the audio of each in this frame. */
   readonly #outside = new Map<OutsideParty, Int16Array>();
   readonly #all = new Int32Array(FRAME_SAMPLES);
   readonly #out = new Int16Array(FRAME_SAMPLES);
@@ -93,7 +93,7 @@ export class Mix {
     return this.#seats.size + this.#outside.size === 0;
   }
 
-  /** `tick` is needed every 20 ms. */
+  /** True while `tick` is needed every 20 ms. */
   get isMixing(): boolean {
     return !this.isEmpty && this.#parties > 1 && !this.#relays;
   }
@@ -150,7 +150,7 @@ export class Mix {
     state.sums.push(message.sum);
   }
 
-  /** A digit from this leg, if there is exactly one other party. */
+  /** Relays a digit from this leg, if there is exactly one other party. */
   relayDigit(from: MixerInput, digit: string, durationMs: number): void {
     if (this.#parties !== 2) return;
     for (const input of this.#seats.keys()) if (input !== from) input.relayDigit(digit, durationMs);
@@ -221,7 +221,7 @@ function addTo(sum: Int32Array, samples: Int16Array | Int32Array): void {
   for (let index = 0; index < FRAME_SAMPLES; index++) sum[index]! += samples[index]!;
 }
 
-/** All but the leg's own samples, clipped. */
+/** Sum without the leg's own samples, clipped. */
 function subtract(sum: Int32Array, own: Int16Array, out: Int16Array): void {
   for (let index = 0; index < FRAME_SAMPLES; index++) {
     const others = sum[index]! - own[index]!;

@@ -1,7 +1,7 @@
 /**
- * Mixes that are open to somebody outside, as the main thread sees them: which thread has the socket of each
- * (`mix-socket.ts`). It is a thread in which legs of the mix live; when it dies, another one takes over. A mix may
- * be open to several.
+ * Mixes that are open to an outside party, in the main thread: the thread that has the socket of each
+ * (`mix-socket.ts`). It is a thread with legs of the mix; when it dies, another one takes over. A mix may be open to
+ * several parties.
  */
 import { randomBytes } from 'node:crypto';
 import { KEY_BYTES, type MixAddress, type MixFarEnd } from '../../core/mix-frame.ts';
@@ -66,7 +66,7 @@ export class OpenMixes {
     this.placeAll();
   }
 
-  /** Of those that have no thread; call it when there is a new one. */
+  /** Places those that have no thread; to be called when there is a new one. */
   placeAll(): void {
     for (const opening of this.#openings.values()) if (!opening.thread) this.#place(opening);
   }

@@ -1,12 +1,12 @@
 /**
- * Encoded items in sequence, cut into frames without a seam: a prompt, or what the receiver of a stream sends. Items may
+ * Plays encoded items in sequence, cut into frames without gaps: a prompt, or the audio of a stream receiver. Items may
  * be added while it plays, until it is complete; while it waits for more it is silent, and that time does not count as
  * played.
  */
 import { recodeTable, silenceByte } from '../../core/g711.ts';
 import type { G711Codec } from './media-port.ts';
 
-/** Audio in shared memory: legs that play it read it, nobody writes it. */
+/** Audio in shared memory, which is read only. */
 export interface EncodedAudio {
   codec: G711Codec;
   bytes: Uint8Array;
@@ -14,14 +14,14 @@ export interface EncodedAudio {
 
 export class Playback {
   readonly playId: string;
-  /** It stays where it is, whatever covers it. */
+  /** While paused it keeps its position, even if it is covered. */
   isPaused = false;
-  /** The current item and those after it. */
+  /** Current item and those after it. */
   #items: EncodedAudio[] = [];
-  /** What begins again; empty without `repeat`, so that items are released as they play. */
+  /** Items to repeat; empty without `repeat`, so that items are released as they play. */
   readonly #played: EncodedAudio[] = [];
   readonly #repeat: boolean;
-  /** In the current item. */
+  /** Position in the current item. */
   #offset = 0;
   #playedSamples = 0;
   #waitingSamples = 0;
@@ -37,7 +37,7 @@ export class Playback {
     return this.#playedSamples;
   }
 
-  /** What is left of this round, of a repeated play. */
+  /** Samples left, or left in this round of a repeated play. */
   get waitingSamples(): number {
     return this.#waitingSamples;
   }
@@ -46,7 +46,7 @@ export class Playback {
     return this.#items.length;
   }
 
-  /** Nothing is left to play. */
+  /** True if there is no more to play. */
   get done(): boolean {
     return this.#complete && this.#items.length === 0;
   }
@@ -67,7 +67,7 @@ export class Playback {
     this.#waitingSamples = 0;
   }
 
-  /** The next `samples` as bytes of `codec` from `start` on, with silence after the end. */
+  /** Writes the next `samples` as bytes of `codec` from `start`, with silence after the end. */
   fill(packet: Uint8Array, start: number, samples: number, codec: G711Codec): void {
     const end = start + samples;
     let at = start;

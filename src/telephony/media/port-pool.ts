@@ -1,10 +1,10 @@
 /**
- * The even ports of the configured range; the odd port after each is reserved for RTCP (RFC 3550 §11). Released ports
- * go to the end of the queue, so that late packets of one call do not reach the next.
+ * Even ports of the configured range; the odd port after each is reserved for RTCP (RFC 3550 §11). Released ports are
+ * put at the end of the queue, so that late packets of one call do not reach the next.
  */
 export class PortPool {
   readonly #free: number[] = [];
-  /** The front of the queue: taking a port must not move the rest. */
+  /** Front of the queue, so that taking a port does not move the rest. */
   #head = 0;
   readonly #total: number;
 

@@ -1,4 +1,4 @@
-/** The quality of a leg as one number: a mean opinion score estimated from loss and delay (ITU-T G.107, simplified). */
+/** Quality of a leg as one number: a mean opinion score estimated from loss and delay (ITU-T G.107, simplified). */
 import type { LegQuality } from '../../core/leg.ts';
 import { FRAME_MS } from '../audio.ts';
 
@@ -8,11 +8,11 @@ type AudioStatistics = Pick<LegQuality, 'packetsReceived' | 'packetsLost' | 'jit
 const BEST_R = 93.2;
 /** Bpl of G.711 with packet loss concealment, random loss (ITU-T G.113 Appendix I). */
 const LOSS_ROBUSTNESS = 25.1;
-/** The one-way delay is unknown without reports: a usual value within a country. */
+/** One-way delay if it is unknown without reports: a usual value within a country. */
 const ASSUMED_ONE_WAY_MS = 20;
 /** A jitter buffer adds about twice the jitter. */
 const BUFFERED_JITTERS = 2;
-/** The delay from which it is noticed (G.107 §7.4: Idd is 0 up to 100 ms; the linear form bends at 177.3 ms). */
+/** Delay from which it is noticed (G.107 §7.4: Idd is 0 up to 100 ms; the linear form bends at 177.3 ms). */
 const NOTICED_DELAY_MS = 177.3;
 
 /** 1 (bad) to 4.5, rounded to two digits. */

@@ -1,12 +1,12 @@
 /**
  * Receiver statistics of one RTP stream: loss and interarrival jitter (RFC 3550 Appendix A.1, A.3, A.8). A sequence
- * jump or another source begins a new count; the sums are kept.
+ * jump or another source starts a new count; the sums are kept.
  */
 import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 
 export class ReceiveStatistics {
-  /** Packets that arrived, duplicates included. */
+  /** Packets that arrived, including duplicates. */
   received = 0;
   #ssrc: number | undefined;
   #highest = 0;
@@ -28,7 +28,7 @@ export class ReceiveStatistics {
     return (this.#cycles + this.#highest) >>> 0;
   }
 
-  /** Never negative: duplicates do not make up for loss. */
+  /** Never negative: duplicates do not compensate loss. */
   get lost(): number {
     return this.#lostBefore + Math.max(0, this.#expected - this.#receivedHere);
   }
@@ -58,7 +58,7 @@ export class ReceiveStatistics {
     this.#transit = transit;
   }
 
-  /** Since the last call, in 256ths (§6.4.1). */
+  /** Fraction lost since the last call, in 256ths (§6.4.1). */
   takeFractionLost(): number {
     const expected = this.#expected - this.#expectedPrior;
     const received = this.#receivedHere - this.#receivedPrior;

@@ -1,11 +1,11 @@
 /**
- * Records what a party says, and in a second channel what it hears, along the wall clock: each packet lies where its
- * RTP timestamp puts it, gaps are silent, and frames are written 60 ms late so that reordered packets find their place.
+ * Records the audio of a party, and in a second channel the audio to it, along the wall clock: each packet is placed by
+ * its RTP timestamp, gaps are silent, and frames are written 60 ms late so that reordered packets find their place.
  * Driven by packets and ticks in any time; a pause takes no time in the recording.
  *
  * Invariants
- *  R1 the recording is as long as the time recorded, whatever arrives: nothing, a flood, or nonsense timestamps;
- *  R3 memory is bounded: half a second of samples and one chunk per channel.
+ *  - R1 the recording is as long as the time recorded, whatever arrives: nothing, a flood, or nonsense timestamps;
+ *  - R3 memory is bounded: half a second of samples and one chunk per channel.
  */
 
 import { FRAME_SAMPLES, SAMPLES_PER_MS } from '../audio.ts';
@@ -24,14 +24,14 @@ export interface RecordingResult {
 }
 
 export type RecorderEvent =
-  /** The next samples, interleaved where there are two channels. The receiver owns the array. */
+  /** Next samples, interleaved if there are two channels. The receiver owns the array. */
   | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
-  /** Once, after the last chunk. */
+  /** Emitted once, after the last chunk. */
   | ({ type: 'recorded' } & RecordingResult);
 
 const JITTER_SAMPLES = 60 * SAMPLES_PER_MS;
 const CHUNK_SAMPLES = 4_000;
-/** The limit of the 32-bit sizes of a WAV file (two bytes a sample), less its header. */
+/** Limit of the 32-bit sizes of a WAV file (two bytes a sample), less its header. */
 const MAX_SAMPLES = 2 ** 31 - 64;
 
 export class Recorder {
@@ -40,16 +40,16 @@ export class Recorder {
   readonly #emit: (event: RecorderEvent) => void;
   readonly #maxSamples: number;
   readonly #detector = new SilenceDetector();
-  /** One track per channel: what the party says and, in a dual recording, what it hears. */
+  /** One track per channel: audio of the party and, in a dual recording, audio to it. */
   readonly #tracks: readonly RecordingTrack[];
   readonly #frame = new Int16Array(FRAME_SAMPLES);
-  /** When the recording would have begun without pauses. */
+  /** Time at which the recording would have started without pauses. */
   #startMs: number;
   #pausedAtMs: number | undefined;
   /** Samples per channel that have left the window. */
   #written = 0;
   #chunk: Int16Array<ArrayBuffer>;
-  /** Per channel. */
+  /** Samples per channel in the chunk. */
   #chunked = 0;
   #ended = false;
 
@@ -72,12 +72,12 @@ export class Recorder {
     return this.#request.terminators.includes(digit);
   }
 
-  /** A packet from the party. */
+  /** Records a packet from the party. */
   inboundPacket(packet: AudioPacket, nowMs: number): void {
     this.#take(0, packet, nowMs);
   }
 
-  /** A packet to the party. */
+  /** Records a packet to the party. */
   outboundPacket(packet: AudioPacket, nowMs: number): void {
     if (this.#tracks.length > 1) this.#take(1, packet, nowMs);
   }
@@ -116,7 +116,7 @@ export class Recorder {
     return Math.max(0, Math.round((atMs - this.#startMs) * SAMPLES_PER_MS));
   }
 
-  /** Writes everything, also what still waits for reordered packets. */
+  /** Writes all samples, including those that wait for reordered packets. */
   #writeAll(nowMs: number): void {
     const until = Math.min(this.#positionAt(nowMs), this.#maxSamples);
     this.#writeUntil(until);

@@ -1,6 +1,6 @@
 /**
- * One channel of a recording: samples not yet due, placed by mapping the timeline of their source onto that of the
- * recording.
+ * One channel of a recording: samples that are not due yet, placed by mapping the timeline of their source to that of
+ * the recording.
  */
 import { decodeTable } from '../../core/g711.ts';
 import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
@@ -9,15 +9,15 @@ import type { TimelineAnchor } from './jitter-buffer.ts';
 import { type AudioPacket, timestampDistance } from './rtp-packet.ts';
 
 const WINDOW_SAMPLES = 4_096;
-/** A source that runs further ahead of our clock is moved back to its time of arrival. */
+/** A source that runs further ahead of the local clock is moved back to its time of arrival. */
 const MAX_AHEAD_SAMPLES = 240 * SAMPLES_PER_MS;
 
 export class RecordingTrack {
-  /** By position modulo the window; zero where nothing arrived. */
+  /** By position modulo the window; zero where no samples arrived. */
   readonly #window = new Int16Array(WINDOW_SAMPLES);
   #anchor: TimelineAnchor | undefined;
 
-  /** A packet that was complete at position `now`; positions before `written` are gone. */
+  /** Adds a packet that was complete at position `now`; positions before `written` have left the window. */
   packet(packet: AudioPacket, now: number, written: number): void {
     const samples = packet.payloadEnd - packet.payloadStart;
     if (samples <= 0) return;
@@ -40,7 +40,7 @@ export class RecordingTrack {
     }
   }
 
-  /** The next packet lies where it arrives, whatever came before. */
+  /** Places the next packet at its time of arrival, whatever came before. */
   forgetAnchor(): void {
     this.#anchor = undefined;
   }
@@ -51,7 +51,8 @@ export class RecordingTrack {
       const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
       const isNewer = sequenceDistance(anchor.newestSequence, packet.sequence) > 0;
       if (isNewer) anchor.newestSequence = packet.sequence;
-      // Its clock is slower than ours, it was delayed, or its timestamps jumped: only then is the newest packet late.
+      // The clock of the source is slower, the packet was delayed, or its timestamps jumped: only then is the newest
+      // packet late.
       const isLate = isNewer && position < written;
       const isAhead = position > arrival + MAX_AHEAD_SAMPLES;
       if (!isLate && !isAhead) return position;

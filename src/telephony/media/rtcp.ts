@@ -1,6 +1,6 @@
 /**
- * The RTCP of one leg (RFC 3550 §6): our reports about the far side's stream, and its reports about ours. Without
- * sockets and timers: `report` builds a packet, `receive` reads one. Packets that cannot be parsed are ignored.
+ * RTCP of one leg (RFC 3550 §6): local reports about the far side's stream, and its reports about the local stream.
+ * Without sockets and timers: `report` builds a packet, `receive` reads one. Packets that cannot be parsed are ignored.
  */
 import { packets } from 'rtp.js';
 import type { ReceiveStatistics } from './receive-statistics.ts';
@@ -18,13 +18,13 @@ const CNAME = 1;
 
 export interface SentCounts {
   packets: number;
-  /** Of payload. */
+  /** Payload bytes. */
   bytes: number;
-  /** The RTP timestamp of this moment. */
+  /** RTP timestamp of this moment. */
   timestamp: number;
 }
 
-/** The far side's latest report about our stream. */
+/** Latest report of the far side about the local stream. */
 export interface FarReport {
   packetsLost: number;
   jitterTicks: number;
@@ -36,7 +36,7 @@ export class Rtcp {
   readonly #name: string;
   readonly #statistics: ReceiveStatistics;
   #far: FarReport | undefined;
-  /** The middle 32 bits of the far side's latest NTP time, and when it arrived. */
+  /** Middle 32 bits of the far side's latest NTP time, and the time of its arrival. */
   #lastReport: { compactNtp: number; atMs: number } | undefined;
 
   /** `name`: the canonical name (§6.5.1), without personal data. */
@@ -51,7 +51,8 @@ export class Rtcp {
   }
 
   /**
-   * A compound packet: a sender report, or a receiver report if nothing was sent, and our name. `nowMs`: since 1970.
+   * Builds a compound packet: a sender report, or a receiver report if no packets were sent, and the canonical name.
+   * `nowMs`: since 1970.
    */
   report(sent: SentCounts, nowMs: number): Uint8Array {
     const compound = new packets.CompoundPacket();
@@ -76,7 +77,7 @@ export class Rtcp {
       const view = new DataView(packet.buffer, packet.byteOffset, packet.length);
       for (const one of new packets.CompoundPacket(view).getPackets()) this.#read(one, nowMs);
     } catch {
-      // From outside: nothing that we could read.
+      // Untrusted input that cannot be parsed is ignored.
     }
   }
 
@@ -133,11 +134,11 @@ function ntpOf(nowMs: number): { seconds: number; fraction: number } {
   return { seconds: (seconds + NTP_EPOCH_S) >>> 0, fraction: fraction >>> 0 };
 }
 
-/** The middle 32 bits of an NTP time (§4). */
+/** Middle 32 bits of an NTP time (§4). */
 const compactNtpOf = (seconds: number, fraction: number): number =>
   ((seconds & 0xffff) * 65_536 + (fraction >>> 16)) >>> 0;
 
-/** §6.4.1: now, minus the time of our report, minus the delay at the far side. Implausible values are ignored. */
+/** §6.4.1: now, minus the time of the local report, minus the delay at the far side. Implausible values are ignored. */
 function roundTrip(lastReport: number, delay: number, nowMs: number): number | undefined {
   if (lastReport === 0) return undefined;
   const { seconds, fraction } = ntpOf(nowMs);

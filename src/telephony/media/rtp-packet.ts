@@ -1,4 +1,4 @@
-/** The RTP fixed header (RFC 3550 §5.1): written by hand into a reused buffer, read without copying. */
+/** RTP fixed header (RFC 3550 §5.1): written by hand into a reused buffer, read without copying. */
 import type { G711Codec } from '../../core/g711.ts';
 
 export const RTP_HEADER_BYTES = 12;
@@ -17,7 +17,7 @@ export interface RtpView extends RtpHeader {
   payloadEnd: number;
 }
 
-/** The audio of one packet, in the buffer it arrived in or leaves with. */
+/** Audio of one packet, in the buffer in which it arrived or is sent. */
 export interface AudioPacket extends Omit<RtpView, 'payloadType'> {
   codec: G711Codec;
   payload: Uint8Array;
@@ -58,7 +58,7 @@ export function readRtp(packet: Uint8Array): RtpView | undefined {
   };
 }
 
-/** The offset of the payload of an RTP packet, encrypted or not; undefined if it is not RTP. */
+/** Returns the offset of the payload of an RTP packet, encrypted or not; undefined if it is not RTP. */
 export function headerEnd(packet: Uint8Array): number | undefined {
   if (packet.length < RTP_HEADER_BYTES || packet[0]! >>> 6 !== 2) return undefined;
   let end = RTP_HEADER_BYTES + (packet[0]! & 0x0f) * 4;
@@ -69,7 +69,7 @@ export function headerEnd(packet: Uint8Array): number | undefined {
   return end <= packet.length ? end : undefined;
 }
 
-/** The distance from `earlier` to `later` on the 32-bit circle; negative when it lies before. */
+/** Distance from `earlier` to `later` on the 32-bit circle; negative if it lies before. */
 export const timestampDistance = (earlier: number, later: number): number => (later - earlier) | 0;
 
 export const readUint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;

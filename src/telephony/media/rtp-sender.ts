@@ -1,11 +1,12 @@
 /**
- * The RTP stream that a leg sends: one source with continuous numbering, whether packets are ours or relayed from
+ * RTP stream that a leg sends: one source with continuous numbering, for generated packets and for packets relayed from
  * another party.
  *
  * Invariants
- *  T1 timestamps advance by wall time, sent or not; the first packet after a break carries the marker bit (RFC 3551
- *     §4.1);
- *  T2 relayed packets keep their distances in sequence and time: the far side sees loss and jitter as they are;
+ *  - T1 timestamps advance by wall time, sent or not; the first packet after a break has the marker bit (RFC 3551
+ *    §4.1);
+ *  - T2 relayed packets keep their distances in sequence and time, so that the far side sees the original loss and
+ *    jitter;
  *  - a packet buffer is not reused before the packet after it was sent.
  */
 import { recodeTable } from '../../core/g711.ts';
@@ -25,11 +26,11 @@ export interface RtpSenderOptions {
   send(packet: Uint8Array, host: string, port: number): void;
 }
 
-/** How a relayed stream maps onto ours. */
+/** Mapping of a relayed stream to the sent one. */
 interface Passing {
   ssrc: number;
   newestSequence: number;
-  /** Ours minus theirs. */
+  /** Sent number minus received number. */
   sequenceOffset: number;
   timestampOffset: number;
 }
@@ -39,11 +40,11 @@ const EVENT_BYTES = 4;
 const END_BIT = 0x80;
 /** −10 dBm0. */
 const EVENT_VOLUME = 10;
-/** After a larger gap it is treated as another stream. */
+/** After a larger gap the relayed stream is treated as another one. */
 const MOST_PASSED_GAP = 100;
 /** A timeline further off the wall clock is treated as another one. */
 const MOST_DRIFT_SAMPLES = 500 * SAMPLES_PER_MS;
-/** 120 ms: the longest packet negotiated for G.711. */
+/** 120 ms: the maximum packet negotiated for G.711. */
 const LONGEST_PAYLOAD = 960;
 
 export class RtpSender {
@@ -51,11 +52,11 @@ export class RtpSender {
   /** Payload bytes (RFC 3550 §6.4.1). */
   bytesSent = 0;
   protection: SrtpDirection | undefined;
-  /** When the last packet was sent, or the far side became known. */
+  /** Time of the last packet, or when the far side became known. */
   sentMs = 0;
   readonly #options: RtpSenderOptions;
   #sequence: number;
-  /** The timestamp that would continue the last packet. */
+  /** Timestamp that would continue the last packet. */
   #expectedTimestamp: number | undefined;
   #eventTimestamp = 0;
   #packets: Uint8Array[] = [];
@@ -75,7 +76,10 @@ export class RtpSender {
     return (this.#options.timestamp + Math.round(nowMs * SAMPLES_PER_MS)) >>> 0;
   }
 
-  /** Two alternating buffers, because the kernel may still read the last one. Allocated with the first audio. */
+  /**
+   * Returns one of two alternating buffers, because the kernel may still read the last one. Allocated with the first
+   * audio.
+   */
   audioPacket(samples: number): Uint8Array {
     const bytes = RTP_HEADER_BYTES + samples;
     if (this.#packets[0]?.length !== bytes) this.#packets = [new Uint8Array(bytes), new Uint8Array(bytes)];
@@ -83,7 +87,7 @@ export class RtpSender {
     return this.#packets[this.#turn]!;
   }
 
-  /** Sends a buffer of `audioPacket`. Returns what the far side hears. */
+  /** Sends a buffer of `audioPacket`. Returns the audio that the far side hears. */
   sendAudio(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket {
     this.sentMs = nowMs;
     const timestamp = this.timestampAt(nowMs);
@@ -114,7 +118,7 @@ export class RtpSender {
     const passing = this.#passingOf(from, nowMs);
     const ahead = sequenceDistance(passing.newestSequence, from.sequence);
     const begins = this.#passing !== passing;
-    // A duplicate, or a reordered packet where the cipher counts rollovers by what is sent.
+    // A duplicate, or a reordered packet in a stream whose cipher counts rollovers by the sent packets.
     if (!begins && (ahead === 0 || (ahead < 0 && this.protection))) return undefined;
     this.#passing = passing;
     this.sentMs = nowMs;
@@ -171,7 +175,7 @@ export class RtpSender {
   }
 }
 
-/** Byte by byte: for so few bytes a view would cost more than the copy. */
+/** Byte by byte, because for so few bytes a view would cost more than the copy. */
 function copyPayload(from: AudioPacket, packet: Uint8Array, { codec }: MediaRemote): void {
   const { payload, payloadStart, payloadEnd } = from;
   const length = payloadEnd - payloadStart;

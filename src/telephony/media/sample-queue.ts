@@ -1,7 +1,7 @@
 /**
- * Samples between two clocks of one thread that tick at the same rate but in pieces of different length. A reader that
- * finds too little takes nothing, so that one initial gap evens the lengths out for good. Samples are moved one by one:
- * for so few of them, array views would cost more.
+ * Queue of samples between two clocks of one thread with the same rate but different chunk lengths. A reader that finds
+ * too few samples takes none, so that one initial gap compensates the lengths permanently. Samples are moved one by
+ * one, because for so few of them array views would cost more.
  */
 export class SampleQueue {
   readonly #ring: Int16Array;
@@ -13,8 +13,7 @@ export class SampleQueue {
   }
 
   /**
-   * Appends the first `count` samples of `from`, at most as many as fit in all; the oldest are overwritten when there
-   * is no room.
+   * Appends the first `count` samples of `from`, up to the capacity; the oldest are overwritten if there is no room.
    */
   write(from: Int16Array, count: number): void {
     const ring = this.#ring;

@@ -1,6 +1,6 @@
 /**
  * Detects speech by the level of 20 ms frames: enough to end a recording, but not a full voice activity detector. Three
- * consecutive loud frames begin or resume speech, so that a click does not.
+ * consecutive loud frames start or resume speech, so that a click does not.
  */
 import { FRAME_MS, FRAME_SAMPLES } from '../audio.ts';
 
@@ -15,12 +15,12 @@ export class SilenceDetector {
   #quietMs = 0;
   #speechMs = 0;
 
-  /** Time in loud frames. */
+  /** Duration of loud frames. */
   get speechMs(): number {
     return this.#speechMs;
   }
 
-  /** Silence since speech; 0 until speech began. */
+  /** Duration of silence since speech; 0 until speech has started. */
   get silenceAfterSpeechMs(): number {
     return this.#begun ? this.#quietMs : 0;
   }

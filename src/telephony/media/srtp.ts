@@ -11,7 +11,7 @@ import { readUint16, readUint32 } from './rtp-packet.ts';
 
 const MASTER_KEY_BYTES = 16;
 const MASTER_SALT_BYTES = 14;
-/** Of the `inline:` of a crypto attribute (RFC 4568 §6.2.1): key, then salt. */
+/** Length of the key in `inline:` of a crypto attribute (RFC 4568 §6.2.1): key, then salt. */
 export const KEYING_BYTES = MASTER_KEY_BYTES + MASTER_SALT_BYTES;
 const TAG_BYTES = 10;
 const AUTH_KEY_BYTES = 20;
@@ -59,7 +59,7 @@ export class SrtpDirection {
     this.#rtcp = sessionKeys(key, salt, FIRST_LABEL.rtcp);
   }
 
-  /** The encrypted packet; `payloadStart` is where its header ends. */
+  /** Returns the encrypted packet; its header ends at `payloadStart`. */
   protectRtp(packet: Uint8Array, payloadStart: number): Uint8Array {
     const { ssrc, sequence } = fieldsOf(packet);
     const source = this.#source(ssrc)!;
@@ -73,7 +73,7 @@ export class SrtpDirection {
     return sealed;
   }
 
-  /** The decrypted packet; undefined when it fails authentication. `payloadStart` from `headerEnd`. */
+  /** Returns the decrypted packet; undefined if it fails authentication. `payloadStart` from `headerEnd`. */
   unprotectRtp(packet: Uint8Array, payloadStart: number): Uint8Array | undefined {
     const end = packet.length - TAG_BYTES;
     if (end < payloadStart) return undefined;
@@ -190,7 +190,7 @@ function guessRollover({ rollover, highest, begun }: SourceState, sequence: numb
   return highest - 0x8000 > sequence ? rollover + 1 : rollover;
 }
 
-/** Bit n of the window: the packet n before the highest one. */
+/** Bit n of the window is the packet n before the highest one. */
 const isRepeated = (window: bigint, ahead: number): boolean =>
   ahead <= 0 && (BigInt(-ahead) >= REPLAY_WINDOW || ((window >> BigInt(-ahead)) & 1n) === 1n);
 

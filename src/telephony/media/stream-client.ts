@@ -1,4 +1,4 @@
-/** The web socket of one stream (`bounded-socket.ts`), with the messages of `docs/streams.md`. */
+/** WebSocket of one stream (`bounded-socket.ts`), with the messages of `docs/streams.md`. */
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
@@ -22,7 +22,7 @@ export interface StreamClientOptions {
 
 type StreamResult = { reason: 'far' } | { reason: 'failed'; fault: Fault };
 
-/** A second and a half of audio in base64, with some room. */
+/** A second and a half of audio in base64, with some reserve. */
 const MOST_MESSAGE_BYTES = 16 * 1024;
 
 export class StreamClient {
@@ -44,12 +44,12 @@ export class StreamClient {
     });
   }
 
-  /** Frames that a slow receiver missed. */
+  /** Number of frames that were dropped for a slow receiver. */
   get dropped(): number {
     return this.#socket.dropped;
   }
 
-  /** 20 ms of a track in mu-law; a gap in `seq` shows what was dropped. */
+  /** Sends 20 ms of a track in mu-law; a gap in `seq` shows dropped frames. */
   frame(track: StreamTrack, bytes: Uint8Array): void {
     if (!this.#socket.isOpen) return;
     const timestamp = this.#frames[track]++ * FRAME_MS;
@@ -84,13 +84,13 @@ export const FORMAT = { encoding: 'ulaw', sample_rate: 8000, channels: 1 };
 export const base64Of = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 
-/** What a message `media` has of sound. */
+/** Audio of a `media` message. */
 export function soundIn({ event, media }: JsonObject): Uint8Array | undefined {
   if (event !== 'media' || !isObject(media) || typeof media['payload'] !== 'string') return undefined;
   return bytesOf(media['payload']);
 }
 
-/** A copy, because small buffers share their memory with others. */
+/** Returns a copy, because small buffers share their memory with others. */
 export function bytesOf(payload: string): Uint8Array | undefined {
   const bytes = Buffer.from(payload, 'base64');
   return bytes.length > 0 ? new Uint8Array(bytes) : undefined;

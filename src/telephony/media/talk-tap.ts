@@ -1,4 +1,4 @@
-/** Reports when a party begins and ends to talk, by the level of its sound. */
+/** Reports when a party starts and stops talking, by the level of its audio. */
 import { TalkDetector, WINDOW_MS } from '../../core/talk-detector.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { PcmTap } from './tapped-track.ts';
@@ -27,7 +27,7 @@ export class TalkTap implements PcmTap {
   }
 
   #endWindow(): void {
-    // Decibels below the loudest of all sounds; silence is infinitely below it.
+    // Decibels below full scale; silence is infinitely below it.
     this.#detector.hear(10 * Math.log10(this.#energy / WINDOW_SAMPLES / FULL_SCALE ** 2));
     this.#energy = 0;
     this.#samples = 0;

@@ -1,12 +1,15 @@
 /**
  * One direction of a leg's audio for its taps: packets in, even chunks of PCM out to every tap. Without taps it keeps
- * nothing and costs nothing.
+ * no audio and costs no time.
  */
 import { JitterBuffer } from './jitter-buffer.ts';
 import type { AudioPacket } from './rtp-packet.ts';
 
 export interface PcmTap {
-  /** The next samples, silence included, one packet interval at a time. The array is reused: do not keep it. */
+  /**
+   * Receives the next samples, silence included, one packet interval at a time. The array is reused and must not be
+   * kept.
+   */
   frame(pcm: Int16Array, nowMs: number): void;
 }
 
@@ -16,10 +19,10 @@ export class TappedTrack {
   readonly #taps = new Set<PcmTap>();
   #buffer: JitterBuffer | undefined;
   #frame = new Int16Array(0);
-  /** Of buffers that are gone. */
+  /** Late packets of earlier buffers. */
   #lateBefore = 0;
 
-  /** Packets that came after their turn, while it was tapped. */
+  /** Packets that arrived after their turn, while it was tapped. */
   get late(): number {
     return this.#lateBefore + (this.#buffer?.counts.late ?? 0);
   }
@@ -44,7 +47,7 @@ export class TappedTrack {
     this.#buffer?.packet(packet, nowMs);
   }
 
-  /** `samples` have passed. */
+  /** Advances by `samples`. */
   tick(samples: number, nowMs: number): void {
     if (!this.#buffer) return;
     if (this.#frame.length !== samples) this.#frame = new Int16Array(Math.min(samples, LONGEST_FRAME));

@@ -23,7 +23,7 @@ export class PieceTap implements PcmTap {
     }
   }
 
-  /** Emits what is there, full or not. */
+  /** Emits the current chunk, even if it is incomplete. */
   flush(): void {
     if (this.#length === 0) return;
     const piece = this.#piece.subarray(0, this.#length);

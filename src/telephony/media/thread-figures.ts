@@ -1,17 +1,17 @@
-/** What a media thread counts of itself, packet by packet; the main thread asks for it when figures are read. */
+/** Counters of a media thread, updated for each packet; the main thread requests them when figures are read. */
 import { Distribution, type DistributionReading } from '../../core/figures.ts';
 import type { LegCounts } from './leg-media.ts';
 
 export interface ThreadFigures {
   packets: Pick<LegCounts, 'strange' | 'malformed' | 'late'>;
-  /** How much later than planned its timer fired, in seconds: what is late here is late on the line. */
+  /** Delay of its timer in seconds: packets are sent late by the same time. */
   timerLag: DistributionReading;
 }
 
 const LAG_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
 
 export class ThreadCounter {
-  /** Of legs that are closed. */
+  /** Counts of closed legs. */
   readonly #past = { strange: 0, malformed: 0, late: 0 };
   readonly #timerLag = new Distribution(LAG_SECONDS);
 
@@ -23,7 +23,7 @@ export class ThreadCounter {
     add(this.#past, leg);
   }
 
-  /** With those of the legs that are open. */
+  /** Includes the counts of open legs. */
   read(open: Iterable<LegCounts>): ThreadFigures {
     const packets = { ...this.#past };
     for (const leg of open) add(packets, leg);

@@ -1,12 +1,12 @@
 /**
- * One timer for all legs of a thread. Slot n lies at n × 5 ms on the thread's own timeline, so a late timer is made
- * good by the next one and nothing drifts; members of the usual 20 ms period are spread over four slots. Slots are
- * filled one after the other, because waking a thread costs more than a packet.
+ * Timer wheel: one timer for all legs of a thread. Slot n is at n × 5 ms on the thread's own timeline, so that a late
+ * timer is compensated by the next one and there is no drift; members of the usual 20 ms period are spread over four
+ * slots. Slots are filled one after the other, because waking a thread costs more than a packet.
  *
  * Invariants
  *  - a member of period p is called once in every p slots, exactly p × 5 ms apart, unless slots were skipped;
  *  - a delay of up to 200 ms is caught up slot by slot; older slots are skipped, because a burst of old packets is
- *     worse than a gap.
+ *    worse than a gap.
  */
 const SLOT_MS = 5;
 const MAX_CATCH_UP_SLOTS = 40;
@@ -15,7 +15,7 @@ const MEMBERS_PER_SLOT = 100;
 
 export class TimerWheel<T> {
   readonly #turn: (member: T, nowMs: number) => void;
-  /** The buckets of each phase, by period. */
+  /** Buckets of each phase, by period. */
   readonly #rings = new Map<number, Set<T>[]>();
   readonly #placeOf = new Map<T, Set<T>>();
   readonly #due: T[] = [];
@@ -29,7 +29,7 @@ export class TimerWheel<T> {
     return this.#placeOf.size;
   }
 
-  /** When the next slot with members is due; infinite when there is none. */
+  /** Time of the next slot with members; infinite if there is none. */
   get nextMs(): number {
     let nextSlot = Number.POSITIVE_INFINITY;
     for (const [period, ring] of this.#rings) {
@@ -66,7 +66,7 @@ export class TimerWheel<T> {
     this.#placeOf.delete(member);
   }
 
-  /** Calls everything that is due at `nowMs`. */
+  /** Calls all members that are due at `nowMs`. */
   advance(nowMs: number): void {
     const due = Math.floor(nowMs / SLOT_MS);
     if (due - this.#nextSlot >= MAX_CATCH_UP_SLOTS) this.#nextSlot = due - MAX_CATCH_UP_SLOTS + 1;

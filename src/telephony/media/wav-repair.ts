@@ -1,18 +1,20 @@
 /**
- * Repairs a recording that a crash cut off: its header declares as much audio as the file holds. Idempotent.
+ * Repairs a recording that a crash interrupted: its header then declares as much audio as the file has. Idempotent.
  * `wav-writer.ts` wrote the file.
  */
 import { open } from 'node:fs/promises';
 import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
 
 const BYTES_PER_SAMPLE = 2;
-/** Offsets of the channel count and the sample rate in our header. */
+/** Offsets of the channel count and the sample rate in the header. */
 const CHANNELS_AT = 22;
 const RATE_AT = 24;
-/** The limit of the format's 32-bit sizes. */
+/** Limit of the format's 32-bit sizes. */
 const MOST_BYTES = 2 ** 32 - 1 - WAV_HEADER_BYTES;
 
-/** The duration after the repair; 0 for an empty or missing file. Rejects if the file cannot be read or written. */
+/**
+ * Returns the duration after the repair; 0 for an empty or missing file. Rejects if the file cannot be read or written.
+ */
 export async function repairWav(file: string): Promise<number> {
   const handle = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -1,7 +1,7 @@
 /**
- * Writes a recording to disk: 16-bit, 8 kHz WAV, appended in chunks without blocking. The header gets its sizes every
- * few seconds and at the end, so that a file is playable after a crash. The first error is kept and returned by
- * `finish`.
+ * Writes a recording to disk: 16-bit, 8 kHz WAV, appended in chunks without blocking. The sizes in the header are
+ * updated every few seconds and at the end, so that a file is playable after a crash. The first error is kept and
+ * returned by `finish`.
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,9 +10,9 @@ import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
 import { SAMPLE_RATE_HZ } from '../audio.ts';
 
 const BYTES_PER_SAMPLE = 2;
-/** A minute of audio is queued: the disk has stopped. */
+/** Maximum queued audio, a minute: beyond it the disk has stopped. */
 const MAX_QUEUED_MS = 60_000;
-/** How much audio a crash may lose. */
+/** Maximum duration of audio that a crash may lose. */
 const HEADER_EVERY_MS = 5_000;
 
 export class WavWriter {
@@ -22,17 +22,17 @@ export class WavWriter {
   #work: Promise<void>;
   #writtenBytes = 0;
   #queuedBytes = 0;
-  /** The duration that the header in the file declares. */
+  /** Duration that the header in the file declares. */
   #headerMs = 0;
   readonly #channels: 1 | 2;
   #fault: Fault | undefined;
 
-  /** What was written to the file. */
+  /** Duration of the audio in the file. */
   get durationMs(): number {
     return this.#msOf(this.#writtenBytes);
   }
 
-  /** Creates the file and its folder. `failed` is called when nothing more will be written. */
+  /** Creates the file and its folder. `failed` is called when no more audio will be written. */
   constructor(file: string, channels: 1 | 2, failed: () => void) {
     this.#failed = failed;
     this.#channels = channels;
@@ -48,7 +48,7 @@ export class WavWriter {
     this.#work = this.#work.then(() => this.#append(bytes)).catch((error) => this.#fail(error));
   }
 
-  /** Completes the file with what could be written. Returns the error, if there was one. */
+  /** Completes the file with the audio that could be written. Returns the error, if there was one. */
   async finish(): Promise<Fault | undefined> {
     await this.#work;
     try {
@@ -56,7 +56,7 @@ export class WavWriter {
     } catch (error) {
       this.#fail(error);
     }
-    // Also after an error: file handles are scarce.
+    // Also after an error, because file handles are scarce.
     await this.#handle?.close().catch((error) => this.#fail(error));
     return this.#fault;
   }

@@ -1,9 +1,9 @@
 /**
- * A media thread: a timer wheel and messages around `LegMedia` and `Mix`. It does nothing else, because whatever blocks
- * it is audible. `media.ts` starts it, `worker-messages.ts` defines its messages, `leg-sockets.ts` owns the sockets.
+ * Media thread: a timer wheel and messages around `LegMedia` and `Mix`. It has no other work, because any blocking is
+ * audible. `media.ts` starts it, `worker-messages.ts` defines its messages, `leg-sockets.ts` owns the sockets.
  *
  * Invariants
- *  - the wheel's timer runs only while some leg or mix has work;
+ *  - the wheel's timer runs only while a leg or mix has work;
  *  - events are batched over one turn of the event loop, because a message costs more than its content.
  */
 import { randomBytes, randomInt } from 'node:crypto';
@@ -25,7 +25,7 @@ interface ThreadLeg {
   sockets: LegSockets;
   media: LegMedia;
   mix: Mix | undefined;
-  /** Its period on the wheel; 0 when it is not on the wheel. */
+  /** Period on the wheel; 0 if it is not on the wheel. */
   periodMs: number;
   reportAtMs: number;
 }
@@ -35,13 +35,13 @@ interface PeerThread {
   waiting: PeerMessages;
 }
 
-/** How often legs are checked for a report that is due. */
+/** Interval at which legs are checked for a report that is due. */
 const REPORT_CHECK_MS = 1_000;
 
 const port = parentPort!;
 const legs = new Map<string, ThreadLeg>();
 const mixes = new Map<string, Mix>();
-/** Those that are open to somebody outside, by opening. */
+/** Mixes that are open to an outside party, by opening. */
 const openings = new Map<string, { mix: Mix; socket: MixSocket }>();
 const peers = new Map<number, PeerThread>();
 const wheel = new TimerWheel<ThreadLeg | Mix>((member, nowMs) => {
@@ -56,11 +56,11 @@ const counter = new ThreadCounter();
 const startMs = performance.now();
 const epochMs = systemClock.now();
 const nowMs = (): number => performance.now() - startMs;
-/** The same for all legs of this thread; it identifies neither user nor host. */
+/** Canonical name, the same for all legs of this thread; it identifies neither user nor host. */
 const name = randomBytes(12).toString('base64url');
 
 let timer: NodeJS.Timeout | undefined;
-/** When the timer fires; infinite when it is not set. */
+/** Time at which the timer fires; infinite if it is not set. */
 let timerMs = Number.POSITIVE_INFINITY;
 let reporting: NodeJS.Timeout | undefined;
 let events: WorkerEvent[] = [];
@@ -142,7 +142,7 @@ function mixOf(mixId: string): Mix {
   return mix;
 }
 
-/** Call when the members of a mix have changed: the mix and its legs may have more or less to do. */
+/** To be called when the members of a mix have changed: the mix and its legs may have more or less work. */
 function settle(mix: Mix): void {
   if (mix.isEmpty) mixes.delete(mix.mixId);
   if (!mix.isMixing) wheel.remove(mix);

@@ -1,10 +1,12 @@
 /**
- * A conversation of a party with an AI agent: the socket of the agent, whose messages a protocol reads, and the sound of
- * both. Neighbours: `protocol.ts`, `turn-taking.ts`, `../bounded-socket.ts`; `../leg-agents.ts` opens and ends it.
+ * Conversation of a party with an AI agent: the socket of the agent, whose messages a protocol adapter reads, and the
+ * audio of both. It uses `protocol.ts`, `turn-taking.ts` and `../bounded-socket.ts`; `../leg-agents.ts` opens and ends
+ * it.
  *
  * Invariants
- *  - what the agent has the call do is limited: events per second, the length of texts and arguments, marks that wait;
- *  - its addresses and its headers are in no event and no log.
+ *  - actions that the agent can trigger in the call are limited: events per second, the length of texts and arguments,
+ *    pending marks;
+ *  - URLs and headers of the agent are in no event and no log.
  */
 import type { LookupFunction } from 'node:net';
 import type { Clock, Timer } from '../../../core/clock.ts';
@@ -21,14 +23,14 @@ import { TwilioProtocol } from './twilio-protocol.ts';
 export interface AgentSessionOptions extends ProtocolOptions {
   clock: Clock;
   lookup?: ((url: string) => LookupFunction) | undefined;
-  /** Once: from now on the party may be heard. */
+  /** Called once, when the agent may receive audio of the party. */
   opened(): void;
   sound(bytes: Uint8Array): void;
-  /** Its sound waits, and goes on where it was. */
+  /** Pauses the agent's audio, or resumes it at its position. */
   pause(isPaused: boolean): void;
   clear(): void;
   emit(event: AssistantEvent): void;
-  /** Once, unless it was stopped. */
+  /** Called once, unless the session was stopped. */
   ended(event: Omit<EndedEvent, 'type' | 'assistantId'>): void;
 }
 
@@ -37,16 +39,16 @@ type EndedEvent = Extract<LegEvent, { type: 'assistant_ended' }>;
 
 const PROTOCOLS = { stream: StreamProtocol, openai: OpenAiProtocol, twilio: TwilioProtocol };
 
-/** The description of a session comes back as a whole. */
+/** The description of a session is sent back as a whole. */
 const MOST_MESSAGE_BYTES = 256 * 1024;
 const MOST_TEXT = 2_000;
 const MOST_ARGUMENTS = 16_384;
 const MOST_DEPTH = 20;
 const MOST_NAME = 200;
-/** Of those that become events of the call. */
+/** Limit for agent messages that become events of the call. */
 const MOST_EVENTS_PER_SECOND = 20;
 const SECOND_MS = 1_000;
-/** An agent that has not said by then that it is ready will not. */
+/** Time for the agent to report that it is ready. */
 const READY_MS = 10_000;
 
 export class AgentSession {
@@ -59,7 +61,7 @@ export class AgentSession {
   #startMs = 0;
   #events = { sinceMs: 0, count: 0 };
 
-  /** Throws where the URL is not that of a web socket. */
+  /** Throws if the URL is not a WebSocket URL. */
   constructor(options: AgentSessionOptions) {
     this.#options = options;
     this.#protocol = new PROTOCOLS[options.agent.adapter](options);
@@ -88,7 +90,7 @@ export class AgentSession {
     return this.#socket.dropped;
   }
 
-  /** 20 ms of what the party says, in mu-law. `isAlive`: it has sent its first packet. */
+  /** Passes on 20 ms of the party's audio, in mu-law. `isAlive`: the party has sent its first packet. */
   frame(bytes: Uint8Array, isAlive: boolean): void {
     if (!this.#isReady) return;
     this.#socket.sendFrame(this.#protocol.sound(bytes));

@@ -1,7 +1,7 @@
 /**
- * Whether the caller of an agent speaks, in two stages. A voice begins (`near-voice.ts`), and is confirmed once it is long
- * enough to be a word: a cough, a click or an "uh-huh" is not. An echo of the agent is not a voice (`echo-guard.ts`).
- * The time is that of the frames.
+ * Voice detection for the caller of an agent, in two stages: a voice begins (`near-voice.ts`), and is confirmed once it
+ * is long enough to be a word, which excludes a cough, a click or an "uh-huh". An echo of the agent does not count as
+ * voice (`echo-guard.ts`). Time is counted in frames.
  */
 import { decodeTable } from '../../../core/g711.ts';
 import { levelOf } from '../../../core/hearing/level.ts';
@@ -11,17 +11,17 @@ import { EchoGuard } from './echo-guard.ts';
 
 type VoiceState = 'silent' | 'begun' | 'doubtful' | 'confirmed';
 
-/** `begins`, then `confirmed` or `doubtful`, then `ends`. What was doubtful may begin again. */
+/** `begins`, then `confirmed` or `doubtful`, then `ends`. A doubtful voice may begin again. */
 export type VoiceChange = 'begins' | 'confirmed' | 'doubtful' | 'ends';
 
-/** The pauses between words are shorter. */
+/** Silence that ends a voice; pauses between words are shorter. */
 const END_MS = 600;
-/** Longest voice without recognised words: beyond it, it is not one person any more. */
+/** Maximum duration of a voice without recognised words; a longer one is not a single person. */
 const MOST_MS = 8_000;
 const CONFIRMED_MS = 300;
-/** A voice that is not confirmed by then does not stop the agent. */
+/** A voice that is not confirmed within this time does not stop the agent. */
 const DOUBTFUL_MS = 400;
-/** Voice after a doubt that begins it again. */
+/** Duration of voice after a doubt that starts it again. */
 const AGAIN_MS = 64;
 
 const LEVELS = decodeTable('PCMU');
@@ -35,12 +35,12 @@ export class CallerVoice {
   #state: VoiceState = 'silent';
   #begunMs = 0;
 
-  /** The level of the next frame that the party hears, in dBov. */
+  /** `nextPlayed` returns the level of the next frame that the party hears, in dBov. */
   constructor(nextPlayed: () => number) {
     this.#nextPlayed = nextPlayed;
   }
 
-  /** Somebody speaks, as far as it can be known by now. */
+  /** True if the caller probably speaks, judged by the audio so far. */
   get isLikely(): boolean {
     return this.#state === 'confirmed' || (this.#state === 'begun' && !this.#voice.isDoubtful);
   }
@@ -49,7 +49,7 @@ export class CallerVoice {
     return this.#state === 'confirmed';
   }
 
-  /** Somebody else hears the voice, too. Returns whether that confirms it. */
+  /** Confirms the voice, because the agent detects it, too. True if that changed the state. */
   confirm(): boolean {
     if (this.#state !== 'begun' && this.#state !== 'doubtful') return false;
     this.#state = 'confirmed';
@@ -61,7 +61,7 @@ export class CallerVoice {
     this.#voice.trust();
   }
 
-  /** Mu-law of the party. `isAlive`: its packets come. */
+  /** Processes mu-law audio of the party. `isAlive`: its packets arrive. */
   frame(bytes: Uint8Array, isAlive: boolean): VoiceChange[] {
     const changes: VoiceChange[] = [];
     for (let index = 0; index < bytes.length; index++) {
@@ -86,7 +86,7 @@ export class CallerVoice {
       case 'doubtful':
         return voiceMs >= AGAIN_MS ? this.#begin() : undefined;
       case 'begun':
-        // A voice that may be the background of the line is waited for: it shows within a second.
+        // A voice that may be background noise is not decided yet; it becomes clear within a second.
         if (isDoubtful) return undefined;
         if (voiceMs >= CONFIRMED_MS) return this.#enter('confirmed', 'confirmed');
         return this.#begunMs >= DOUBTFUL_MS ? this.#doubt() : undefined;

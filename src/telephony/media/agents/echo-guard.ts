@@ -1,53 +1,54 @@
 /**
- * Judges whether the sound of a party is what was just played to it: a speakerphone returns it later and quieter, with the
- * same rises and falls. Their correlation finds the delay, which stays the same on a line, and while both go together the
- * guard learns how much quieter the echo is (the coupling). Sound that is not louder than that is echo.
+ * Detects whether the audio of a party is an echo of what was just played to it: a speakerphone returns the audio later
+ * and quieter, with the same changes of level. The correlation of both levels gives the delay, which is constant on a
+ * line; while both correlate, the guard learns how much quieter the echo is (the coupling). Audio that is not louder
+ * than that is an echo.
  *
- * It only judges: the sound itself is not changed. Levels are in dBov, one for each frame of 16 ms.
+ * It only classifies: the audio itself is not changed. Levels are in dBov, one for each frame of 16 ms.
  */
 
 /** 640 ms are compared, at delays of up to 640 ms: jitter buffers of both sides, and the network. */
 const COMPARED = 40;
 const MOST_DELAY = 40;
 const LOWEST_DB = -65;
-/** Played sound that is quieter returns below the noise of the line. */
+/** The echo of quieter audio is below the noise of the line. */
 const AUDIBLE_DB = -35;
 const ALIKE = 0.75;
-/** The sounds count as alike for so many comparisons after the last that were. */
+/** Number of comparisons for which the levels count as alike after the last match. */
 const ALIKE_LASTS = 8;
 /** Coupling of usual speakerphones, assumed until it is learnt. */
 const INITIAL_COUPLING_DB = -24;
 const LOWEST_COUPLING_DB = -60;
 const MARGIN_DB = 3;
 const UNLIKE_MARGIN_DB = 0;
-/** In a frame. */
+/** Change per frame. */
 const LEARN_DB = 0.15;
 const FORGET_DB = 0.003;
 const LOWER_DB = 0.01;
 const SUSPICION_DB = 6;
 const MOST_SUSPECTED_DB = -12;
 const VOTE_LASTS = 0.995;
-/** As many votes establish a delay: an echo is then looked for only around it. */
+/** Number of votes that establish a delay: an echo is then searched only around it. */
 const ESTABLISHED = 12;
-/** Around an established delay: jitter before it, reverberation after it. */
+/** Frames around an established delay: jitter before it, reverberation after it. */
 const EARLIER = 3;
 const LATER = 9;
 
 export class EchoGuard {
   readonly #heard = new Float64Array(COMPARED).fill(LOWEST_DB);
   readonly #played = new Float64Array(COMPARED + MOST_DELAY).fill(LOWEST_DB);
-  /** How often each delay fitted best, lately. */
+  /** Number of recent best matches of each delay, with decay. */
   readonly #votes = new Float64Array(MOST_DELAY + 1);
   #frames = 0;
   #alike = 0;
   #couplingDb = INITIAL_COUPLING_DB;
 
-  /** How much quieter the line returns what is played, as far as it is known. */
+  /** Attenuation of the echo, as learnt so far. */
   get couplingDb(): number {
     return this.#couplingDb;
   }
 
-  /** Whether this frame of the party, at the same time as a frame was played, is an echo. */
+  /** True if this frame of the party is an echo; `playedDb` is the level of the frame played at the same time. */
   isEcho(heardDb: number, playedDb: number): boolean {
     push(this.#heard, heardDb);
     push(this.#played, playedDb);
@@ -59,7 +60,7 @@ export class EchoGuard {
     return ratio <= this.#couplingDb + this.#marginDb;
   }
 
-  /** Sound that goes its own way on a line whose echo is known is probably somebody who speaks into it. */
+  /** Audio that does not correlate on a line with a known echo probably contains speech. */
   get #marginDb(): number {
     return this.#isEstablished && this.#alike === 0 ? UNLIKE_MARGIN_DB : MARGIN_DB;
   }
@@ -68,7 +69,7 @@ export class EchoGuard {
     return this.#votes[this.#usualDelay()]! >= ESTABLISHED;
   }
 
-  /** A voice ended when the agent paused: before the delay is known, that is the sign of a loud echo. */
+  /** A voice ended when the agent paused: before the delay is known, that indicates a loud echo. */
   suspect(): void {
     if (this.#isEstablished || this.#loudestSource() < AUDIBLE_DB) return;
     this.#couplingDb = Math.max(this.#couplingDb, Math.min(this.#couplingDb + SUSPICION_DB, MOST_SUSPECTED_DB));
@@ -80,7 +81,7 @@ export class EchoGuard {
     else this.#couplingDb += Math.min(LEARN_DB, 0.3 * Math.max(0, Math.min(0, ratio) - this.#couplingDb));
   }
 
-  /** The loudest that was played when this frame, as an echo, could have been. */
+  /** Maximum level that was played at the time from which this frame could be an echo. */
   #loudestSource(): number {
     const delay = this.#usualDelay();
     const [least, most] = this.#isEstablished ? [delay - EARLIER, delay + LATER] : [0, MOST_DELAY];
@@ -104,7 +105,7 @@ export class EchoGuard {
     return Math.abs(this.#usualDelay() - delay) <= 1;
   }
 
-  /** By the correlation of the levels. */
+  /** Determines the delay with the highest correlation of the levels. */
   #bestDelay(): { delay: number; likeness: number } {
     const best = { delay: 0, likeness: 0 };
     for (let delay = 0; delay <= MOST_DELAY; delay++) {
@@ -120,7 +121,7 @@ function push(levels: Float64Array, level: number): void {
   levels[levels.length - 1] = Math.max(LOWEST_DB, level);
 }
 
-/** Correlation of `levels` with as many of `others` from `start` on; 0 if one of them hardly changes. */
+/** Correlation of `levels` with as many of `others` from `start`; 0 if one of them hardly changes. */
 function correlation(levels: Float64Array, others: Float64Array, start: number): number {
   const count = levels.length;
   let [sumX, sumY, sumXx, sumYy, sumXy] = [0, 0, 0, 0, 0];

@@ -1,6 +1,7 @@
 /**
- * The Realtime API of OpenAI over a web socket. It takes and gives G.711 mu-law as it is, hears by itself when the party has
- * spoken, and speaks then. What is cut is truncated there as well, so that it knows how much of it was heard.
+ * Adapter for the Realtime API of OpenAI over a WebSocket. The API uses G.711 mu-law directly, detects the end of the
+ * party's speech, and then responds. Audio that is cut is also truncated there, so that the model knows how much of it
+ * was heard.
  */
 import { isObject, type Json, type JsonObject, parseJson } from '../../../core/json.ts';
 import { SAMPLES_PER_MS } from '../../audio.ts';
@@ -14,11 +15,11 @@ export class OpenAiProtocol implements AgentProtocol {
   readonly endsByClosing = false;
   readonly #options: ProtocolOptions;
   #isReady = false;
-  /** What it says now: the item, and how much sound came of it. */
+  /** Current item of the response, and its amount of audio. */
   #item: { id: string; bytes: number } | undefined;
-  /** Of this one nothing more is heard. */
+  /** Item whose further audio is dropped. */
   #cutItem: string | undefined;
-  /** It writes an answer: another one cannot be asked for. */
+  /** True while a response is in progress, during which another one cannot be requested. */
   #isResponding = false;
   #wantsResponse = false;
 
@@ -87,7 +88,7 @@ export class OpenAiProtocol implements AgentProtocol {
       case 'error': {
         const { error } = message;
         const code = isObject(error) ? textAt(error, 'code') || textAt(error, 'type') : '';
-        // Later ones are about single messages, such as an answer that was cancelled too late.
+        // Later errors concern single messages, such as a response that was cancelled too late.
         return this.#isReady ? [] : [{ type: 'broken', cause: code.slice(0, 100) }];
       }
       default:
@@ -133,7 +134,7 @@ export class OpenAiProtocol implements AgentProtocol {
     return [];
   }
 
-  /** What it is asked after its messages were read: to speak, where that has to wait for the end of what it says. */
+  /** Returns requests to send after its messages were read: a response is requested once the current one has ended. */
   pending(news: readonly AgentNews[]): object[] {
     if (news.some(({ type }) => type === 'ready') && this.#options.speaksFirst === 'agent') this.#wantsResponse = true;
     return this.#asked();

@@ -1,7 +1,7 @@
 /**
- * Tracks how much of an agent's sound the party has heard: a mirror of the media thread's queue, which plays as much as
- * the party sends in the same time. It may be paused, cleared, and has marks that are reached when all before them was heard.
- * The time is that of the party's frames.
+ * Tracks how much of an agent's audio the party has heard: mirrors the queue of the media thread, which plays as much
+ * as the party sends in the same time. It can be paused and cleared, and has marks that are reached when all audio
+ * before them was heard. Time is counted in the party's frames.
  */
 import { decodeTable } from '../../../core/g711.ts';
 import { decibelsOf, SILENCE_DB } from '../../../core/hearing/level.ts';
@@ -9,15 +9,15 @@ import { FRAME_SAMPLES } from '../../../core/hearing/voice-detector.ts';
 import { SAMPLES_PER_MS } from '../../audio.ts';
 
 export interface PlayoutOptions {
-  /** A mark was reached, or what was before it cleared. */
+  /** A mark was reached, or the audio before it was cleared. */
   reached(name: string): void;
-  /** The agent begins or ends to speak. */
+  /** The agent starts or stops speaking. */
   speaks(speaks: boolean): void;
 }
 
-/** As much of its sound waits (`leg-taps.ts`). */
+/** Maximum amount of queued audio (`leg-taps.ts`). */
 const MOST_AHEAD = 60_000 * SAMPLES_PER_MS;
-/** The agent has stopped speaking when nothing more has come for so long. */
+/** Time without further audio after which the agent has stopped speaking. */
 const PAUSE = 250 * SAMPLES_PER_MS;
 const MOST_MARKS = 100;
 
@@ -25,14 +25,14 @@ const SAMPLES = decodeTable('PCMU');
 
 export class Playout {
   readonly #options: PlayoutOptions;
-  /** Samples that wait, and those since the last one was heard. */
+  /** Queued samples, and samples since the last one was heard. */
   #ahead = 0;
   #quiet = 0;
   #speaks = false;
   #isPaused = false;
-  /** With the samples that are still to be heard before each. */
+  /** With the number of samples to be heard before each. */
   #marks: { name: string; ahead: number }[] = [];
-  /** Levels of the frames that wait, in dBov; the last one grows. */
+  /** Levels of the queued frames, in dBov; the last one is incomplete. */
   #levels: number[] = [];
   #growing = { energy: 0, samples: 0 };
 
@@ -40,12 +40,12 @@ export class Playout {
     this.#options = options;
   }
 
-  /** True while something of it waits to be heard. */
+  /** True while audio is queued. */
   get isAhead(): boolean {
     return this.#ahead > 0;
   }
 
-  /** Mu-law. False: too much waits already, and this is dropped. */
+  /** Queues mu-law audio. False if the queue is full, and the audio is dropped. */
   add(bytes: Uint8Array): boolean {
     if (this.#ahead + bytes.length > MOST_AHEAD) return false;
     this.#ahead += bytes.length;
@@ -60,7 +60,7 @@ export class Playout {
     else if (this.#marks.length < MOST_MARKS) this.#marks.push({ name, ahead: this.#ahead });
   }
 
-  /** So many samples of the party have passed. */
+  /** Advances by this number of the party's samples. */
   advance(samples: number): void {
     if (this.#isPaused) return;
     const played = Math.min(samples, this.#ahead);
@@ -75,7 +75,7 @@ export class Playout {
     this.#isPaused = isPaused;
   }
 
-  /** Returns how much of it was not heard, in ms. */
+  /** Clears the queue. Returns the duration of audio that was not heard, in ms. */
   clear(): number {
     const unheardMs = Math.round(this.#ahead / SAMPLES_PER_MS);
     this.#ahead = 0;
@@ -86,12 +86,12 @@ export class Playout {
     return unheardMs;
   }
 
-  /** Nothing more of it follows for now. */
+  /** The agent has stopped for now. */
   stopSpeaking(): void {
     if (this.#speaks) this.#speak(false);
   }
 
-  /** The level of the next frame that is heard, in dBov. */
+  /** Level of the next frame that is heard, in dBov. */
   nextLevel(): number {
     if (this.#isPaused) return SILENCE_DB;
     const level = this.#levels.shift();

@@ -1,49 +1,49 @@
 /**
- * What an AI agent and a call say to each other, whatever messages it takes: `stream-protocol.ts`, `openai-protocol.ts` and
- * `twilio-protocol.ts` are its adapters, `agent-session.ts` keeps the conversation. Adapters own no socket and no clock:
- * messages in, news and messages out.
+ * Messages between an AI agent and a call, independent of the wire format: `stream-protocol.ts`, `openai-protocol.ts`
+ * and `twilio-protocol.ts` are the adapters, `agent-session.ts` runs the conversation. Adapters have no socket and no
+ * clock: they translate messages in both directions.
  */
 import type { AssistantOptions, InlineAgent } from '../../../core/assistant.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Talker } from '../../../core/leg.ts';
 
-/** What a message of the agent says. */
+/** Content of a message of the agent. */
 export type AgentNews =
-  /** It may be spoken to. */
+  /** The agent accepts audio. */
   | { type: 'ready' }
-  /** In mu-law. */
+  /** Audio in mu-law. */
   | { type: 'sound'; bytes: Uint8Array }
-  /** What it has sent of sound is not to be heard any more. */
+  /** Queued audio of the agent must not be played any more. */
   | { type: 'clear' }
-  /** It hears the party speak. */
+  /** The agent detected speech of the party. */
   | { type: 'hears' }
   | { type: 'said'; who: Talker; text: string }
   | { type: 'called'; callId: string; tool: string; arguments: Json }
-  /** It wants to know when what it has sent so far has been heard. */
+  /** The agent requests a notice when the audio that it has sent so far was heard. */
   | { type: 'mark'; name: string }
-  /** It ends the conversation. */
+  /** The agent ends the conversation. */
   | { type: 'over' }
   | { type: 'broken'; cause: string };
 
 export interface AgentProtocol {
-  /** The URL as it is connected to. */
+  /** URL of the connection. */
   readonly url: string;
-  /** Once the connection is there. */
+  /** Messages to send once the connection is open. */
   opening(): object[];
-  /** 20 ms of what the party says. */
+  /** Message with 20 ms of the party's audio. */
   sound(bytes: Uint8Array): string;
   read(message: JsonObject): AgentNews[];
-  /** What is to be sent after a message was read. */
+  /** Messages to send after a message was read. */
   pending?(news: readonly AgentNews[]): object[];
   answer(callId: string, answer: Json, isError: boolean): object[];
   key(digit: string): object[];
-  /** The party begins or ends to speak. */
+  /** The party starts or stops speaking. */
   speech(speaks: boolean): object[];
-  /** The party spoke into what the agent said: the last `unheardMs` of it were not heard. */
+  /** The party interrupted the agent: the last `unheardMs` of its audio were not heard. */
   cut(unheardMs: number): object[];
   marked(name: string): object[];
   closing(): object[];
-  /** A connection that is closed normally is the end of the conversation, not a failure. */
+  /** True if a normal close of the connection ends the conversation instead of being a failure. */
   readonly endsByClosing: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface ProtocolOptions extends AssistantOptions {
   agent: InlineAgent;
 }
 
-/** A text of a message; anything else is none. */
+/** Text field of a message; empty if it is not a text. */
 export const textAt = (message: JsonObject, key: string): string => {
   const text = message[key];
   return typeof text === 'string' ? text : '';

@@ -1,4 +1,7 @@
-/** The messages of streams (`docs/streams.md`), with those for agents (`docs/assistants.md`): for bots of one's own. */
+/**
+ * Adapter for the messages of streams (`docs/streams.md`), with those for agents (`docs/assistants.md`): for custom
+ * bots.
+ */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { FRAME_MS } from '../../audio.ts';
 import { base64Of, FORMAT, soundIn } from '../stream-client.ts';

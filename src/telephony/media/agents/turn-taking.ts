@@ -1,10 +1,11 @@
 /**
- * Turn taking between the party and its agent: which of them speaks, and what the party hears of the agent. A voice that begins pauses
- * the agent's sound; confirmed, it cuts it, else the agent goes on where it paused. Neighbours: `caller-voice.ts` hears the voice,
- * `playout.ts` knows what was heard of the agent. The time is that of the party's frames.
+ * Turn taking between the party and its agent: which of them speaks, and which audio of the agent the party hears. A
+ * voice that begins pauses the agent's audio; if it is confirmed, the audio is cut, otherwise it resumes where it
+ * paused. `caller-voice.ts` detects the voice, `playout.ts` tracks the agent's audio. Time is counted in the party's
+ * frames.
  *
  * Invariants
- *  - sound that comes while the party speaks is dropped, but for no longer than `MOST_DROPPED_MS` in a stretch of voice;
+ *  - audio that arrives while the party speaks is dropped, but for at most `MOST_DROPPED_MS` in one stretch of voice;
  *  - a pause ends: by the voice's confirmation, by doubt, or with the voice.
  */
 import type { Talker } from '../../../core/leg.ts';
@@ -13,20 +14,20 @@ import { CallerVoice, type VoiceChange } from './caller-voice.ts';
 import { Playout } from './playout.ts';
 
 export interface TurnTakingOptions {
-  /** The party's voice cuts the agent's sound. */
+  /** True if the party's voice cuts the agent's audio. */
   bargeIn: boolean;
-  /** To the media thread: the agent's sound in mu-law. */
+  /** Sends the agent's audio in mu-law to the media thread. */
   play(bytes: Uint8Array): void;
   pause(isPaused: boolean): void;
   clear(): void;
   turn(who: Talker, speaks: boolean): void;
-  /** The party spoke into what the agent said: the last `unheardMs` of it were not heard. */
+  /** The party interrupted the agent: the last `unheardMs` of its audio were not heard. */
   cut(unheardMs: number): void;
-  /** A mark was reached, or what was before it cleared. */
+  /** A mark was reached, or the audio before it was cleared. */
   reached(name: string): void;
 }
 
-/** An agent that still speaks then is not answering what was cut: it wants to be heard. */
+/** An agent that still speaks after this time is not finishing the response that was cut, and has to be heard. */
 const MOST_DROPPED_MS = 3_000;
 
 export class TurnTaking {
@@ -34,9 +35,9 @@ export class TurnTaking {
   readonly #playout: Playout;
   readonly #voice: CallerVoice;
   #isPaused = false;
-  /** It was told that the party speaks. */
+  /** True if the agent was informed that the party speaks. */
   #isAnnounced = false;
-  /** Since the first sound was dropped in this stretch of voice. */
+  /** Time since the first audio was dropped in this stretch of voice. */
   #droppingMs: number | undefined;
 
   constructor(options: TurnTakingOptions) {
@@ -48,22 +49,22 @@ export class TurnTaking {
     this.#voice = new CallerVoice(() => this.#playout.nextLevel());
   }
 
-  /** Mu-law of the party. `isAlive`: it has sent its first packet. */
+  /** Processes mu-law audio of the party. `isAlive`: the party has sent its first packet. */
   frame(bytes: Uint8Array, isAlive: boolean): void {
-    // The media thread has played as much when this frame of the party arrives.
+    // The media thread has played the same amount when this frame of the party arrives.
     this.#playout.advance(bytes.length);
     if (this.#droppingMs !== undefined) this.#droppingMs += bytes.length / SAMPLES_PER_MS;
     for (const change of this.#voice.frame(bytes, isAlive)) this.#voiceChanged(change);
     if (this.#voice.isLikely && !this.#isInterrupting) this.#announce(true);
   }
 
-  /** Mu-law of the agent. */
+  /** Plays mu-law audio of the agent. */
   sound(bytes: Uint8Array): void {
     if (this.#isCovered) this.#droppingMs ??= 0;
     else if (this.#playout.add(bytes)) this.#options.play(bytes);
   }
 
-  /** The agent discards what was not heard yet. */
+  /** Discards audio of the agent that was not heard yet. */
   clear(): void {
     this.#options.clear();
     this.#playout.clear();
@@ -73,7 +74,7 @@ export class TurnTaking {
     this.#playout.mark(name);
   }
 
-  /** The agent hears the party, too. */
+  /** The agent has detected the speech of the party, too. */
   confirm(): void {
     if (this.#voice.confirm()) this.#voiceChanged('confirmed');
   }

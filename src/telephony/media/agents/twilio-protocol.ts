@@ -1,6 +1,6 @@
 /**
- * The messages of Twilio Media Streams, as `<Connect><Stream>` sends them, so that bots that were written for it run
- * unchanged. They know no tools: such a bot ends the conversation by closing the connection.
+ * Adapter for Twilio Media Streams, with the messages of `<Connect><Stream>`, so that existing bots run unchanged. The
+ * protocol has no tools: such a bot ends the conversation by closing the connection.
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { FRAME_MS } from '../../audio.ts';
@@ -81,7 +81,7 @@ export class TwilioProtocol implements AgentProtocol {
     return [];
   }
 
-  /** The bot learns by its marks that nothing more of it is heard. */
+  /** The marks tell the bot that its audio was cut. */
   cut(): object[] {
     return [];
   }
