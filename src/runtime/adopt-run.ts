@@ -1,13 +1,13 @@
 /**
- * Goes on with a call whose node was lost, where its engine has survived: the journal is repeated without effects, the
- * engine is asked what is so, and only what was decided and not done is done. Neighbours: `repeating-ports.ts`,
- * `supervisor.ts`; `calls/adopt-call.ts` finds out what it needs.
+ * Resumes a call of a lost node whose engine has survived: replays the journal without effects, queries the state of
+ * the engine, and performs only effects that were decided but not carried out. Neighbours: `repeating-ports.ts`,
+ * `supervisor.ts`; `calls/adopt-call.ts` collects the input.
  *
  * Invariants
- *  - it comes after the adoption in the store, so that the earlier owner writes nothing more, and takes the engine's
- *    connection before it asks, so that nothing of the earlier owner arrives after the answer;
- *  - the repeated entries are those of the journal, or the call is given up: nothing was done then;
- *  - commands that are missing are the last ones of their leg: they were sent in the order of the journal.
+ *  - It runs after the adoption in the store, so that the earlier owner is fenced, and takes over the engine's
+ *    connection before it queries it, so that no command of the earlier owner arrives after the reply.
+ *  - The replayed entries equal those of the journal; otherwise the call is abandoned without any effect.
+ *  - Missing commands are the last ones of their leg, because commands are sent in the order of the journal.
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { Json } from '../core/json.ts';
@@ -25,18 +25,21 @@ export interface AdoptedCall {
   journal: readonly JournalEntry[];
   record: CallRecord;
   fence: number;
-  /** What the journal shows masked, by the numbers of its entries: inputs, and of `started` what `StartedUnmasked` says. */
+  /** Values masked in the journal, by entry number: inputs, and for `started` those of `StartedUnmasked`. */
   unmasked: ReadonlyMap<number, Json>;
-  /** What the journal does not hold. */
+  /** Data that the journal does not contain. */
   spec: Pick<CallSpec, 'flow' | 'secrets' | 'schedules' | 'strictBridgeState'>;
 }
 
-/** Of a leg that nobody has dialled yet: the journal does not say how long it may ring. */
+/** For a leg that was not dialled yet, because the journal does not contain its ring timeout. */
 const RING_TIMEOUT_MS = 60_000;
-/** Requests that an engine may go on with. */
+/** Kinds of requests that a surviving engine continues. */
 const LASTING = ['play ', 'record ', 'send_digits '];
 
-/** The run that goes on with the call; or why it cannot, and nothing was done. Rejects where the engine does not answer. */
+/**
+ * Returns the run that resumes the call, or the reason why it cannot, without any effect. Rejects if the engine does
+ * not answer.
+ */
 export async function adoptRun(
   adopted: AdoptedCall,
   { ports, engine, supervisor }: { ports: RuntimePorts; engine: SurvivingEngine; supervisor: Supervisor },
@@ -61,7 +64,7 @@ export async function adoptRun(
     const found = new Map<string, LegAtEngine>();
     for (const { legId } of legs) {
       const leg = await engine.inspect(legId);
-      // It was there once: it has ended while nobody listened.
+      // The leg existed before: it has ended in the meantime.
       found.set(legId, leg.state === 'none' && reached.has(legId) ? gone(leg) : leg);
     }
     repeating.goOn(run, (legId) => found.get(legId));
@@ -73,7 +76,7 @@ export async function adoptRun(
   }
 }
 
-/** What a replay cannot bring back, or another node cannot go on with; undefined: nothing. */
+/** Reason why a replay cannot restore the call, or another node cannot resume it. Undefined if there is none. */
 function whyNot(journal: readonly JournalEntry[], unmasked: ReadonlyMap<number, Json>): string | undefined {
   const open = new Set<string>();
   const visited = new Map<string, string>();
@@ -99,13 +102,13 @@ function whyNot(journal: readonly JournalEntry[], unmasked: ReadonlyMap<number, 
   return ended === undefined ? undefined : `it was in the middle of "${ended.split(' ')[0]}"`;
 }
 
-/** What `started` shows masked. */
+/** Fields masked in `started`. */
 export type StartedUnmasked = Partial<Pick<JournalEntryOf<'started'>, 'input' | 'env' | 'headers'>>;
 
 const isHidden = ({ seq, input, env, headers }: JournalEntryOf<'started'>, unmasked: ReadonlyMap<number, Json>) =>
   containsMask([input, env, headers]) && !unmasked.has(seq);
 
-/** Legs that the engine had for certain. */
+/** Legs known to have existed at the engine. */
 function legsReached(journal: readonly JournalEntry[], run: CallRun): Set<string> {
   const reached = new Set(run.record.direction === 'inbound' ? [run.legId] : []);
   for (const entry of journal) {

@@ -1,10 +1,11 @@
 /**
- * The media that runs beside the steps, on the main leg, until it is stopped or the call ends: one recording, one
- * stream, one transcript. Steps and REST commands start it alike; what REST started on a bridge ends with that bridge.
+ * Background media on the main leg, independent of the steps, until it is stopped or the call ends: one recording, one
+ * stream, one transcript. Steps and REST commands start it in the same way; media that REST started on a bridge ends
+ * with that bridge.
  *
  * Invariants
- *  - the journal has exactly one end of each that was started, before the run ends;
- *  B2 of what ends with a bridge, the end of the recording comes first, then that of the stream, both after the bridge.
+ *  - The journal contains exactly one end of each started item, before the run ends.
+ *  B2 If both end with a bridge, the end of the recording comes first, then that of the stream, both after the bridge.
  */
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
@@ -15,9 +16,9 @@ import type { CallTransaction } from './call-transaction.ts';
 import { MASK } from './journal.ts';
 import type { Legs } from './legs.ts';
 
-/** Of a recording, where nothing else is asked for. */
+/** Default maximum length of a recording. */
 const MAX_RECORDING_MS = 4 * 3_600_000;
-/** Of one listening; a transcript lasts as long as the call. */
+/** Maximum length of one recognition; a transcript lasts as long as the call. */
 const MAX_TRANSCRIPT_MS = 24 * 3_600_000;
 /** Silence that ends an utterance of a transcript. */
 const UTTERANCE_SILENCE_MS = 700;
@@ -26,12 +27,12 @@ type BackgroundEvent = Extract<StepEvent, { type: 'background' }>;
 type RecordEnded = Extract<LegEvent, { type: 'record_ended' }>;
 type StreamEnded = Extract<LegEvent, { type: 'stream_ended' }>;
 
-/** A command, and the bridge with which what it starts ends. */
+/** A command, and the bridge with which its media ends. */
 type CommandOf<Type extends BackgroundKind> = Extract<BackgroundCommand, { type: Type; action: 'start' }> & {
   bridgeId?: string;
 };
 
-/** A file for a recording that has not begun, or why there is none. */
+/** File for a recording that has not begun, or the reason why there is none. */
 type OpenedRecording = { id: string; file: string } | { id?: string; fault: Fault };
 
 const ACTIVITIES = { recording: 'recording', stream: 'streaming', transcript: 'transcribing' } as const;
@@ -47,9 +48,9 @@ interface Recording {
   name?: string | undefined;
   startedMs: number;
   isPaused: boolean;
-  /** The bridge with which it ends. */
+  /** Bridge with which it ends. */
   bridgeId: string | undefined;
-  /** That bridge is over. */
+  /** True if that bridge is over. */
   isEnding: boolean;
 }
 
@@ -60,7 +61,7 @@ interface Stream {
 
 interface Transcript {
   id: string;
-  /** The listenings that go on, and what each hears. */
+  /** Active recognitions with their track. */
   tracks: Map<string, StreamTrack>;
   failure?: Fault | undefined;
 }
@@ -71,7 +72,7 @@ export class BackgroundMedia {
   readonly #recordings: CallRecordings;
   #recording: Recording | undefined;
   #stream: Stream | undefined;
-  /** Its end, which came before that of the recording (B2). */
+  /** End of the stream that arrived before that of the recording (B2). */
   #streamEnd: StreamEnded | undefined;
   #transcript: Transcript | undefined;
 
@@ -81,12 +82,12 @@ export class BackgroundMedia {
     this.#recordings = recordings;
   }
 
-  /** Of the recording in progress. */
+  /** Id of the active recording. */
   get recordingId(): string | undefined {
     return this.#recording?.id;
   }
 
-  /** Of the stream in progress. */
+  /** Id of the active stream. */
   get streamId(): string | undefined {
     return this.#stream?.id;
   }
@@ -128,7 +129,7 @@ export class BackgroundMedia {
     this.#appendRecording(this.#recording, 'started');
   }
 
-  /** Stops what was started for as long as this bridge lasts. */
+  /** Stops media that was started for the duration of this bridge. */
   endWithBridge(bridgeId: string): void {
     if (this.#recording?.bridgeId === bridgeId) {
       this.#recording.isEnding = true;
@@ -137,7 +138,7 @@ export class BackgroundMedia {
     if (this.#stream?.bridgeId === bridgeId) this.#stop('stream', 0);
   }
 
-  /** Whether the event is about media in the background. */
+  /** True if the event concerns background media. */
   owns(event: LegEvent): boolean {
     switch (event.type) {
       case 'record_ended':
@@ -154,7 +155,10 @@ export class BackgroundMedia {
     }
   }
 
-  /** Handles an event that it owns, and returns the events for the steps. `isSensitive`: a running step takes sensitive input. */
+  /**
+   * Handles an event for which `owns` is true, and returns the events for the steps. `isSensitive`: a running step
+   * takes sensitive input.
+   */
   receive(event: LegEvent, isSensitive: boolean): BackgroundEvent[] {
     switch (event.type) {
       case 'record_ended':
@@ -179,7 +183,10 @@ export class BackgroundMedia {
     }
   }
 
-  /** No further event comes: the main leg belongs to another call now, or it ended without one (`failure`). */
+  /**
+   * Ends all media without waiting for events: the main leg belongs to another call now, or ended without reporting
+   * them (`failure`).
+   */
   abandon(failure?: string): void {
     const recording = this.#recording;
     if (recording) {
@@ -257,7 +264,7 @@ export class BackgroundMedia {
     return { id };
   }
 
-  /** Its end comes as an event. A transcript is a listening for each track. */
+  /** The end is reported by an event. A transcript has one recognition per track. */
   #stop(kind: BackgroundKind, stepRun: number): BackgroundAnswer {
     const running = { recording: this.#recording, stream: this.#stream, transcript: this.#transcript }[kind];
     if (!running) return notActive(kind);

@@ -16,7 +16,7 @@ import type { BackgroundMedia } from './background-media.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import type { CallRecord } from './journal.ts';
 
-/** In the record; the journal has all. */
+/** Maximum in the record; the journal contains all. */
 const MAX_BRIDGES = 20;
 
 type Transfer = Extract<BridgeProgress, { state: 'transferred' | 'untransferred' }>;
@@ -28,9 +28,9 @@ interface Bridge {
   to: string;
   state: State;
   stepRun: number;
-  /** Its index in the record, where it has one. */
+  /** Index in the record, if it is within the maximum. */
   row: number | undefined;
-  /** Who ended it, where its party did. */
+  /** Party that ended it, if that was not the service. */
   hangupBy?: HangupBy | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Bridges {
     return this.#bridge?.state === 'bridged';
   }
 
-  /** Of the bridge there is, connected or not yet. */
+  /** Id of the current bridge, connected or not. */
   get bridgeId(): string | undefined {
     return this.#bridge?.bridgeId;
   }
@@ -81,12 +81,12 @@ export class Bridges {
     this.#move(bridge, progress.state, progress.to, cause);
   }
 
-  /** The step run that reported it last is over; the bridge stays where a party stays. */
+  /** The step run that reported it last is over; the bridge remains if its party is kept. */
   leave(stepRun: number, stays: boolean): void {
     if (this.#bridge?.stepRun === stepRun && !stays) this.close();
   }
 
-  /** The leg of a party has ended: of the bridge there is, or of one that ended before it. */
+  /** The leg of a party has ended, in the current bridge or in one that ended before it. */
   partyEnded(to: string | undefined, { by, sip }: Extract<LegEvent, { type: 'ended' }>): void {
     const bridge = this.#bridge;
     if (bridge && bridge.to === to && by !== 'near') bridge.hangupBy = hangupBy(by, 'callee');
@@ -95,7 +95,7 @@ export class Bridges {
     if (sip && row >= 0) this.#record.bridges = rows.with(row, { ...rows[row]!, sip });
   }
 
-  /** The peer is gone. */
+  /** Ends the bridge, because the peer is gone. */
   close(cause?: Cause): void {
     const bridge = this.#bridge;
     if (!bridge) return;

@@ -1,20 +1,20 @@
 /**
- * The time of one call. It starts from the wall clock when the call begins, and continues by the monotonic clock: earlier
- * readings are smaller, and differences are durations, also when somebody sets the wall clock during the call. The wall
- * clock is read beside it, for the time of day.
+ * Time of one call. It starts from the wall clock when the call begins, and continues on the monotonic clock: readings
+ * never decrease, and differences are durations, even if the wall clock is set during the call. The wall clock is read
+ * as well, for the time of day.
  */
 import type { Clock } from '../core/clock.ts';
 
-/** How far the two clocks may drift apart although nobody has set the wall clock. */
+/** Maximum drift between the two clocks that does not indicate a change of the wall clock. */
 const DRIFT_MS = 100;
 
 export class CallClock {
-  /** When the input that is being handled was taken. */
+  /** Time at which the current input was taken. */
   nowMs: number;
-  /** The same moment by the wall clock; equal to `nowMs` as long as nobody has set that. */
+  /** The same time by the wall clock; equal to `nowMs` unless the wall clock was set. */
   wallMs: number;
   readonly #clock: Clock;
-  /** From the monotonic clock to the time of the call. */
+  /** Offset from the monotonic clock to the time of the call. */
   readonly #offsetMs: number;
 
   constructor(clock: Clock) {
@@ -23,14 +23,14 @@ export class CallClock {
     this.#offsetMs = this.nowMs - clock.monotonicMs();
   }
 
-  /** Time stands still until it is taken again. */
+  /** Reads the clocks; the time is constant until the next call. */
   advance(): void {
     this.nowMs = Math.round(this.#readMs());
     const wallMs = this.#clock.now();
     this.wallMs = Math.abs(wallMs - this.nowMs) <= DRIFT_MS ? this.nowMs : wallMs;
   }
 
-  /** Since it was taken. */
+  /** Time since the last `advance`. */
   get elapsedMs(): number {
     return this.#readMs() - this.nowMs;
   }

@@ -1,8 +1,8 @@
 /**
- * What there is of one call: its data, and the parts that act on it (legs, bridge, media, venues, timers). Steps, flows,
- * commands and inputs work on this one context; it knows none of them.
+ * State of one call: its data, and the parts that act on it (legs, bridge, media, venues, timers). Steps, flows,
+ * commands and inputs use this context; it depends on none of them.
  *
- * Invariant: the journal has the final state of the call once: `disconnected` or `failed`.
+ * Invariant: the journal contains the final state of the call once: `disconnected` or `failed`.
  */
 import type { Cause } from '../core/causes.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
@@ -24,7 +24,7 @@ import { Memberships } from './memberships.ts';
 import type { CallSpec, LegRegistry, RuntimePorts } from './ports.ts';
 import { TypedAhead } from './typed-ahead.ts';
 
-/** Why and how the flow of a call ended. */
+/** How the flow of a call ended, and why. */
 export type Closing = Omit<Extract<NewEntry, { kind: 'ended' }>, 'kind'>;
 
 export class CallContext {
@@ -42,24 +42,24 @@ export class CallContext {
   readonly media: BackgroundMedia;
   readonly bridges: Bridges;
   readonly memberships: Memberships;
-  /** Commands that wait for a step which takes them. */
+  /** Commands that wait for a step which accepts them. */
   readonly queuedCommands: CallCommand[] = [];
   readonly random: () => number;
   /** SIP headers of the far end: of its INVITE, or of its answer. */
   headers: SipHeaders | undefined;
-  /** What `set` changed for the rest of the call. */
+  /** Language and voice that `set` changed for the rest of the call. */
   speaker: Partial<Speaker> = {};
-  /** Set once the flow is over; the call then only waits for its legs to end. */
+  /** Set once the flow is over; then the call only waits for its legs to end. */
   closing: Closing | undefined;
-  /** The event for which the flow was interrupted last. */
+  /** Event of the last interrupt. */
   event: { name: string; data: Json } | undefined;
   /** Steps since the last input. */
   stepsAtOnce = 0;
-  /** Step runs so far: the latest has this number. */
+  /** Count of step runs, which is the number of the latest. */
   stepRuns = 0;
-  /** Flows that run, or are about to, inside and beside each other. */
+  /** Flows that are running or about to, nested or in branches. */
   openFlows = 0;
-  /** Aborts what is still requested when the call is over. Made with the first request: most calls make none. */
+  /** Aborts pending requests when the call is over. Created with the first request, because most calls make none. */
   #requests: AbortController | undefined;
   #diagnosed: Set<string> | undefined;
 
@@ -86,7 +86,7 @@ export class CallContext {
     return this.record.answeredMs !== undefined;
   }
 
-  /** Recordings and streams of REST are for bridged calls only. */
+  /** True if REST may record and stream only bridged calls. */
   get isStrict(): boolean {
     return this.spec.strictBridgeState ?? true;
   }
@@ -100,7 +100,7 @@ export class CallContext {
     this.transaction.append(entry, unmasked);
   }
 
-  /** What would be said again at each step is said once. */
+  /** Reports each diagnostic once per call. */
   diagnoseOnce(code: string, message: string): void {
     this.#diagnosed ??= new Set();
     if (this.#diagnosed.has(message)) return;
@@ -108,7 +108,7 @@ export class CallContext {
     this.append({ kind: 'diagnostic', code, message });
   }
 
-  /** Another voice than the one that was asked for by its name is heard: said once, as an input, since engines decide it. */
+  /** Reports once that another voice than the named one is used; as an input, because engines decide it. */
   noteVoice(item: AudioItem): void {
     if (!('voices' in item) || item.voices === undefined) return;
     const message = this.ports.voiceFallback?.(item);
@@ -119,7 +119,7 @@ export class CallContext {
     this.transaction.onCommit(() => this.transaction.post({ type: 'diagnosis', code: 'voice_fallback', message }));
   }
 
-  /** Sends a request after the commit; the answer is the input `http`. */
+  /** Sends a request after the commit; the response is the input `http`. */
   request(requestId: string, request: HttpRequest, abort: AbortSignal): void {
     const { callId, projectId } = this.record;
     this.#requests ??= new AbortController();
@@ -149,7 +149,7 @@ export class CallContext {
     if (roomId !== undefined) this.record.roomId = roomId;
   }
 
-  /** Writes the end of the call, after the ends of all that is open. */
+  /** Writes the end of the call, after the ends of all open actions. */
   endRecord(cause: Cause, hasFailed: boolean): void {
     this.queuedCommands.length = 0;
     this.transaction.appendEndings(cause);

@@ -1,12 +1,12 @@
 /**
- * The recording files of a call, of its steps and of recordings beside them: each is opened before the recording begins,
- * and closed when it is complete or will never be.
+ * Recording files of a call, for steps and background recordings: each is opened before the recording begins, and
+ * closed when it is complete or has failed.
  */
 import type { Fault } from '../core/fault.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import type { CallRecord } from './journal.ts';
 
-/** In the record; the journal has all. */
+/** Maximum in the record; the journal contains all. */
 const MAX_RECORDINGS = 20;
 
 type RecordingRow = NonNullable<CallRecord['recordings']>[number];
@@ -14,7 +14,7 @@ type RecordingRow = NonNullable<CallRecord['recordings']>[number];
 export class CallRecordings {
   readonly #transaction: CallTransaction;
   readonly #record: CallRecord;
-  /** Most calls have none. */
+  /** Undefined until the first recording, because most calls have none. */
   #open: Set<string> | undefined;
 
   constructor(transaction: CallTransaction) {
@@ -47,7 +47,7 @@ export class CallRecordings {
     this.#transaction.onCommit(() => this.#transaction.ports.recordings.close(recordingId, result));
   }
 
-  /** Closes those that are open as failed. */
+  /** Closes open recordings as failed. */
   abandon(): void {
     for (const recordingId of [...(this.#open ?? [])]) this.close(recordingId, { durationMs: 0, failed: true });
   }

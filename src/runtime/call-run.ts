@@ -1,17 +1,17 @@
 /**
- * The heart: runs one call to its end. Takes one input from the mailbox, decides (routes, step programs, expressions),
- * commits the decision in one write, then performs it.
+ * The core of the runtime: runs one call to its end. Takes one input from the mailbox, makes the decision (routes, step
+ * programs, expressions), commits it in one write, then performs its effects.
  *
  * Neighbours: `input-handler.ts` and `command-handler.ts` decide what an input changes, `flow-executions.ts` runs the
- * flows, `call-context.ts` is what there is of the call, `call-transaction.ts` commits, `supervisor.ts` keeps the runs.
+ * flows, `call-context.ts` holds the state of the call, `call-transaction.ts` commits, `supervisor.ts` keeps the runs.
  *
  * Invariants
- *  R1 inputs are handled one at a time, each until the step programs wait or the run is over;
- *  - time stands still while an input is handled: `nowMs` is when it was taken, so that a replay sees the same time;
- *  R3 no command, request or reply is sent before the decision behind it is committed;
- *  R4 an error ends this call and no other: all its legs are hung up, and its end is written;
- *  R5 a run ends exactly once, after all its legs have ended;
- *  R6 when another node has adopted the call, the run does and writes nothing more.
+ *  R1 Inputs are handled one at a time, each until the step programs wait or the run is over.
+ *  - Time is constant while an input is handled: `nowMs` is when it was taken, so that a replay sees the same time.
+ *  R3 No command, request or reply is sent before its decision is committed.
+ *  R4 An error ends only this call: all its legs are hung up, and its end is written.
+ *  R5 A run ends exactly once, after all its legs have ended.
+ *  R6 After another node has adopted the call, the run has no further effects and writes nothing.
  */
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import { fault } from '../core/fault.ts';
@@ -29,19 +29,19 @@ import { Mailbox } from './mailbox.ts';
 import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 import type { TypedAhead } from './typed-ahead.ts';
 
-/** Characters of a flow's output that are kept with the record; the journal has all of it. */
+/** Maximum characters of a flow's output in the record; the journal contains all of it. */
 const MAX_RECORD_OUTPUT = 1000;
 
-/** Of a call on its own: there are no legs of other calls. */
+/** Registry for a call without other calls. */
 const NO_REGISTRY: LegRegistry = { attach: () => undefined, detach: () => undefined, takeOver: () => undefined };
 
 type MailboxItem =
   | { input: CallInput; reply?: (reply: CommandReply) => void }
-  /** An entry that no input made, of a journal that is repeated. */
+  /** An entry that is not caused by an input, in a journal that is replayed. */
   | { entry: NewEntry }
-  /** Another node has the call. */
+  /** Another node has adopted the call. */
   | { taken: true }
-  /** Another call asks for the peer of this leg. */
+  /** Another call requests the peer of this leg. */
   | { peerOf: string; answer(transfer: LegTransfer | undefined): void };
 
 export interface CallView {
@@ -54,9 +54,9 @@ export interface CallView {
 
 export class CallRun {
   readonly done: Promise<void>;
-  /** Resolves when its first decision is written, and so survives the process; false where that was not possible. */
+  /** Resolves when the first decision is written, and thus survives the process; false if the write failed. */
   readonly written: Promise<boolean>;
-  /** Its flow and all its legs have ended, or it crashed. */
+  /** True after its flow and all its legs have ended, or it crashed. */
   isOver = false;
   readonly #call: CallContext;
   readonly #executions: FlowExecutions;
@@ -83,12 +83,12 @@ export class CallRun {
     return this.#call.spec.legId;
   }
 
-  /** Of the main leg, and of the parties that have not ended. */
+  /** Ids of the main leg, and of the parties that have not ended. */
   get legIds(): string[] {
     return [this.legId, ...this.#call.legs.parties.map(({ legId }) => legId)];
   }
 
-  /** Entries of its journal, those of the transaction in progress included. */
+  /** Count of its journal entries, including the transaction in progress. */
   get journalLength(): number {
     return this.#call.transaction.length;
   }
@@ -98,12 +98,12 @@ export class CallRun {
     return this.#call.typedAhead;
   }
 
-  /** An active step takes sensitive input. */
+  /** True if an active step takes sensitive input. */
   get takesSensitive(): boolean {
     return this.#executions.isSensitive;
   }
 
-  /** Begins the run and carries it to its end; resolves as `done`. */
+  /** Starts the run; resolves as `done`. */
   start(): Promise<void> {
     this.post({ type: 'start' });
     void this.#live();
@@ -114,12 +114,12 @@ export class CallRun {
     this.#mailbox.post({ input });
   }
 
-  /** Writes an entry that no input made, of the journal that this run repeats. */
+  /** Writes an entry that is not caused by an input, from the journal that this run replays. */
   note(entry: NewEntry): void {
     this.#mailbox.post({ entry });
   }
 
-  /** Commands the live call; the reply comes after the decision is committed. */
+  /** Sends a command to the live call; the reply comes after the decision is committed. */
   command(command: CallCommand, source?: CommandSource): Promise<CommandReply> {
     if (this.isOver) return Promise.resolve({ ok: false, refusal: 'ended' });
     const input = defined<CallInput>({ type: 'command', command, source });
@@ -132,7 +132,7 @@ export class CallRun {
     else this.#mailbox.post({ peerOf, answer });
   }
 
-  /** Another node has the call. */
+  /** Ends the run, because another node has adopted the call. */
   letGo(): void {
     this.#mailbox.post({ taken: true });
   }
@@ -196,7 +196,7 @@ export class CallRun {
     transaction.onCommit(() => answer({ leg: legId, to, unread: this.#takeUnread(leg) }));
   }
 
-  /** Events of the leg that were not read yet: they are for another call now. */
+  /** Removes unread events of the leg, which now belong to another call. */
   #takeUnread(leg: LegState): LegEvent[] {
     const party = leg === this.#call.legs.main ? undefined : leg.legId;
     const unread: LegEvent[] = [];
@@ -208,7 +208,7 @@ export class CallRun {
     return unread;
   }
 
-  /** The run is over: pending replies are given. */
+  /** Settles the pending reply of an item after the end of the run. */
   #refuse(item: MailboxItem): void {
     if ('entry' in item || 'taken' in item) return;
     if ('peerOf' in item) {
@@ -251,7 +251,7 @@ export class CallRun {
       if (legs.main.state !== 'ended') {
         this.#call.endRecord(TEMPORARY_FAILURE, !isAnswered && record.direction === 'outbound');
       } else if (lost.some(({ kind }) => kind === 'state')) {
-        // The end of the main leg was in the decision that was rolled back: it has to be written again.
+        // The end of the main leg was in the decision that was rolled back: write it again.
         transaction.appendEndings(record.cause ?? TEMPORARY_FAILURE);
         this.#call.setState(record.state, record.cause);
       }
@@ -274,7 +274,7 @@ export class CallRun {
     try {
       this.#call.ports.onCrash(this.record.callId, error);
     } catch {
-      // An error while reporting must not keep the call from its end.
+      // An error in the error handler must not prevent the end of the call.
     }
   }
 }

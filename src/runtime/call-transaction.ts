@@ -1,12 +1,13 @@
 /**
- * One transaction after another: what a call decides on an input (journal entries, deliveries to observers, effects) is
- * written in one commit, then done.
+ * Transactions of one call: journal entries, deliveries and effects of each decision are collected, written in one
+ * commit, and then the effects are performed.
  *
  * Invariants
- *  - all of a decision is written in one transaction, or not at all;
- *  - effects are done after that write, in the order in which they were decided;
- *  - observers receive transcripts, and nothing keeps their text;
- *  - entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
+ *  - All parts of a decision are written in one transaction, or none.
+ *  - Effects are performed after that write, in the order in which they were added.
+ *  - Observers receive transcripts, but their text is not stored.
+ *  - Entries are masked when the decision is complete: a value that turns out to be sensitive late is masked in earlier
+ *    entries of the decision too.
  */
 import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Delivery } from '../core/delivery.ts';
@@ -23,11 +24,11 @@ import { applyEntry, endingsOf, NOTHING_OPEN, type OpenActions, overdueOf } from
 import type { RuntimePorts } from './ports.ts';
 import { sensitiveHeaderValues } from './sensitive-headers.ts';
 
-/** An entry, and the call as it stood then. */
+/** An entry, with the record as of that entry. */
 interface PendingEntry {
   entry: JournalEntry;
   record: CallRecord;
-  /** Before it is masked: of an input, and of the beginning. */
+  /** Unmasked input, or unmasked fields of `started`. */
   given?: Json | undefined;
 }
 
@@ -35,11 +36,11 @@ export class CallTransaction {
   readonly record: CallRecord;
   readonly clock: CallClock;
   readonly ports: RuntimePorts;
-  /** Gives the run an input. */
+  /** Posts an input to the run. */
   readonly post: (input: CallInput) => void;
   readonly #mask: Mask;
   readonly #isKept: boolean;
-  /** What was accepted and has not ended: with the pending entries, and without. */
+  /** Open actions with and without the pending entries. */
   #open: OpenActions = NOTHING_OPEN;
   #openBefore: OpenActions = NOTHING_OPEN;
   #length = 0;
@@ -48,7 +49,7 @@ export class CallTransaction {
   #effects: (() => void)[] = [];
   #receipt: Receipt | undefined;
   #input: CallInput | undefined;
-  /** At least one decision was written. */
+  /** True after the first decision was written. */
   isCommitted = false;
 
   constructor(ports: RuntimePorts, record: CallRecord, mask: Mask, clock: CallClock, post: (input: CallInput) => void) {
@@ -60,7 +61,7 @@ export class CallTransaction {
     this.#isKept = ports.keepsJournal?.(record) ?? true;
   }
 
-  /** When the input that is being handled was taken. */
+  /** Time at which the current input was taken. */
   get nowMs(): number {
     return this.clock.nowMs;
   }
@@ -70,7 +71,7 @@ export class CallTransaction {
     return this.#journalSize;
   }
 
-  /** Number of entries so far, the pending ones included. */
+  /** Count of entries so far, including pending ones. */
   get length(): number {
     return this.#length;
   }
@@ -79,12 +80,12 @@ export class CallTransaction {
     return this.ports.ids.next(kind);
   }
 
-  /** The input that is handled from now on. */
+  /** Sets the current input. */
   take(input: CallInput): void {
     this.#input = input;
   }
 
-  /** Members of the entry that are undefined are left out. `unmasked`: what of it was hidden already. */
+  /** Members of the entry that are undefined are omitted. `unmasked`: values that are masked in it already. */
   append(written: NewEntry, unmasked?: Json): void {
     const entry = withoutUndefined(written);
     this.#journalSize += jsonSize(entry as unknown as Json);
@@ -104,23 +105,26 @@ export class CallTransaction {
     this.#effects.push(effect);
   }
 
-  /** Written with the decision. */
+  /** Sets the receipt to write with the decision. */
   setReceipt(receipt: Receipt | undefined): void {
     this.#receipt = receipt;
   }
 
-  /** Ends the actions whose step or conversation is over without them. */
+  /** Ends actions whose step or conversation is over without an end of theirs. */
   appendOverdue(): void {
     for (const entry of overdueOf(this.#open, NORMAL_CLEARING)) this.append(entry);
   }
 
-  /** Ends all actions that are open, with the call. */
+  /** Ends all open actions with the call. */
   appendEndings(cause: Cause): void {
     const recordingOf = () => ({ durationMs: 0, failed: 'the call ended' }) as const;
     for (const entry of endingsOf(this.#open, { cause, recordingOf })) this.append(entry);
   }
 
-  /** Writes the decision, then performs its effects; synchronously where there is nothing to write. When this rejects, nothing was done. */
+  /**
+   * Writes the decision, then performs its effects; synchronous if there is nothing to write. If it rejects, no effect
+   * was performed.
+   */
   commit(checkpoint: () => Checkpoint): Promise<void> | undefined {
     if (this.#pending.length > 0) return this.#write(checkpoint());
     this.#perform();
@@ -161,7 +165,7 @@ export class CallTransaction {
     for (const perform of effects) perform();
   }
 
-  /** Forgets a decision that could not be completed, and returns its entries. */
+  /** Drops a decision that could not be completed, and returns its entries. */
   rollback(): JournalEntry[] {
     const pending = this.#pending;
     this.#length -= pending.length;
@@ -173,7 +177,7 @@ export class CallTransaction {
   }
 }
 
-/** Every entry passes here: a loop costs less than `defined` does. */
+/** Every entry passes through: a loop is faster than `defined`. */
 function withoutUndefined(written: NewEntry): NewEntry {
   const entry: Record<string, unknown> = {};
   for (const key in written) {
@@ -183,6 +187,6 @@ function withoutUndefined(written: NewEntry): NewEntry {
   return entry as NewEntry;
 }
 
-/** The entry as the store keeps it. */
+/** The entry in its stored form. */
 const storedEntry = (entry: JournalEntry): JournalEntry =>
   entry.kind === 'transcript' ? { ...entry, text: MASK } : entry;

@@ -1,8 +1,9 @@
 /**
- * Handles the commands of REST, and of the answers of webhooks: a command is refused by the state of the call, performed on
- * the call itself, handed to a step that waits for it, or queued until one does. Neighbours: `command-refusals.ts`, `signals.ts`.
+ * Handles commands from REST and from webhook responses: a command is refused because of the call's state, performed on
+ * the call itself, passed to a waiting step, or queued until a step accepts it. Neighbours: `command-refusals.ts`,
+ * `signals.ts`.
  *
- * Invariant: a command that is refused is not an input and changes nothing; any other gets its `in` entry first.
+ * Invariant: a refused command is not an input and changes nothing; any other gets its `in` entry first.
  */
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
@@ -24,7 +25,7 @@ type CommandOf<Type extends CallCommand['type']> = Extract<CallCommand, { type: 
 export class CommandHandler {
   readonly #call: CallContext;
   readonly #executions: FlowExecutions;
-  /** Commands that the call was made with, for when it is answered. */
+  /** Commands of the order that placed the call, applied at the answer. */
   readonly #onAnswer: CallCommand[] = [];
 
   constructor(call: CallContext, executions: FlowExecutions) {
@@ -49,7 +50,7 @@ export class CommandHandler {
     return this.#perform(taken.command);
   }
 
-  /** What needs a bridge ends with it. A replay finds that in the journal, and needs no project settings. */
+  /** Binds media that needs a bridge to it. A replay finds the bridge in the journal, and needs no project settings. */
   #boundToBridge(input: CommandInput): CommandInput {
     const { command } = input;
     const { bridgeId } = this.#call.bridges;
@@ -58,7 +59,7 @@ export class CommandHandler {
     return { ...input, command: { ...command, bridgeId } };
   }
 
-  /** Performs the commands that the call was made with. */
+  /** Performs the commands of the order at the answer. */
   onAnswered(): void {
     for (const command of this.#onAnswer.splice(0)) {
       if (command.type === 'recording' || command.type === 'stream') this.#call.media.perform(command, 0);
@@ -99,7 +100,7 @@ export class CommandHandler {
     }
   }
 
-  /** Removes a play from the queue, which then is never heard. */
+  /** Removes a play from the queue, which is then never heard. */
   #dropQueuedPlay(signal: string): string | undefined {
     const { queuedCommands } = this.#call;
     const play = queuedCommands.find((command) => command.type === 'play');
@@ -137,26 +138,26 @@ export class CommandHandler {
     else if ('accepts' in command && command.accepts) await this.#accept();
   }
 
-  /** Ends a step whose flow leads to one that takes the queued command. */
+  /** Ends a step whose flow leads to one that accepts the queued command. */
   async #preempt(stepRun: StepRun, signal: string): Promise<void> {
     if (stepRun.definition.activity !== 'prompt') this.#endMeeting();
     await this.#executions.preempt(stepRun, signal);
   }
 
-  /** The call's own flow takes no such order: it is left, as by an interrupt, for the one that takes orders. */
+  /** Leaves the call's own flow, which does not accept this order, for the built-in flow that does. */
   async #leaveFlow(flow: CompiledFlow, signal: string): Promise<void> {
     this.#endMeeting();
     await this.#executions.leaveFor(flow, signal);
   }
 
-  /** Digits pressed so far, and music on hold, are for no later step. */
+  /** Digits pressed so far, and hold music, end with the meeting. */
   #endMeeting(): void {
     const { legs, typedAhead } = this.#call;
     typedAhead.take();
     if (legs.main.isHeld) legs.send(legs.main, { type: 'resume' }, 0);
   }
 
-  /** Now, or when the flow waits for it. */
+  /** Accepts the call now, or when the flow waits for it. */
   async #accept(): Promise<void> {
     const { legs, record } = this.#call;
     const executions = this.#executions;

@@ -1,4 +1,4 @@
-/** Why a command of REST, or of the answer of a webhook, does not fit the state of the call. */
+/** Reasons why a command from REST or from a webhook response does not fit the state of the call. */
 import type { ApiCommand, CompiledFlow } from '../flow/compiled-flow.ts';
 import { flowSeenFrom } from '../flow/local-flows.ts';
 import type { CallActivity } from '../steps/step.ts';
@@ -8,7 +8,7 @@ import type { CallCommand, Refusal } from './journal.ts';
 import { calledFlow } from './preemption.ts';
 import { signalOf } from './signals.ts';
 
-/** Undefined when the command fits. */
+/** Undefined if the command fits. */
 export function refusalOf(command: CallCommand, call: CallContext, executions: FlowExecutions): Refusal | undefined {
   const { bridges, closing, isAnswered, legs, media, queuedCommands, record } = call;
   if (closing || legs.main.state === 'ended' || legs.main.isEnding) return 'ended';
@@ -29,7 +29,7 @@ export function refusalOf(command: CallCommand, call: CallContext, executions: F
     case 'hold':
       return legs.main.state === 'ringing' ? 'ringing' : undefined;
     case 'recording':
-      // What was started can be stopped in every state.
+      // Active media can be stopped in every state.
       if (command.action !== 'start') return media.recordingId ? undefined : 'not_recording';
       return mediaRefusal(call) ?? (media.recordingId ? 'already_recording' : undefined);
     case 'stream':
@@ -50,13 +50,13 @@ export function refusalOf(command: CallCommand, call: CallContext, executions: F
       if (bridges.isBridged) return 'bridged';
       if (isAwaited || executions.preemptibleBy(signal)) return undefined;
       if (isAnswered && executions.flowForOrder(signal)) return undefined;
-      // A queued play is preempted, as one that is heard is.
+      // A queued play can be preempted like a playing one.
       if (isQueueing(call, executions) && (isPlayQueued || queuedCommands.length === 0)) return undefined;
       return stateRefusal(call, executions);
   }
 }
 
-/** The flow's `api` allows the command. */
+/** True if the flow's `api` allows the command. */
 export function isAllowed(type: CallCommand['type'], { spec }: CallContext): boolean {
   const permission: ApiCommand = type === 'bridge' ? 'connect' : type === 'stop_play' ? 'play' : type;
   return spec.flow.api[permission] !== false;
@@ -71,25 +71,25 @@ const ACTIVITY_REFUSALS: Readonly<Record<CallActivity, Refusal>> = {
   queue: 'in_queue',
 };
 
-/** The state in which the call does not take the command. */
+/** The state because of which the call refuses the command. */
 function stateRefusal({ bridges, legs }: CallContext, { activity }: FlowExecutions): Refusal {
   if (bridges.isBridged) return 'transferring';
   if (legs.main.state === 'ringing') return 'ringing';
   return activity ? ACTIVITY_REFUSALS[activity] : 'not_accepted_here';
 }
 
-/** Why no recording or stream can be started. */
+/** Reason why no recording or stream can be started. */
 function mediaRefusal({ bridges, isStrict, legs }: CallContext): Refusal | undefined {
   if (isStrict && !bridges.isBridged) return 'not_bridged';
   return legs.main.state === 'ringing' ? 'ringing' : undefined;
 }
 
-/** Until the call is answered and machine detection is over, commands are queued for a flow that waits for them later. */
+/** Until the call is answered and machine detection is over, commands are queued for a flow that will wait for them. */
 function isQueueing({ legs, ports, spec }: CallContext, { activity }: FlowExecutions): boolean {
   return (legs.main.state === 'ringing' || activity === 'detecting') && waitsForCommands(spec.flow, ports.flow);
 }
 
-/** The flow itself, or one that it names; flows that those call are not looked at. */
+/** Checks the flow itself and the flows that it names, but not further ones. */
 function waitsForCommands(flow: CompiledFlow, find: (name: string) => CompiledFlow | undefined): boolean {
   return [...flow.steps.values()].some((step) => {
     if (step.verb === 'wait_for') return true;

@@ -1,12 +1,12 @@
 /**
- * The timers of one call: at most one deadline per step run, and guards against what never comes.
- * Invariant: a timer is set after its decision is committed, and counts from when that decision was taken.
+ * Timers of one call: at most one deadline per step run, and guards against events that never arrive. Invariant: a
+ * timer is set after its decision is committed, and counts from the time of that decision.
  */
 import type { Timer } from '../core/clock.ts';
 import type { CallTransaction } from './call-transaction.ts';
 import type { CallInput } from './journal.ts';
 
-/** The timeout of a waiting step. */
+/** Timeout of a waiting step. */
 export interface Deadline extends Timer {
   readonly number: number;
 }

@@ -1,17 +1,19 @@
 /**
  * Runs one flow, and the flows that it calls, step by step: enter a step, resume it with events, leave it with its
- * outcome, and route that to the next step. Flows that a step starts beside its own are branches: executions of their own.
+ * outcome, and route that to the next step. Flows that a step starts concurrently are branches, which are separate
+ * executions.
  *
- * Neighbours: `flow-executions.ts` brings events to all executions of a call; `step-run.ts` is one run of one step;
- * `flow-frame.ts` one flow being run, and what its expressions see.
+ * Neighbours: `flow-executions.ts` passes events to all executions of a call; `step-run.ts` is one run of one step;
+ * `flow-frame.ts` is one running flow with the scope of its expressions.
  *
  * Invariants
- *  T1 at most one step run of an execution is active: that of its innermost frame; outer frames wait in their `subflow` step;
- *  T2 each step run is left exactly once: every entry `entered` has its `left`;
- *  - a flow that a step continues with begins where no other is open, so that a circle of flows grows nothing;
- *  - a hang-up is routed once in each flow that ran at that time, the innermost first; a flow that uses the main leg again
- *     after that ends;
- *  T4 a branch ends at the latest with the step run that started it; what it returns waits until that step waits for it.
+ *  T1 At most one step run of an execution is active: that of its innermost frame; outer frames wait in their `subflow`
+ *     step.
+ *  T2 Each step run is left exactly once: every entry `entered` has its `left`.
+ *  - A flow that a step continues with begins when no other is open, so that a cycle of flows does not grow the stack.
+ *  - A hang-up is routed once in each flow that was running at that time, innermost first; a flow that uses the main
+ *    leg again after that ends.
+ *  T4 A branch ends at the latest with the step run that started it; its result waits until that step waits for it.
  */
 import { type Fault, fault } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
@@ -29,24 +31,24 @@ import { StepRunContext } from './step-context.ts';
 import { assignVariables, faultOf, prepareInput } from './step-data.ts';
 import { type FlowRequest, StepRun } from './step-run.ts';
 
-/** Outcomes that only the call itself can give. */
+/** Outcomes that only the call itself can produce. */
 const RESERVED_OUTCOMES = ['hangup', 'limit'];
 export const isReserved = (outcome: string): boolean => outcome.startsWith('$') || RESERVED_OUTCOMES.includes(outcome);
 
-/** Something to do before the next input; a closing when it ends the call. */
+/** Work to do before the next input; returns a closing if it ends the call. */
 export type DueWork = () => Promise<Closing | undefined>;
 
-/** Of an execution that runs beside the step run that started it. */
+/** Context of an execution that runs concurrently with the step run that started it. */
 interface Branch {
-  /** The number of that step run, and the name that it gave. */
+  /** Number of that step run, and the name of the branch. */
   owner: number;
   name: string;
-  /** The flows around it, the innermost first: their limits count its steps. */
+  /** Enclosing flows, innermost first: their limits count its steps. */
   outerFrames: readonly FlowFrame[];
   onReturn(outcome: string, output: Json): void;
 }
 
-/** What happens next; nothing until the next event. */
+/** Next action; undefined: wait for the next event. */
 type Turn =
   | { callFlow: FlowRequest }
   | { enter: string }
@@ -58,9 +60,9 @@ type Turn =
 export class FlowExecution {
   readonly #call: CallContext;
   readonly #due: DueWork[];
-  /** Absent: the main execution. */
+  /** Absent for the main execution. */
   readonly #branch: Branch | undefined;
-  /** Most executions have none. */
+  /** Undefined while there are none, as in most executions. */
   #branches: Set<FlowExecution> | undefined;
   readonly #frames: FlowFrame[] = [];
 
@@ -83,12 +85,12 @@ export class FlowExecution {
     return this.#branches !== undefined && this.#branches.size > 0;
   }
 
-  /** Its branches in the order in which they were started, each with its own first, then itself. */
+  /** Its branches in the order in which they were started, each preceded by its own branches, then itself. */
   get all(): FlowExecution[] {
     return this.#branches ? [...[...this.#branches].flatMap((branch) => branch.all), this] : [this];
   }
 
-  /** Whether a flow here, or one that it may call, has a step that takes sensitive input. */
+  /** True if a flow here, or one that it may call, has a step that takes sensitive input. */
   get mayCollectSensitive(): boolean {
     return this.#frames.length === 0 || this.#frames.some(({ flow }) => collectsSensitive(flow, this.#call.ports));
   }
@@ -97,33 +99,33 @@ export class FlowExecution {
     return this.#advance({ callFlow: flow });
   }
 
-  /** Hands an event to the active step run. */
+  /** Passes an event to the active step run. */
   async resume(event: StepEvent): Promise<Closing | undefined> {
     return this.stepRun?.program ? this.#advance({ resume: event }) : undefined;
   }
 
-  /** Ends the active step run with this result, whatever its program does. */
+  /** Ends the active step run with this result, regardless of its program. */
   async force(result: StepResult): Promise<Closing | undefined> {
     if (this.stepRun) this.stepRun.isForced = true;
     return this.#advance({ leave: result });
   }
 
-  /** The result of the active step when it is preempted by a command; undefined where it is not. */
+  /** Result of the active step if it is preempted by a command. Undefined if it is not. */
   preemptedResult(signal: string): StepResult | undefined {
     const { frame } = this;
     if (!frame?.stepRun?.program) return undefined;
     return preemptedResult(frame.flow, frame.stepRun.step, signal, this.#call.ports);
   }
 
-  /** Whether the flow routes this outcome of the active step. */
+  /** True if the flow routes this outcome of the active step. */
   routes(outcome: string): boolean {
     const { frame } = this;
     return frame?.stepRun?.program !== undefined && frame.routes(frame.stepRun.step, outcome);
   }
 
   /**
-   * The main leg has ended: a step that needs it is left, others continue until one does. The flow continues with the
-   * function that is returned.
+   * The main leg has ended: leaves a step that needs it; others continue until one does. The returned function
+   * continues the flow.
    */
   async onCallerGone(): Promise<DueWork | undefined> {
     const { frame } = this;
@@ -132,7 +134,7 @@ export class FlowExecution {
     const { step } = frame.stepRun;
     frame.results[step.name] = null;
     await this.#endStepRun(frame, result);
-    // Another execution that continued before may have ended this one.
+    // Another execution that continued first may have ended this one.
     return async () => (this.frame === frame ? this.#advance(await this.#route(frame, step, result)) : undefined);
   }
 
@@ -140,7 +142,7 @@ export class FlowExecution {
     return this.#frames.some(({ flow }) => Object.hasOwn(flow.events, interrupt));
   }
 
-  /** Leaves the active step for the one that the innermost flow with this interrupt names. */
+  /** Leaves the active step for the target of the interrupt in the innermost flow that defines it. */
   async interrupt(name: string): Promise<Closing | undefined> {
     const index = this.#frames.findLastIndex(({ flow }) => Object.hasOwn(flow.events, name));
     if (index < 0) return undefined;
@@ -150,7 +152,7 @@ export class FlowExecution {
     return this.#advance({ enter: frame.flow.events[name]! });
   }
 
-  /** Leaves all flows for another, because an order came that they do not take. */
+  /** Leaves all flows for another one, because an order arrived that they do not accept. */
   async continueWith(flow: FlowRequest, signal: string): Promise<Closing | undefined> {
     const why = fault('stopped', endReason(signal));
     await this.#endStepRun(this.frame!, { outcome: LEFT_FOR_ORDER, fault: why });
@@ -247,7 +249,7 @@ export class FlowExecution {
     stepRun.cancelDeadline();
     stepRun.wait = undefined;
     try {
-      // The first `next` of a generator takes no value.
+      // The first `next` of a generator ignores its argument.
       const { done, value } = await stepRun.program!.next(event as StepEvent);
       const { calledFlow } = stepRun;
       stepRun.calledFlow = undefined;
@@ -270,18 +272,18 @@ export class FlowExecution {
     const stepRun = frame.stepRun!;
     const { step } = stepRun;
     const wrong = frame.unroutable(step, given);
-    // Nothing routes it, but its result is still of use.
+    // The outcome has no route, but its result is still useful.
     const routable = wrong ? { outcome: 'error', fault: wrong, result: given.result } : given;
     const assigned = assignVariables(this.#call, frame, stepRun, routable);
     const final = assigned instanceof Promise ? await assigned : assigned;
     await this.#endStepRun(frame, final);
     if (final.ends !== 'flows' || !stepRun.nextFlow) return this.#route(frame, step, final);
-    // Nothing comes back to the flows that are open here.
+    // The flows open here are not returned to.
     await this.endAll(final.outcome);
     return { callFlow: stepRun.nextFlow };
   }
 
-  /** The next turn after a step that was left with this result. */
+  /** Next action after a step that was left with this result. */
   async #route(frame: FlowFrame, step: CompiledStep, result: StepResult): Promise<Turn> {
     if (result.ends === 'call') {
       return { close: { reason: 'completed', output: await this.#finalOutput() } };
@@ -290,7 +292,7 @@ export class FlowExecution {
     const target = frame.targetOf(step, result);
     if (target !== END) return { enter: target };
     const isOutermost = this.#frames.length === 1 && !this.#branch;
-    // An inner flow that has handled the hang-up leaves it to the flow that called.
+    // An inner flow that has handled the hang-up passes it on to its caller.
     const isHangup = result.outcome === 'hangup' || (frame.isHangupRouted && !isOutermost);
     if (result.outcome !== 'error') return this.#returnFromFlow(isHangup ? 'hangup' : 'done', null);
     if (!isOutermost) return this.#returnFromFlow('error', null, result.fault);
@@ -301,7 +303,7 @@ export class FlowExecution {
     const { stepRun } = frame;
     if (!stepRun) return;
     await stepRun.stopProgram();
-    // What ends the step run ends them, unless that came to an outcome of its own.
+    // Branches end for the same reason as the step run, unless that had a regular outcome.
     if (this.#branches) {
       await this.#endBranches(({ owner }) => owner === stepRun.number, isReserved(outcome) ? outcome : 'left');
     }
@@ -342,7 +344,7 @@ export class FlowExecution {
     return { close: { reason: outcome === 'hangup' ? 'hangup' : 'completed', output } };
   }
 
-  /** The output of the innermost flow, as things are. */
+  /** Output of the innermost flow in its current state. */
   async #output(): Promise<Json> {
     const frame = this.frame!;
     if (!frame.flow.output) return null;
@@ -354,7 +356,7 @@ export class FlowExecution {
     }
   }
 
-  /** All flows end with the call: the output of the outermost that has one. */
+  /** All flows end with the call: returns the output of the outermost flow that has one. */
   async #finalOutput(): Promise<Json> {
     if (this.#branch) return null;
     let output = await this.#output();

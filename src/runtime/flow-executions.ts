@@ -1,11 +1,11 @@
 /**
- * All flow executions of one call: the main one, and the branches that steps run beside it. Brings events and commands to
- * the step runs that they are for, and closes the call when an execution says so.
+ * All flow executions of one call: the main one, and the branches that steps run concurrently. Passes events and
+ * commands to their step runs, and closes the call when an execution requires it.
  *
  * Invariants
- *  - one step run at a time receives one event at a time;
- *  - branches are asked before the execution that they branched off from, in the order in which they were started;
- *  W3 the call is closed once.
+ *  - One step run at a time receives one event at a time.
+ *  - Branches are asked before the execution that started them, in the order in which they were started.
+ *  W3 The call is closed once.
  */
 import { type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -17,15 +17,15 @@ import type { Checkpoint, Refusal } from './journal.ts';
 import { variableFault } from './step-data.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
 
-/** The built-in flow of calls that REST alone steers. */
+/** Built-in flow of calls that only REST controls. */
 const ORDERS = 'rest-control';
-/** After an order that took the call out of its own flow, for the next one: nothing else would end the call. */
+/** Timeout after an order that took the call out of its own flow: nothing else would end the call. */
 const IDLE_TIMEOUT = '30s';
 
 export class FlowExecutions {
   readonly main: FlowExecution;
   readonly #call: CallContext;
-  /** Branches to start, and their results to hand over, before the next input. */
+  /** Branches to start, and their results to pass on, before the next input. */
   readonly #due: DueWork[] = [];
 
   constructor(call: CallContext) {
@@ -33,7 +33,7 @@ export class FlowExecutions {
     this.main = new FlowExecution(call, this.#due);
   }
 
-  /** The active ones. */
+  /** Active step runs. */
   get stepRuns(): StepRun[] {
     if (this.main.hasBranches) return this.main.all.flatMap(({ stepRun }) => stepRun ?? []);
     const { stepRun } = this.main;
@@ -44,7 +44,7 @@ export class FlowExecutions {
     return this.main.all.some((execution) => execution.mayCollectSensitive);
   }
 
-  /** An active step takes sensitive input. */
+  /** True if an active step takes sensitive input. */
   get isSensitive(): boolean {
     return this.stepRuns.some(({ hidesKeys }) => hidesKeys);
   }
@@ -53,13 +53,13 @@ export class FlowExecutions {
     return this.#complete(this.main.start(flow));
   }
 
-  /** Hands an event to the step run, if it is still active. */
+  /** Passes an event to the step run, if it is still active. */
   async resume(stepRun: StepRun, event: StepEvent): Promise<void> {
     const execution = this.#executionOf(stepRun);
     if (execution) await this.#complete(execution.resume(event));
   }
 
-  /** Hands an event to every active step run. */
+  /** Passes an event to every active step run. */
   async broadcast(event: StepEvent): Promise<void> {
     for (const stepRun of this.stepRuns) await this.resume(stepRun, event);
   }
@@ -77,7 +77,9 @@ export class FlowExecutions {
     return true;
   }
 
-  /** The main leg has ended: the end of the call is written after the steps were left, and before the flows continue. */
+  /**
+   * The main leg has ended: the end of the call is written after the steps were left, and before the flows continue.
+   */
   async onCallerGone(cause: Cause, hasFailed: boolean): Promise<void> {
     const call = this.#call;
     call.keepRoomId();
@@ -93,7 +95,7 @@ export class FlowExecutions {
     call.legs.hangUpHeldPeer();
   }
 
-  /** What the call does meanwhile, for commands that do not fit that. */
+  /** Current activity of the call, for commands that conflict with it. */
   get activity(): CallActivity | undefined {
     return this.stepRuns.find(({ definition }) => definition.activity)?.definition.activity;
   }
@@ -103,7 +105,7 @@ export class FlowExecutions {
     return this.stepRuns.find(({ wait }) => wait?.signals?.includes(signal));
   }
 
-  /** Why no active step run can be ended with this outcome. */
+  /** Reason why no active step run can be ended with this outcome. */
   outcomeRefusal(outcome: string, set: JsonObject): Refusal | undefined {
     const execution = this.#routerOf(outcome);
     if (!execution) return 'unknown_outcome';
@@ -120,7 +122,7 @@ export class FlowExecutions {
     return this.main.all.find((execution) => execution.preemptedResult(signal) !== undefined)?.stepRun;
   }
 
-  /** Ends the step run for that command. */
+  /** Ends the step run in favour of that command. */
   async preempt(stepRun: StepRun, signal: string): Promise<void> {
     const execution = this.#executionOf(stepRun);
     const result = execution?.preemptedResult(signal);
@@ -128,8 +130,8 @@ export class FlowExecutions {
   }
 
   /**
-   * The flow that takes an order which meets a prompt or a meeting of the call's own flow: that flow is left for good. Undefined
-   * where the active step does not give way to the order.
+   * Flow for an order that arrives during a prompt or a meeting of the call's own flow, which is then left permanently.
+   * Undefined if the active step does not give way to the order.
    */
   flowForOrder(signal: string): CompiledFlow | undefined {
     if (!CONNECTING_COMMANDS.includes(signal)) return undefined;
@@ -137,7 +139,7 @@ export class FlowExecutions {
     return givesWay ? this.#call.ports.flow(ORDERS) : undefined;
   }
 
-  /** Leaves all flows for the one that takes the queued order. */
+  /** Leaves all flows for the one that accepts the queued order. */
   async leaveFor(flow: CompiledFlow, signal: string): Promise<void> {
     await this.#complete(this.main.continueWith({ flow, input: { idle_timeout: IDLE_TIMEOUT } }, signal));
   }
@@ -159,7 +161,7 @@ export class FlowExecutions {
     return { frames: this.main.checkpoint(), visit: this.#call.stepRuns };
   }
 
-  /** Completes a change of one execution: closes the call where that says so, and does what is due. */
+  /** Completes a change of one execution: closes the call if required, and does the due work. */
   async #complete(change?: Promise<Closing | undefined>): Promise<void> {
     const closing = await change;
     if (closing) await this.close(closing);
@@ -177,7 +179,7 @@ export class FlowExecutions {
     return isReserved(outcome) ? undefined : this.main.all.find((execution) => execution.routes(outcome));
   }
 
-  /** The execution of the step run, and those around it, the innermost first. */
+  /** The execution of the step run, and those that enclose it, innermost first. */
   #around(stepRun: StepRun): FlowExecution[] {
     const { all } = this.main;
     const inner = all.find((execution) => execution.stepRun === stepRun);

@@ -1,4 +1,7 @@
-/** One flow that runs on a call: what it was given, what it remembers, where it goes, and what its expressions and prompts see. */
+/**
+ * One running flow of a call: its input, variables and results, its routes, and the scope of its expressions and
+ * prompts.
+ */
 
 import { type Fault, FaultError, fault } from '../core/fault.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
@@ -25,7 +28,7 @@ import { MASK } from './journal.ts';
 import { MAX_FRAMES } from './limits.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
 
-/** `secrets`: pointers below what is written at which they may stand. */
+/** `secrets`: pointers, below the written value, at which secrets may be used. */
 interface RenderOptions {
   names?: ItemNames | undefined;
   secrets?: readonly string[] | undefined;
@@ -39,17 +42,17 @@ export class FlowFrame {
   readonly vars: JsonObject;
   /** Last results by step. */
   readonly results: JsonObject = {};
-  /** How often each step was entered. */
+  /** Count of entries by step. */
   readonly counts = new Map<string, number>();
   stepRun: StepRun | undefined;
-  /** Steps of this flow, and of those that it calls and starts: its limit counts them. */
+  /** Steps of this flow, and of those that it calls and starts, for its limit. */
   stepCount = 0;
-  /** The flow has handled the hang-up, or began after it. */
+  /** True if the flow has handled the hang-up, or began after it. */
   isHangupRouted = false;
   readonly #call: CallContext;
-  /** How the flow spoke at its latest step, without what `set` changed of the call. */
+  /** Language and voice of the flow at its latest step, without changes by `set`. */
   ownSpeaker: Speaker;
-  /** `call` as expressions saw it last, and what of it can change. */
+  /** Cached `call` scope, with the values on which it depends. */
   #callData: { changing: readonly unknown[]; data: JsonObject } | undefined;
 
   constructor(call: CallContext, { flow, input, speaker }: FlowRequest) {
@@ -75,7 +78,7 @@ export class FlowFrame {
     return data;
   }
 
-  /** What expressions see. `withSecrets` only where the language allows it: in what is rendered on entry. */
+  /** Scope of expressions. `withSecrets` only where the language allows it: in arguments rendered on entry. */
   scope(result?: Json, options: { withSecrets?: boolean } = {}): Scope {
     const { env, secrets } = this.#call.spec;
     const { queue } = this.#call.memberships;
@@ -102,7 +105,7 @@ export class FlowFrame {
     };
   }
 
-  /** How steps speak that say nothing themselves. */
+  /** Default language and voice of steps. */
   get speaker(): Speaker {
     return { ...this.ownSpeaker, ...this.#call.speaker };
   }
@@ -139,7 +142,7 @@ export class FlowFrame {
     return this.flow.machine.next(step.name, outcome) !== undefined;
   }
 
-  /** Why the flow cannot follow this result, which only an application or another flow can give. */
+  /** Reason why the flow cannot follow this result, which comes from an application or another flow. */
   unroutable(step: CompiledStep, { outcome, goto, ends }: StepResult): Fault | undefined {
     if (goto !== undefined) {
       const isKnown = goto === END || this.flow.steps.has(goto);
@@ -149,7 +152,7 @@ export class FlowFrame {
     return fault('unrouted_outcome', `nothing routes the outcome ${outcome} of ${step.name}`);
   }
 
-  /** The step to go to, or `$end`. A hang-up is routed once in each flow: by its step, else by the flow's interrupt. */
+  /** The next step, or `$end`. A hang-up is routed once in each flow: by its step, else by the flow's interrupt. */
   targetOf(step: CompiledStep, { outcome, goto }: StepResult): string {
     if (goto !== undefined) return goto;
     const target = this.flow.machine.next(step.name, outcome) ?? END;
@@ -161,7 +164,7 @@ export class FlowFrame {
   }
 }
 
-/** Finds the flow that a step asks for; a fault where it cannot be run with this input. */
+/** Resolves the flow that a step requests. Returns a fault if it cannot be run with this input. */
 export function requestFlow(
   call: CallContext,
   by: CompiledFlow,
@@ -187,7 +190,7 @@ export function requestFlow(
 
 function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {
   for (const [name, value] of Object.entries(input)) {
-    // In a replay a sensitive value is its mask, which fits no schema.
+    // In a replay a sensitive value is its mask, which matches no schema.
     if (Object.hasOwn(flow.input, name) && JSON.stringify(value).includes(MASK)) continue;
     const wrong = flow.checkInput(name, value);
     if (wrong !== undefined) return fault('invalid_input', `input ${name.slice(0, 64)} of ${flow.name}: ${wrong}`);

@@ -1,11 +1,11 @@
 /**
- * What happens on each input: it is journalled where it changes something, handed to the leg, the step run or the part of
- * the call that it is for, and dropped where nothing waits for it any more.
+ * Handles each input: journals it if it changes something, passes it to the leg, step run or part of the call
+ * concerned, and drops it if it is no longer expected.
  *
  * Invariants
- *  - what is dropped is not journalled: a replay gives only what was journalled, and comes to the same;
- *  I2 an answer to something that an earlier step run started is dropped in `#deliver`, and only there;
- *  - sensitive input is masked before it is journalled.
+ *  - A dropped input is not journalled: a replay feeds only journalled inputs, and gives the same result.
+ *  I2 An answer to a request of an earlier step run is dropped in `#deliver`, and only there.
+ *  - Sensitive input is masked before it is journalled.
  */
 import { isNetworkFault, NORMAL_CLEARING, NOT_SELECTED } from '../core/causes.ts';
 import { hangupBy } from '../core/hangup.ts';
@@ -20,7 +20,7 @@ import type { LegState } from './legs.ts';
 import { maskAnswer, maskCallerInput, maskSensitive } from './mask.ts';
 import type { StepRun } from './step-run.ts';
 
-/** What a flow may still do after its `max_duration` interrupt. */
+/** Time left to a flow after its `max_duration` interrupt. */
 const OVERTIME_MS = 60_000;
 
 const NOTHING = Promise.resolve();
@@ -135,7 +135,7 @@ export class InputHandler {
     call.deadlines.guard(OVERTIME_MS, input);
   }
 
-  /** Written before the party is called: whoever goes on with the call knows whether it may have rung. */
+  /** Written before the party is dialled: a node that resumes the call knows if the party may have been rung. */
   async #onCreated(leg: LegState, input: InputOf<'leg'>): Promise<void> {
     if (leg.isDialled || leg.isEnding || leg.state !== 'ringing') return;
     leg.isDialled = true;
@@ -199,7 +199,7 @@ export class InputHandler {
     if (closing) return;
     const stepRun = this.#executions.stepRuns.find(({ wait }) => wait?.digits);
     const taken = stepRun?.wait?.digits;
-    // Digits that are left to another step may turn out to be a PIN; those of a conversation are left to none.
+    // Digits left to another step may turn out to be a PIN; those of a conversation are read by no step.
     const isLeftOver = taken ? taken.forNext : !bridges.isBridged;
     const isHidden = isLeftOver
       ? this.#executions.mayCollectSensitive
@@ -237,7 +237,7 @@ export class InputHandler {
     const { media, recordings } = this.#call;
     if (event.type === 'assistant_said') return this.#onSaid(event);
     if (media.owns(event)) {
-      // What callers say is for the application: the journal does without.
+      // Speech is meant for the application only: the journal contains no text of it.
       this.#journal({ type: 'leg', event: maskCallerInput(event) });
       const forSteps = media.receive(event, this.#executions.isSensitive);
       for (const each of forSteps) await this.#executions.broadcast(each);
@@ -250,7 +250,10 @@ export class InputHandler {
     } else await this.#deliver(event, input);
   }
 
-  /** What an agent and its caller say is for the application, as a transcript is: the journal does without. */
+  /**
+   * Utterances of an agent and its caller are meant for the application, like a transcript: the journal contains no
+   * text of them.
+   */
   async #onSaid(event: LegEventOf<'assistant_said'>): Promise<void> {
     const stepRun = this.#executions.stepRuns.find((each) => each.accepts(event));
     if (!stepRun) return;
@@ -259,11 +262,11 @@ export class InputHandler {
     const shown = this.#executions.isSensitive ? MASK : text;
     const track = who === 'agent' ? 'outbound' : 'inbound';
     this.#call.append({ kind: 'transcript', track, text: shown, confidence: 1, fromMs: atMs, toMs: atMs });
-    // Steps only count what is said: a replay, which has masks in its place, comes to the same.
+    // Steps only count utterances, so that a replay, which has masks instead, gives the same result.
     await this.#executions.resume(stepRun, { ...event, text: '' });
   }
 
-  /** I2: hands an answer to the step run that expects it; other events go to all step runs. */
+  /** I2: passes an answer to the step run that expects it; other events go to all step runs. */
   async #deliver(event: StepEvent, input: CallInput): Promise<void> {
     const { legs } = this.#call;
     const stepRuns = this.#executions.stepRuns.filter((each) => each.accepts(event));
@@ -274,7 +277,7 @@ export class InputHandler {
     for (const each of stepRuns) await this.#executions.resume(each, event);
   }
 
-  /** A far end asks to be connected elsewhere: one step run answers that, or the request is declined. */
+  /** A far end sent a REFER: one step run answers it, or it is declined. */
   async #onReferred(
     leg: LegState,
     { referId }: LegEventOf<'referred'>,
@@ -337,7 +340,7 @@ export class InputHandler {
     if (isMain) media.abandon();
     const stepRun = this.#stepRun(leg.owner);
     legs.end(leg);
-    // The call continues without its main leg: as if that had hung up.
+    // The call continues without its main leg, as after a hang-up.
     if (isMain) await this.#executions.onCallerGone(NORMAL_CLEARING, false);
     else if (stepRun) await this.#executions.resume(stepRun, { type: 'given_up', party: leg.legId });
   }
@@ -352,7 +355,7 @@ export class InputHandler {
   }
 }
 
-/** Whether the event changes the leg; an event of a leg that was hung up crossed the command on the way. */
+/** True if the event changes the leg. After a hang-up command, an event may have crossed it in transit. */
 function advances(leg: LegState, type: 'ringing' | 'answered'): boolean {
   if (leg.isEnding || leg.state !== 'ringing' || (type === 'ringing' && leg.hasRung)) return false;
   if (type === 'ringing') leg.hasRung = true;

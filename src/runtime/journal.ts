@@ -1,10 +1,11 @@
 /**
- * The journal of a call: its inputs, decisions and commands. Observers read it, a replay repeats it.
+ * Journal of a call: its inputs, decisions and commands. Observers read it, a replay repeats it.
  *
  * Invariants
- *  J1 entries of one call are numbered from 1 without gaps, in the order in which they happened;
- *  - `in` entries are the only inputs: feeding them again gives every other entry again;
- *  - sensitive values are masked before an entry is made, so a journal may be shown to anyone who may see the call.
+ *  J1 Entries of one call are numbered from 1 without gaps, in the order in which they occurred.
+ *  - `in` entries are the only inputs: feeding them again produces every other entry again.
+ *  - Sensitive values are masked before an entry is created, so that a journal may be shown to anyone with access to
+ *    the call.
  */
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
@@ -17,12 +18,12 @@ import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 
-/** Stands for a sensitive value; compares equal to anything in a replay. */
+/** Replaces a sensitive value; equals any value in a replay. */
 export { MASK } from '../core/mask-url.ts';
 
 export type Direction = 'inbound' | 'outbound';
 
-/** The states of a call, in the words of webhooks (`docs/webhooks.md`). */
+/** States of a call, as named in webhooks (`docs/webhooks.md`). */
 export type CallState =
   | 'initiated'
   | 'incomingcall'
@@ -34,50 +35,52 @@ export type CallState =
   | 'disconnected'
   | 'failed';
 
-/** What a run takes from its mailbox. */
+/** Input of a run, taken from its mailbox. */
 export type CallInput =
   | { type: 'start' }
-  /** Of the main leg, or of the party with this leg id. */
+  /** Event of the main leg, or of the party with this leg id. */
   | { type: 'leg'; event: LegEvent; leg?: string }
   /** The timer with this number has fired. */
   | { type: 'deadline'; timer: number }
   | { type: 'max_duration' }
   | { type: 'http'; requestId: string; reply: HttpReply }
-  /** From REST, or from the answer of the receiver of an event. */
+  /** From REST, or from the response of an event's receiver. */
   | { type: 'command'; command: CallCommand; source?: CommandSource }
-  /** A problem with the answer to an event, found before it was a command. */
+  /** A problem with the response to an event, found before it became a command. */
   | { type: 'diagnosis'; code: string; message: string }
   /** An event of a conference, a queue or a room. */
   | { type: 'venue'; ticket: string; name: string; data: Json }
-  /** A party of another call came to this one (attended transfer), as its step requested; without `leg`: there was none. */
+  /**
+   * A party of another call moved to this one (attended transfer), as its step requested. Without `leg` there was none.
+   */
   | { type: 'taken_over'; visit: number; leg?: string; to?: string }
   /** A party of this call was taken over by another call. */
   | { type: 'given_up'; leg: string }
   /** The service that ran this call stopped or died. */
   | { type: 'lost' }
-  /** This life of a node goes on with the call: the one before was lost. */
+  /** This node epoch resumes the call of a lost one. */
   | { type: 'adopted'; by: LifeId };
 
 /**
- * Where a command comes from, other than REST: the answer to an event (`webhook`), or the request that made the call
- * (`order`): a recording or a stream from the answer on, bridged or not.
+ * Origin of a command other than REST: the response to an event (`webhook`), or the request that created the call
+ * (`order`): a recording or stream from the answer on, bridged or not.
  */
 export type CommandSource = 'webhook' | 'order';
 
-/** Commands of REST, and of the answers of webhooks, to a live call. */
+/** Commands to a live call from REST and webhook responses. */
 export type CallCommand =
   | { type: 'play'; playId: string; promptRef?: string; verb: 'play' | 'collect'; args: JsonObject }
   | { type: 'accept' }
   | { type: 'hangup'; cause: number; headers?: SipHeaders }
   | { type: 'event'; name: string; data: Json }
-  /** A flow by its name, or written out. */
+  /** A flow by name, or as a document. */
   | { type: 'flow'; flow: string | JsonObject; input: JsonObject }
-  /** Connects the call with somebody else; `args` as of the verb `bridge`. */
+  /** Connects the call with another party; `args` as of the verb `bridge`. */
   | { type: 'bridge'; bridgeId: string; args: JsonObject }
-  /** Of a bridged call: its party is connected with somebody else; `args` as of the verb `transfer`. */
+  /** Connects the party of a bridged call with another party; `args` as of the verb `transfer`. */
   | { type: 'transfer'; channelId: string; args: JsonObject }
   | { type: 'hold'; hold: boolean; music?: Json }
-  /** `bridgeId`, of a start: the bridge with which it ends; written by the run, for those that need a bridge. */
+  /** `bridgeId`, of a start: bridge with which the media ends; set by the run for media that needs a bridge. */
   | { type: 'recording'; action: 'start' | 'stop' | 'pause' | 'resume'; name?: string; bridgeId?: string }
   | {
       type: 'stream';
@@ -88,22 +91,22 @@ export type CallCommand =
       bridgeId?: string;
     }
   | { type: 'stream'; action: 'stop' }
-  /** Ends the prompt that is being played, or waits to be. */
+  /** Ends the prompt that is being played or queued. */
   | { type: 'stop_play' }
-  /** `args` as of the verbs; `accepts`: a call that waits to be accepted is, by the order; `after`: the call ends with it. */
+  /** `args` as of the verbs; `accepts`: accepts a call that waits for it; `after`: the call ends with the meeting. */
   | { type: 'conference'; args: JsonObject; accepts?: true; after?: 'hang_up' }
   | { type: 'join_room'; args: JsonObject; accepts?: true; after?: 'hang_up' }
-  /** Ends the step being run with one of its outcomes. */
+  /** Ends the current step with one of its outcomes. */
   | { type: 'outcome'; outcome: string; set: JsonObject };
 
-/** `id`: of the recording, the stream or the prompt that was started or ended. */
+/** `id`: of the recording, stream or prompt that was started or ended. */
 export type CommandReply = { ok: true; id?: string } | { ok: false; refusal: Refusal };
 
-/** Why a command does not fit the state of the call; `api/` has the status, code and words of each. */
+/** Reason why a command does not fit the state of the call; `api/` maps it to status, code and message. */
 export type Refusal =
   | 'play_pending'
   | 'not_bridged'
-  /** The state in which the call does not take it. */
+  /** States in which the call refuses it. */
   | 'ringing'
   | 'detecting'
   | 'prompt_playing'
@@ -113,7 +116,7 @@ export type Refusal =
   | 'in_conference'
   | 'in_room'
   | 'in_queue'
-  /** Its flow does not take it now. */
+  /** The flow does not accept it now. */
   | 'not_accepted_here'
   | 'not_playing'
   | 'already_answered'
@@ -124,14 +127,14 @@ export type Refusal =
   | 'recording_failed'
   | 'already_streaming'
   | 'not_streaming'
-  /** The URL of a stream, or the number to call, is not one that may be used. */
+  /** The URL of a stream, or the number to call, is not allowed. */
   | 'target_refused'
-  /** The step being run has no such outcome. */
+  /** The current step has no such outcome. */
   | 'unknown_outcome';
 
 /**
- * `atMs` is never before that of an earlier entry: it goes on by a clock that nobody sets, from what the wall clock said at
- * the beginning. `wallMs`: the same moment by the wall clock, where that was set since.
+ * `atMs` never decreases: it continues on the monotonic clock from the wall clock at the beginning. `wallMs`: the same
+ * time by the wall clock, if that was set since.
  */
 export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | {
@@ -145,24 +148,24 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       seed: number;
       locale: string;
       env: JsonObject;
-      /** Of flows that name none. */
+      /** Time zone of flows that name none. */
       timezone?: string;
       callId?: string;
       /** The main leg. */
       leg?: string;
-      /** It was connected already. */
+      /** The leg was connected already. */
       answered?: true;
-      /** SIP headers of the INVITE: those that came, or those that we set. */
+      /** SIP headers of the INVITE, received or sent. */
       headers?: SipHeaders;
       /** `incomingcall` is sent by the flow, or with the end. */
       announce?: 'later';
-      /** Inbound, of a telephone. */
+      /** Inbound calls from a phone. */
       sip?: SipPeer;
     }
   | { kind: 'in'; input: CallInput }
   /**
-   * `branch`: the flow runs beside others; named by the step run (visit) that started it: `7.agents`. `flowHash`: with the
-   * first step of a flow that is not the one of `started`, its version.
+   * `branch`: the flow runs concurrently; named by the step run (visit) that started it: `7.agents`. `flowHash`:
+   * version of the flow, in its first step, if it is not the flow of `started`.
    */
   | {
       kind: 'entered';
@@ -174,7 +177,7 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       flowHash?: string;
       branch?: string;
     }
-  /** `templates`: fingerprints of the templates that made masked values, by path (`masked-templates.ts`). */
+  /** `templates`: fingerprints of the templates that produced masked values, by path (`masked-templates.ts`). */
   | { kind: 'rendered'; visit: number; input: Json; templates?: Record<string, string> }
   /** `leg`: a party; absent: the main leg. */
   | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
@@ -187,7 +190,7 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       ringTimeoutMs?: number;
       headers?: SipHeaders;
     }
-  /** How a bridge stands, in the words of the API's bridge event. */
+  /** State of a bridge, as named in the API's bridge event. */
   | {
       kind: 'bridge';
       bridgeId: string;
@@ -196,11 +199,11 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       to: string;
       cause?: Cause;
     }
-  /** A transfer that REST asked for succeeded; `from` and `to` are those of the new call. */
+  /** A transfer requested by REST succeeded; `from` and `to` are those of the new call. */
   | { kind: 'transferred'; channelId: string; bridgeId: string; from: string; to: string }
-  /** A transfer that REST asked for failed, or was cut short; `from` and `to` are those of the new call. */
+  /** A transfer requested by REST failed or was interrupted; `from` and `to` are those of the new call. */
   | { kind: 'untransferred'; channelId: string; bridgeId: string; from: string; to: string; cause: Cause }
-  /** A digit on the main leg while it is bridged, which no step took. */
+  /** A digit on the main leg while it is bridged, which no step read. */
   | { kind: 'digit'; digit: string }
   | { kind: 'held'; held: boolean }
   | {
@@ -210,7 +213,7 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       state: 'started' | 'paused' | 'resumed' | 'completed' | 'failed';
       durationMs?: number;
       description?: string;
-      /** Found after a crash: as far as it was written. */
+      /** Recovered after a crash, up to the last write. */
       recovered?: true;
     }
   | {
@@ -219,9 +222,9 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       state: 'stream_initiated' | 'stream_started' | 'stream_stopped' | 'stream_failed';
       description?: string;
     }
-  /** A transcript as the application receives it; the store keeps a mask in place of the text. */
+  /** A transcript as the application receives it; the store keeps a mask instead of the text. */
   | { kind: 'transcript'; track: StreamTrack; text: string; confidence: number; fromMs: number; toMs: number }
-  /** An event of a venue; `entered` and `left` when the call did so. */
+  /** An event of a venue; `entered` and `left` are the call's own actions. */
   | { kind: 'venue'; venue: VenueKind; ticket: string; name: string; event: string; data: Json }
   | { kind: 'request'; requestId: string; visit: number; method: string; url: string; body?: Json }
   | { kind: 'timer'; timer: number; visit: number; afterMs: number }
@@ -233,20 +236,20 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       outcome: string;
       result?: Json;
       fault?: Fault;
-      /** Set when the step was a prompt asked for by REST. */
+      /** Set if the step was a prompt requested by REST. */
       playId?: string;
       promptRef?: string;
       sensitive?: boolean;
-      /** It listened for speech. */
+      /** True if it listened for speech. */
       speech?: boolean;
     }
   | { kind: 'skipped'; step: string; visit: number }
   | { kind: 'vars'; set: JsonObject; visit?: number; templates?: Record<string, string> }
   | { kind: 'state'; state: CallState; cause?: Cause }
   | { kind: 'refused'; command: string; refusal: Refusal }
-  /** A play that was queued and never heard: the call ended before that, unless `why` says otherwise. */
+  /** A queued play that was never heard: the call ended first, unless `why` gives another reason. */
   | { kind: 'unplayed'; playId: string; promptRef?: string; why?: string }
-  /** A join that was accepted, when the call ended, or its step was left, before the venue let it in. */
+  /** An accepted join whose call ended, or whose step was left, before the venue admitted it. */
   | { kind: 'unjoined'; venue: 'conference' | 'room'; name: string }
   | { kind: 'notified'; event: string; body: Json }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; message: string; fields: JsonObject }
@@ -254,21 +257,21 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'ended'; reason: 'completed' | 'hangup' | 'fault' | 'limit' | 'lost'; fault?: Fault; output?: Json }
 );
 
-/** A command that was refused is not an input, and changed nothing. */
+/** True for the entry of a refused command, which is not an input and changed nothing. */
 export const isRefusal = (entry: JournalEntry | undefined): boolean =>
   entry?.kind === 'refused' || (entry?.kind === 'diagnostic' && entry.code === 'answer_refused');
 
-/** The entries of one kind. */
+/** Entries of one kind. */
 export type JournalEntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 
-/** `Omit` that keeps the union apart. */
+/** `Omit` that distributes over the union. */
 export type NewEntry = JournalEntry extends infer E
   ? E extends JournalEntry
     ? Omit<E, 'seq' | 'atMs' | 'wallMs'>
     : never
   : never;
 
-/** One row per call: what lists, reports and recovery need without reading the journal. */
+/** One row per call: the data that lists, reports and recovery need without reading the journal. */
 export interface CallRecord {
   callId: string;
   projectId: string;
@@ -278,36 +281,36 @@ export interface CallRecord {
   state: CallState;
   flow: string;
   flowHash: string;
-  /** By the wall clock. Later times count from here by the monotonic clock: differences are durations. */
+  /** Wall-clock time. Later times count from here on the monotonic clock, so that differences are durations. */
   startedMs: number;
   answeredMs?: number;
   endedMs?: number;
   cause?: Cause;
   eventUrl?: string;
   ownerRef?: string;
-  /** When the far end first rang. */
+  /** Time at which the far end first rang. */
   ringingMs?: number;
-  /** The first bridges of the call; `answeredMs` of those that were answered. */
+  /** First bridges of the call; `answeredMs` of those that were answered. */
   bridges?: BridgeRecord[];
-  /** The first recordings of the call. */
+  /** First recordings of the call. */
   recordings?: { recordingId: string; name?: string; durationMs?: number }[];
-  /** Of the main leg. */
+  /** Quality of the main leg. */
   quality?: LegQuality;
-  /** Of the main leg, where that is a telephone: what was known when it ended. */
+  /** SIP data of the main leg of a phone, as of its end. */
   sip?: LegSip;
-  /** Who ended the main leg; with the end of the call. */
+  /** Party that ended the main leg; set with the end of the call. */
   hangupBy?: HangupBy;
   /** SIP headers of the far end: of its INVITE, or of its answer. Sensitive ones are masked. */
   headers?: SipHeaders;
-  /** The broadcast that made it. */
+  /** Broadcast that placed the call. */
   broadcastId?: string;
-  /** Where it stands in its trace, where there are traces: its events belong to it, also after a restart. */
+  /** Trace context, if tracing is on: its events belong to the trace, also after a restart. */
   trace?: TraceContext;
-  /** The latest result of a detection on the main leg (`detect_machine`). */
+  /** Latest result of a detection on the main leg (`detect_machine`). */
   answeredBy?: 'human' | 'machine' | 'fax' | 'unknown';
-  /** The room that it was in when it ended. */
+  /** Room of the call when it ended. */
   roomId?: string;
-  /** The output of its flow (`return`), unless that is long. */
+  /** Output of its flow (`return`), unless it is long. */
   output?: Json;
 }
 
@@ -323,7 +326,7 @@ export interface BridgeRecord {
   sip?: LegSip;
 }
 
-/** Where a run stands: enough to say what it was doing, small enough to write at every decision. */
+/** Checkpoint of a run: enough to describe its position, small enough to write at every decision. */
 export interface Checkpoint {
   /** Frames from the root flow to the innermost subflow. */
   frames: { flow: string; flowHash: string; at: string; vars: JsonObject }[];

@@ -1,12 +1,12 @@
 /**
- * The legs of one call: the main leg (the caller's, or that of the callee of an outbound call), and those of its parties,
- * who were called later. Commands to a leg are journalled and sent here; its events come through the run.
+ * Legs of one call: the main leg (of the caller, or of the callee of an outbound call), and those of its parties, which
+ * were dialled later. Commands to a leg are journalled and sent here; its events arrive through the run.
  *
  * Invariants
- *  - a leg that was hung up, or has ended, receives no further command;
- *  - a leg that was hung up and never reports its end is given up after LEG_END_GRACE_MS;
- *  - each party belongs to one step run, or is the held peer of the call; any other party is hung up;
- *  - a party becomes the held peer only where its step said `keepOnInterrupt` and an interrupt leaves that step.
+ *  - A leg that was hung up, or has ended, receives no further command.
+ *  - A leg that was hung up and never reports its end is abandoned after LEG_END_GRACE_MS.
+ *  - Each party belongs to one step run, or is the held peer of the call; any other party is hung up.
+ *  - A party becomes the held peer only if its step called `keepOnInterrupt` and an interrupt leaves that step.
  */
 
 import { causeOf, NORMAL_CLEARING, NOT_SELECTED, TEMPORARY_FAILURE } from '../core/causes.ts';
@@ -21,33 +21,33 @@ import type { Deadlines } from './deadlines.ts';
 import type { CallInput } from './journal.ts';
 import type { LegRegistry } from './ports.ts';
 
-/** How long a leg may take to end after it was hung up: longer than a SIP transaction (64*T1, RFC 3261 §17.1.2.2). */
+/** Time that a leg may take to end after it was hung up: longer than a SIP transaction (64*T1, RFC 3261 §17.1.2.2). */
 const LEG_END_GRACE_MS = 40_000;
 /** SIP: decline (RFC 3261 §21.6.2). */
 const DECLINED = 603;
 /** Recovery on timer expiry (Q.850): the engine never reported the end of a leg. */
 const LEG_LOST_CAUSE = 102;
-/** At the same time, on one call. */
+/** Maximum concurrent parties of one call. */
 const MAX_PARTIES = 32;
 
 export interface LegState {
   readonly legId: string;
-  /** The address of a party; absent: the main leg. */
+  /** Address of a party; absent for the main leg. */
   readonly to?: string;
   /** `ringing` covers every state before the answer. */
   state: 'ringing' | 'connected' | 'ended';
-  /** Its engine was asked to call the party, where it waits for that. */
+  /** Set after the engine was told to dial the party, if it waits for that. */
   isDialled?: true;
   hasRung: boolean;
-  /** A command to end was sent. */
+  /** True after a command to end was sent. */
   isEnding: boolean;
   isHeld: boolean;
-  /** It ended before its answer, because somebody else has the call: parties are told so. */
+  /** It ended before its answer, because the call was answered elsewhere: its parties get the same cause. */
   isTakenElsewhere?: true;
   mixId?: string | undefined;
-  /** The step run that a party belongs to. */
+  /** Step run to which a party belongs. */
   owner?: number | undefined;
-  /** What a party hears that stays with the call when an interrupt leaves its step. */
+  /** Hold music for a party that is kept when an interrupt leaves its step. */
   heldMusic?: readonly AudioItem[];
   grace?: Timer;
 }
@@ -65,9 +65,9 @@ export class Legs {
   readonly #transaction: CallTransaction;
   readonly #registry: LegRegistry;
   readonly #deadlines: Deadlines;
-  /** By leg id; most calls have none. */
+  /** By leg id; undefined while there are none, as in most calls. */
   #parties: Map<string, LegState> | undefined;
-  /** The party that was kept when its bridge was interrupted: it hears music until a step takes it. */
+  /** The party kept when its bridge was interrupted: it hears music until a step takes it. */
   #heldPeer: LegState | undefined;
 
   constructor(legId: string, transaction: CallTransaction, registry: LegRegistry, deadlines: Deadlines) {
@@ -77,7 +77,7 @@ export class Legs {
     this.#deadlines = deadlines;
   }
 
-  /** Those that have not ended. */
+  /** Parties that have not ended. */
   get parties(): LegState[] {
     return this.#parties ? [...this.#parties.values()] : [];
   }
@@ -108,7 +108,7 @@ export class Legs {
     );
   }
 
-  /** `journalled` is what the journal keeps of the command, where that is not the command itself. */
+  /** `journalled`: form of the command for the journal, if it differs. */
   send(leg: LegState, command: LegCommand, stepRun: number, journalled: LegCommand = command): void {
     if (leg.state === 'ended' || leg.isEnding) return;
     if (command.type === 'hangup' || command.type === 'reject') this.#expectEnd(leg);
@@ -125,12 +125,12 @@ export class Legs {
     this.send(leg, defined({ type: 'hangup', cause, headers }), stepRun);
   }
 
-  /** Refuses what the far end asked for (REFER). */
+  /** Refuses a REFER of the far end. */
   decline(leg: LegState, referId: string, stepRun = 0): void {
     this.send(leg, { type: 'refer_progress', referId, sipStatus: DECLINED }, stepRun);
   }
 
-  /** Calls a party, which belongs to the step run. */
+  /** Dials a party, which belongs to the step run. */
   dial(request: PartyRequest, owner: number): LegState {
     const { record } = this.#transaction;
     const cli = record.direction === 'outbound' ? record.from : record.to;
@@ -140,7 +140,7 @@ export class Legs {
     if (!isAllowed && !isOfCaller) {
       throw new FaultError(fault('cli_not_assigned', `${wanted.slice(0, 64)} is not a number of this project`));
     }
-    // The number of the caller is shown where the project may show any; else its own.
+    // The caller's number is presented if the project may present any; otherwise the call's own.
     const from = isAllowed ? wanted : cli;
     if (this.parties.length >= MAX_PARTIES) {
       throw new FaultError(fault('too_many_parties', `a call has at most ${MAX_PARTIES} parties at a time`));
@@ -156,7 +156,7 @@ export class Legs {
     return leg;
   }
 
-  /** A party of another call, which is connected, becomes one of this call. */
+  /** Adds a connected party of another call. */
   adopt(legId: string, to: string): LegState {
     return this.#add({ ...newLeg(legId), to, state: 'connected' });
   }
@@ -194,7 +194,7 @@ export class Legs {
     if (leg) this.hangUp(leg);
   }
 
-  /** Its last event came, or it belongs to another call now. */
+  /** The leg has ended, or belongs to another call now. */
   end(leg: LegState): void {
     leg.state = 'ended';
     leg.grace?.cancel();
@@ -206,7 +206,7 @@ export class Legs {
     this.#transaction.onCommit(() => this.#registry.detach(leg.legId));
   }
 
-  /** After a crash: everybody is hung up, and nothing is written. */
+  /** After a crash: hangs up all legs, and writes nothing. */
   hangUpAll(cause: number, report: (error: unknown) => void): void {
     for (const { legId, state } of [this.main, ...this.parties]) {
       if (state === 'ended') continue;
@@ -218,7 +218,7 @@ export class Legs {
     }
   }
 
-  /** The call is another node's: nothing is sent to its legs but that they end, where they cannot go on there. */
+  /** Releases the legs after another node has adopted the call; they are hung up if the engine cannot move them. */
   letGo(report: (error: unknown) => void): void {
     const { engine } = this.#transaction.ports;
     if (!engine.release) this.hangUpAll(TEMPORARY_FAILURE.code, report);

@@ -1,18 +1,18 @@
-/** What a call may use of the processor, memory and disk, whatever its flows say of their own limits. */
+/** Limits of a call's CPU, memory and disk usage, independent of the limits of its flows. */
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 
-/** Flows that run at the same time, inside and beside each other. */
+/** Concurrent flows of a call, nested or in branches. */
 export const MAX_FRAMES = 20;
 const MAX_STEPS_AT_ONCE = 10_000;
-/** A hang-up waits for it. */
+/** Bounded, because a hang-up waits for the decision. */
 const MAX_DECISION_MS = 10_000;
-/** An hour of menus is a few hundred thousand. */
+/** An hour of menus is a few hundred thousand characters. */
 const MAX_JOURNAL_SIZE = 32_000_000;
-/** Variables are written at every decision. */
+/** Bounded, because variables are written at every decision. */
 export const MAX_VARIABLE_SIZE = 250_000;
 
-/** The limit that a call exceeds, as a fault: by its steps and its computing since the last input, or by its journal. */
+/** Fault of the limit that a call exceeds: by its steps and CPU time since the last input, or by its journal. */
 export function exceededLimit(stepsAtOnce: number, elapsedMs: number, journalSize: number): Fault | undefined {
   if (stepsAtOnce > MAX_STEPS_AT_ONCE) {
     return fault('too_many_steps', `more than ${MAX_STEPS_AT_ONCE} steps without waiting for anything`);
@@ -25,7 +25,7 @@ export function exceededLimit(stepsAtOnce: number, elapsedMs: number, journalSiz
   return fault('too_much', `the call has more than ${MAX_JOURNAL_SIZE} characters in its journal`);
 }
 
-/** Roughly how many characters of JSON a value takes: cheap enough for every entry of a journal. */
+/** Approximate size of a value in characters of JSON: cheap enough for every journal entry. */
 export function jsonSize(value: Json | undefined): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 6;

@@ -1,4 +1,4 @@
-/** One mailbox per call: inputs wait for their turn here, so that a call needs no locks. */
+/** Mailbox of a call: inputs wait here for their turn, so that a call needs no locks. */
 export class Mailbox<Item> {
   #items: Item[] = [];
   #waiting: ((item: Item) => void) | undefined;
@@ -30,7 +30,7 @@ export class Mailbox<Item> {
     return meant;
   }
 
-  /** Ignores what is posted later, and returns what was not taken. */
+  /** Ignores later posts, and returns the unread items. */
   close(): Item[] {
     this.#closed = true;
     return this.#items.splice(0);

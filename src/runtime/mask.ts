@@ -1,7 +1,7 @@
 /**
- * Keeps sensitive values out of the journal: what a sensitive step collected, and the values of sensitive variables,
- * are replaced wherever they occur. Digits, results and credentials are masked where their entries are made; this is the
- * net below that.
+ * Keeps sensitive values out of the journal: results of sensitive steps and values of sensitive variables are replaced
+ * wherever they occur. Digits, results and credentials are masked where their entries are created; this is a second
+ * line of defence.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
@@ -13,16 +13,19 @@ import { flowSeenFrom } from '../flow/local-flows.ts';
 import { ANY_FLOW, type StepDefinition } from '../steps/step.ts';
 import { type CallCommand, type CallInput, type JournalEntry, MASK } from './journal.ts';
 
-/** Shorter values would blank out half the journal; they are replaced only where they stand alone. */
+/** Shorter values would blank out much of the journal; they are replaced only as whole values. */
 const MIN_PART_LENGTH = 3;
 const MIN_NUMBER_LENGTH = 4;
-/** Every text of the journal is searched for every value: further values of a large answer are masked only where entries are made. */
+/**
+ * Every text of the journal is searched for every value: further values of a large response are masked only where
+ * entries are created.
+ */
 const MAX_VALUES = 2_000;
 
 export class Mask {
-  /** Most calls have none. */
+  /** Undefined until the first value, because most calls have none. */
   #values: Set<string> | undefined;
-  /** Values that are replaced inside of texts too, the longest first once sorted: one may be a part of another. */
+  /** Values that are also replaced within texts, longest first once sorted, because one may contain another. */
   #parts: string[] = [];
   #sorted = true;
 
@@ -44,23 +47,23 @@ export class Mask {
     this.#values.add(text);
     if (!isPart) return;
     this.#parts.push(text);
-    // As it stands in a URL.
+    // In its URL-encoded form.
     const encoded = encodeURIComponent(text.toWellFormed());
     if (encoded !== text) this.#parts.push(encoded);
     this.#sorted = false;
   }
 
-  /** Learns the values of those variables that are declared sensitive. */
+  /** Learns the values of variables that are declared sensitive. */
   learnVariables(values: JsonObject, specs: Readonly<Record<string, VariableSpec>>): void {
     for (const name in values) if (isSensitive(name, specs)) this.learn(values[name]);
   }
 
-  /** Nothing was learnt. */
+  /** True if no value was learnt. */
   get isEmpty(): boolean {
     return this.#values === undefined || this.#values.size === 0;
   }
 
-  /** `value` with every learnt text replaced; the same object when there is nothing to replace. */
+  /** `value` with every learnt text replaced; the same object if there is nothing to replace. */
   apply<T>(value: T): T {
     if (this.isEmpty) return value;
     if (!this.#sorted) this.#parts.sort((one, other) => other.length - one.length);
@@ -84,7 +87,7 @@ export class Mask {
   }
 }
 
-/** The entry with learnt values and URLs masked in its content; our own ids, names and numbers stay as they are. */
+/** The entry with learnt values and URLs masked in its content; internal ids, names and numbers are unchanged. */
 export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
   return maskEntryUrls(maskValues(entry, mask));
 }
@@ -119,7 +122,7 @@ function maskUrlsOf(command: CallCommand): CallCommand {
 
 type FieldsOf<Message, Key extends keyof Message> = Partial<Record<Message[Key] & string, readonly string[]>>;
 
-/** Where entries, commands and events carry what callers, applications and servers said. */
+/** Fields of entries, commands and events with content from callers, applications and servers. */
 const ENTRY_FIELDS: FieldsOf<JournalEntry, 'kind'> = {
   started: ['input', 'headers'],
   dialled: ['headers'],
@@ -216,7 +219,7 @@ function maskFields<Message extends object>(
   return masked as Message;
 }
 
-/** Masks the answer to a sensitive step: of a server, by keys or by voice. */
+/** Masks the answer to a sensitive step: from a server, by keys or by voice. */
 export function maskAnswer(input: CallInput): CallInput {
   if (input.type === 'http') {
     return input.reply.ok ? { ...input, reply: { ...input.reply, headers: {}, body: MASK } } : input;
@@ -240,7 +243,7 @@ export function maskCallerInput(event: LegEvent): LegEvent {
   }
 }
 
-/** What the journal shows of a conversation with an agent: not what stands elsewhere, and no secret. */
+/** Journal form of a conversation with an agent: without instructions and secrets. */
 export function shownAssistant(command: Extract<LegCommand, { type: 'assistant' }>): LegCommand {
   const { agent } = command;
   if (typeof agent === 'string') return { ...command, instructions: MASK };
@@ -248,13 +251,13 @@ export function shownAssistant(command: Extract<LegCommand, { type: 'assistant' 
   return { ...command, instructions: MASK, agent: { ...agent, url: maskUrl(agent.url), headers } };
 }
 
-/** What a sensitive step sends to an agent. */
+/** Masks data that a sensitive step sends to an agent. */
 export function withoutAnswers(command: LegCommand): LegCommand {
   if (command.type === 'answer_assistant') return { ...command, answer: MASK };
   return command.type === 'key_assistant' ? { ...command, digit: MASK } : command;
 }
 
-/** The variables with those that are declared sensitive masked. */
+/** The variables, with the sensitive ones masked. */
 export function maskSensitive(values: JsonObject, specs: Readonly<Record<string, VariableSpec>>): JsonObject {
   const shown = { ...values };
   for (const name in shown) if (isSensitive(name, specs)) shown[name] = MASK;
@@ -264,10 +267,10 @@ export function maskSensitive(values: JsonObject, specs: Readonly<Record<string,
 const isSensitive = (name: string, specs: Readonly<Record<string, VariableSpec>>): boolean =>
   Object.hasOwn(specs, name) && specs[name]!.sensitive;
 
-/** Arguments in which expressions may use secrets: what they evaluate to is masked. */
+/** Arguments in which expressions may use secrets: their values are masked. */
 const CREDENTIALS = ['headers', 'auth'];
 
-/** The rendered arguments, with what expressions put into the credentials masked. */
+/** The rendered arguments, with values of expressions in credentials masked. */
 export function maskCredentials(verb: string, rendered: Json, written: Json): Json {
   if (!SECRET_VERBS.includes(verb) || !isObject(rendered) || !isObject(written)) return rendered;
   const hidden = { ...rendered };
@@ -286,13 +289,13 @@ function withoutExpressions(rendered: Json, written: Json): Json {
   );
 }
 
-/** Where steps and flows are found by name. */
+/** Source of steps and flows by name. */
 export interface FlowSource {
   steps: ReadonlyMap<string, StepDefinition>;
   flow(flow: string): CompiledFlow | undefined;
 }
 
-/** Whether the flow, or one that it may call, has a step that takes sensitive input. */
+/** True if the flow, or one that it may call, has a step that takes sensitive input. */
 export function collectsSensitive(flow: CompiledFlow, source: FlowSource, seen = new Set<CompiledFlow>()): boolean {
   if (seen.has(flow)) return false;
   seen.add(flow);

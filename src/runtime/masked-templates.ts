@@ -1,20 +1,20 @@
 /**
- * Finds the template of a masked value: the journal holds the template's fingerprint in place of the value, so
- * that a replay notices a request that now sends another variable as the PIN.
+ * Fingerprints of the templates of masked values: the journal contains the template's fingerprint instead of the value,
+ * so that a replay detects a request that now sends another variable as the PIN.
  */
 import { createHash } from 'node:crypto';
 import { canonical, isObject, type Json } from '../core/json.ts';
 import { MASK } from './journal.ts';
 
-/** Whether a mask is anywhere inside. */
+/** True if a mask is anywhere inside. */
 export function containsMask(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(MASK);
   return value !== null && typeof value === 'object' && Object.values(value).some(containsMask);
 }
 
 /**
- * Fingerprints of the templates in `written` that made the masked values in `shown`, by JSON pointer (RFC 6901); undefined:
- * nothing is masked.
+ * Fingerprints of the templates in `written` that produced the masked values in `shown`, by JSON pointer (RFC 6901).
+ * Undefined if no value is masked.
  */
 export function maskedTemplates(shown: Json, written: Json): Record<string, string> | undefined {
   if (!containsMask(shown)) return undefined;
@@ -31,11 +31,11 @@ function collect(shown: Json, written: Json, path: string, found: Record<string,
     return;
   }
   const text = canonical(written);
-  // A fixed text that happens to equal a sensitive value must not be recognisable by its fingerprint.
+  // A fixed text that equals a sensitive value must not be recognisable by its fingerprint.
   if (text.includes('${')) found[path] = createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** The pointer of a template in `written` that is not the recorded one; undefined: all are the same. */
+/** Pointer of a template in `written` that differs from the recorded one. Undefined if all are the same. */
 export function changedTemplate(recorded: Readonly<Record<string, string>>, written: Json): string | undefined {
   return Object.keys(recorded).find((path) => {
     const now: Record<string, string> = {};

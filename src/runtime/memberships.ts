@@ -1,4 +1,7 @@
-/** The venues (conferences, queues, rooms) that the step runs of one call are in. A membership ends at the latest with its step run. */
+/**
+ * Memberships of one call's step runs in venues (conferences, queues, rooms). A membership ends at the latest with its
+ * step run.
+ */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 import type { CallTransaction } from './call-transaction.ts';
@@ -7,19 +10,19 @@ import { identityIn } from './open-actions.ts';
 interface Membership {
   kind: VenueKind;
   name: string;
-  /** The step run that entered the venue. */
+  /** Step run that entered the venue. */
   stepRun: number;
-  /** The id that the venue gave to the member it let in; written again when the call leaves. */
+  /** Id that the venue gave the member on joining; journalled again when the call leaves. */
   identity: JsonObject;
-  /** Of a caller in a queue: the latest. */
+  /** Latest figures of a caller in a queue. */
   figures?: JsonObject;
-  /** People in a room beside the call, by the latest event. */
+  /** Other people in a room, by the latest event. */
   others?: number | undefined;
 }
 
 export class Memberships {
   readonly #transaction: CallTransaction;
-  /** By member id; most calls are in none. */
+  /** By member id; undefined while there are none, as in most calls. */
   #members: Map<string, Membership> | undefined;
 
   constructor(transaction: CallTransaction) {
@@ -46,7 +49,7 @@ export class Memberships {
     return memberId;
   }
 
-  /** The room that the call is in. */
+  /** Room of the call. */
   get roomId(): string | undefined {
     for (const { identity } of this.#members?.values() ?? []) {
       if (typeof identity['room_id'] === 'string') return identity['room_id'];
@@ -54,7 +57,7 @@ export class Memberships {
     return undefined;
   }
 
-  /** What expressions see as `queue`, while the call is in one. */
+  /** `queue` in expressions, while the call is in one. */
   get queue(): JsonObject | undefined {
     for (const { kind, name, figures } of this.#members?.values() ?? []) {
       if (kind === 'queue') return { name, ...figures };
@@ -62,12 +65,12 @@ export class Memberships {
     return undefined;
   }
 
-  /** The step run that entered the venue. */
+  /** Step run that entered the venue. */
   ownerOf(memberId: string): number | undefined {
     return this.#members?.get(memberId)?.stepRun;
   }
 
-  /** An event of the venue. */
+  /** Handles an event of the venue. */
   receive(memberId: string, event: string, data: Json): void {
     const member = this.#members?.get(memberId);
     if (member && (event === 'joined' || event === 'waiting')) Object.assign(member.identity, identityIn(data));
@@ -96,7 +99,7 @@ export class Memberships {
     for (const [memberId, member] of [...this.#members]) if (member.stepRun === stepRun) this.exit(memberId);
   }
 
-  /** After a crash: every venue is left, and nothing is written. */
+  /** After a crash: leaves every venue, and writes nothing. */
   abandon(report: (error: unknown) => void): void {
     for (const [memberId, { kind }] of this.#members ?? []) {
       try {
@@ -114,7 +117,7 @@ export class Memberships {
   }
 }
 
-/** Undefined before the call is in, and for rooms of earlier versions: their calls left without it, and a replay finds them so. */
+/** Undefined before the call has joined, and for rooms of earlier versions, whose journals a replay must reproduce. */
 function othersAfter(event: string, data: Json, before: number | undefined): number | undefined {
   if (event === 'ended' && before !== undefined) return 0;
   if (!isObject(data) || typeof data['members'] !== 'number') return before;

@@ -1,4 +1,4 @@
-/** What became of the legs of a call while nobody carried it, as far as it can be known afterwards. */
+/** Reconstructs the leg events of a call during the time in which no node carried it. */
 import { fault } from '../core/fault.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../core/leg-answers.ts';

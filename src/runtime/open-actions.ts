@@ -1,13 +1,13 @@
 /**
- * The actions that were accepted on a call and have not ended yet, as its journal shows them: pure, so that the run of a
- * live call, and the next process after a crash, come to the same.
+ * Actions that were accepted on a call and have not ended yet, derived from its journal. Pure, so that the run of a
+ * live call, and the next process after a crash, get the same result.
  *
  * Invariants
- *  - a greeted inbound call is announced, and plays of REST, bridges, transfers, recordings, streams and joins have
- *     exactly one end, before the final state of their call: where a part of the call did not write it, `endingsOf` does;
- *  - cut anywhere between two commits, a journal and the endings of what it leaves open write each end once.
+ *  - A greeted inbound call is announced, and plays of REST, bridges, transfers, recordings, streams and joins have
+ *    exactly one end, before the final state of their call: if a part of the call did not write it, `endingsOf` does.
+ *  - If a journal is cut between any two commits, the journal and the endings of its open actions write each end once.
  *
- * Neighbours: `call-transaction.ts` applies each entry; `calls/recover-calls.ts` ends what a crash left open.
+ * Neighbours: `call-transaction.ts` applies each entry; `calls/recover-calls.ts` ends actions that a crash left open.
  */
 import type { Cause } from '../core/causes.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -20,11 +20,11 @@ type EntryOf<Kind extends NewEntry['kind']> = Extract<NewEntry, { kind: Kind }>;
 interface OpenBridge {
   from: string;
   to: string;
-  /** Not known yet of one that was asked for and has not begun. */
+  /** Undefined for a bridge that was requested and has not begun. */
   state?: EntryOf<'bridge'>['state'];
-  /** The step run that is to begin it. */
+  /** Step run that is to begin it. */
   visit?: number;
-  /** That step run is over, and did not. */
+  /** Set if that step run is over and did not. */
   isOver?: true;
 }
 
@@ -32,32 +32,32 @@ interface OpenTransfer {
   bridgeId: string;
   from: string;
   to: string;
-  /** The conversation in which it was asked for is over. */
+  /** Set if the conversation in which it was requested is over. */
   isOver?: true;
 }
 
 interface OpenJoin {
   venue: Joinable;
-  /** The name that REST knows the venue by. */
+  /** Name by which REST knows the venue. */
   name: string;
-  /** The step run that is to enter it. */
+  /** Step run that is to enter it. */
   visit?: number;
-  /** That step run is over, and the venue was not joined. */
+  /** Set if that step run is over and the venue was not joined. */
   isOver?: true;
 }
 
 interface OpenMembership {
   venue: Joinable;
   name: string;
-  /** The name with which the venue was entered. */
+  /** Name with which the venue was entered. */
   entered: string;
-  /** The id that the venue gave to the member it let in. */
+  /** Id that the venue gave the member on joining. */
   identity?: JsonObject;
-  /** Its end, or that the member was refused, is in the journal. */
+  /** Set if the journal contains its end, or the refusal of the member. */
   isReported?: true;
 }
 
-/** What became of a recording whose run died. */
+/** Final state of a recording whose run died. */
 export type RecoveredRecording = { durationMs: number; recovered: true } | { durationMs: 0; failed: string };
 
 export interface EndingOptions {
@@ -65,9 +65,9 @@ export interface EndingOptions {
   recordingOf(recordingId: string): RecoveredRecording;
 }
 
-/** Values are never changed: what applies an entry makes new ones, so that a transaction is rolled back by keeping the old. */
+/** Immutable: applying an entry creates new values, so that a rollback restores the old ones. */
 export interface OpenActions {
-  /** Play id → the application's name for it. */
+  /** Play id → name given by the application. */
   readonly plays: ReadonlyMap<string, string | undefined>;
   readonly bridges: ReadonlyMap<string, OpenBridge>;
   readonly transfers: ReadonlyMap<string, OpenTransfer>;
@@ -77,17 +77,17 @@ export interface OpenActions {
   readonly joins: readonly OpenJoin[];
   /** By ticket. */
   readonly memberships: ReadonlyMap<string, OpenMembership>;
-  /** Bridges are shown as calling from the call's own number by default. */
+  /** Default `from` of bridges: the call's own number. */
   readonly cli: string;
-  /** The latest bridge in the journal. */
+  /** Latest bridge in the journal. */
   readonly bridgeId: string;
-  /** The caller hears a greeting, and `incomingcall` was not sent. */
+  /** True while the caller hears a greeting and `incomingcall` was not sent. */
   readonly isUnannounced: boolean;
 }
 
-/** Verbs during which REST may ask for a transfer. */
+/** Verbs during which REST may request a transfer. */
 const CONVERSATIONS = new Set(['bridge', 'transfer', 'queue', 'resume']);
-/** The flow that begins with the command that its call was made with. */
+/** Flow that begins with the command of the order that created its call. */
 const ORDERED = 'rest-control';
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>();
@@ -104,14 +104,14 @@ export const NOTHING_OPEN: OpenActions = {
   isUnannounced: false,
 };
 
-/** All that this journal leaves open. */
+/** Actions that this journal leaves open. */
 export function openActionsOf(journal: Iterable<NewEntry>): OpenActions {
   let open = NOTHING_OPEN;
   for (const entry of journal) open = applyEntry(open, entry);
   return open;
 }
 
-/** The room that the call is in. */
+/** Room of the call. */
 export function roomIdOf({ memberships }: OpenActions): string | undefined {
   for (const { identity, isReported } of memberships.values()) {
     if (!isReported && typeof identity?.['room_id'] === 'string') return identity['room_id'];
@@ -122,7 +122,7 @@ export function roomIdOf({ memberships }: OpenActions): string | undefined {
 export const applyEntry = (open: OpenActions, entry: NewEntry): OpenActions =>
   forKind(CHANGES, entry)?.(entry, open) ?? open;
 
-/** What an entry changes; undefined: nothing. */
+/** Changes by kind of entry; undefined: none. */
 const CHANGES: KindTable<NewEntry, [OpenActions], OpenActions | undefined> = {
   started,
   notified: ({ event }, open) => (event === 'incomingcall' ? announced(open) : undefined),
@@ -155,7 +155,7 @@ function transferEnded({ channelId }: { channelId: string }, open: OpenActions):
   return { ...open, transfers: without(open.transfers, channelId) };
 }
 
-/** The ends of those whose step or conversation is over without one. */
+/** Ends of actions whose step or conversation is over without an end of theirs. */
 export function overdueOf({ transfers, bridges, joins }: OpenActions, cause: Cause): NewEntry[] {
   if (transfers.size + bridges.size + joins.length === 0) return [];
   const isOver = ([, action]: [string, { isOver?: true }]): boolean => action.isOver === true;
@@ -166,7 +166,7 @@ export function overdueOf({ transfers, bridges, joins }: OpenActions, cause: Cau
   ];
 }
 
-/** The ends of all that is open. */
+/** Ends of all open actions. */
 export function endingsOf(open: OpenActions, { cause, recordingOf }: EndingOptions): NewEntry[] {
   return [
     ...(open.isUnannounced ? [{ kind: 'state', state: 'incomingcall' } as const] : []),
@@ -220,7 +220,7 @@ function accepted(open: OpenActions, command: CallCommand): OpenActions {
   }
 }
 
-/** The step run that does what was asked for. */
+/** Assigns requested actions to the step run that carries them out. */
 function rendered({ visit, input }: EntryOf<'rendered'>, before: OpenActions): OpenActions {
   if (!isObject(input)) return before;
   let open = before;
@@ -307,7 +307,7 @@ function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyM
 const removed = <Value>(list: readonly Value[], index: number): readonly Value[] =>
   index < 0 ? list : list.toSpliced(index, 1);
 
-/** Venue events by which a member is refused, or removed. */
+/** Venue events by which a member is refused or removed. */
 const REFUSALS = new Set(['full', 'denied', 'ended']);
 
 const isUnjoined = ({ identity, isReported }: OpenMembership): boolean => identity === undefined && !isReported;
@@ -315,17 +315,17 @@ const isUnjoined = ({ identity, isReported }: OpenMembership): boolean => identi
 const textOf = (value: Json | undefined, fallback = ''): string =>
   typeof value === 'string' ? value : value === undefined ? fallback : JSON.stringify(value);
 
-/** The name under which the steps enter it. */
+/** Name under which the steps enter it. */
 const venueName = ({ name, conference_id: conferenceId, room_id: roomId }: JsonObject): string =>
   textOf(name, textOf(conferenceId, textOf(roomId)));
 
-/** The id that a venue gives to the member it lets in. */
+/** Id that a venue gives a member on joining. */
 export function identityIn(data: Json): JsonObject {
   if (!isObject(data)) return {};
   const { conference_id: conferenceId, room_id: roomId } = data;
   if (conferenceId !== undefined) return { conference_id: conferenceId };
   if (roomId === undefined) return {};
-  // Rooms of earlier versions said less, and their calls left without a name: a replay finds them so.
+  // Rooms of earlier versions sent less data, and their calls left without a name: a replay must reproduce that.
   const isNamed = data['may_talk'] !== undefined && typeof data['name'] === 'string';
   return { room_id: roomId, ...(isNamed && { name: data['name']! }) };
 }

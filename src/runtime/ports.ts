@@ -1,4 +1,4 @@
-/** What a call run needs from outside (ports), and what it is started with. Implemented in `calls/`, `store/` and `app.ts`. */
+/** Ports of a call run, and the data with which it starts. Implemented in `calls/`, `store/` and `app.ts`. */
 import type { Clock } from '../core/clock.ts';
 import type { CpuScheduler } from '../core/cpu-scheduler.ts';
 import type { Delivery } from '../core/delivery.ts';
@@ -18,29 +18,29 @@ import type { CallRecord, Direction, JournalEntry } from './journal.ts';
 import type { RecordingFiles, Venues } from './venue.ts';
 
 export interface RuntimePorts {
-  /** The life of the node that runs the calls: it owns them. */
+  /** Node epoch that runs and owns the calls. */
   owner: LifeId;
-  /** Of a call that was adopted; default that of a new one. */
+  /** Fence of an adopted call; default: that of a new one. */
   fence?: number;
   ids: Ids;
   callStore: Pick<CallStore, 'commit'>;
-  /** What the journal masks is given to the store beside it, so that another node may repeat the call. */
+  /** True if masked values are passed to the store separately, so that another node can replay the call. */
   keepsUnmasked?: boolean;
-  /** The deliveries that observers receive for an entry; written in the same transaction. */
+  /** Deliveries that observers receive for an entry; written in the same transaction. */
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
   /**
-   * Whether the journal of this call is kept (asked once, at its beginning; default yes). Rehearsals of a hundred thousand
-   * calls do without most of their journals.
+   * True if the journal of this call is kept (called once, at its beginning; default: true). Rehearsals of a hundred
+   * thousand calls keep few journals.
    */
   keepsJournal?(record: CallRecord): boolean;
   clock: Clock;
   engine: Pick<Engine, 'dial' | 'send' | 'release'>;
   /** A flow by name, or compiled from an embedded document. */
   flow(flow: string | JsonObject): CompiledFlow | undefined;
-  /** The same, of the flows that are there now: each call keeps those that it began with. */
+  /** The same for a snapshot of the current flows: each call keeps the flows of its start. */
   flowsNow?(): RuntimePorts['flow'];
   steps: ReadonlyMap<string, StepDefinition>;
-  /** `of`: which request of which call it is. */
+  /** `of`: call and id of the request. */
   http(
     request: HttpRequest,
     projectId: string,
@@ -49,28 +49,31 @@ export interface RuntimePorts {
   ): Promise<HttpReply>;
   recordings: RecordingFiles;
   venues: Venues;
-  /** SIP headers, by lower-case name, whose values no journal and no event shows; default none. */
+  /** SIP headers, by lower-case name, whose values are masked in journals and events; default: none. */
   sensitiveHeaders?: readonly string[];
-  /** Whether calls of the project may show this number to those they call. */
+  /** True if calls of the project may present this number to callees. */
   mayPresent(projectId: string, cli: string): boolean;
-  /** Whether the sound of a call may be sent to this address. */
+  /** True if the audio of a call may be streamed to this URL. */
   mayStream(projectId: string, url: string): boolean;
-  /** Prepares to add a number to the project's do-not-call list, or says what is wrong with the number. */
+  /** Prepares to add a number to the project's do-not-call list, or returns the error in the number. */
   doNotCall?(projectId: string, number: string): { add(): void } | { wrong: string };
-  /** What a caller hears in place of a voice that is asked for by name; undefined: that voice. Not asked in a replay. */
+  /**
+   * Diagnostic if another voice is used instead of the named one. Undefined if the named voice is used. Not called in a
+   * replay.
+   */
   voiceFallback?(item: AudioItem): string | undefined;
-  /** The run has stopped without a trace: another node has adopted the call. */
+  /** The run has ended without further writes, because another node has adopted the call. */
   onFenced?(callId: string): void;
   /** Receives every error that the run could not handle itself. */
   onCrash(callId: string, error: unknown): void;
   /**
-   * Called between steps that do not wait; what it returns is awaited, so that a flow that computes for long does not
-   * hold up other calls.
+   * Called between steps that do not wait; its result is awaited, so that a flow with long computations does not block
+   * other calls.
    */
   yieldTurn?(): Promise<void> | undefined;
-  /** The processor time of expressions, by project; unlimited where absent. */
+  /** CPU scheduler for expressions, by project; absent: unlimited. */
   cpuScheduler?: CpuScheduler;
-  /** Replay only: what was assigned after a step run that cannot be repeated because its input was masked. */
+  /** Replay only: variables assigned after a step run that cannot be repeated because its input was masked. */
   recordedVars?(visit: number): JsonObject | undefined;
 }
 
@@ -81,7 +84,7 @@ export interface CallSpec {
   from: string;
   to: string;
   legId: string;
-  /** Inbound: the headers of the INVITE that may be read. */
+  /** Inbound: the readable headers of the INVITE. */
   headers?: SipHeaders;
   /** Outbound: how to reach the far end; the flow begins when it answers. */
   dial?: DialRequest;
@@ -89,43 +92,43 @@ export interface CallSpec {
   input: JsonObject;
   seed: number;
   env: JsonObject;
-  /** Of flows that name none. */
+  /** Time zone of flows that name none. */
   timezone?: string | undefined;
   secrets: JsonObject;
   schedules: Readonly<Record<string, Json>>;
-  /** Inbound, of a telephone. */
+  /** Inbound calls from a phone. */
   sip?: SipPeer;
   eventUrl?: string;
   ownerRef?: string;
-  /** The broadcast that makes this call. */
+  /** Broadcast that places this call. */
   broadcastId?: string;
-  /** Where it stands in its trace, where there are traces. */
+  /** Trace context, if tracing is on. */
   trace?: TraceContext | undefined;
-  /** What is answered to the request that makes it, written with its first decision. */
+  /** Response to the request that creates the call, written with its first decision. */
   receipt?: ((record: CallRecord) => Receipt | undefined) | undefined;
   /**
-   * Inbound: whether `incomingcall` is sent at once (default); `later`: a flow that greets first sends it, or the end of
-   * the call does.
+   * Inbound: true if `incomingcall` is sent at once (default); `later`: sent by a flow that plays a greeting first, or
+   * with the end of the call.
    */
   announce?: boolean | 'later';
-  /** Inbound: the caller was let in before there was a call of it (`calls/reception.ts`): its leg is connected. */
+  /** Inbound: the leg was connected before the call began (`calls/reception.ts`). */
   answered?: true;
-  /** Whether REST may record and stream the call only while it is bridged (default). */
+  /** True if REST may record and stream the call only while it is bridged (default). */
   strictBridgeState?: boolean;
 }
 
-/** A party that moves to another call, and the events of its leg that nobody has read yet. */
+/** A party that moves to another call, with the unread events of its leg. */
 export interface LegTransfer {
   leg: string;
   to: string;
   unread: LegEvent[];
 }
 
-/** Where the legs of all live calls are known: the supervisor. */
+/** Registry of the legs of all live calls: the supervisor. */
 export interface LegRegistry {
-  /** From now on the run receives the events of this leg. */
+  /** Routes events of this leg to the run. */
   attach(legId: string): void;
   detach(legId: string): void;
-  /** Asks the call that this leg is on for its peer; the answer is the input `taken_over`. */
+  /** Requests the peer of this leg from its call; the reply is the input `taken_over`. */
   takeOver(replacesLegId: string, stepRun: number): void;
 }

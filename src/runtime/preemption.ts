@@ -1,7 +1,7 @@
 /**
- * Which commands end a step early: a prompt, or being in a conference or a room. A step is preempted where its flow leads
- * from there to a step that takes the command, with nothing that takes time between the two: what the flow does after a
- * prompt is not skipped. Flows that lead nowhere of the kind are left for good (`flow-executions.ts`).
+ * Decides which commands end a step early: a prompt, or a stay in a conference or room. A step is preempted if its flow
+ * leads from there to a step that accepts the command without a waiting step in between: steps after a prompt are not
+ * skipped. A flow without such a path is left permanently (`flow-executions.ts`).
  */
 import { fault } from '../core/fault.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
@@ -10,10 +10,10 @@ import { CALLING_VERBS, literalOf } from '../flow/routes.ts';
 import type { StepResult } from '../steps/step.ts';
 import type { FlowSource } from './mask.ts';
 
-/** Steps looked at on the way. */
+/** Maximum steps examined on the path. */
 const MAX_STEPS = 64;
 
-/** The result of the step when this signal preempts it; undefined where it does not. */
+/** Result of the step if this signal preempts it. Undefined if it does not. */
 export function preemptedResult(
   flow: CompiledFlow,
   step: CompiledStep,
@@ -31,10 +31,10 @@ export function preemptedResult(
 
 export const STOP = 'stop_play';
 
-/** How steps are left whose flow gives way to an order that it does not take. */
+/** Outcome of steps whose flow is left for an order that it does not accept. */
 export const LEFT_FOR_ORDER = '$order';
 
-/** In the words of the API. */
+/** API terms for signals. */
 const COMMANDS: Readonly<Record<string, string>> = {
   bridge: 'connect',
   join_room: 'joining a room',
@@ -64,7 +64,7 @@ function leadsToStepFor(
   return Object.values(step.exits).some((next) => leadsToStepFor(flow, next, signal, ports, seen));
 }
 
-/** The flow that a step runs in its place, where it is known before the call. */
+/** The flow that a step runs, if it is known before the call. */
 export function calledFlow({ verb, args }: CompiledStep): string | undefined {
   if (!CALLING_VERBS.includes(verb) && verb !== 'continue') return undefined;
   return literalOf(args, 'flow');

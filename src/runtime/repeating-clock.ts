@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../core/clock.ts';
 
-/** Stands still at the times of a journal, and goes on with a clock of the node afterwards. */
+/** Clock of a replay: shows the recorded times, and continues with the node's clock afterwards. */
 export class RepeatingClock implements Clock {
   #nowMs: number;
   #live: { clock: Clock; offsetMs: number } | undefined;
-  /** Set while it stood still. */
+  /** Timers set during the replay. */
   readonly #waiting = new Map<object, { dueMs: number; fire(): void }>();
   readonly #timers = new Map<object, Timer>();
 
@@ -36,7 +36,7 @@ export class RepeatingClock implements Clock {
     };
   }
 
-  /** The call was not asked while nobody carried it: its time has passed all the same. */
+  /** Time continued while no node carried the call: overdue timers fire at once. */
   goOn(clock: Clock): void {
     this.#live = { clock, offsetMs: Math.max(clock.now(), this.#nowMs) - clock.monotonicMs() };
     for (const [key, { dueMs, fire }] of [...this.#waiting].sort(([, one], [, other]) => one.dueMs - other.dueMs)) {

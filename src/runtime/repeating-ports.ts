@@ -1,10 +1,10 @@
 /**
- * Ports that repeat a journal without effects, and are those of the node afterwards. Neighbours: `adopt-run.ts`,
- * `recorded-ids.ts`.
+ * Ports that replay a journal without effects, and afterwards pass through to those of the node. Neighbours:
+ * `adopt-run.ts`, `recorded-ids.ts`.
  *
  * Invariants
- *  - the repeated entries are those of the journal, or nothing is done at all;
- *  - what was decided is known in its order, so that what was not done can be done.
+ *  - The replayed entries equal those of the journal, or nothing is done at all.
+ *  - Effects are recorded in order, so that the missing ones can be performed.
  */
 import { type HttpReply, mayBeRepeated } from '../core/http-exchange.ts';
 import type { Json } from '../core/json.ts';
@@ -17,16 +17,16 @@ import type { RuntimePorts } from './ports.ts';
 import { recordedFile, recordedIds } from './recorded-ids.ts';
 import { RepeatingClock } from './repeating-clock.ts';
 
-/** To repeat one input. */
+/** Maximum time to replay one input. */
 const PATIENCE_MS = 5000;
-/** Nearly all inputs are repeated within a turn or two. */
+/** Nearly all inputs are replayed within a turn or two. */
 const QUICK_LOOKS = 20;
 const SLOW_LOOK_MS = 20;
 const NOT_DIALLED: readonly LegAtEngine['state'][] = ['none', 'created'];
 
 interface Effect {
   legId: string;
-  /** Undefined: it is dialled. */
+  /** Undefined for a dial. */
   command?: LegCommand;
   perform(): void;
 }
@@ -34,7 +34,7 @@ interface Effect {
 export interface RepeatedJournal {
   journal: readonly JournalEntry[];
   fence: number;
-  /** What the journal shows masked, by the numbers of its entries. */
+  /** Values masked in the journal, by entry number. */
   unmasked: ReadonlyMap<number, Json>;
 }
 
@@ -46,14 +46,14 @@ export class RepeatingPorts {
   readonly #clock: RepeatingClock;
   #isLive = false;
   #repeated = 0;
-  /** The first entry that came out otherwise. */
+  /** First entry that differs in the replay. */
   #differs: JournalEntry | undefined;
   #isGivenUp = false;
-  /** What was decided, in order. */
+  /** Effects of the replayed decisions, in order. */
   #effects: Effect[] = [];
-  /** Requests of flows, and how to go on with them. */
+  /** Pending requests of flows, with the function that continues each. */
   readonly #requests = new Map<string, () => void>();
-  /** Recordings without an end, and how to go on with them. */
+  /** Unfinished recordings, with the function that continues each. */
   readonly #recordings = new Map<string, () => void>();
 
   constructor({ journal, fence, unmasked }: RepeatedJournal, live: RuntimePorts) {
@@ -85,7 +85,7 @@ export class RepeatingPorts {
           if (this.#isLive) return live.recordings.open(recording);
           const { recordingId } = recording;
           const found = recordedFile(journal, recordingId);
-          // The node that is lost has a file of it; what the engine still records comes here.
+          // The lost node holds the file so far; audio recorded from now on is stored here.
           if ('file' in found) this.#recordings.set(recordingId, () => void live.recordings.open(recording));
           return found;
         },
@@ -99,7 +99,7 @@ export class RepeatingPorts {
         queue: this.#venue('queue'),
         room: this.#venue('room'),
       },
-      // What was shown to somebody, or sent, was allowed then.
+      // A number that was presented before the loss was allowed then.
       mayPresent: (projectId, cli) =>
         this.#isLive || !presented.has(cli) ? live.mayPresent(projectId, cli) : presented.has(cli),
       doNotCall: (projectId, number) => {
@@ -107,12 +107,12 @@ export class RepeatingPorts {
         return this.#isLive || 'wrong' in listing ? listing : { add: () => undefined };
       },
       onCrash: (callId, error) => (this.#isLive ? live.onCrash(callId, error) : undefined),
-      // An input like any other.
+      // The diagnosis is an input, which the replay contains.
       voiceFallback: (item) => (this.#isLive ? live.voiceFallback?.(item) : undefined),
     };
   }
 
-  /** Undefined: all was repeated; else why not. */
+  /** Undefined if the whole journal was replayed, else the reason why not. */
   async repeat(run: CallRun): Promise<string | undefined> {
     for (const [index, entry] of this.#journal.entries()) {
       if (entry.kind !== 'in' && !isRefusal(entry)) continue;
@@ -131,7 +131,7 @@ export class RepeatingPorts {
     return this.#reached(this.#journal.length);
   }
 
-  /** The legs that the call had when its journal ends. */
+  /** Legs of the call at the end of its journal. */
   legsOf(run: CallRun): TakenLeg[] {
     return run.legIds.map((legId) => ({
       legId,
@@ -140,7 +140,7 @@ export class RepeatingPorts {
     }));
   }
 
-  /** Does what was not done, and reports what has happened meanwhile. */
+  /** Performs the missing effects, and reports the events that happened meanwhile. */
   goOn(run: CallRun, legAt: (legId: string) => LegAtEngine | undefined): void {
     this.#isLive = true;
     this.#clock.goOn(this.#live.clock);
@@ -149,7 +149,7 @@ export class RepeatingPorts {
     const counts = new Map<string, number>();
     for (const { legId, command, perform } of this.#effects.splice(0)) {
       const leg = legAt(legId);
-      // Of a leg that has ended before, nothing is left to do.
+      // A leg that has ended needs no more effects.
       if (!leg) continue;
       const before = counts.get(legId) ?? 0;
       if (command) counts.set(legId, before + 1);
@@ -161,7 +161,7 @@ export class RepeatingPorts {
     for (const goOn of this.#requests.values()) goOn();
   }
 
-  /** Ends the run without writing or doing anything. */
+  /** Ends the run without writing or other effects. */
   giveUp(run: CallRun): Promise<void> {
     this.#isGivenUp = true;
     run.post({ type: 'lost' });
@@ -189,7 +189,7 @@ export class RepeatingPorts {
     if (this.#differs || this.#isGivenUp) throw new Error('the journal cannot be repeated');
   }
 
-  /** What had no answer is asked again where that does no harm. */
+  /** A request without a response is repeated if that is safe. */
   #request(request: Parameters<RuntimePorts['http']>): Promise<HttpReply> {
     const [asked, , , { requestId }] = request;
     return new Promise((resolve) => {
@@ -208,7 +208,7 @@ export class RepeatingPorts {
     const untilMs = clock.monotonicMs() + PATIENCE_MS;
     let looks = 0;
     do {
-      // Effects come after the commit: they are known when the run waits again.
+      // Effects follow the commit: they are complete when the run waits again.
       const delayMs = looks++ < QUICK_LOOKS ? 0 : SLOW_LOOK_MS;
       await new Promise<void>((resolve) => void clock.after(delayMs, resolve));
     } while (!this.#differs && this.#repeated < length && clock.monotonicMs() < untilMs);
@@ -223,7 +223,7 @@ function isSame(repeated: JournalEntry, recorded: JournalEntry | undefined): boo
   return JSON.stringify(sorted(repeated)) === JSON.stringify(sorted(recorded));
 }
 
-/** Without its time: it is that of another clock. */
+/** Without the times, which come from another clock. */
 const sorted = ({ atMs: _atMs, wallMs: _wallMs, ...entry }: JournalEntry): unknown[] =>
   Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1));
 

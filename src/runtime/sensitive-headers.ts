@@ -1,4 +1,4 @@
-/** Finds the values of sensitive SIP headers in an entry, so that the mask of the call learns them with it. */
+/** Finds the values of sensitive SIP headers in an entry, so that the mask of the call learns them. */
 import { isObject, type Json } from '../core/json.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { NewEntry } from './journal.ts';

@@ -1,4 +1,4 @@
-/** Commands as steps see them: signals that a waiting step takes, at once or from the queue. */
+/** Commands in the form of signals, which a waiting step accepts at once or from the queue. */
 import type { Json } from '../core/json.ts';
 import type { StepEvent } from '../steps/step.ts';
 import type { CallCommand } from './journal.ts';
@@ -6,8 +6,7 @@ import type { CallCommand } from './journal.ts';
 export type Signal = Extract<StepEvent, { type: 'signal' }>;
 
 /**
- * The signal under which a waiting step takes a command. An application's own events are `event.NAME`, so that none of
- * them can pass for a command.
+ * Signal of a command. Custom events of an application are `event.NAME`, so that none can be mistaken for a command.
  */
 export function signalOf(command: CallCommand): Signal {
   const [name, data] = named(command);
@@ -37,7 +36,7 @@ function named(command: CallCommand): [name: string, data: Json] {
   }
 }
 
-/** Removes the first queued command that a step with these signals takes. */
+/** Removes the first queued command that a step with these signals accepts. */
 export function takeQueued(queue: CallCommand[], signals: readonly string[]): Signal | undefined {
   const index = queue.findIndex((command) => signals.includes(signalOf(command).name));
   return index < 0 ? undefined : signalOf(queue.splice(index, 1)[0]!);

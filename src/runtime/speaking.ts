@@ -1,7 +1,7 @@
 /**
- * The language and the voice of a step: what it says itself, else what `set` changed for the rest of the call, else what its
- * flow says, else that of the step that called its flow. What is not a locale, or not a voice, is passed over, and the
- * journal has a diagnostic. Neighbour: `flow/speaker.ts` knows the names.
+ * Language and voice of a step, in this order: its own, those changed by `set` for the rest of the call, those of its
+ * flow, those of the step that called its flow. An invalid locale or voice is ignored, with a diagnostic in the
+ * journal. Neighbour: `flow/speaker.ts` knows the names.
  */
 import type { Json } from '../core/json.ts';
 import type { CompiledStep, Speaker, SpeakerTemplates } from '../flow/compiled-flow.ts';
@@ -12,7 +12,7 @@ import type { FlowFrame } from './flow-frame.ts';
 
 const MAX_SHOWN = 40;
 
-/** On entry of the step; also what its flow says now. */
+/** Called on entry of the step; also updates the values of its flow. */
 export async function speakerOf(call: CallContext, frame: FlowFrame, step: CompiledStep): Promise<Speaker> {
   frame.ownSpeaker = { ...frame.ownSpeaker, ...(await rendered(call, frame, frame.flow.speaker)) };
   return { ...frame.speaker, ...(await rendered(call, frame, step.speaker)) };

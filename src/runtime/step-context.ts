@@ -1,4 +1,4 @@
-/** All that a step sees of its call and its flow (`steps/step.ts`, S3): one context for each step run. */
+/** Interface of a step to its call and its flow (`steps/step.ts`, S3): one context per step run. */
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { type Fault, fault } from '../core/fault.ts';
@@ -24,7 +24,7 @@ import type { LegState } from './legs.ts';
 import { StepRunLeg } from './step-leg.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
 
-/** The flows that run beside the step run. */
+/** Branches of the step run. */
 interface StepBranches {
   start(name: string, request: FlowRequest): void;
   end(name: string): Promise<void>;
@@ -44,7 +44,7 @@ export class StepRunContext implements StepContext {
   readonly #call: CallContext;
   readonly #frame: FlowFrame;
   readonly #branches: StepBranches;
-  /** Handles by leg id: the same leg has the same handle each time. */
+  /** Handles by leg id: a leg always has the same handle. */
   #handles: Map<string, StepParty> | undefined;
 
   constructor(stepRun: StepRun, call: CallContext, frame: FlowFrame, branches: StepBranches) {

@@ -1,4 +1,4 @@
-/** The data of a step: its arguments on entry, and the variables that it sets (`set`) when it succeeds. */
+/** Data of a step: its arguments on entry, and the variables that it sets (`set`) on success. */
 import { type Fault, fault, faultIn } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, Template } from '../flow/compiled-flow.ts';
@@ -15,7 +15,7 @@ import { maskedTemplates } from './masked-templates.ts';
 import { changeSpeaker, speakerOf } from './speaking.ts';
 import type { StepRun } from './step-run.ts';
 
-/** Evaluates the condition of a step and renders its arguments; the result of a step that is skipped or refused. */
+/** Evaluates the condition of a step and renders its arguments. Returns a result if the step is skipped or refused. */
 export async function prepareInput(
   call: CallContext,
   frame: FlowFrame,
@@ -48,7 +48,7 @@ export async function prepareInput(
   return problem ? { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${problem}`) } : undefined;
 }
 
-/** The result that the step is left with: the given one, or why it could not be assigned from. */
+/** Result with which the step is left: the given one, or the error of the assignment. */
 export function assignVariables(
   call: CallContext,
   frame: FlowFrame,
@@ -57,7 +57,7 @@ export function assignVariables(
 ): StepResult | Promise<StepResult> {
   const { step, number } = stepRun;
   if (step.sensitive) call.mask.learn(given.result, { shortNumbers: false });
-  // A step that was skipped, or refused on entry, found nothing new.
+  // A step that was skipped, or refused on entry, has no new result.
   if (!stepRun.hasStarted) return given;
   frame.results[step.name] = given.result ?? null;
   const recorded = call.ports.recordedVars?.(number);
@@ -114,12 +114,12 @@ export function variableFault(flow: CompiledFlow, set: JsonObject): Fault | unde
   return undefined;
 }
 
-/** A step that was ended from outside has no result to assign from. */
+/** A step that was ended by a command has no result to assign from. */
 function templatesOf({ step, definition, isForced }: StepRun, { outcome }: StepResult): [string, Template][] {
   return step.set && !isForced && !isNegative(outcome, definition) ? Object.entries(step.set) : [];
 }
 
-/** Outcomes after which `set` has nothing to assign from: authors cannot give these names to outcomes of their own. */
+/** Outcomes without a result for `set`; authors cannot use these names for their own outcomes. */
 const NEGATIVE_OUTCOMES = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
 
 const isNegative = (outcome: string, definition: StepDefinition): boolean => {
@@ -127,7 +127,7 @@ const isNegative = (outcome: string, definition: StepDefinition): boolean => {
   return NEGATIVE_OUTCOMES.includes(kind) || (definition.negativeOutcomes?.includes(kind) ?? false);
 };
 
-/** What broke, as data for the flow; our own bugs end the call. */
+/** The fault of the error, as data for the flow; an internal error is rethrown and ends the call. */
 export function faultOf(error: unknown): Fault {
   const carried = faultIn(error);
   if (carried) return carried;

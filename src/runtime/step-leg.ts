@@ -1,4 +1,4 @@
-/** A leg as a step sees it: what is started on it belongs to the step run. */
+/** A leg as seen by a step: requests on it belong to the step run. */
 import { FaultError, fault } from '../core/fault.ts';
 import type { AudioItem, LegCommand } from '../core/leg.ts';
 import { REQUESTS, requestKeyOf } from '../core/leg-answers.ts';
@@ -11,7 +11,7 @@ import type { StepRun } from './step-run.ts';
 
 type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 
-/** SIP: from here on a status is final (RFC 3261 §7.2). */
+/** SIP: first final status (RFC 3261 §7.2). */
 const FIRST_FINAL_STATUS = 200;
 
 export class StepRunLeg implements StepLeg, StepParty {
@@ -64,7 +64,7 @@ export class StepRunLeg implements StepLeg, StepParty {
     const { id: field, stop } = REQUESTS[type];
     const id = call.transaction.nextId(type === 'record' ? 'recording' : field.slice(0, -'Id'.length));
     const file = type === 'record' ? { file: this.#fileOf(id) } : {};
-    // A request that a replay repeats has the id of its record, which gives way.
+    // A request repeated in a replay contains its recorded id, which the new one replaces.
     const command = { type, [field]: id, ...file, ...options, [field]: id } as LegCommand;
     stepRun.expect(requestKeyOf(command)!, {
       legId: this.id,
@@ -101,15 +101,15 @@ export class StepRunLeg implements StepLeg, StepParty {
     this.#call.typedAhead.ignoreNext(digit, this.#call.clock.nowMs + withinMs);
   }
 
-  /** `shown` is the command for the journal. */
+  /** `shown`: form of the command for the journal. */
   #send(command: LegCommand, shown = command): void {
     const leg = this.#leg;
     const { number } = this.#stepRun;
-    // It may use the main leg, and those of its own parties.
+    // The step run may use the main leg and its own parties.
     if (leg.to === undefined || leg.owner === number) this.#call.legs.send(leg, command, number, shown);
   }
 
-  /** Agents of the configuration may be anywhere; those of flows only where streams may go. */
+  /** Configured agents may be anywhere; those of flows only at addresses allowed for streams. */
   #refuseTarget(request: StepRequest): void {
     if (request.type !== 'assistant' || typeof request.agent === 'string') return;
     if (!this.#call.media.mayStream(request.agent.url))
@@ -123,7 +123,7 @@ export class StepRunLeg implements StepLeg, StepParty {
   }
 }
 
-/** Audio with sensitive words is not cached. */
+/** Audio with sensitive text is not cached. */
 function inPrivate(item: AudioItem): AudioItem {
   if (item.type === 'remote' && item.otherwise) return { ...item, otherwise: inPrivate(item.otherwise) };
   return item.type === 'speech' || item.type === 'ssml' ? { ...item, private: true } : item;
@@ -131,7 +131,7 @@ function inPrivate(item: AudioItem): AudioItem {
 
 const withoutWords = (command: PlayCommand): PlayCommand => ({ ...command, audio: command.audio.map(maskedWords) });
 
-/** What is said is masked, and which sound was chosen. */
+/** Masks spoken text, and the choice of audio files. */
 function maskedWords(item: AudioItem): AudioItem {
   if (item.type === 'speech') return { ...item, text: MASK };
   if (item.type === 'remote') {

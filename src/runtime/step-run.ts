@@ -1,10 +1,10 @@
 /**
- * One run of one step: its program, and what it started on the call. The journal calls it a visit.
+ * One run of one step: its program, and the actions that it started on the call. The journal calls it a visit.
  *
  * Invariants
- *  - what a step run started (plays, recordings, listenings, requests, parties, memberships, branches, its deadline)
- *     belongs to it; when it is over that is stopped, and answers that still arrive are dropped;
- *  - nothing is done here: commands and requests are journalled, and performed after the commit.
+ *  - Actions that a step run started (plays, recordings, recognitions, requests, parties, memberships, branches, its
+ *    deadline) belong to it; they are stopped when it is over, and late answers are dropped.
+ *  - Nothing is performed here: commands and requests are journalled, and performed after the commit.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
@@ -14,50 +14,50 @@ import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, W
 import type { CallContext } from './call-context.ts';
 import type { Deadline } from './deadlines.ts';
 
-/** Something started whose answer has not come. */
+/** An action whose answer is pending. */
 export interface PendingAnswer {
   legId?: string;
-  /** Ends it early. */
+  /** Command that ends it early. */
   stop?: LegCommand | undefined;
   abort?: AbortController;
 }
 
-/** A flow that the step asks for. */
+/** A flow requested by the step. */
 export interface FlowRequest {
   flow: CompiledFlow;
   input: JsonObject;
-  /** Of the step that asks: the flow speaks as it does where it says nothing itself. */
+  /** Language and voice of the requesting step, as defaults of the flow. */
   speaker?: Speaker;
 }
 
 export class StepRun {
   readonly number: number;
-  /** How often its flow has entered the step. */
+  /** Count of entries of the step in its flow. */
   readonly count: number;
   readonly step: CompiledStep;
   readonly definition: StepDefinition;
   input: Json = null;
-  /** How it speaks and listens. */
+  /** Language and voice of the step. */
   speaker: Speaker;
   program: StepProgram | undefined;
-  /** The step was not skipped, and not refused on entry. */
+  /** True unless the step was skipped or refused on entry. */
   hasStarted = false;
-  /** Its outcome was given by a command, not by its program. */
+  /** True if a command determined its outcome, not its program. */
   isForced = false;
-  /** It listened for speech. */
+  /** True if it listened for speech. */
   hasListened = false;
   wait: Wait | undefined;
   deadline: Deadline | undefined;
-  /** What the step says from now on may contain its sensitive result. */
+  /** True if prompts of the step may contain its sensitive result from now on. */
   saysResult = false;
-  /** What the caller enters is kept from recordings, streams and recognition. */
+  /** True while the caller's input is withheld from recordings, streams and recognition. */
   isWithholding = false;
-  /** The flow to run inside this step, from its next wait on. */
+  /** Flow to run inside this step, from its next wait on. */
   calledFlow: FlowRequest | undefined;
-  /** The flow that comes after it for good. */
+  /** Flow that replaces the current ones after it. */
   nextFlow: FlowRequest | undefined;
   readonly #pending = new Map<string, PendingAnswer>();
-  // Few step runs have any of these.
+  // Allocated on demand, because few step runs need them.
   #joined: Set<string> | undefined;
   #referrals: Map<string, string> | undefined;
 
@@ -69,19 +69,19 @@ export class StepRun {
     this.speaker = speaker;
   }
 
-  /** The legs that are in a mix because of this step run. */
+  /** Legs that this step run has joined to a mix. */
   get joined(): Set<string> {
     this.#joined ??= new Set();
     return this.#joined;
   }
 
-  /** Requests of far ends (REFER) that have no final answer: refer id → leg id. */
+  /** REFER requests without a final answer: refer id → leg id. */
   get referrals(): Map<string, string> {
     this.#referrals ??= new Map();
     return this.#referrals;
   }
 
-  /** Keys that the caller presses now are masked in the journal. */
+  /** True if keys that the caller presses now are masked in the journal. */
   get hidesKeys(): boolean {
     return this.step.sensitive || this.definition.hidesKeys === true;
   }
@@ -91,12 +91,12 @@ export class StepRun {
     this.#pending.set(key, answer);
   }
 
-  /** The answer has come, or is not wanted any more; false where none was expected. */
+  /** The answer has arrived or is no longer needed; false if none was expected. */
   settle(key: string): boolean {
     return this.#pending.delete(key);
   }
 
-  /** Whether this event is for the step run: unasked for, or the answer to something that it started. */
+  /** True if the event is for this step run: unsolicited, or the answer to one of its requests. */
   accepts(event: StepEvent): boolean {
     if (event.type === 'party') return this.accepts(event.event);
     if (event.type === 'http') return this.settle(event.requestId);
@@ -124,7 +124,7 @@ export class StepRun {
     if (program) await program.return({ outcome: 'left' } satisfies StepResult);
   }
 
-  /** Stops all that was started. `$NAME` is the outcome of a step that an interrupt leaves: it may keep its party. */
+  /** Stops all actions. `$NAME` is the outcome of a step that an interrupt leaves: it may keep its party. */
   release({ legs, transaction, memberships, bridges }: CallContext, outcome: string): void {
     const kept = outcome.startsWith('$') ? legs.keptBy(this.number) : undefined;
     const mainId = legs.main.legId;
@@ -146,7 +146,7 @@ export class StepRun {
   }
 }
 
-/** A step that never waits, as a program. */
+/** Wraps a step that never waits as a program. */
 function programOf(result: Promise<StepResult>): StepProgram {
   return {
     next: async () => ({ done: true, value: await result }),

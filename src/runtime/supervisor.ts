@@ -1,5 +1,5 @@
 /**
- * Keeps the live runs: finds the run of a leg or call, forgets it at its end, and moves parties from one call to another.
+ * Registry of the live runs: finds the run of a leg or call, removes it at its end, and moves parties between calls.
  * Invariant: a run is registered before the first event of its legs.
  */
 import { NORMAL_CLEARING } from '../core/causes.ts';
@@ -8,7 +8,7 @@ import { CallRun, type CallView } from './call-run.ts';
 import type { CallCommand, CommandReply, CommandSource } from './journal.ts';
 import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 
-/** Calls that go on, by the direction in which they began. */
+/** Active calls, by the direction in which they began. */
 export interface LiveCalls {
   inbound: number;
   outbound: number;
@@ -17,33 +17,33 @@ export interface LiveCalls {
 const NONE: Readonly<LiveCalls> = { inbound: 0, outbound: 0 };
 
 export interface Supervisor {
-  /** Starts a run, which continues by itself. */
+  /** Starts a run, which continues in the background. */
   begin(spec: CallSpec): CallRun;
   /**
-   * Starts the run of a call that was adopted, on ports of its own. Before `open` it repeats its journal: events of its
-   * legs are ignored until `listen`, and kept until `open`.
+   * Starts the run of an adopted call with its own ports. Before `open` it replays its journal: events of its legs are
+   * ignored until `listen`, and buffered until `open`.
    */
   adopt(spec: CallSpec, own: RuntimePorts): { run: CallRun; listen(): void; open(): void };
-  /** Hands an event to the run of the leg; events of unknown legs are ignored. */
+  /** Passes an event to the run of the leg; events of unknown legs are ignored. */
   legEvent(legId: string, event: LegEvent): void;
-  /** `source` `webhook`: the answer of a receiver, which does not wait for the reply. */
+  /** `source` `webhook`: the response of a receiver, which does not wait for the reply. */
   command(callId: string, command: CallCommand, source?: CommandSource): Promise<CommandReply>;
-  /** Journals what is wrong with the answer to an event of a live call. */
+  /** Journals a problem with the response to an event of a live call. */
   diagnose(callId: string, code: string, message: string): void;
   view(callId: string): CallView | undefined;
-  /** Resolves when the call is over; at once for one that is. */
+  /** Resolves when the call is over; at once for an unknown or ended one. */
   ended(callId: string): Promise<void>;
-  /** The project of the call that the leg is part of. */
+  /** Project of the call to which the leg belongs. */
   projectOf(legId: string): string | undefined;
   readonly liveCalls: number;
   callIds(): string[];
-  /** Another node has the call: its legs are hung up here, and nothing of it is written any more. */
+  /** Another node has adopted the call: hangs up its legs here, and stops writing. */
   letGo(callId: string): void;
-  /** The live calls of a project. */
+  /** Live calls of a project. */
   liveCallsOf(projectId: string): Readonly<LiveCalls>;
-  /** Of live calls, those of parties that are called included. */
+  /** Legs of live calls, including called parties. */
   readonly liveLegs: number;
-  /** Resolves when no call is left; `hangUp` ends the ones that are. */
+  /** Resolves when no call is left; `hangUp` ends the remaining ones. */
   drain(options: { hangUp: boolean }): Promise<void>;
 }
 
@@ -53,13 +53,13 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
   const byProject = new Map<string, LiveCalls>();
   /** Events of legs whose calls are being adopted. */
   const early = new Map<string, { legId: string; event: LegEvent }[]>();
-  /** Resolve when it is known whether the call goes on here. */
+  /** Resolved when it is decided whether the call resumes here. */
   const adopting = new Map<string, Promise<void>>();
 
   const emit = (run: CallRun, legId: string, event: LegEvent): void =>
     run.post({ type: 'leg', event, ...(run.legId === legId ? {} : { leg: legId }) });
 
-  /** From now on the taker receives the events of the leg, first those that were not read yet. */
+  /** Routes events of the leg to the taker, starting with the unread ones. */
   function moveLeg(taker: CallRun, visit: number, transfer: LegTransfer | undefined): void {
     if (!transfer) {
       taker.post({ type: 'taken_over', visit });
@@ -154,7 +154,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     command(callId, command, source) {
       const give = (): Promise<CommandReply> =>
         byCall.get(callId)?.command(command, source) ?? Promise.resolve({ ok: false, refusal: 'ended' });
-      // What is asked of it now is not part of the journal that it repeats.
+      // A new command is not part of the journal that is being replayed.
       const isKnown = adopting.get(callId);
       return isKnown ? isKnown.then(give) : give();
     },

@@ -1,4 +1,4 @@
-/** Digits pressed while no step took them: experienced callers type ahead. */
+/** Type-ahead buffer: digits pressed while no step was reading. */
 const MAX_DIGITS = 64;
 
 export class TypedAhead {
@@ -21,13 +21,13 @@ export class TypedAhead {
     this.#digits = digits + this.#digits;
   }
 
-  /** Ignores `digit` if it is the very next one and comes in time. */
+  /** Ignores `digit` if it is the very next one and arrives in time. */
   ignoreNext(digit: string, untilMs: number): void {
     if (this.#digits.startsWith(digit)) this.#digits = this.#digits.slice(digit.length);
     else if (this.#digits === '') this.#ignored = { digit, untilMs };
   }
 
-  /** Whether this digit is the one to ignore. */
+  /** True if this digit is to be ignored. */
   swallows(digit: string, nowMs: number): boolean {
     const ignored = this.#ignored;
     this.#ignored = undefined;
