@@ -122,7 +122,8 @@ function contradictedByCalls({ seen: { samples }, dialled, troubles }: HealthCas
     const isExplained =
       around.length < 2 ||
       around.some((sample) => isWell(sample) === (status === 200)) ||
-      (status === 503 && troublesIn(troubles, node, fromMs - SAMPLE_EVERY_MS, untilMs).length > 0);
+      (status === 503 &&
+        (troublesIn(troubles, node, fromMs - SAMPLE_EVERY_MS, untilMs).length > 0 || wasHeldUp(samples, node, fromMs)));
     return isExplained ? [] : [`${node} at ${at(fromMs)}: answers ${status}, and /ready says ${around[0]!.ready}`];
   });
 }
@@ -132,10 +133,10 @@ const noticed = ({ fromMs }: Trouble): number => fromMs + NOTICED_WITHIN_MS;
 /** A node of a busy machine that was held up for so long may have lost its lease without a fault. */
 const HELD_UP_MS = 300;
 
-const wasHeldUp = (samples: readonly HealthSample[], { node, fromMs }: HealthSample): boolean =>
+const wasHeldUp = (samples: readonly HealthSample[], node: string, atMs: number): boolean =>
   samples.some(
     (each) =>
-      each.node === node && Math.abs(each.fromMs - fromMs) <= 2 * LATE_MS && each.untilMs - each.fromMs >= HELD_UP_MS,
+      each.node === node && Math.abs(each.fromMs - atMs) <= 2 * LATE_MS && each.untilMs - each.fromMs >= HELD_UP_MS,
   );
 
 function contradictedByFaults({ seen: { samples }, troubles }: HealthCase): string[] {
@@ -143,7 +144,7 @@ function contradictedByFaults({ seen: { samples }, troubles }: HealthCase): stri
     if (isWell(sample)) return [];
     const { node, fromMs, untilMs, ready } = sample;
     const isExplained =
-      troublesIn(troubles, node, fromMs - SETTLED_WITHIN_MS, untilMs).length > 0 || wasHeldUp(samples, sample);
+      troublesIn(troubles, node, fromMs - SETTLED_WITHIN_MS, untilMs).length > 0 || wasHeldUp(samples, node, fromMs);
     return isExplained ? [] : [`${node} at ${at(fromMs)}: /ready says ${ready}, and nothing is wrong`];
   });
   const unnoticed = samples.flatMap((sample) => {
@@ -182,13 +183,15 @@ function wrongAlerts({ seen: { alerts, samples }, troubles }: HealthCase): strin
   const missing = troubles.flatMap((trouble) => {
     const { kind, node, fromMs, healedMs, untilMs } = trouble;
     // Scrapes may miss a node that starts again at once.
-    if (node === undefined || healedMs - fromMs < 4 * SCRAPE_EVERY_MS) return [];
+    if (node === undefined || healedMs - fromMs < 2.5 * SCRAPE_EVERY_MS) return [];
     const fires = ({ alert, node: of, atMs }: FiringAlert): boolean =>
       of === node &&
       atMs >= fromMs &&
       atMs <= untilMs + SEEN_WITHIN_MS &&
       (SILENT.has(kind) ? alert === 'CallweaveDown' : STORE_ALERTS.has(alert));
-    return alerts.some(fires) ? [] : [`no alert for ${kind} of ${node} at ${at(fromMs)}`];
+    return alerts.some(fires) || wasHeldUp(samples, node, fromMs)
+      ? []
+      : [`no alert for ${kind} of ${node} at ${at(fromMs)}`];
   });
   return [...falseAlarms, ...missing];
 }

@@ -42,7 +42,7 @@ export interface HealthSeen {
 }
 
 export const SAMPLE_EVERY_MS = 250;
-export const SCRAPE_EVERY_MS = 500;
+export const SCRAPE_EVERY_MS = 1000;
 const ANSWER_WITHIN_MS = 1000;
 const RULES = join(import.meta.dirname, '../../packaging/monitoring/callweave.rules.yml');
 
