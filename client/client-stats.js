@@ -1,17 +1,17 @@
 /**
- * What only the browser knows of the media that it receives: pictures that were shown, pictures that stood still, sound
- * that was missing and made up. Figures of connections are sums since their beginning; here is what was added since the
- * last time. Neighbour: `room-client.js` asks every few seconds, and sends what comes out.
+ * Statistics of received media that only the browser has: frames shown, freezes, concealed audio. The counters of
+ * connections accumulate from their start; this class returns the difference since the last call. `room-client.js`
+ * calls it every few seconds and sends the result.
  */
 
-/** Of each connection the latest sums, by stream. */
+/** Latest counters by stream. */
 export class ClientStats {
   #before = new Map();
   #atMs;
 
   /**
-   * `stats` has the statistics of the receiving connection, as `getStats()` gives them. Returns the message
-   * `client_stats`; undefined the first time, and where nothing is known.
+   * `stats` are the statistics of the receiving connection, from `getStats()`. Returns the message `client_stats`;
+   * undefined at the first call, and if there are no streams.
    */
   take(stats, nowMs) {
     const seconds = this.#atMs === undefined ? 0 : (nowMs - this.#atMs) / 1000;
@@ -29,7 +29,7 @@ export class ClientStats {
       sum.frames += added('framesDecoded');
       sum.freezes += added('freezeCount');
       sum.freezeMs = Math.max(sum.freezeMs, added('totalFreezesDuration') * 1000);
-      // What was made up while nobody said anything was not missed.
+      // Audio that was concealed while no participant was speaking does not count.
       sum.concealed += added('concealedSamples') - added('silentConcealedSamples');
       sum.samples += added('totalSamplesReceived');
     }
@@ -47,7 +47,7 @@ export class ClientStats {
   }
 }
 
-/** A connection that begins anew counts from nothing. */
+/** The counters of a new connection start at zero. */
 const since = (now, before) => (key) => Math.max(0, (now[key] ?? 0) - (before[key] ?? 0));
 
 const within = (value, most) => Math.min(most, Math.max(0, value));

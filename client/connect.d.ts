@@ -1,2 +1,2 @@
-/** Opens the web socket of the service, and shows the token in the upgrade. */
+/** Opens the WebSocket to the service, and presents the token in the upgrade. */
 export declare function connect(url: string | URL, pass?: string): WebSocket;

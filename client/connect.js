@@ -1,11 +1,12 @@
-/** The web socket of the service. */
+/** WebSocket to the service. */
 
-/** A longer one would not fit into the head of a request. */
+/** A longer pass would not fit into the head of a request. */
 const MAX_PASS_LENGTH = 4000;
 
 /**
- * Opens the web socket, and shows the token, or the key of a person who comes back, in the upgrade: clients that do are not
- * in the way of others, nor others in theirs, until they have joined. It is not used up by that.
+ * Opens the WebSocket, and presents the token, or the resume key of a returning participant, in the upgrade. The
+ * service then does not count the link among unknown ones until it has joined, so that it neither blocks them nor is
+ * blocked by them. The token is not consumed.
  */
 export function connect(url, pass = '') {
   const shows = pass !== '' && pass.length <= MAX_PASS_LENGTH;

@@ -18,13 +18,13 @@ export interface DeviceList {
 
 /** Rejects with a `DeviceError`. */
 export function openDevice(kind: 'audio' | 'video', deviceId?: string): Promise<MediaStreamTrack>;
-/** Undefined: nothing was chosen. Rejects with a `DeviceError`. */
+/** Undefined if no screen was chosen. Rejects with a `DeviceError`. */
 export function openScreen(): Promise<MediaStreamTrack | undefined>;
 export function mayShareScreen(): boolean;
 export function listDevices(): Promise<DeviceList>;
 
 export class LevelMeter {
-  /** `changed` gets the level, 0 to 1, ten times a second. */
+  /** `changed` receives the level, 0 to 1, ten times a second. */
   constructor(track: MediaStreamTrack, changed: (level: number) => void);
   close(): void;
 }

@@ -1,6 +1,12 @@
-/** Cameras, microphones and speakers: which there are, opening them, how loud a microphone is. For pages with rooms. */
+/**
+ * Cameras, microphones and speakers, for pages with rooms: lists and opens them, and measures the level of a
+ * microphone.
+ */
 
-/** Why a device cannot be opened: `denied`, `missing`, `busy`, `insecure` (the page came without TLS), or `failed`. */
+/**
+ * Reason why a device cannot be opened: `denied`, `missing`, `busy`, `insecure` (the page was loaded without TLS), or
+ * `failed`.
+ */
 export class DeviceError extends Error {
   constructor(reason, cause) {
     super(reason, { cause });
@@ -22,14 +28,14 @@ const WANTED = {
   video: { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 24, max: 30 } },
 };
 
-/** A track of a camera (`video`) or microphone (`audio`): of that device, where it is still there. */
+/** Opens a track of a camera (`video`) or microphone (`audio`): of that device if it still exists. */
 export async function openDevice(kind, deviceId) {
   const wish = deviceId ? { ...WANTED[kind], deviceId: { ideal: deviceId } } : WANTED[kind];
   const stream = await media((devices) => devices.getUserMedia({ [kind]: wish }));
   return stream.getTracks()[0];
 }
 
-/** A track of a screen or window that the person chooses; undefined: they chose none. */
+/** Opens a track of a screen or window that the person chooses; undefined if none was chosen. */
 export async function openScreen() {
   try {
     const stream = await media((devices) =>
@@ -56,7 +62,10 @@ async function media(open) {
   }
 }
 
-/** `{ cameras, microphones, speakers }`, each a list of `{ id, label }`. Browsers give names once a device was opened. */
+/**
+ * Returns `{ cameras, microphones, speakers }`, each a list of `{ id, label }`. Browsers provide labels once a device
+ * was opened.
+ */
 export async function listDevices() {
   const all = (await navigator.mediaDevices?.enumerateDevices?.()) ?? [];
   const of = (kind, word) =>
@@ -70,7 +79,7 @@ export async function listDevices() {
   };
 }
 
-/** How loud a microphone is, from 0 to 1, as often as `changed` is called: ten times a second. */
+/** Level of a microphone from 0 to 1; `changed` is called ten times a second. */
 export class LevelMeter {
   #context;
   #timer;
@@ -84,7 +93,7 @@ export class LevelMeter {
     this.#timer = setInterval(() => {
       analyser.getFloatTimeDomainData(samples);
       const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-      // From -60 dB, which is a quiet room, to 0.
+      // From -60 dB, the level of a quiet room, to 0.
       const decibels = 10 * Math.log10(power + 1e-12);
       changed(Math.min(1, Math.max(0, (decibels + 60) / 60)));
     }, 100);

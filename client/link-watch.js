@@ -1,13 +1,13 @@
 /**
- * Notices within 3 s that the network is gone, long before the web socket or ICE do: nothing of the media arrives any more,
- * and a ping that is sent then is not answered. Media may rest for good reasons, such as a room of muted people; so the
- * ping decides. Neighbour: `room-client.js` looks twice a second.
+ * Detects within 3 s that the network is gone, long before the WebSocket or ICE do: no media packets arrive, and a ping
+ * that is sent then is not answered. Media may pause for valid reasons, such as a room of muted participants, so that
+ * the ping decides. `room-client.js` calls it twice a second.
  */
 
-/** Media arrive at least once a second, as reports. */
+/** Media connections receive at least a report each second. */
 const STILL_MS = 1500;
 const ANSWER_MS = 1000;
-/** After a ping that was answered, before the next one. */
+/** Pause after an answered ping, before the next one. */
 const CALM_MS = 4000;
 
 export class LinkWatch {
@@ -18,7 +18,7 @@ export class LinkWatch {
   #pingedMs;
   #isWeak = false;
 
-  /** `changed(isWeak)` is called when the link becomes weak, and when it is good again. */
+  /** `changed(isWeak)` is called when the link becomes weak, and when it recovers. */
   constructor({ ping, changed }) {
     this.#ping = ping;
     this.#changed = changed;
@@ -34,9 +34,7 @@ export class LinkWatch {
     this.#pingedMs = undefined;
   }
 
-  /**
-   * `bytes`: all that arrived by the connections; `isDown`: ICE says that one of them is disconnected.
-   */
+  /** `bytes`: total bytes that the connections have received; `isDown`: ICE reports one of them as disconnected. */
   look({ bytes, isDown = false }, nowMs) {
     if (this.#arrivedMs === undefined || bytes !== this.#bytes) {
       this.#bytes = bytes;

@@ -1,13 +1,15 @@
-/** Questions before somebody joins, each on a link of its own, which ends with the answer. */
+/** Queries before joining, each on its own link, which is closed after the answer. */
 import { connect } from './connect.js';
 
 const ANSWER_MS = 4000;
 
-/** What a token is for: the message `invited`. It is not used up. Rejects with the code of what is wrong. */
+/** Returns the content of a token: the message `invited`. The token is not consumed. Rejects with the error code. */
 export const look = (url, token, { roomId } = {}) =>
   ask(url, { type: 'look', token, ...(roomId ? { room_id: roomId } : {}) }, 'invited');
 
-/** Keeps the place of a person whose page was loaded anew for another 30 s, until they press a button and `resume`. */
+/**
+ * Keeps the position of a participant whose page was reloaded for another 30 s, until they press a button and `resume`.
+ */
 export const hold = (url, resumeKey) => ask(url, { type: 'hold', resume_key: resumeKey }, 'held');
 
 function ask(url, question, answer) {

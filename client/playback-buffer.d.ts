@@ -1,5 +1,5 @@
 /** Types of `playback-buffer.js`. */
 export class PlaybackBuffer {
-  /** What to wait before something is played, in ms. */
+  /** Returns the playback delay in ms. */
   take(stats: { values(): Iterable<object> }): number;
 }

@@ -1,7 +1,7 @@
 /**
- * How long what is received waits before it is played: no longer than the link needs. Where sound had to be made up,
- * pictures stood still, or packets had to be asked for again, it waits longer from then on, and less again after a while in
- * which all was well. Neighbour: `room-client.js` looks four times a second, and sets what comes out.
+ * Playback delay of received media: no longer than the link needs. It grows after concealed audio, freezes, or
+ * retransmission requests, and shrinks after a while without them. `room-client.js` calls it four times a second, and
+ * applies the result.
  */
 
 /** In ms. */
@@ -9,14 +9,14 @@ const FIRST = 150;
 const STEP = 100;
 const MOST = 400;
 const BACK = 50;
-/** So many looks without trouble, and it waits less. */
+/** Number of calls without trouble after which the delay shrinks. */
 const CALM_LOOKS = 40;
-/** Share of the sound that may be made up, and packets that may be asked for between two looks. */
+/** Maximum share of concealed audio, and maximum number of NACKs between two calls. */
 const MOST_CONCEALED = 0.01;
 const MOST_ASKED = 1;
-/** Packets may be that much earlier or later, in s. */
+/** Jitter in s above which the delay covers nearly all packets at once. */
 const MOST_JITTER = 0.025;
-/** Where they are, it waits for nearly all of them at once: to come there by steps would lose what is late meanwhile. */
+/** Factor on the jitter: growing in steps would lose the late packets meanwhile. */
 const JITTERS = 6;
 
 export class PlaybackBuffer {
@@ -24,7 +24,7 @@ export class PlaybackBuffer {
   #target = 0;
   #calm = 0;
 
-  /** `stats`: of the receiving connection, as `getStats()` gives them. Returns what to wait, in ms. */
+  /** `stats`: statistics of the receiving connection, from `getStats()`. Returns the playback delay in ms. */
   take(stats) {
     const sum = { samples: 0, concealed: 0, freezes: 0, asked: 0, jitter: 0 };
     const now = new Map();
@@ -32,7 +32,7 @@ export class PlaybackBuffer {
       if (one.type !== 'inbound-rtp') continue;
       const before = this.#before.get(one.id);
       now.set(one.id, one);
-      // What was before it was first seen is its beginning.
+      // The first sample of a stream is only the baseline.
       if (!before) continue;
       const added = (key) => Math.max(0, (one[key] ?? 0) - (before[key] ?? 0));
       sum.samples += added('totalSamplesReceived');

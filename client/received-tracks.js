@@ -1,6 +1,6 @@
 /**
- * The tracks that a client receives: whose each of them is, how long they wait before they are played, and what is reported
- * of them. Neighbour: `room-client.js` has the connection by which they come.
+ * Tracks that a client receives: their participants, their playback delay, and their statistics. `room-client.js` has
+ * the connection.
  */
 import { ClientStats } from './client-stats.js';
 import { PlaybackBuffer } from './playback-buffer.js';
@@ -12,7 +12,7 @@ export class ReceivedTracks {
   #stats = new ClientStats();
   #playback = new PlaybackBuffer();
 
-  /** `emit(type, received)` is called for each that comes (`track`) and ends (`trackended`). */
+  /** `emit(type, received)` is called for each track that starts (`track`) and ends (`trackended`). */
   constructor(emit) {
     this.#emit = emit;
   }
@@ -21,7 +21,7 @@ export class ReceivedTracks {
     return [...this.#byMid.values()];
   }
 
-  /** `tracks`: all that the connection carries from now on. */
+  /** `tracks`: all active tracks of the connection. */
   update(tracks, connection) {
     this.#forget(({ mid, participant, source }) =>
       tracks.every((one) => one.mid !== mid || one.participant !== participant || one.source !== source),
@@ -48,13 +48,13 @@ export class ReceivedTracks {
     }
   }
 
-  /** What was received since the last report, as a message; undefined where there is nothing to say. */
+  /** Returns the statistics since the last report, as a message; undefined if there are none. */
   async report(connection) {
     const stats = await statsOf(connection);
     return stats && this.#stats.take(stats, performance.now());
   }
 
-  /** On a bad link what comes is played a little later, and whole. */
+  /** Adapts the playback delay, which avoids gaps on a bad link. */
   async playSteadily(connection) {
     const stats = await statsOf(connection);
     if (!stats) return;

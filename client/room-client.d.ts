@@ -1,4 +1,7 @@
-/** Types of `room-client.js`. Messages are those of `schemas/rooms` of the service; `messages.d.ts` is made of these. */
+/**
+ * Types of `room-client.js`. The messages are defined in `schemas/rooms` of the service, from which `messages.d.ts` is
+ * generated.
+ */
 import type { ClientMessage, ClientMessages, ServerMessage, ServerMessages, Source } from './messages.js';
 
 export { hold, look } from './look.js';
@@ -7,17 +10,17 @@ export type { ClientMessage, Participant, Permissions, Role, ServerMessage, Sour
 export type Invited = ServerMessages['invited'];
 export type Welcome = ServerMessages['welcome'];
 export type Layer = ClientMessages['layer']['layer'];
-/** To the audience: what there is to see. `url` is a path at the service. */
+/** Live stream for the audience. `url` is a path at the service. */
 export type Broadcast = ServerMessages['broadcast'];
-/** What the client sends, or what it receives. */
+/** `send`: media of this client; `receive`: media of the others. */
 export type Direction = ServerMessages['media']['direction'];
-/** Somebody before the door. */
+/** Participant in the lobby. */
 export type Knocking = ServerMessages['knocking']['participants'][number];
 
-/** `waiting`: before the door; `away`: the link is down, and is tried again; `over`: nothing follows. */
+/** `waiting`: in the lobby; `away`: the link is down and is being restored; `over`: no event follows. */
 export type RoomState = 'new' | 'waiting' | 'in' | 'away' | 'over';
 
-/** `participant`: id of who sends it. */
+/** `participant`: id of the publisher. */
 export type ReceivedTrack = ServerMessages['sub.offer']['tracks'][number] & { track: MediaStreamTrack };
 
 interface RoomEvents {
@@ -26,24 +29,24 @@ interface RoomEvents {
   track: CustomEvent<ReceivedTrack>;
   trackended: CustomEvent<ReceivedTrack>;
   connection: CustomEvent<{ role: 'sender' | 'receiver'; state: RTCPeerConnectionState }>;
-  /** The network is gone, or comes and goes: noticed before the link is taken for lost (`away`). */
+  /** The network is gone, or unstable: reported before the link is considered lost (`away`). */
   link: CustomEvent<{ isWeak: boolean }>;
   problem: CustomEvent<unknown>;
 }
 
 export class RoomClient extends EventTarget {
-  /** With `iceServers` those of the service are not used. */
+  /** `iceServers` replaces the servers from the service. */
   constructor(options: { url: string; iceServers?: RTCIceServer[] });
   readonly state: RoomState;
-  /** Of this person; after `join`. */
+  /** Id of this participant; after `join`. */
   readonly id: string | undefined;
-  /** Why it is over. */
+  /** Reason of the end. */
   readonly reason: string | undefined;
-  /** Lets another page go on as this person, within 30 s. */
+  /** Lets another page resume as this participant, within 30 s. */
   readonly resumeKey: string | undefined;
   readonly tracks: ReceivedTrack[];
   readonly connections: { sender?: RTCPeerConnection; receiver?: RTCPeerConnection };
-  /** With `roomId` a token of another room is refused, and not used up. */
+  /** With `roomId`, a token of another room is refused, and not consumed. */
   join(token: string, options?: { roomId?: string }): Promise<Welcome>;
   resume(resumeKey: string): Promise<Welcome>;
   publish(tracks: Partial<Record<Source, MediaStreamTrack | null>>): Promise<void>;

@@ -1,11 +1,11 @@
 /**
- * A browser in a room of Callweave: one web socket for messages, one connection for what it sends, and one for what it
- * receives. No dependencies; a module that browsers load as it is. Types: `room-client.d.ts`; how to use it: `README.md`.
+ * Client for a room of Callweave in a browser: one WebSocket for messages, one connection for publishing, and one for
+ * receiving. No dependencies; a module that browsers load unchanged. Types: `room-client.d.ts`; usage: `README.md`.
  *
  * Invariants
- *  - messages are dealt with one after the other, in the order in which they came;
- *  - whatever fails is tried again: the link by `resume`, media by new connections; the tracks of the page stay the same;
- *  - after `over` nothing follows.
+ *  - messages are handled one after the other, in the order of arrival;
+ *  - failures are retried: the link by `resume`, media by new connections; the tracks of the page are kept;
+ *  - after `over` no event follows.
  */
 import { sendingOf } from './camera-layers.js';
 import { connect } from './connect.js';
@@ -16,17 +16,17 @@ export { hold, look } from './look.js';
 
 const RESUME_MS = 30_000;
 const RETRY_MS = [200, 500, 1000, 2000, 3000];
-/** What a connection may take to come back. Whether one comes up at all, the service watches. */
+/** Time in which a disconnected connection may recover. The service watches whether connections come up at all. */
 const WEAK_MS = 2500;
 const PING_MS = 15_000;
-/** What the service may take to answer a ping, and to take a new link. */
+/** Timeout for the service to answer a ping, and to accept a new link. */
 const ANSWER_MS = 4000;
 const STATS_MS = 5000;
 const STEADY_MS = 250;
-/** With more lines a new connection takes the place of the sender's: an engine reads at most 64. */
+/** Number of lines above which the sending connection is replaced: an engine reads at most 64. */
 const MOST_LINES = 32;
 const WATCH_MS = 500;
-/** Errors after which the service has closed the link for good. */
+/** Errors after which the service has closed the link permanently. */
 const FINAL = /^(token_|room_|not_known|bad_message|not_joined|too_many_messages)/;
 
 export class RoomClient extends EventTarget {
@@ -37,12 +37,12 @@ export class RoomClient extends EventTarget {
   #state = 'new';
   #resumeKey;
   #turn = Promise.resolve();
-  /** Best quality that the room shows to anybody. */
+  /** Maximum quality in which the room shows a camera. */
   #quality = 'HD';
   #entered;
   #sender;
   #receiver;
-  /** Of the last offer. */
+  /** Version of the last offer. */
   #version = 0;
   /** source → track */
   #published = new Map();
@@ -55,7 +55,7 @@ export class RoomClient extends EventTarget {
   #ping;
   #retry;
 
-  /** With `iceServers` those of the service are not used. */
+  /** `iceServers` replaces the servers from the service. */
   constructor({ url, iceServers }) {
     super();
     this.#url = url;
@@ -66,27 +66,27 @@ export class RoomClient extends EventTarget {
     return this.#state;
   }
 
-  /** What comes in now: `{ mid, participant, source, track }` of each. */
+  /** Received tracks, each as `{ mid, participant, source, track }`. */
   get tracks() {
     return this.#received.all;
   }
 
-  /** The connections, for statistics. */
+  /** Connections, for statistics. */
   get connections() {
     return { sender: this.#sender?.connection, receiver: this.#receiver?.connection };
   }
 
-  /** For `resume`, within 30 s: from another page of the same person, such as this one after a reload. */
+  /** Key for `resume`, within 30 s: from another page of the same participant, such as this page after a reload. */
   get resumeKey() {
     return this.#resumeKey;
   }
 
-  /** Enters with a token; resolves with `welcome`, which may take as long as somebody has to let us in. */
+  /** Joins with a token; resolves with `welcome`, which may take until a moderator admits the participant. */
   join(token, { roomId } = {}) {
     return this.#enter({ type: 'join', token, ...(roomId ? { room_id: roomId } : {}) });
   }
 
-  /** Goes on as the person that had this key. */
+  /** Resumes as the participant with this key. */
   resume(resumeKey) {
     return this.#enter({ type: 'resume', resume_key: resumeKey });
   }
@@ -99,7 +99,10 @@ export class RoomClient extends EventTarget {
     });
   }
 
-  /** Sends tracks: `{ audio, video, screen }`. Those of before stay, unless they are named again; null takes one back. */
+  /**
+   * Publishes tracks: `{ audio, video, screen }`. Earlier tracks stay unless they are named again; null unpublishes
+   * one.
+   */
   async publish(tracks) {
     for (const [source, track] of Object.entries(tracks)) {
       if (track) this.#published.set(source, track);
@@ -112,12 +115,12 @@ export class RoomClient extends EventTarget {
     this.send({ type: 'mute', source, muted });
   }
 
-  /** How well somebody is to be seen: HD, SD, LD or off. */
+  /** Requests the layer of a participant: HD, SD, LD or off. */
   setLayer(participant, layer) {
     this.send({ type: 'layer', participant, layer });
   }
 
-  /** Any message of the protocol, such as `{ type: 'chat', text }`. */
+  /** Sends any message of the protocol, such as `{ type: 'chat', text }`. */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
@@ -127,7 +130,7 @@ export class RoomClient extends EventTarget {
     this.#end('left');
   }
 
-  // ---- the link
+  // ---- link
 
   #open(first) {
     const socket = connect(this.#url, first.token ?? first.resume_key);
@@ -147,7 +150,7 @@ export class RoomClient extends EventTarget {
       this.#queue(() => this.#lost());
     };
     socket.onclose = gone;
-    // A network that went away says nothing: what is not answered is gone.
+    // A lost network closes no socket, so that a link without an answer counts as lost.
     const ping = () => {
       if (this.#socket !== socket) return;
       heardAt = undefined;
@@ -167,13 +170,13 @@ export class RoomClient extends EventTarget {
     });
   }
 
-  /** There is a network again, maybe another one. */
+  /** The network is available again, maybe another one. */
   #online = () => {
     if (this.#state === 'away') this.#retry?.();
     else this.#ping?.();
   };
 
-  /** Comes back as the same person, as long as the service waits. */
+  /** Reconnects as the same participant, within the time of the service. */
   #lost() {
     if (this.#state === 'over') return;
     if (this.#resumeKey === undefined) return this.#end('closed');
@@ -263,7 +266,7 @@ export class RoomClient extends EventTarget {
     this.#entered = undefined;
   }
 
-  // ---- what it sends
+  // ---- publishing
 
   async #offer() {
     if (!this.mayPublish || (this.#published.size === 0 && !this.#sender)) return;
@@ -271,7 +274,8 @@ export class RoomClient extends EventTarget {
       this.#sender = closed(this.#sender);
     this.#sender ??= this.#connect('sender');
     const { connection, lines } = this.#sender;
-    // A line stays, and is used again: not every engine takes another one in its place. Others end it with their answer.
+    // An m-line is kept and used again, because not every engine accepts another one instead. Some engines stop the
+    // line with their answer.
     for (const [source, line] of lines) {
       const track = this.#published.get(source) ?? null;
       if (
@@ -300,7 +304,7 @@ export class RoomClient extends EventTarget {
     return this.#offer();
   }
 
-  // ---- what it receives
+  // ---- receiving
 
   async #answer({ version, sdp, tracks }) {
     const ufrag = /^a=ice-ufrag:(\S+)/m.exec(sdp)?.[1];
@@ -318,7 +322,7 @@ export class RoomClient extends EventTarget {
     this.#received.update(tracks, connection);
   }
 
-  /** For the reports of the service. */
+  /** Sends statistics for the reports of the service. */
   async #sendStats() {
     const message = await this.#received.report(this.#receiver?.connection);
     if (this.#state === 'over') return;
@@ -338,7 +342,7 @@ export class RoomClient extends EventTarget {
     this.#after(WATCH_MS, () => this.#watch());
   }
 
-  // ---- both
+  // ---- both sides
 
   #connect(role) {
     const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceServers: this.#servers });
@@ -355,7 +359,7 @@ export class RoomClient extends EventTarget {
     return made;
   }
 
-  /** A new connection in place of one that does not work. */
+  /** Replaces a connection that does not work. */
   #renew(role) {
     this.#queue(async () => {
       if (role === 'receiver') {
@@ -398,7 +402,10 @@ export class RoomClient extends EventTarget {
   }
 }
 
-/** Firefox sends one layer on a line that was inactive, because its answer had no simulcast. Nothing adds layers to a line. */
+/**
+ * Firefox sends a single layer on a line that was inactive, because its answer had no simulcast. Layers cannot be added
+ * to a line.
+ */
 const hasLostLayers = ({ sender }, { sendEncodings = [] }) =>
   sender.track === null && sender.getParameters().encodings.length < sendEncodings.length;
 

@@ -1,6 +1,6 @@
 /**
- * A room in a page of your own. Serve the folder `client/` from an origin that is in `http.cors_origins` of the service,
- * open `example/`, and paste a token of `POST /video/v2/rooms/{room_id}/tokens`.
+ * Example: a room in a custom page. Serve the folder `client/` from an origin that is in `http.cors_origins` of the
+ * service, open `example/`, and paste a token of `POST /video/v2/rooms/{room_id}/tokens`.
  */
 import { openDevice } from '../devices.js';
 import { RoomClient } from '../room-client.js';
@@ -19,7 +19,7 @@ find('join').addEventListener('submit', async (event) => {
     find('state').textContent = `Not let in: ${error.message}`;
     return;
   }
-  // Without a camera or a microphone one can still watch and listen.
+  // A participant without a camera or a microphone can still watch and listen.
   const tracks = await Promise.allSettled([openDevice('audio'), openDevice('video')]);
   const [audio, video] = tracks.map(({ value }) => value);
   await room.publish({ audio, video });

@@ -1,8 +1,8 @@
 /**
- * The text of an answer's body: decompressed (RFC 9110 §8.4.1), decoded, without a byte order mark. Other systems compress
- * without being asked, and name character sets of their own.
+ * Text of a response body: decompressed (RFC 9110 §8.4.1), decoded, without a byte order mark. Some servers compress
+ * without a request for it, and name their own character sets.
  *
- * Invariant: what comes out is bounded as what came in, so that a small body cannot become a large one.
+ * Invariant: the decompressed size has the same limit as the body, so that a small body cannot become a large one.
  */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
@@ -19,7 +19,7 @@ const [unzip, undeflate, undeflateRaw, unbrotli] = [gunzip, inflate, inflateRaw,
 const DECODERS: Readonly<Record<string, readonly Decoder[]>> = {
   gzip: [unzip],
   'x-gzip': [unzip],
-  // Many send the raw stream (RFC 9110 §8.4.1.2).
+  // Many servers send the raw stream (RFC 9110 §8.4.1.2).
   deflate: [undeflate, undeflateRaw],
   br: [unbrotli],
 };

@@ -1,5 +1,5 @@
 /**
- * The HTTP requests that flows make (`request`, `webhook`): what of the step goes out, and what of the answer is taken.
+ * HTTP requests of flows (`request`, `webhook`): builds the request of a step, and reads the response.
  * Invariant: headers of the flow cannot change where a request ends or what follows it on the connection.
  */
 import type { HttpReply, HttpRequest, MessageProvider } from '../core/http-exchange.ts';
@@ -13,25 +13,25 @@ import { providerRequest } from './message-provider.ts';
 import { sendPayment } from './payments/send-payment.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
-/** Whatever walks it later is recursive. */
+/** Limited because later code that walks the answer is recursive. */
 const MAX_ANSWER_DEPTH = 60;
 const MAX_TIMEOUT_MS = 120_000;
-/** Hop by hop (RFC 9110 §7.6.1), or set by us. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and those that the client sets. */
 const RESERVED_HEADERS = new Set(
   'connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 );
 
 export interface FlowHttpClientOptions {
   client: HttpClient;
-  /** Headers that prove a body to be ours; undefined when the project cannot sign. */
+  /** Returns headers that prove the origin of a body; undefined if the project has no signing key. */
   sign(projectId: string, body: string): Record<string, string> | undefined;
-  /** Where the request stands in the trace of its call; absent: there are no traces. */
+  /** Returns the trace context of a request of a call; absent without tracing. */
   traceOf?(callId: string, requestId: string): TraceContext | undefined;
-  /** Called with each answer, and with each failure of a request that was not given up by its step. */
+  /** Called with each response, and with each failure of a request that its step had not cancelled. */
   answered?(host: string, reply: HttpReply): void;
-  /** Who sends messages, as they are now; absent: nobody. */
+  /** Returns the current message providers; absent: there are none. */
   messageProviders?(): readonly MessageProvider[];
-  /** Who takes card payments, as they are now; absent: nobody. */
+  /** Returns the current payment providers; absent: there are none. */
   paymentProviders?(): readonly PaymentProvider[];
 }
 
@@ -89,7 +89,7 @@ async function replyOf(answer: Extract<HttpResult, { body: Buffer }>): Promise<H
 }
 
 function failureOf({ failure, code }: Extract<HttpResult, { code: string }>, { timeoutMs }: HttpRequest): HttpReply {
-  // Else the connection could not be made in time.
+  // Otherwise the connection was not established in time.
   if (failure === 'timeout' && code === '')
     return { ok: false, reason: 'timeout', message: `no answer in ${timeoutMs} ms` };
   if (failure === 'too_large')
@@ -108,7 +108,7 @@ function textOf(body: Json, isForm = false): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** A list is one field for each of its values; a field without a value is left out. */
+/** A list becomes one field for each value; a field without a value is left out. */
 function formText(fields: JsonObject): string {
   const values = Object.entries(fields).flatMap(([name, value]) =>
     [value]
@@ -132,11 +132,11 @@ function headersOf(request: HttpRequest, trace: TraceContext | undefined): Recor
     const key = name.toLowerCase();
     if (!RESERVED_HEADERS.has(key)) headers[key] = value.replace(/[\r\n\0]+/g, ' ');
   }
-  // Where the flow has a trace of its own, ours is none of the receiver's business.
+  // If the flow sets its own trace, that of the service is not sent.
   return headers['traceparent'] === undefined ? { ...headers, ...trace } : headers;
 }
 
-/** JSON where it says so or is so; else the text. Undefined: it says so and is not. */
+/** Parses JSON; a body that is not JSON is text. Undefined if the content type is JSON and the body is not. */
 function bodyOf(text: string, contentType: string): { body: Json } | undefined {
   if (text.trim() === '') return { body: null };
   const body = parseExactJson(text);

@@ -1,12 +1,12 @@
 /**
- * Opens few connections at a time. Some servers keep few that wait to be accepted, Asterisk ten of them: what comes on top is
- * dropped without a word, and the system tries it again a second later. A connection counts until the server says something
- * on it, or has had the time to accept it.
+ * Limits the number of connections that are being opened at a time. Some servers have a short backlog (Asterisk: ten):
+ * they drop further connections silently, and the system retries only after a second. A connection counts until the
+ * server sends data on it, or has had the time to accept it.
  */
 import type { buildConnector } from 'undici';
 import type { Clock } from '../core/clock.ts';
 
-/** A server that does not accept in this time is slow, not crowded. */
+/** A server that does not accept within this time is slow; its backlog is not full. */
 const ACCEPT_MS = 100;
 
 export function gradualConnector(
@@ -32,7 +32,7 @@ export function gradualConnector(
             next();
           });
           const timer = clock.after(ACCEPT_MS, counted);
-          // Not `data`: that would be taken from who reads it.
+          // Not `data`, which would consume the data before its reader.
           socket.once('readable', counted).once('close', counted);
         } else next();
         done(...result);

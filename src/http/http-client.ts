@@ -1,11 +1,11 @@
 /**
- * The HTTP client for all that we send elsewhere: webhooks, the requests of flows, requests to speech engines. It survives
- * whatever the other end does.
+ * HTTP client for all outbound requests: webhooks, the requests of flows, requests to speech engines. It tolerates any
+ * behaviour of the server.
  *
  * Invariants
- *  - a request is over within its time-out, and nothing is thrown;
- *  - of an answer no more is read than the limit, and no redirect is followed;
- *  - a client with a policy connects to nothing else than the policy allows.
+ *  - a request completes within its timeout, and nothing is thrown;
+ *  - a response is read up to the limit, and no redirect is followed;
+ *  - a client with a policy connects only to what the policy allows.
  */
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
@@ -28,13 +28,13 @@ export interface HttpClientRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
   timeoutMs: number;
-  /** Of the answer's body. */
+  /** Limit of the response body. */
   maxBytes: number;
   /** Ends the request with the failure `aborted`. */
   signal?: AbortSignal;
 }
 
-/** A status without a body: the answer broke off, or was too large. */
+/** A status without a body means that the response was interrupted, or too large. */
 export type HttpResult =
   | (HttpAnswerHead & { body: Buffer })
   | (HttpAnswerHead & { failure: HttpFailure; code: string })
@@ -58,22 +58,22 @@ export type HttpFailure =
   | 'network';
 
 export interface HttpClient {
-  /** What is wrong with a URL before anything is sent to it; undefined when nothing is. */
+  /** Returns why a URL is refused before a request; undefined if it is permitted. */
   urlProblem(url: string): string | undefined;
   send(request: HttpClientRequest): Promise<HttpResult>;
-  /** Lets go of all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 export interface HttpClientOptions {
   clock: Pick<Clock, 'after'>;
-  /** Where it may connect to; anywhere when absent. */
+  /** Permitted targets; absent: no limit. */
   policy?: TargetPolicy;
-  /** Simultaneous connections to one origin; as many as are asked for when absent. */
+  /** Maximum connections to one origin; absent: no limit. */
   connections?: number | undefined;
-  /** Connections that are opened at a time; all that are asked for when absent. */
+  /** Maximum connections that are being opened at a time; absent: no limit. */
   opening?: number | undefined;
-  /** How names are resolved; the system's way when absent. */
+  /** Name resolution; absent: that of the system. */
   lookup?: LookupFunction | undefined;
 }
 
@@ -111,7 +111,10 @@ export function createHttpClient({ clock, policy, connections, opening, lookup }
   };
 }
 
-/** Says by the origin whether a URL is refused, before a name is resolved; remembers it while the policy stays. */
+/**
+ * Returns a function that checks by origin whether a URL is refused, before name resolution; results are cached until
+ * the policy changes.
+ */
 function refusalOfOrigins(policy: TargetPolicy | undefined): (url: URL) => boolean {
   const known = new Map<string, boolean>();
   let judgedBy = policy?.privateTargets;
@@ -128,18 +131,18 @@ function refusalOfOrigins(policy: TargetPolicy | undefined): (url: URL) => boole
   };
 }
 
-/** Connects to nothing else than what the policy allows. */
+/** Connects only to what the policy allows. */
 function guardedConnector(policy: TargetPolicy, lookup: LookupFunction | undefined): buildConnector.connector {
   const connectors = new Map<number, buildConnector.connector>();
   return (target, done) => {
-    // No look-up is made for a host that is an address already.
+    // No lookup is made for a host that is a literal address.
     const literal = hostOf(target.hostname);
     const port = portOf(target.port, target.protocol);
     if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy, port)) {
       done(new TargetRefused(`${literal} is not allowed`), null);
       return;
     }
-    // What is allowed may depend on the port, which a look-up does not know.
+    // Permission may depend on the port, which a lookup does not know.
     let connect = connectors.get(port);
     if (!connect) {
       connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(policy, lookup, port) });
@@ -158,7 +161,7 @@ function dispatch(agent: Agent, { method, url, headers, body }: HttpClientReques
       method: method as Dispatcher.HttpMethod,
       headers,
       body: body ?? null,
-      // The one time-out is for all of it.
+      // The single timeout covers the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
     },
@@ -166,7 +169,7 @@ function dispatch(agent: Agent, { method, url, headers, body }: HttpClientReques
   );
 }
 
-/** What the HTTP library reports of one request, until its outcome is known; what it reports afterwards is ignored. */
+/** Handles what the HTTP library reports of one request, until its result is known; later reports are ignored. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   #done: ((result: HttpResult) => void) | undefined;
@@ -187,7 +190,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It was over before there was a connection.
+    // The request ended before there was a connection.
     if (!this.#done) controller.abort(new Error('too late'));
   }
 
@@ -231,7 +234,7 @@ const FAILURES: Readonly<Record<string, HttpFailure>> = {
 };
 
 function failureOf(error: unknown): { failure: HttpFailure; code: string } {
-  // Several addresses were tried: what the last one said.
+  // Several addresses were tried: uses the error of the last one.
   const cause = error instanceof AggregateError ? error.errors.at(-1) : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return { failure: FAILURES[code] ?? failureByKind(code, cause), code };

@@ -1,6 +1,6 @@
 /**
- * Hands a request on to another server of ours, and its answer back as a stream, which needs no memory however long it is.
- * Neighbour: `http-client.ts` is for servers of others.
+ * Relays a request to another node of this service, and its response as a stream, which needs no memory whatever its
+ * length. `http-client.ts` is for external servers.
  */
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
@@ -10,7 +10,7 @@ export interface RelayRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array | undefined;
-  /** Until the answer begins. */
+  /** Timeout until the response starts. */
   timeoutMs: number;
   signal: AbortSignal;
 }

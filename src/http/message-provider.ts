@@ -1,11 +1,12 @@
 /**
- * Messages (SMS, chat) as the requests that a provider takes: what the configuration says of it, with the message put in.
- * Secrets of the provider stand in its headers, and are known here alone: neither flows nor journals see them.
+ * Converts a message (SMS, chat) into the request that its provider accepts: the template of the configuration, filled
+ * with the message. Secrets of the provider are in its headers, and known only here: neither flows nor journals contain
+ * them.
  */
 import type { HttpRequest, MessageProvider } from '../core/http-exchange.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 
-/** The request to the provider that the message is for; undefined where there is no such provider. */
+/** Returns the request to the provider of the message; undefined if there is no such provider. */
 export function providerRequest(
   request: HttpRequest,
   { id, provider: wanted }: NonNullable<HttpRequest['message']>,
@@ -30,7 +31,7 @@ export function providerRequest(
 const PLACES = /\{(to|from|text|id)\}/g;
 
 function filled(written: Json, asText: (key: string) => string): Json {
-  // One pass: a text that contains `{to}` stays as it is.
+  // Replaces in one pass, so that a text that contains `{to}` is unchanged.
   if (typeof written === 'string') return written.replace(PLACES, (_, key: string) => asText(key));
   if (Array.isArray(written)) return written.map((each) => filled(each, asText));
   return isObject(written) ? mapValues(written, (each) => filled(each, asText)) : written;

@@ -1,17 +1,17 @@
 /**
- * The addresses that the service itself listens on: its ports on every address of this machine. A request that others make
- * us send must not come back to us as if it were local (`admin` from this machine, phones on loopback).
+ * Addresses on which the service itself listens: its ports on every address of this machine. A request that others
+ * cause must not reach the service as if it were local (`admin` from this machine, phones on loopback).
  */
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../core/clock.ts';
 
-/** Addresses come and go, so they are read again after this time. */
+/** Addresses change, so that they are read again after this time. */
 const FRESH_MS = 5000;
 
 export interface OwnListeners {
-  /** A port that was not known before the start. */
+  /** Adds a port that was not known before the start. */
   addPort(port: number): void;
   isOwn(address: string, port: number): boolean;
 }

@@ -1,9 +1,9 @@
 /**
- * Counts the answers to requests of flows by host, and writes failures to the log: a flow handles them, so that nobody else
- * would notice. Neighbour: `flow-http-client.ts` sends the requests.
+ * Counts the responses to requests of flows by host, and logs failures, which flows handle and operators would not
+ * notice otherwise. `flow-http-client.ts` sends the requests.
  *
  * Invariants
- *  - at most `MAX_HOSTS` hosts have counts of their own, because flows can compute addresses; the rest are `other`;
+ *  - at most `MAX_HOSTS` hosts have their own counts, because flows can compute addresses; the rest are `other`;
  *  - the log has at most one line for each host and minute, and neither paths nor bodies.
  */
 import type { Clock } from '../core/clock.ts';

@@ -1,21 +1,21 @@
 /**
- * Which addresses may be reached for somebody who gave us a URL (protection against server-side request forgery). The
- * check is made on the address that the socket connects to, after the name was resolved, so that neither an unusual
- * spelling nor a name with changing addresses gets past it.
+ * Protection against server-side request forgery: decides which addresses may be reached for URLs from others. The
+ * check is made on the address to which the socket connects, after name resolution, so that neither an unusual spelling
+ * nor a name with changing addresses can bypass it.
  */
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Asked each time: what is allowed may change while the service runs. */
+/** Read at each check, because permissions may change while the service runs. */
 export interface TargetPolicy {
-  /** `refused`: the public internet only. `loopback`: this host as well. `allowed`: private networks as well. */
+  /** `refused`: only the public internet. `loopback`: this host as well. `allowed`: private networks as well. */
   readonly privateTargets: 'refused' | 'loopback' | 'allowed';
-  /** Whether the service itself listens there; such addresses are never reached. */
+  /** True if the service itself listens on this address; such addresses are never reached. */
   isOwn?(address: string, port: number): boolean;
 }
 
-/** An address or a name, without brackets. */
+/** Address or name, without brackets. */
 export const hostOf = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
 export const portOf = (port: string | number | null | undefined, protocol: string): number =>
@@ -30,8 +30,8 @@ const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const PRIVATE_RANGES = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
 
 /**
- * Whether this address may be reached. Link-local addresses never, because cloud metadata is there; nor addresses that
- * embed another (6to4, Teredo, NAT64), because it is not known where they lead.
+ * True if this address may be reached. Link-local addresses never, because cloud metadata is there; nor addresses that
+ * embed another (6to4, Teredo, NAT64), because their real destination is unknown.
  */
 export function isAllowedAddress(address: string, { privateTargets, isOwn }: TargetPolicy, port?: number): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -44,7 +44,7 @@ export function isAllowedAddress(address: string, { privateTargets, isOwn }: Tar
   return PRIVATE_RANGES.has(range) && privateTargets === 'allowed';
 }
 
-/** What is wrong with a URL before its name is resolved; undefined: nothing. */
+/** Returns why a URL is refused before name resolution; undefined if it is permitted. */
 export function refusalOfUrl(url: string, policy: TargetPolicy | undefined): string | undefined {
   const parsed = URL.parse(url);
   if (!parsed) return 'not a URL';
@@ -56,7 +56,7 @@ export function refusalOfUrl(url: string, policy: TargetPolicy | undefined): str
   return isAllowedAddress(literal, policy, portOf(port, protocol)) ? undefined : 'address not allowed';
 }
 
-/** A `lookup` that finds only addresses that may be connected to at this port. */
+/** Returns a `lookup` that finds only addresses that are permitted at this port. */
 export function guardedLookup(
   policy: TargetPolicy,
   lookup: LookupFunction = systemLookup,
@@ -75,11 +75,11 @@ export function guardedLookup(
   };
 }
 
-/** Streams (web sockets) may go to the addresses that webhooks may go to. */
+/** Streams (WebSockets) may use the addresses that webhooks may use. */
 export const isStreamTarget = (url: string, policy: TargetPolicy): boolean =>
   /^wss?:/i.test(url) && refusalOfUrl(url.replace(/^ws/i, 'http'), policy) === undefined;
 
-/** A guarded look-up for a connection to this URL. */
+/** Returns a guarded lookup for a connection to this URL. */
 export function lookupForUrl(url: string, policy: TargetPolicy): LookupFunction {
   const { port, protocol } = new URL(url);
   return guardedLookup(policy, undefined, portOf(port, protocol));

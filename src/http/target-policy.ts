@@ -1,6 +1,6 @@
 /**
- * Where webhooks, the requests of flows and streams may go: to private addresses only where the configuration says so, or
- * where it says nothing and no carrier is connected; never to the service itself.
+ * Permitted targets of webhooks, of the requests of flows, and of streams: private addresses only if the configuration
+ * permits them, or if it has no setting and no carrier is connected; never the service itself.
  */
 import type { Clock } from '../core/clock.ts';
 import { type ListenAddresses, ownListeners } from './own-listeners.ts';
@@ -9,20 +9,20 @@ import type { TargetPolicy } from './ssrf-guard.ts';
 export type AllowPrivate = 'none' | 'loopback' | 'all';
 
 export interface TargetSettings extends ListenAddresses {
-  /** `isChosen`: the configuration says it, so it holds whether there are carriers or not. */
+  /** `isChosen`: set in the configuration, so that it applies with and without carriers. */
   webhooks: { isChosen: boolean; allowPrivate: AllowPrivate };
 }
 
 export interface ServiceTargetPolicy extends TargetPolicy {
-  /** As the configuration words it. */
+  /** In the terms of the configuration. */
   readonly allowPrivate: AllowPrivate;
-  /** The service listens on this port too, which was not known before the start. */
+  /** Adds a port of the service that was not known before the start. */
   addPort(port: number): void;
 }
 
 const PRIVATE_TARGETS = { none: 'refused', loopback: 'loopback', all: 'allowed' } as const;
 
-/** `hasCarriers` is asked each time: routes to carriers come and go while the service runs. */
+/** `hasCarriers` is called at each check: routes to carriers may change while the service runs. */
 export function createTargetPolicy(
   config: TargetSettings,
   { clock, hasCarriers }: { clock: Pick<Clock, 'monotonicMs'>; hasCarriers(): boolean },

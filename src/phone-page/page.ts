@@ -1,4 +1,4 @@
-/** The phone as a page of the service: `/phone#{token}`. */
+/** Phone page of the service: `/phone#{token}`. */
 import type { Page } from '../pages/page.ts';
 
 export const PHONE_PAGE: Page = {

@@ -1,4 +1,4 @@
-/** The room as a page of the service: `/room/{room_id}#{token}`. */
+/** Room page of the service: `/room/{room_id}#{token}`. */
 import type { Page } from '../pages/page.ts';
 
 export const ROOM_PAGE: Page = {

@@ -1,4 +1,6 @@
-/** Providers that take the JSON of `docs/payments.md`: one's own service, mostly, in front of the bank's. */
+/**
+ * Adapter for providers that accept the JSON of `docs/payments.md`, usually a custom service in front of the bank's.
+ */
 import type { HttpReply } from '../../core/http-exchange.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { PaymentAnswer, PaymentOrder } from '../../core/payment.ts';
@@ -21,7 +23,7 @@ export const payGeneric: PaymentAdapter<'generic'> = async ({ order, card }, { u
   return reply.ok ? readGenericAnswer(reply, order) : reply;
 };
 
-/** Also of the answers that tests write. */
+/** Also reads the responses that tests define. */
 export function readGenericAnswer(
   { status, body }: Pick<Extract<HttpReply, { ok: true }>, 'status' | 'body'>,
   { action }: Pick<PaymentOrder, 'action'>,

@@ -1,4 +1,4 @@
-/** The port of providers of payments: one adapter for each of them. Neighbour: `send-payment.ts` chooses it. */
+/** Port for payment providers, with one adapter for each. `send-payment.ts` chooses it. */
 import type { HttpReply, HttpRequest } from '../../core/http-exchange.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { PaymentAnswer, PaymentDetails, PaymentProvider } from '../../core/payment.ts';
@@ -7,12 +7,12 @@ import type { PaymentAnswer, PaymentDetails, PaymentProvider } from '../../core/
 export type PaymentExchange = (request: Pick<HttpRequest, 'url' | 'headers' | 'body' | 'isForm'>) => Promise<HttpReply>;
 
 /**
- * An answer, or why there is none: `refused` is the request as such, with nothing paid; `lost` an answer that cannot be
- * read, so that nobody knows.
+ * An answer, or the reason for its absence: with `refused` the request itself was rejected and no money moved; with
+ * `lost` the answer cannot be read, so that the result is unknown.
  */
 export type PaymentResult = PaymentAnswer | { status: 'refused' | 'lost'; message: string };
 
-/** Undefined: no answer came (`HttpReply` says why). */
+/** Resolves with the failed `HttpReply` if there was no answer. */
 export type PaymentAdapter<Name extends PaymentProvider['adapter']> = (
   details: PaymentDetails,
   provider: Extract<PaymentProvider, { adapter: Name }>,
@@ -21,7 +21,7 @@ export type PaymentAdapter<Name extends PaymentProvider['adapter']> = (
 
 const PAYMENT_REQUIRED = 402;
 
-/** What an answer says by its status alone; undefined: the provider has done what it was asked for. */
+/** Result that follows from the status alone; undefined if the provider executed the request. */
 export function resultOfStatus(status: number): 'declined' | 'refused' | 'lost' | undefined {
   if (status === PAYMENT_REQUIRED) return 'declined';
   if (status >= 500) return 'lost';
@@ -34,7 +34,7 @@ export const refused = (status: number): PaymentResult => ({
 });
 export const lost = (message: string): PaymentResult => ({ status: 'lost', message });
 
-/** The texts of these names, where there are any. */
+/** Text fields of these names that exist. */
 export function textsIn(body: Json, names: Readonly<Record<string, string>>): Record<string, string> {
   if (!isObject(body)) return {};
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Sends a card payment to its provider, and makes of any answer one that may be journalled: a few short texts, with nothing
- * of the card in them, whatever the provider wrote.
+ * Sends a card payment to its provider, and reduces any answer to one that may be journalled: a few short texts without
+ * card data, whatever the provider wrote.
  */
 import type { HttpReply } from '../../core/http-exchange.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -37,7 +37,7 @@ function resultOf(details: PaymentDetails, provider: PaymentProvider, exchange: 
   }
 }
 
-/** As it may be journalled. */
+/** Returns the answer as it may be journalled. */
 export function paymentReply(result: PaymentResult | NoAnswer, card: PaymentCard): HttpReply {
   if ('ok' in result) return result as NoAnswer;
   const body: JsonObject = { status: result.status };
@@ -48,7 +48,10 @@ export function paymentReply(result: PaymentResult | NoAnswer, card: PaymentCard
   return { ok: true, status: 200, headers: {}, body };
 }
 
-/** Providers may repeat what they were sent; three digits of a code stand in many texts by chance, alone they do not. */
+/**
+ * Providers may repeat what they were sent. Three digits of a security code are part of many texts by chance, so that
+ * only a text that equals the code counts.
+ */
 function revealsCard(text: string, { number, securityCode }: PaymentCard): boolean {
   const digits = text.replaceAll(/[\s.-]/g, '');
   return digits.includes(number) || (securityCode !== undefined && text.trim() === securityCode);

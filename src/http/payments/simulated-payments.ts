@@ -1,4 +1,4 @@
-/** A provider that takes no money: the number of the card says what happens (`docs/payments.md`). For trying and for tests. */
+/** Provider without real payments, for trying and tests: the card number decides the result (`docs/payments.md`). */
 import { hash } from 'node:crypto';
 import type { HttpReply } from '../../core/http-exchange.ts';
 import type { PaymentDetails } from '../../core/payment.ts';

@@ -1,13 +1,13 @@
 /**
- * Stripe: a PaymentMethod of the card, which is the token, and for a charge a PaymentIntent that is confirmed at once.
- * Both requests have keys, so that Stripe takes each of them once.
+ * Adapter for Stripe: a PaymentMethod of the card, which is the token, and for a charge a PaymentIntent that is
+ * confirmed at once. Both requests have idempotency keys, so that Stripe executes each of them once.
  */
 import { isObject, type Json } from '../../core/json.ts';
 import type { PaymentCard } from '../../core/payment.ts';
 import { lost, type PaymentAdapter, type PaymentResult, refused, resultOfStatus, textsIn } from './payment-adapter.ts';
 
 const API = 'https://api.stripe.com/v1';
-/** The card was taken; the money may come later. */
+/** States in which the card was accepted; the money may arrive later. */
 const TAKEN = ['succeeded', 'requires_capture', 'processing'];
 
 export const payWithStripe: PaymentAdapter<'stripe'> = async ({ order, card }, { key, moto }, exchange) => {
@@ -23,7 +23,7 @@ export const payWithStripe: PaymentAdapter<'stripe'> = async ({ order, card }, {
   const wrong = refusalOf(made.status, made.body);
   if (wrong) return wrong;
   const { token } = textsIn(made.body, { token: 'id' });
-  // Nothing is charged yet.
+  // No charge has been made yet.
   if (token === undefined) return { status: 'refused', message: 'the answer of the provider has no token' };
   if (order.action === 'tokenize') return { status: 'tokenized', token };
   const charged = await post('payment_intents', 'charge', {
@@ -32,7 +32,7 @@ export const payWithStripe: PaymentAdapter<'stripe'> = async ({ order, card }, {
     payment_method: token,
     'payment_method_types[]': 'card',
     confirm: 'true',
-    // Nobody on a telephone can answer a challenge in a browser.
+    // A caller on the phone cannot complete a challenge in a browser.
     error_on_requires_action: 'true',
     'metadata[callweave_id]': order.id,
     ...(order.description !== undefined && { description: order.description }),
@@ -58,7 +58,7 @@ function cardFields({ number, expiryMonth, expiryYear, securityCode, postalCode 
   };
 }
 
-/** A 402 is about the card, `decline_code` is what the bank says of it. */
+/** A 402 concerns the card; `decline_code` is the reason of the bank. */
 function refusalOf(status: number, body: Json): PaymentResult | undefined {
   const byStatus = resultOfStatus(status);
   if (byStatus === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The page of the phone: one call, by the token behind `#`. */
+/** Page of the phone: one call, with the token after `#`. */
 import './page.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -6,13 +6,13 @@ import { Phone } from './phone.ts';
 import { PhonePanel } from './phone-panel.tsx';
 import { timeOf } from './words.ts';
 
-/** Browsers send what is behind `#` to nobody. */
+/** Browsers do not send the part after `#` in requests. */
 const tokenInAddress = (): string | undefined => location.hash.slice(1) || undefined;
 
-/** The studio shows it beside a flow. */
+/** True in the studio, which shows the page next to a flow. */
 const isFramed = parent !== window;
 
-/** Somebody has just asked for the call where the page is shown. */
+/** True if the studio requests the call when the page is loaded. */
 const callsNow = (): boolean => isFramed && new URLSearchParams(location.search).get('call') === 'now';
 
 export function App() {
@@ -37,7 +37,7 @@ export function App() {
   );
   const take = (): string => {
     const taken = token.value!;
-    // It makes one call: nobody should find it in the address afterwards.
+    // The token is for one call, so that it is removed from the address.
     token.value = undefined;
     history.replaceState(null, '', location.pathname);
     return taken;

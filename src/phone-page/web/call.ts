@@ -1,9 +1,9 @@
 /**
- * One call of the browser: its connection for sound, and the web socket by which it is made (`schemas/webphone/`). It knows
- * nothing of what the page shows. Neighbour: `phone.ts`.
+ * One call of the browser: its audio connection, and the WebSocket for its messages (`schemas/webphone/`). It does not
+ * depend on the page. `phone.ts` uses it.
  *
  * Invariants
- *  - it ends once, and then no connection, track or element of it is left;
+ *  - it ends once, and then has no connection, track or element left;
  *  - keys that are pressed quickly are sent one after the other.
  */
 import { connect } from '../../../client/connect.js';
@@ -16,13 +16,13 @@ export interface CallEvents {
   ringing(): void;
   connected(): void;
   held(isHeld: boolean): void;
-  /** The last one. */
+  /** Last event. */
   ended(words: string, wasRefused: boolean): void;
 }
 
 const PATH = '/voice/v1/webphone/connect';
 const GAP_MS = 70;
-/** Candidates of all networks are found much sooner. */
+/** Limit for gathering candidates, which usually takes far less time. */
 const GATHER_MS = 1500;
 
 type ServerMessage =
@@ -116,7 +116,7 @@ export class Call {
     try {
       dtmf.insertDTMF(dtmf.toneBuffer + key, TONE_MS, GAP_MS);
     } catch {
-      // The sound is not connected yet: the key is nobody's.
+      // The audio is not connected yet, and the key is dropped.
     }
   }
 
@@ -125,7 +125,7 @@ export class Call {
   }
 
   chooseSpeaker(id: string | undefined): void {
-    // One that was unplugged meanwhile: the usual one plays.
+    // If the speaker was unplugged meanwhile, the default one is used.
     if (id !== undefined && 'setSinkId' in this.#speaker) void this.#speaker.setSinkId(id).catch(() => undefined);
   }
 
@@ -144,7 +144,7 @@ export class Call {
   }
 }
 
-/** The service answers at once, so that the offer should have all that it needs. */
+/** The service answers at once, so that the offer has to contain all candidates. */
 function gathered(peer: RTCPeerConnection): Promise<void> {
   if (peer.iceGatheringState === 'complete') return Promise.resolve();
   return new Promise((resolve) => {

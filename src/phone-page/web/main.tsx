@@ -1,4 +1,4 @@
-/** Where the phone begins in the browser. */
+/** Entry point of the phone page in the browser. */
 import '../../pages/web/theme.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

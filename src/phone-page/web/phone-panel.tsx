@@ -1,4 +1,4 @@
-/** What one sees and touches of the phone: state, time, keys, microphone, devices. The page and the studio show it. */
+/** Panel of the phone: state, time, keys, microphone, devices. The page and the studio show it. */
 import './phone.css';
 import { useEffect } from 'preact/hooks';
 import { Icon } from './icon.tsx';
@@ -7,9 +7,9 @@ import { timeOf } from './words.ts';
 
 interface PhonePanelProps {
   phone: Phone;
-  /** Undefined: no call can be made (any more). */
+  /** Undefined if no call can be made (any more). */
   token: TokenSource | undefined;
-  /** Digits of the keyboard are keys of the phone wherever the focus is, but in fields. */
+  /** True if digits of the keyboard are keys of the phone wherever the focus is, except in fields. */
   takesKeyboard?: boolean;
 }
 

@@ -1,25 +1,25 @@
-/** The state of a phone in the browser, as its page and the studio show it. Neighbours: `call.ts`, `phone-panel.tsx`. */
+/** State of a phone in the browser, for its page and the studio. `call.ts` is the call, `phone-panel.tsx` the view. */
 import { computed, signal } from '@preact/signals';
 import { type DeviceError, type DeviceList, LevelMeter, listDevices, openDevice } from '../../../client/devices.js';
 import { Call } from './call.ts';
 import { playKey, ring } from './tones.ts';
 import { DEVICE_WORDS } from './words.ts';
 
-/** `asking`: for the microphone. */
+/** `asking`: waits for access to the microphone. */
 export type PhoneState = 'idle' | 'asking' | 'calling' | 'ringing' | 'talking' | 'over';
 
-/** A token, or where to get one when the microphone is there. */
+/** Token, or a function that gets one once the microphone is open. */
 export type TokenSource = () => string | Promise<string>;
 
 export class Phone {
   readonly state = signal<PhoneState>('idle');
-  /** What went wrong, or how the last call ended. */
+  /** Error, or how the last call ended. */
   readonly words = signal('');
   readonly hasProblem = signal(false);
   readonly hasNoMicrophone = signal(false);
   readonly isMuted = signal(false);
   readonly isHeld = signal(false);
-  /** Of the microphone, 0 to 1. */
+  /** Level of the microphone, 0 to 1. */
   readonly level = signal(0);
   readonly pressed = signal('');
   readonly seconds = signal(0);
@@ -29,7 +29,7 @@ export class Phone {
   readonly microphoneId = signal<string | undefined>(undefined);
   readonly speakerId = signal<string | undefined>(undefined);
   readonly isBusy = computed(() => !['idle', 'over'].includes(this.state.value));
-  /** For those who show it. */
+  /** State for the page that embeds the phone. */
   readonly reported = computed(() => ({ state: this.state.value, voiceId: this.voiceId.value }));
   #call: Call | undefined;
   #microphone: MediaStreamTrack | undefined;
@@ -38,7 +38,7 @@ export class Phone {
   #stopRinging: (() => void) | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** `silently`: without a microphone, for those who only listen and press keys. */
+  /** `silently`: without a microphone, to listen and press keys only. */
   async call(token: TokenSource, { silently = false } = {}): Promise<void> {
     if (this.isBusy.value) return;
     this.#reset();
@@ -67,7 +67,7 @@ export class Phone {
   }
 
   #begin(token: string): void {
-    // They hung up meanwhile.
+    // The caller hung up meanwhile.
     if (this.state.value !== 'calling') return;
     this.#call = new Call(this.#microphone!, this.speakerId.value, {
       calling: ({ voiceId, to }) => {
@@ -140,7 +140,7 @@ export class Phone {
   #silentTrack(): MediaStreamTrack {
     this.#silence = new AudioContext();
     const out = this.#silence.createMediaStreamDestination();
-    // Without any source nothing would be sent, and no keys either.
+    // Without a source no audio is sent, and no keys either.
     const source = new ConstantSourceNode(this.#silence, { offset: 0 });
     source.connect(out);
     source.start();

@@ -1,4 +1,4 @@
-/** The tones of keys as one hears them in a telephone (ITU-T Q.23), and the tone that says that it rings. */
+/** Tones of keys as in a phone (ITU-T Q.23), and the ringback tone. */
 const ROWS = [697, 770, 852, 941];
 const COLUMNS = [1209, 1336, 1477];
 const KEYS = '123456789*0#';
@@ -16,7 +16,7 @@ export function playKey(key: string): void {
   if (at >= 0) play([ROWS[Math.floor(at / 3)]!, COLUMNS[at % 3]!], TONE_MS);
 }
 
-/** Returns how it stops. */
+/** Returns a function that stops it. */
 export function ring(): () => void {
   let stop = play([RING_HZ], RING_MS);
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** What went wrong, and why a call ended, in words for the person who calls. */
+/** Texts for the caller: errors, and why a call ended. */
 import type { DeviceProblem } from '../../../client/devices.js';
 
 const WITHOUT = 'You can call without one, and press keys.';

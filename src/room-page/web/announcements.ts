@@ -1,17 +1,17 @@
 /**
- * What a message of the service means to the person, in words: for screen readers, and where it concerns this person also
- * on the screen. Pure.
+ * Converts messages of the service into texts for the participant: for screen readers, and on the screen if it concerns
+ * this participant. Pure.
  */
 import type { Participant, ServerMessage } from '../../../client/room-client.js';
 import { isModerator, type SessionState } from './room-state.ts';
 
 export interface Announcement {
   text: string;
-  /** `spoken`: for screen readers alone; `shown`: on the screen, too; `urgent`: at once. */
+  /** `spoken`: only for screen readers; `shown`: also on the screen; `urgent`: at once. */
   how: 'spoken' | 'shown' | 'urgent';
-  /** One of a kind is shown at a time: the next replaces it. Default: its text. */
+  /** The next announcement of the same kind replaces this one; default: its text. */
   kind?: string;
-  /** The kind is over: nothing of it is shown any more. */
+  /** True if announcements of the kind are removed. */
   isOver?: boolean;
 }
 
@@ -38,7 +38,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   bad_message: 'The service did not accept that.',
 };
 
-/** `before` is the state that the message changes. */
+/** `before` is the state before the message. */
 export function announcementsOf(before: SessionState, message: ServerMessage): Announcement[] {
   switch (message.type) {
     case 'joined':
@@ -70,7 +70,7 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
       return [message.on ? urgent('This session is now being recorded.') : shown('The recording has stopped.')];
     case 'media':
       if (!message.works) return [urgent(message.message ?? '')];
-      // A single source is seen or heard again, or taken back: nothing has to be read.
+      // A single source works again, or was unpublished: no text is needed.
       return message.source === undefined ? [shown(WORKS[message.direction])] : [];
     case 'error': {
       const text = REFUSED[message.code];
@@ -81,7 +81,7 @@ export function announcementsOf(before: SessionState, message: ServerMessage): A
   }
 }
 
-/** Soft mutes may be one's own: `own-mutes.ts` knows. */
+/** Soft mutes may be the participant's own, which `own-mutes.ts` distinguishes. */
 function ofSelf(before: Participant | undefined, now: Participant): Announcement[] {
   const said: Announcement[] = [];
   const added = now.hard_muted.filter((source) => !before?.hard_muted.includes(source));

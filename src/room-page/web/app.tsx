@@ -1,4 +1,4 @@
-/** The whole page: which screen it shows, and what it says to the person. */
+/** The whole page: chooses the screen, and has the announcements. */
 import { useEffect } from 'preact/hooks';
 import { invitation, open, phase } from './meeting.ts';
 import { Spoken } from './notice-list.tsx';
@@ -10,7 +10,7 @@ import { Waiting } from './waiting.tsx';
 export function App() {
   useEffect(() => {
     void open();
-    // Another link in the same tab.
+    // Another link was opened in the same tab.
     const anew = (): void => location.reload();
     addEventListener('hashchange', anew);
     return () => removeEventListener('hashchange', anew);

@@ -1,6 +1,6 @@
 /**
- * What the audience sees: one live stream of all who are seen and heard, which lags some seconds behind. Where the room has
- * a page of its own for it, that page gets the address of the stream.
+ * Video for the audience: the live stream of the room, some seconds behind. If the room has its own page for it, that
+ * page receives the URL of the stream.
  */
 import { useEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../pages/web/service-root.ts';
@@ -34,7 +34,7 @@ function Player({ url }: { url: string }) {
   );
 }
 
-/** It is watched for as long as this page is open. */
+/** Viewing lasts as long as this page is open. */
 function OwnPage({ page, url }: { page: string; url: string }) {
   const link = new URL(page);
   link.hash = new URLSearchParams({ stream: new URL(url, location.href).href }).toString();

@@ -1,12 +1,12 @@
-/** Web addresses in what people write. Pure; `chat-panel.tsx` makes links of them. */
+/** Finds web addresses in chat messages. Pure; `chat-panel.tsx` shows them as links. */
 
 export interface TextPart {
   text: string;
-  /** Absent: plain text. */
+  /** Absent for plain text. */
   href?: string;
 }
 
-/** Only http and https: no other scheme is ever a link. The marks that end a sentence do not belong to it. */
+/** Only http and https, so that no other scheme becomes a link. Punctuation at the end is not part of the address. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/gi;
 
 export function partsOf(text: string): TextPart[] {

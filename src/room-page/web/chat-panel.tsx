@@ -1,4 +1,4 @@
-/** The messages of a session. Nothing in them is markup; web addresses are links, which open in a page of their own. */
+/** Messages of a session. Their content is not markup; web addresses become links, which open in a new page. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { partsOf } from './chat-links.ts';

@@ -1,4 +1,4 @@
-/** The bar below the stage. All of it by Tab, and by the keys of `shortcuts.ts`. */
+/** Bar below the stage. Each control can be reached by Tab, and by the keys of `shortcuts.ts`. */
 import { mayShareScreen } from '../../../client/devices.js';
 import { Icon, type IconName } from './icon.tsx';
 import { leave, toggle, toggleHand, toggleScreen, whyNot } from './meeting.ts';
@@ -93,14 +93,14 @@ function DeviceControl({ kind, name, shortcut }: DeviceControlProps) {
 interface ControlProps {
   icon: IconName;
   text: string;
-  /** For screen readers; begins with or says what `text` does. */
+  /** Label for screen readers; starts with the function of `text` or names it. */
   name: string;
   shortcut: Shortcut;
   isOn?: boolean;
   isOff?: boolean;
   isExpanded?: boolean;
   count?: number;
-  /** It cannot be used now, for this reason. */
+  /** Reason why it is disabled now. */
   whyNot?: string | undefined;
   run(): void;
 }

@@ -1,4 +1,4 @@
-/** Which camera, microphone and speaker: before somebody joins, and in the room. */
+/** Choice of camera, microphone and speaker, before joining and in the room. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Device, type DeviceProblem, LevelMeter } from '../../../client/devices.js';
@@ -40,7 +40,7 @@ function Choice({ kind, title, list }: { kind: Kind | 'speaker'; title: string; 
   );
 }
 
-/** How loud the microphone is now. */
+/** Level of the microphone. */
 function Level() {
   const level = useSignal(0);
   const { isOn, track } = microphone.value;
@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<DeviceProblem, (device: string) => string>> = {
   failed: (device) => `Your ${device} cannot be opened.`,
 };
 
-/** What is wrong with the devices, if anything is. */
+/** Problems of the devices, if any. */
 export function DeviceProblems() {
   const problems = [
     [microphone.value.problem, 'microphone'],

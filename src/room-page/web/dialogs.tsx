@@ -1,4 +1,4 @@
-/** Boxes over the room: the keys, the devices, and whether the session is really to end. */
+/** Dialogs over the room: keys, devices, and the confirmation to end the session. */
 import { Dialog } from '../../pages/web/dialog.tsx';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
 import { say } from './meeting.ts';

@@ -1,4 +1,4 @@
-/** What a moderator answers to somebody who knocks. */
+/** Buttons with which a moderator admits or denies a participant in the lobby. */
 import { say } from './meeting.ts';
 
 export const DoorButtons = ({ id, name }: { id: string; name: string }) => (

@@ -1,9 +1,9 @@
-/** Why somebody does not come in, or is not in any more: what happened, and what one can do. Pure. */
+/** Texts that say why the participant cannot join, or has left the session, and what helps. Pure. */
 
 export interface EndWords {
   title: string;
   text: string;
-  /** What helps: another invitation, the same page again, or nothing. */
+  /** Remedy: another invitation, the same page again, or none. */
   help: 'invitation' | 'again' | 'none';
 }
 

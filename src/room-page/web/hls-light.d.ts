@@ -1,4 +1,4 @@
-/** What we use of hls.js; its own types are for a larger part of it than this one. */
+/** The part of hls.js that is used; its own types are for a larger build than this one. */
 declare module 'hls.js/light' {
   export default class Hls {
     static readonly Events: { readonly ERROR: 'hlsError' };

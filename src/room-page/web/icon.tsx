@@ -1,4 +1,4 @@
-/** The icons of the room. */
+/** Icons of the room. */
 import { DrawnIcon } from '../../pages/web/drawn-icon.tsx';
 
 const MICROPHONE = 'M8 2a2 2 0 0 1 2 2v4a2 2 0 0 1-4 0V4a2 2 0 0 1 2-2zM3.5 8a4.5 4.5 0 0 0 9 0M8 12.5V15';

@@ -1,4 +1,7 @@
-/** A link to a room: `/room/{room_id}#{token}`. The token stands behind `#`: browsers send that part to nobody. Pure. */
+/**
+ * Invitation link to a room: `/room/{room_id}#{token}`. The token is after `#`, because browsers do not send that part
+ * in requests. Pure.
+ */
 
 export interface Invitation {
   roomId: string;
@@ -9,12 +12,12 @@ const ROOM = /\/room\/([^/?#]+)/;
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const MAX_LENGTH = 16_384;
 
-/** Of the address of the page; without a token it is empty. */
+/** Reads the address of the page; without a token it is empty. */
 export function invitationOf(path: string, hash: string): Invitation {
   return { roomId: decoded(ROOM.exec(path)?.[1] ?? ''), token: hash.replace(/^#/, '').trim().slice(0, MAX_LENGTH) };
 }
 
-/** What somebody pasted: a whole link, or a token for the room of this page. Undefined: it is neither. */
+/** Reads pasted text: a whole link, or a token for the room of this page. Undefined if it is neither. */
 export function readPasted(text: string, roomId: string): Invitation | undefined {
   const written = text.trim();
   if (written.length > 2 * MAX_LENGTH) return undefined;

@@ -1,13 +1,13 @@
 /**
- * Plays a live stream (HLS) in a video element: by a library where scripts may feed the element, because browsers differ in
- * what they make of a live stream that changes; else, as on older iPhones, the browser plays it itself.
+ * Plays a live stream (HLS) in a video element: by a library if scripts may feed the element, because browsers differ
+ * in their handling of live streams that change; otherwise, as on older iPhones, by the browser.
  */
 import type Hls from 'hls.js/light';
 
-/** Something was lost on the way, or is not there yet. */
+/** Pause before a retry after a network error, or if the stream does not exist yet. */
 const RETRY_MS = 2000;
 
-/** Returns what ends it. */
+/** Returns a function that ends it. */
 export function playStream(video: HTMLVideoElement, url: string): () => void {
   let player: Hls | undefined;
   let isOver = false;
@@ -17,7 +17,7 @@ export function playStream(video: HTMLVideoElement, url: string): () => void {
       video.src = url;
       return;
     }
-    // A worker would be made of a script that is not one of our files.
+    // A worker would be created from a script that is not a file of the service.
     const made = new Player({ enableWorker: false });
     player = made;
     made.on(Player.Events.ERROR, (_event, { fatal, type }) => {
@@ -36,7 +36,7 @@ export function playStream(video: HTMLVideoElement, url: string): () => void {
   };
 }
 
-/** Undefined: it would not work here. */
+/** Undefined if the library does not work in this browser. */
 async function loadPlayer(): Promise<typeof Hls | undefined> {
   if (!('MediaSource' in globalThis || 'ManagedMediaSource' in globalThis)) return undefined;
   try {

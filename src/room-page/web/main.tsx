@@ -1,4 +1,4 @@
-/** Where the room begins in the browser. */
+/** Entry point of the room page in the browser. */
 import '../../pages/web/theme.css';
 import './room.css';
 import './stage.css';

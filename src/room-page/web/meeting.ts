@@ -1,9 +1,9 @@
 /**
- * One person in one session: from the invitation to the end. It holds the client, sends the tracks of `own-media.ts`, and
- * keeps what the service says in signals, which the screens show.
+ * One participant in one session, from the invitation to the end. It has the client, publishes the tracks of
+ * `own-media.ts`, and stores the state from the service in signals, which the screens show.
  *
  * Invariants
- *  - what a moderator switches off is off here, too: the track gives nothing, whatever the buttons say;
+ *  - a source that a moderator switches off is off here, too: the track sends no media, whatever the buttons show;
  *  - a microphone is never opened or switched on by others.
  */
 import { effect, signal } from '@preact/signals';
@@ -31,7 +31,7 @@ import * as sounds from './sounds.ts';
 
 export type Phase =
   | { at: 'asking' }
-  /** `resumeKey`: they were in a moment ago, before a reload. */
+  /** `resumeKey`: the participant was in the session a moment ago, before a reload. */
   | { at: 'preview'; invited: Invited; resumeKey?: string }
   | { at: 'joining' }
   | { at: 'waiting'; for: 'moderator' | 'admission' }
@@ -41,10 +41,10 @@ export type Phase =
 export const phase = signal<Phase>({ at: 'asking' });
 export const session = signal<SessionState | undefined>(undefined);
 export const isAway = signal(false);
-/** The network is gone, or comes and goes; the link may still come back by itself. */
+/** True if the network is gone, or unstable; the link may still recover. */
 export const isWeak = signal(false);
 export const tracks = signal<readonly ReceivedTrack[]>([]);
-/** Their name, and that of the room, from the invitation on. */
+/** Names of the participant and the room, from the invitation on. */
 export const invitation = signal<Invited | undefined>(undefined);
 export const here: Invitation = invitationOf(location.pathname, location.hash);
 
@@ -52,7 +52,7 @@ const URL_OF_LINKS = location.origin.replace(/^http/, 'ws') + addressAtService('
 const ownMutes = new OwnMutes();
 let client: RoomClient | undefined;
 
-/** Looks at the invitation of this page. */
+/** Checks the invitation of this page. */
 export async function open(): Promise<void> {
   const place = keptPlace(here.roomId);
   if (place && (await isHeld(place.resumeKey))) return showPreview(place.invited, place.resumeKey);
@@ -64,7 +64,7 @@ export async function open(): Promise<void> {
   }
 }
 
-/** Whether they are still in. */
+/** True if the participant is still in the session. */
 const isHeld = (resumeKey: string): Promise<boolean> =>
   hold(URL_OF_LINKS, resumeKey).then(
     () => true,
@@ -84,7 +84,7 @@ export function join(): void {
   client = new RoomClient({ url: URL_OF_LINKS });
   listen(client);
   const entered = resumeKey === undefined ? client.join(here.token, { roomId: here.roomId }) : client.resume(resumeKey);
-  // `state` has said it already.
+  // `state` has reported it already.
   entered.catch(() => undefined);
 }
 
@@ -138,21 +138,21 @@ function welcomed(welcome: Welcome): void {
   askMuted('audio', !microphone.peek().isOn);
 }
 
-/** Nothing of this person is sent. */
+/** Stops all sources of this participant. */
 function silence(): void {
   switchOff('audio');
   switchOff('video');
   stopSharing();
 }
 
-/** The service says how this person is seen: a moderator may have muted them. */
+/** Applies the state that the service reports for this participant: a moderator may have muted them. */
 function changedByService({ muted, hard_muted: hard }: Participant): void {
   for (const source of ['audio', 'video', 'screen'] as const) {
     const done = ownMutes.report(source, muted.includes(source));
     if (done === 'muted') {
       if (source === 'screen') stopSharing();
       else switchOff(source);
-      // Those that cannot be taken back have been announced.
+      // Hard mutes have already been announced.
       if (!hard.includes(source)) announce({ text: `A moderator muted your ${NAMES[source]}.`, how: 'urgent' });
     }
     if (done === 'unmuted' && source === 'audio' && !microphone.peek().isOn) {
@@ -166,7 +166,7 @@ function askMuted(source: Source, muted: boolean): void {
   if (client?.state === 'in' && ownMutes.ask(source, muted)) client.mute(source, muted);
 }
 
-/** Why a source cannot be switched on; undefined: it can. */
+/** Returns why a source cannot be switched on; undefined if it can. */
 export function whyNot(source: Source): string | undefined {
   const now = session.value;
   if (!now) return undefined;
@@ -219,7 +219,7 @@ function over(reason: string): void {
   phase.value = { at: 'over', reason };
 }
 
-/** What is sent, as it changes. */
+/** Published tracks, to detect changes. */
 const sent: Partial<Record<Source, MediaStreamTrack | null>> = {};
 effect(() => {
   const now = { audio: microphone.value.track, video: camera.value.track, screen: screen.value };

@@ -1,4 +1,4 @@
-/** What is said to the person: by screen readers, and on the screen. */
+/** Shows the notices: to screen readers, and on the screen. */
 import { dismiss, notices, politely, urgently } from './notices.ts';
 
 export const Spoken = () => (

@@ -1,4 +1,4 @@
-/** Words to the person: spoken by screen readers, and, where it matters to everybody, shown for a moment. */
+/** Notices for the participant: spoken by screen readers, and, if important to all, shown for a moment. */
 import { signal } from '@preact/signals';
 import type { Announcement } from './announcements.ts';
 
@@ -13,7 +13,7 @@ const MAX_SHOWN = 3;
 let last = 0;
 
 export const notices = signal<readonly Notice[]>([]);
-/** The latest of each; a line of its own each time, so that the same words are spoken again. */
+/** The latest of each; each has a new key, so that the same words are spoken again. */
 export const politely = signal<Notice>({ key: 0, kind: '', text: '' });
 export const urgently = signal<Notice>({ key: 0, kind: '', text: '' });
 

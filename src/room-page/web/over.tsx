@@ -1,4 +1,4 @@
-/** Why somebody is not in, or not in any more, and what one can do. */
+/** Screen that says why the participant is not in the session, and what helps. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { addressAtService } from '../../pages/web/service-root.ts';
@@ -40,7 +40,7 @@ function PasteForm() {
       return;
     }
     const target = addressAtService(`/room/${encodeURIComponent(found.roomId)}#${found.token}`);
-    // The same address would not be loaded again.
+    // The browser would not load the same address again.
     if (location.pathname + location.hash === target) location.reload();
     else location.assign(target);
   };

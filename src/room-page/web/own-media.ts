@@ -1,10 +1,10 @@
 /**
- * The person's own camera, microphone and screen, and which devices they chose. Neighbours: `meeting.ts` sends the tracks,
+ * Camera, microphone and screen of the participant, and the chosen devices. `meeting.ts` publishes the tracks,
  * `preview.tsx` and `controls.tsx` have the buttons.
  *
  * Invariants
- *  - a camera that is off is closed, so that its light is off; a microphone that is off gives silence, and is open;
- *  - the last wish counts: a device that opens after it was switched off again is closed.
+ *  - a camera that is off is closed, so that its light is off; a microphone that is off sends silence, and stays open;
+ *  - the last request counts: a device that opens after it was switched off again is closed.
  */
 import { signal } from '@preact/signals';
 import {
@@ -79,7 +79,7 @@ export function switchOff(kind: Kind): void {
   device.value = { isOn: false, track: undefined, problem };
 }
 
-/** Another camera or microphone; one that is on changes at once. */
+/** Chooses another camera or microphone; one that is on is replaced at once. */
 export async function choose(kind: Kind | 'speaker', id: string): Promise<void> {
   chosen.value = { ...chosen.peek(), [kind]: id };
   localStorage.setItem(STORED, JSON.stringify(chosen.peek()));
@@ -91,7 +91,7 @@ export async function choose(kind: Kind | 'speaker', id: string): Promise<void> 
   if (isOn) await switchOn(kind);
 }
 
-/** False: the person chose no screen, or cannot share one. */
+/** False if no screen was chosen, or it cannot be shared. */
 export async function shareScreen(): Promise<boolean> {
   const track = await openScreen();
   if (!track) return false;

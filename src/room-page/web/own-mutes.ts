@@ -1,8 +1,8 @@
 /**
- * Which changes of a mute are this person's own, and which are a moderator's: the service reports both in the same words.
- * Pure.
+ * Distinguishes changes of a mute by this participant from those by a moderator: the service reports both in the same
+ * way. Pure.
  *
- * Invariant: what was asked for is reported in the order in which it was asked, and a report without a change says nothing.
+ * Invariant: requests are reported in their order, and a report without a change has no meaning.
  */
 import type { Source } from '../../../client/room-client.js';
 
@@ -10,7 +10,7 @@ export class OwnMutes {
   readonly #asked = new Map<Source, boolean[]>();
   readonly #known = new Map<Source, boolean>();
 
-  /** False: it is so already, and need not be asked for. */
+  /** False if the source is in that state already, and no request is needed. */
   ask(source: Source, muted: boolean): boolean {
     const asked = this.#asked.get(source) ?? [];
     const last = asked.at(-1) ?? this.#known.get(source) ?? false;
@@ -19,7 +19,7 @@ export class OwnMutes {
     return true;
   }
 
-  /** The service says that it is so. Returns what a moderator has done. */
+  /** Handles a report of the service. Returns the action of a moderator, if any. */
   report(source: Source, muted: boolean): 'muted' | 'unmuted' | undefined {
     const before = this.#known.get(source) ?? false;
     if (before === muted) return undefined;
@@ -32,7 +32,7 @@ export class OwnMutes {
     return muted ? 'muted' : 'unmuted';
   }
 
-  /** The service refused, or begins anew: what was asked for and not reported will not be. */
+  /** The service refused, or media restarted: pending requests will not be reported. */
   forget(): void {
     this.#asked.clear();
   }

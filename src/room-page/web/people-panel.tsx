@@ -1,4 +1,4 @@
-/** Who is in; for moderators also who waits, and what they may do with all. */
+/** List of participants; for moderators also the lobby, and the actions for all. */
 import type { Participant } from '../../../client/room-client.js';
 import { DoorButtons } from './door-buttons.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -27,7 +27,7 @@ export function PeoplePanel({ state }: { state: SessionState }) {
   );
 }
 
-/** Oneself, hands that are up, moderators, the others. */
+/** Sorts: oneself, raised hands, moderators, the others. */
 function inOrder({ people, selfId }: SessionState): Participant[] {
   const rank = ({ id, hand, role }: Participant): number =>
     id === selfId ? 0 : hand ? 1 : role === 'moderator' ? 2 : 3;

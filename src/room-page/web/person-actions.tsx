@@ -1,4 +1,4 @@
-/** What a moderator may do with somebody. */
+/** Actions of a moderator for a participant. */
 import type { Participant, Source } from '../../../client/room-client.js';
 import { say } from './meeting.ts';
 

@@ -1,4 +1,4 @@
-/** A moving picture, or the initials of whose it would be. */
+/** Video of a participant, or the initials instead. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -6,19 +6,19 @@ import { useEffect, useRef } from 'preact/hooks';
 interface PictureProps {
   track: MediaStreamTrack;
   label: string;
-  /** People know their own face from mirrors. */
+  /** Own video is mirrored, as people know their face from mirrors. */
   isMirrored?: boolean;
-  /** All of it, with bars beside it; else it fills its tile. */
+  /** True to show the whole video, with bars; otherwise it fills its tile. */
   isWhole?: boolean;
-  /** Shown while no picture arrives, as where the link carries none. */
+  /** Shown while no video arrives, for example because the link carries none. */
   standIn?: ComponentChildren;
 }
 
-/** A camera sends several pictures a second, and none where it is left out. */
+/** A camera sends several frames a second, and none while it is paused. */
 const LOOK_MS = 1000;
 const STILL_LOOKS = 3;
 
-/** True while no picture arrives. */
+/** True while no video arrives. */
 function useStillness(
   element: RefObject<HTMLVideoElement | null>,
   track: MediaStreamTrack,
@@ -74,7 +74,7 @@ export const Initials = ({ name }: { name: string }) => (
   </span>
 );
 
-/** Initials of a name; a telephone without a name gets a symbol, because its masked number says nothing. */
+/** Initials of a name; a phone without a name gets a symbol, because its masked number has no initials. */
 function initialsOf(name: string): string {
   if (/^[+\d…]+$/.test(name)) return '☎';
   const words = name.trim().split(/\s+/);

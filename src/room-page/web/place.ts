@@ -1,10 +1,10 @@
-/** After a reload a person may still be in the room: what this tab keeps of it. */
+/** State that this tab keeps of a session, because after a reload the participant may still be in it. */
 import type { Invited } from '../../../client/room-client.js';
 
 interface Place {
   invited: Invited;
   resumeKey: string;
-  /** When the page went away; absent while it is there. */
+  /** Time when the page was closed; absent while it is open. */
   goneMs?: number;
 }
 
@@ -19,7 +19,7 @@ export function keepPlace(roomId: string, invited: Invited, resumeKey: string): 
   });
 }
 
-/** Undefined: they were not in, or too long ago. */
+/** Undefined if the participant was not in the session, or too long ago. */
 export function keptPlace(roomId: string): Place | undefined {
   const place = read(roomId);
   if (place?.goneMs !== undefined && Date.now() - place.goneMs < KEPT_MS) return place;

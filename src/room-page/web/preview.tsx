@@ -1,4 +1,4 @@
-/** Before somebody joins: how they look and sound, and under which name they join. */
+/** Screen before joining: preview of camera and microphone, and the name of the participant. */
 import { useEffect } from 'preact/hooks';
 import { DeviceFields, DeviceProblems } from './device-fields.tsx';
 import { Icon } from './icon.tsx';

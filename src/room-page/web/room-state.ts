@@ -1,6 +1,6 @@
 /**
- * What a page knows of its session, made of the messages of the service alone: who is in, who talks, who waits, what was
- * written. Pure; `announcements.ts` says in words what changed, `meeting.ts` has the devices and the connection.
+ * State of a session in the page, derived only from messages of the service: participants, active speakers, lobby,
+ * chat. Pure; `announcements.ts` describes changes in words, `meeting.ts` has the devices and the connection.
  */
 import type {
   Broadcast,
@@ -26,27 +26,27 @@ export interface SessionState {
   role: Role;
   permissions: Permissions;
   room: { id: string; name: string; isLecture: boolean; mayShare: boolean };
-  /** By id: oneself, then the others in the order in which they came. */
+  /** By id: oneself, then the others in the order in which they joined. */
   people: ReadonlyMap<string, Participant>;
   talking: readonly string[];
-  /** Others, the latest first. */
+  /** Other participants, the latest speaker first. */
   talkedLast: readonly string[];
   knocking: readonly Knocking[];
   isRecording: boolean;
   chat: readonly ChatLine[];
-  /** Why nothing of us gets out, or nothing of the others comes in. */
+  /** Reasons why own media do not get out, or those of the others do not arrive. */
   cutOff: Readonly<Record<string, string>>;
-  /** What the audience sees. */
+  /** Live stream for the audience. */
   stream?: Broadcast;
-  /** A page of the room's owner, where the audience watches instead. */
+  /** Page of the room's owner on which the audience watches instead. */
   viewPage?: string;
 }
 
-/** Older lines are forgotten. */
+/** Older lines are dropped. */
 const MAX_LINES = 500;
 const MAX_TALKED = 20;
 
-/** A new session, or the same after a resume: then what was written stays. */
+/** State of a new session, or of the same one after a resume, which keeps the chat. */
 export function begin(welcome: Welcome, ownName: string, before?: SessionState): SessionState {
   const { settings, room_id: id, name } = welcome.room;
   const self = before?.people.get(welcome.id) ?? newcomer(welcome, ownName);
@@ -67,11 +67,11 @@ export function begin(welcome: Welcome, ownName: string, before?: SessionState):
   };
 }
 
-/** Anything else than the address of a page is this page. */
+/** Any other value than the URL of a page means this page. */
 const viewPageOf = (url: unknown): { viewPage?: string } =>
   typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? { viewPage: url } : {};
 
-/** Oneself, until the service says more. */
+/** Oneself, until the service reports the details. */
 const newcomer = ({ id, role }: Welcome, name: string): Participant => ({
   ...{ id, name, role, phone: false, away: false, hand: false, floor: false },
   ...{ muted: [], hard_muted: [], published: [], poor_link: false },
@@ -125,5 +125,5 @@ export const selfOf = ({ people, selfId }: SessionState): Participant | undefine
 
 export const isModerator = ({ role }: SessionState): boolean => role === 'moderator';
 
-/** Viewers and the audience look on. */
+/** Viewers and the audience only watch. */
 export const mayWrite = ({ role }: SessionState): boolean => role === 'moderator' || role === 'participant';

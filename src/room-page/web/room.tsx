@@ -1,4 +1,4 @@
-/** The room: people on the stage, controls below, chat and people beside. */
+/** Room screen: participants on the stage, controls below, chat and people in a side panel. */
 import { useEffect } from 'preact/hooks';
 import { AudienceVideo } from './audience-video.tsx';
 import { ChatPanel } from './chat-panel.tsx';
@@ -107,7 +107,7 @@ function Head({ state }: { state: SessionState }) {
   );
 }
 
-/** Requests and warnings, between the head and the stage: never on a face. */
+/** Requests and warnings, between the head and the stage, so that they never cover a face. */
 function Banners({ state }: { state: SessionState }) {
   return (
     <div class="banners">
@@ -151,7 +151,7 @@ function Banners({ state }: { state: SessionState }) {
   );
 }
 
-/** The people who talk, in words. */
+/** Names of the active speakers, as text. */
 function Speaking({ state: { talking, people, selfId } }: { state: SessionState }) {
   const others = talking.flatMap((id) => (id === selfId ? [] : (people.get(id)?.name ?? [])));
   const words = speakingWords(

@@ -1,10 +1,10 @@
-/** What the person has open on the screen. */
+/** State of the screen: view, panels and dialogs. */
 import { computed, effect, signal } from '@preact/signals';
 import { session } from './meeting.ts';
 import type { View } from './stage-layout.ts';
 
 export const view = signal<View>('grid');
-/** A tile that they want to see large. */
+/** Tile that is shown large. */
 export const pinned = signal<string | undefined>(undefined);
 export const panel = signal<'chat' | 'people' | undefined>(undefined);
 export const dialog = signal<'keys' | 'devices' | 'end' | undefined>(undefined);

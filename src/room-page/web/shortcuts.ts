@@ -1,4 +1,4 @@
-/** The keys of the room. Pure: the page asks what a key means, and does it. */
+/** Keyboard shortcuts of the room. Pure: maps keys to shortcuts, which the page executes. */
 export const SHORTCUTS = {
   m: 'Microphone on or off',
   v: 'Camera on or off',
@@ -21,7 +21,7 @@ interface Pressed {
   repeat: boolean;
 }
 
-/** Undefined: the key is for something else. While somebody writes, or a dialog is open, no key is one. */
+/** Undefined if the key is not a shortcut. While the participant is writing, or a dialog is open, no key is one. */
 export function shortcutOf(
   pressed: Pressed,
   { isWriting, hasDialog }: { isWriting: boolean; hasDialog: boolean },

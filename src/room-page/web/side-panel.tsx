@@ -1,11 +1,11 @@
-/** A panel beside the stage; on a telephone it lies over it. Escape closes it and gives the focus back. */
+/** Panel next to the stage; on a phone it covers the stage. Escape closes it and returns the focus. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { panel } from './screen-state.ts';
 
 export function SidePanel({ title, children }: { title: string; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // At once: what is typed next belongs here.
+  // In a layout effect, so that the next key press goes to the panel.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const first = heading.current!.closest('aside')!.querySelector<HTMLElement>('[data-first]');

@@ -1,9 +1,9 @@
-/** What the others say, through the speaker that the person chose: an audio element for each of them. */
+/** Audio of the other participants, through the chosen speaker: an audio element for each of them. */
 import { effect, signal } from '@preact/signals';
 import type { ReceivedTrack } from '../../../client/room-client.js';
 import { chosen } from './own-media.ts';
 
-/** The browser plays nothing before the person has touched the page. */
+/** The browser plays no audio before the participant has interacted with the page. */
 export const isBlocked = signal(false);
 
 const playing = new Map<MediaStreamTrack, HTMLAudioElement>();
@@ -37,7 +37,7 @@ function start(element: HTMLAudioElement): void {
 }
 
 function direct(element: HTMLAudioElement, speaker: string | undefined): void {
-  // One that was unplugged meanwhile: the usual one plays.
+  // If the speaker was unplugged meanwhile, the default one is used.
   if (speaker !== undefined && 'setSinkId' in element) element.setSinkId(speaker).catch(() => undefined);
 }
 

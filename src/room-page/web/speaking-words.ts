@@ -1,4 +1,4 @@
-/** The people who speak, as a sentence: others by name, oneself last. Pure. */
+/** Sentence with the active speakers: others by name, oneself last. Pure. */
 
 const MOST_NAMES = 3;
 

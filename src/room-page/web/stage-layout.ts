@@ -1,4 +1,4 @@
-/** Where tiles go on the stage, who gets one, and how good a picture has to be for its size. Pure. */
+/** Layout of the stage: which tiles are shown and where, and the layer for the size of each. Pure. */
 import type { Layer, Participant, Source } from '../../../client/room-client.js';
 import type { SessionState } from './room-state.ts';
 
@@ -9,10 +9,10 @@ export interface Tile {
 }
 
 export interface Stage {
-  /** The large one, if there is one. */
+  /** Large tile, if there is one. */
   main: Tile | undefined;
   tiles: Tile[];
-  /** People for whom there is no room on the stage. */
+  /** Participants without a tile. */
   hidden: Participant[];
 }
 
@@ -23,11 +23,14 @@ const MOST_IN_STRIP = 8;
 
 interface Wish {
   view: View;
-  /** A tile that the person wants to see large. */
+  /** Tile that the participant wants to see large. */
   pinned?: string | undefined;
 }
 
-/** Screens come first. In a grid people keep their places; where some do not fit, those who talk or spoke last do. */
+/**
+ * Screens come first. In a grid participants keep their position; if some do not fit, active and recent speakers have
+ * priority.
+ */
 export function stageOf(state: SessionState, { view, pinned }: Wish): Stage {
   const people = [...state.people.values()].filter(({ role }) => role !== 'audience');
   const screens = people
@@ -40,13 +43,13 @@ export function stageOf(state: SessionState, { view, pinned }: Wish): Stage {
     (screens.length > 0 ? screens.at(-1) : view === 'speaker' ? speaker(state, faces) : undefined);
   const most = main ? MOST_IN_STRIP : MOST_IN_GRID;
   const others = all.filter((tile) => tile !== main);
-  // The last place is for the number of those who have none.
+  // The last tile shows the number of participants without a tile.
   const kept = others.length <= most ? others : mostWanted(state, others, most - 1);
   const seen = new Set([...kept, ...(main ? [main] : [])].map(({ participant }) => participant.id));
   return { main, tiles: kept, hidden: people.filter(({ id }) => !seen.has(id)) };
 }
 
-/** Who talks, or talked last; else the first of the others; else oneself. */
+/** Current or last speaker; else the first of the others; else oneself. */
 function speaker({ talkedLast, selfId }: SessionState, faces: Tile[]): Tile | undefined {
   for (const id of talkedLast) {
     const found = faces.find(({ key }) => key === id);
@@ -71,7 +74,7 @@ function mostWanted({ talkedLast, selfId }: SessionState, tiles: Tile[], most: n
   return tiles.filter((tile) => chosen.has(tile));
 }
 
-/** Whether others see it: it is sent, and not muted. */
+/** True if others see the source: it is published, and not muted. */
 export const isShown = ({ published, muted }: Participant, source: Source): boolean =>
   published.includes(source) && !muted.includes(source);
 
@@ -84,10 +87,10 @@ export interface Grid {
 
 const GAP = 8;
 const RATIO = 16 / 9;
-/** A tall window has tiles that are nearly square rather than narrow stripes. */
+/** In a tall window tiles are nearly square, to avoid narrow stripes. */
 const NARROWEST = 4 / 5;
 
-/** The grid with the largest tiles. */
+/** Returns the grid with the largest tiles. */
 export function gridOf(count: number, width: number, height: number): Grid {
   let best: Grid = { columns: 1, rows: Math.max(1, count), width: 0, height: 0 };
   for (let columns = 1; columns <= Math.max(1, count); columns++) {
@@ -109,16 +112,16 @@ const LD_WIDTH = 320;
 
 export const layerFor = (width: number): Layer => (width > SD_WIDTH ? 'HD' : width > LD_WIDTH ? 'SD' : 'LD');
 
-/** How well each of the others is to be seen: as large as their tile; `off` where there is none. */
+/** Layers to request of the others, by the size of their tile; `off` without a tile. */
 export function layersOf(stage: Stage, selfId: string, width: { main: number; tile: number }): Map<string, Layer> {
   const layers = new Map<string, Layer>();
   for (const { id } of stage.hidden) layers.set(id, 'off');
   for (const { participant, source } of stage.tiles) {
     if (source === 'video') layers.set(participant.id, layerFor(width.tile));
   }
-  // The layer is of the camera; the tile of a screen leaves it as it is.
+  // The layer is that of the camera; a screen's tile does not change it.
   if (stage.main?.source === 'video') layers.set(stage.main.participant.id, layerFor(width.main));
-  // Only a screen of theirs is on the stage.
+  // Only a screen of this participant is on the stage.
   if (stage.main?.source === 'screen' && !layers.has(stage.main.participant.id)) {
     layers.set(stage.main.participant.id, 'off');
   }

@@ -1,4 +1,4 @@
-/** The people who are seen: alike in a grid, or one large and the others beside. `stage-layout.ts` decides who and where. */
+/** Stage: equal tiles in a grid, or one large tile and the others in a strip. `stage-layout.ts` computes the layout. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { setLayer, tracks } from './meeting.ts';
@@ -8,7 +8,7 @@ import { pinned, togglePanel, view } from './screen-state.ts';
 import { gridOf, isShown, layersOf, type Stage, stageOf, type Tile } from './stage-layout.ts';
 import { PersonTile } from './tile.tsx';
 
-/** Of the tiles beside a large one. */
+/** Width of the tiles next to a large one. */
 const STRIP_WIDTH = 176;
 
 export function StageView({ state }: { state: SessionState }) {
@@ -62,7 +62,7 @@ export function StageView({ state }: { state: SessionState }) {
   );
 }
 
-/** Those for whom there is no room: they are in the list of people. */
+/** Number of participants without a tile, who are in the list of people. */
 const More = ({ count }: { count: number }) => (
   <li class="tile">
     <button type="button" class="more" onClick={() => togglePanel('people')}>
@@ -88,7 +88,7 @@ function TileOf({ tile, state, isMain = false }: { tile: Tile; state: SessionSta
   );
 }
 
-/** Tells the service how large everybody is seen here, once for each change. */
+/** Requests the layer of each participant from the service, once for each change. */
 function useLayers(stage: Stage, state: SessionState, width: { main: number; tile: number }): void {
   const said = useRef(new Map<string, string>());
   useEffect(() => {

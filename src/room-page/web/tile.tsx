@@ -1,4 +1,4 @@
-/** One person, or one screen, on the stage: the picture, the name, and what is to be known of them. */
+/** Tile of one participant, or one screen, on the stage: video, name, and state. */
 import { Icon } from './icon.tsx';
 import { isWeak } from './meeting.ts';
 import { Initials, Picture } from './picture.tsx';

@@ -1,4 +1,4 @@
-/** Before the door: somebody has to come, or to let them in. */
+/** Screen of the lobby: a moderator has to join, or to admit the participant. */
 import { invitation, leave } from './meeting.ts';
 
 const WORDS = {
