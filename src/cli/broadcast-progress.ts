@@ -47,8 +47,8 @@ const DONE_OVER_MS = 60_000;
 const BAR = 40;
 
 /**
- * Computes the current rate from recent samples. `samples` must be in order; those older than a minute have no
- * influence.
+ * Computes the current rate from recent samples. `samples` must be in order; samples older than a
+ * minute have no influence.
  */
 export function measurePace(samples: readonly Sample[]): Pace {
   const { numbers = 0, disconnected = 0 } = samples.at(-1)?.totals ?? {};

@@ -50,7 +50,7 @@ export function libraryOf(
 export const noFlows = (): FlowLibrary => new FlowLibrary(verbs).loadBuiltIn();
 
 /**
- * Library for a file that was found by these paths. Of several flows with one name, the one next to the file is used.
+ * Library for a file that was found by these paths. If several flows have the same name, the one next to the file is used.
  */
 export function libraryAround(file: string, paths: readonly string[], names?: ConfiguredFlowNames): FlowLibrary {
   const isAround = (path: string): boolean => isFolder(path) && isInside(resolve(file), resolve(path));

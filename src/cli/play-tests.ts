@@ -40,7 +40,7 @@ export async function playTests(
   return { reports, libraries };
 }
 
-/** Of several flows with one name, such as those of examples, a test uses the one in its folder. */
+/** If several flows have the same name, as in examples, a test uses the one in its folder. */
 export function besideFirst(flow: string | JsonObject, folder: string, library: FlowLibrary): CompiledFlow | undefined {
   const found = library.find(flow);
   if (typeof flow !== 'string' || found === undefined || isInside(dirname(found.file), folder)) return found;

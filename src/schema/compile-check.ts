@@ -1,9 +1,9 @@
 /**
- * Checks made of schemas that others write: variables and inputs of flows, answers of HTTP services, patterns.
+ * Compiles checks from schemas that users write: variables and inputs of flows, responses of HTTP services, patterns.
  *
  * Invariants
- *  - patterns cannot backtrack, nothing is loaded from elsewhere, and what a schema costs is bounded (`schema-cost.ts`);
- *  - nothing throws because of a value or of a schema.
+ * - patterns cannot backtrack, no external schema is loaded, and the cost of a schema is limited (`schema-cost.ts`);
+ * - no value and no schema makes a function throw.
  */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -16,7 +16,7 @@ import { costProblem } from './schema-cost.ts';
 
 type Check = (value: unknown) => string | undefined;
 
-/** ajv writes `new RegExp(…)` through this, and distinguishes patterns by their `toString`. */
+/** ajv emits `new RegExp(…)` through this function, and distinguishes patterns by their `toString`. */
 export const regExp = Object.assign(
   (pattern: string, flags: string) => ({
     ...linearPattern(pattern, flags.replace('u', '')),
@@ -29,12 +29,12 @@ const MAX_SCHEMAS = 500;
 const MAX_SCHEMA_LENGTH = 100_000;
 const compiledSchemas = new Map<string, { check: Check; problem?: string }>();
 
-/** Makes a check of a schema: `undefined` for a value that fits, else what is wrong in words. */
+/** Compiles a check. It returns `undefined` for a valid value, otherwise a description of the problem. */
 export function compileCheck(schema: JsonObject | boolean): Check {
   return compiled(schema).check;
 }
 
-/** A check of values that have names, each with its own schema. */
+/** Check for named values, each with its own schema. */
 export function checkByName(
   schemas: Readonly<Record<string, JsonObject>>,
 ): (name: string, value: unknown) => string | undefined {
@@ -42,7 +42,7 @@ export function checkByName(
   return (name, value) => (Object.hasOwn(checks, name) ? checks[name]!(value) : 'is not declared');
 }
 
-/** What is wrong with a schema itself. */
+/** Problem of the schema itself. Undefined if it is valid. */
 export function schemaProblem(schema: JsonObject | boolean): string | undefined {
   return compiled(schema).problem;
 }
@@ -60,13 +60,16 @@ function compiled(schema: JsonObject | boolean): { check: Check; problem?: strin
   return made;
 }
 
-/** An instance keeps what it compiled, and makes its meta-schema anew: shared, and dropped with the cache. */
+/**
+ * A shared ajv instance, dropped with the cache, because an instance keeps all compiled schemas and compiles its
+ * meta-schema anew.
+ */
 let sharedInstance: Ajv2020 | undefined;
 
 function newInstance(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, validateFormats: true, code: { regExp }, logger: false });
   ajvFormats.default(ajv);
-  // The library compares each pair.
+  // ajv's own implementation compares every pair of items.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -78,7 +81,7 @@ function newInstance(): Ajv2020 {
   return ajv;
 }
 
-/** Names inside schemas of different authors must not meet. */
+/** Schemas of different authors may define the same names, so a schema with names gets its own instance. */
 function instanceFor(text: string): Ajv2020 {
   if (/"\$(id|anchor|dynamicAnchor)"/.test(text)) return newInstance();
   sharedInstance ??= newInstance();
@@ -108,7 +111,7 @@ function compileUncached(schema: JsonObject | boolean, text: string): { check: C
   }
 }
 
-/** Every schema is read as one of JSON Schema 2020-12; another dialect's name would have to be loaded. */
+/** All schemas are read as JSON Schema 2020-12; the name of another dialect would have to be loaded. */
 function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _dialect, ...rest } = schema;

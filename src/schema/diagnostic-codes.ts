@@ -1,13 +1,12 @@
 /**
- * Every code that a diagnostic of a flow may carry: how severe it is, what it means and what to do. The table is
- * `diagnostic-codes.json`, by what the mistake is about, in the order in which a flow is checked; `docs/diagnostics.md` is
- * made of it. Codes are part of what others rely on, in reviews and in filters of `check --json`: they are added, never
- * reused.
+ * Codes of all diagnostics of a flow, with severity, meaning and remedy. The table is `diagnostic-codes.json`, grouped
+ * by topic in the order of the checks; `docs/diagnostics.md` is generated from it. Codes are a public interface, used
+ * in reviews and in filters of `check --json`: they are added, never reused.
  */
 import CODES from './diagnostic-codes.json' with { type: 'json' };
 
 interface DiagnosticCode {
-  /** `error`, `warning`, or `error or warning`: such an issue says which. */
+  /** `error`, `warning`, or `error or warning`, where each issue sets its own. */
   severity: string;
   means: string;
   fix: string;

@@ -1,6 +1,6 @@
 /**
- * A flow's text as plain JSON that remembers where everything stands. Made by `load.ts` from files, by `documentOf` from
- * JSON that came by REST; read by every later check, which names a value by its JSON pointer (RFC 6901) only.
+ * A document as plain JSON with the source location of every value. `load.ts` creates it from files, `documentOf` from
+ * JSON in REST requests. All later checks identify a value only by its JSON pointer (RFC 6901).
  */
 import type { Diagnostic, SourceLocation, TextEdit } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -10,42 +10,42 @@ export interface SourceDocument {
   readonly file: string;
   readonly value: Json;
   /**
-   * Where the value of a pointer stands; of the nearest thing above it when that is unknown. `offset` counts characters
-   * into a string value.
+   * Location of the value at a pointer, or of its nearest known ancestor. `offset` is a character index in a string
+   * value.
    */
   locationOf(pointer: string, offset?: number): SourceLocation;
-  /** Where the key of a pointer stands. */
+  /** Location of the key at a pointer. */
   keyLocationOf(pointer: string): SourceLocation;
-  /** A repair as an edit of the text; undefined where the text is written in a way that it does not fit into. */
+  /** Converts a repair to an edit of the text. Undefined if the notation of the text does not allow it. */
   editOf?(pointer: string, repair: Repair, atKey: boolean): TextEdit | undefined;
-  /** Whether places are lines of a text; else messages name the pointer. */
+  /** True if locations are lines of a text. Otherwise messages contain the pointer. */
   readonly hasLines: boolean;
 }
 
-/** What would make a value, a key or an entry right. */
+/** A correction of a value, a key or an entry. */
 export type Repair =
-  /** In place of these characters of a text or a key; of all of them without `from`. */
+  /** Replaces these characters of a text or key; without `from`, all of them. */
   | { text: string; from?: number; to?: number }
-  /** The entry goes, its key included. */
+  /** Removes the entry with its key. */
   | 'remove';
 
 export interface Issue {
   code: string;
   message: string;
   pointer: string;
-  /** Where it is not the one of its code. */
+  /** Severity, if it differs from that of the code. */
   severity?: Diagnostic['severity'];
   hint?: string | undefined;
   repair?: Repair | undefined;
-  /** Point at the key, not at the value. */
+  /** True if the location is that of the key. */
   atKey?: boolean;
-  /** Characters into a string value. */
+  /** Character index in a string value. */
   offset?: number;
 }
 
 export const DOCUMENT_LIMITS = { bytes: 1_000_000, nodes: 50_000, depth: 60, stringLength: 200_000 };
 
-/** What is wrong with the value that stands at a pointer. */
+/** Issue about the value at a pointer. */
 export const valueIssue = (code: string, pointer: string, message: string, hint?: string): Issue => ({
   code,
   pointer,
@@ -53,7 +53,7 @@ export const valueIssue = (code: string, pointer: string, message: string, hint?
   hint,
 });
 
-/** What is wrong with the key that stands at a pointer, or with all that is behind it. */
+/** Issue about the key at a pointer, or about the entry as a whole. */
 export const keyIssue = (code: string, pointer: string, message: string, hint?: string): Issue => ({
   code,
   pointer,
@@ -77,7 +77,7 @@ export function pointerKeys(pointer: string): string[] {
   return pointer.includes('~') ? keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')) : keys;
 }
 
-/** What stands at a pointer. */
+/** Value at a pointer. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value;
   for (const key of pointerKeys(pointer)) {
@@ -88,7 +88,7 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
   return at;
 }
 
-/** Whether a pointer is at or below one of `patterns`, in which `*` stands for any one key. */
+/** True if a pointer is at or below one of `patterns`, in which `*` matches any one key. */
 export function isAtOrBelow(pointer: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return false;
   const keys = pointerKeys(pointer);
@@ -98,7 +98,7 @@ export function isAtOrBelow(pointer: string, patterns: readonly string[]): boole
   });
 }
 
-/** Whether a pointer is one of `patterns` itself. */
+/** True if a pointer matches one of `patterns` exactly. */
 export const isAt = (pointer: string, patterns: readonly string[] = []): boolean => {
   if (patterns.length === 0) return false;
   const depth = pointerKeys(pointer).length;
@@ -108,7 +108,7 @@ export const isAt = (pointer: string, patterns: readonly string[] = []): boolean
   );
 };
 
-/** Every value at or below `value` with its pointer, parents first. */
+/** Yields all values at or below `value` with their pointers, parents first. */
 export function* walk(value: Json, pointer = ''): Generator<[pointer: string, value: Json]> {
   yield [pointer, value];
   if (Array.isArray(value))
@@ -133,7 +133,7 @@ export function toDiagnostic(document: SourceDocument, issue: Issue): Diagnostic
   return diagnostic;
 }
 
-/** The word that a hint says was meant, in place of the one that the message names. */
+/** Derives a repair from a hint "did you mean …": the suggested word replaces the one in the message. */
 function repairOf({ repair, hint, message, pointer, offset = 0, atKey }: Issue, root: Json): Repair | undefined {
   const meant = /^did you mean (\S+)\?$/.exec(hint ?? '')?.[1];
   if (repair !== undefined || meant === undefined) return repair;
@@ -144,7 +144,7 @@ function repairOf({ repair, hint, message, pointer, offset = 0, atKey }: Issue, 
   return from < 0 ? undefined : { from, to: from + wrong.length, text: meant };
 }
 
-/** An error that is known by its place already. */
+/** An error with a known location. */
 export const errorAt = (location: SourceLocation, code: string, message: string, hint?: string): Diagnostic => ({
   ...{ severity: 'error', code, message, ...location },
   ...(hint === undefined ? {} : { hint }),
@@ -152,7 +152,7 @@ export const errorAt = (location: SourceLocation, code: string, message: string,
 
 export const startOf = (file: string): SourceLocation => ({ file, line: 1, column: 1 });
 
-/** A document without a text: REST bodies. Its numbers of nodes and levels are bounded as those of files are. */
+/** Document without a text, for REST bodies. The limits of nodes and depth are those of files. */
 export function documentOf(json: unknown, file: string): { document?: SourceDocument; diagnostics: Diagnostic[] } {
   const location = startOf(file);
   const refuse = (code: string, message: string) => ({ diagnostics: [errorAt(location, code, message)] });

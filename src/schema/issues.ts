@@ -1,6 +1,6 @@
 /**
- * From the errors of a validator to one issue per mistake, in the words of authors. What a schema `says` of a mistake, and
- * the `code` that it gives it, come first.
+ * Converts validator errors to one issue for each mistake, in words for authors. `says` (message) and `code` of the
+ * schema have priority.
  */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { quoting } from '../core/diagnostic.ts';
@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueAt, valueIssue } from './document.ts';
 import { didYouMean } from './suggest.ts';
 
-/** `root` is what was validated, and stands at `pointer`. */
+/** `root` is the validated value, located at `pointer`. */
 export function issuesOf(errors: readonly ErrorObject[], root: Json, pointer: string): Issue[] {
   const telling = errors.filter(
     ({ keyword, schemaPath }) =>
@@ -19,7 +19,7 @@ export function issuesOf(errors: readonly ErrorObject[], root: Json, pointer: st
   );
   const byPlace = new Map<string, ErrorObject>();
   for (const error of telling) {
-    // A key that is missing is likely the one that is misspelt.
+    // A missing key is probably the misspelt one.
     if (unknownKeys.has(error.instancePath) && (error.keyword === 'required' || error.keyword === 'oneOf')) continue;
     const key = error.params['additionalProperty'] ?? error.params['missingProperty'] ?? error.propertyName ?? '';
     const place = `${error.instancePath} ${key}`;
@@ -85,7 +85,7 @@ function unknownKeyHint(key: string, value: Json | undefined, known: readonly st
   return known.length > 0 ? `the keys are ${known.join(', ')}` : undefined;
 }
 
-/** What is left of a text behind its comma: `{ play: It is late, sorry }` has a key `sorry` without a value. */
+/** Rest of a text after its comma: `{ play: It is late, sorry }` has a key `sorry` without a value. */
 const isPartOfText = (key: string, value: Json | undefined): boolean => value === null && /\s|[.!?]$/.test(key);
 
 const missingKey = (key: string, pointer: string): Issue =>
@@ -105,7 +105,7 @@ function typeIssue(error: ErrorObject, value: Json | undefined, pointer: string)
   return valueIssue('wrong-type', pointer, message, quotesHint(value, wanted) ?? formHint(error, value, wanted));
 }
 
-/** How a map or a list is written, in place of one value. */
+/** Shows the notation of a map or list, for a single value in its place. */
 function formHint(error: ErrorObject, value: Json | undefined, wanted: readonly string[]): string | undefined {
   if (value === null || typeof value === 'object') return undefined;
   if (wanted.includes('object')) {

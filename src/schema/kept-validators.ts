@@ -1,10 +1,10 @@
 /**
- * What ajv makes of our own schemas is kept for the next process: to make it anew is a third of a start. Neighbour:
- * `validate.ts`, which says where.
+ * Cache of compiled ajv validators on disk: compiling them takes a third of the start time. `validate.ts` chooses the
+ * folder.
  *
  * Invariants
- *  - a file is named after all that it is made of, so that nothing out of date is found;
- *  - a file that is missing or broken costs time, and nothing else.
+ * - the name of a file contains a hash of everything it depends on, so that outdated files are never used;
+ * - a missing or broken file only costs time.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -17,15 +17,15 @@ import type { JsonObject } from '../core/json.ts';
 const require = createRequire(import.meta.url);
 const { version: AJV_VERSION } = require('ajv/package.json') as { version: string };
 
-/** How the code of a validator calls what makes its patterns. */
+/** Name of the pattern factory in the generated code. */
 export const PATTERN_MAKER = 'ownPattern';
 type PatternMaker = (pattern: string, flags: string) => { test(text: string): boolean };
-/** What a file exports. */
+/** Export of a cached file. */
 type MakeValidator = (require: NodeJS.Require, ownPattern: PatternMaker) => ValidateFunction;
 
 /**
- * Finds the validator of a schema that `compile` made in an earlier process, or makes it now. What JSON says of `common` is
- * what all of them are made of beside their schemas. The ajv that compiles them has to remember their code (`code.source`).
+ * Loads the validator of a schema from the cache, or compiles and stores it. `common`, serialised to JSON, contains
+ * everything besides the schema on which validators depend. The ajv instance must keep generated code (`code.source`).
  */
 export function keptValidators(common: unknown, ownPattern: PatternMaker, directory: string | undefined) {
   const base = createHash('sha256').update(JSON.stringify([AJV_VERSION, common]));
@@ -46,11 +46,11 @@ export function keptValidators(common: unknown, ownPattern: PatternMaker, direct
 function keep(file: string, code: string): void {
   const program = `module.exports = (require, ${PATTERN_MAKER}) => {\nconst module = {};\n${code}\nreturn module.exports;\n};\n`;
   try {
-    // Others may read it at any moment.
+    // Write and rename, because another process may read the file at any time.
     const written = `${file}.${randomUUID()}`;
     writeFileSync(written, program, { mode: 0o600 });
     renameSync(written, file);
   } catch {
-    // A folder that cannot be written.
+    // The folder is not writable.
   }
 }

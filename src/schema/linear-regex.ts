@@ -1,6 +1,6 @@
 /**
- * Regular expressions that authors and callers' data meet: matched in linear time by RE2's method, because a backtracking
- * one can be made to run for ever. The only user of `re2js`.
+ * Regular expressions of authors on data of callers. Matched in linear time by RE2, because backtracking expressions
+ * can take unbounded time. The only user of `re2js`.
  */
 import { RE2JS } from 're2js';
 
@@ -10,7 +10,7 @@ export interface LinearPattern {
   find(text: string, from: number): { start: number; end: number; groups: (string | undefined)[] } | undefined;
 }
 
-/** Why a pattern cannot be used, in words. */
+/** Describes why a pattern is unusable. Undefined if it is valid. */
 export function problemOfPattern(source: string, flags = ''): string | undefined {
   try {
     linearPattern(source, flags);
@@ -20,7 +20,7 @@ export function problemOfPattern(source: string, flags = ''): string | undefined
   }
 }
 
-/** Throws an Error in words when the pattern is malformed or uses look-around or back references. */
+/** Throws an error with a description if the pattern is malformed or uses look-around or back references. */
 export function linearPattern(source: string, flags = ''): LinearPattern {
   let mask = 0;
   if (flags.includes('i')) mask |= RE2JS.CASE_INSENSITIVE;

@@ -1,11 +1,12 @@
 /**
- * Text in, plain JSON with places out: the only user of `yaml`. JSON is read by `read-json.ts` where it is strict, else by the
- * same parser, of which it is a subset.
+ * Parses YAML and JSON to plain JSON with source locations. The only user of `yaml`. Strict JSON is parsed by
+ * `read-json.ts`; other JSON by the YAML parser, as a subset.
  *
  * Invariants
- *  - nothing here throws: what is wrong is a diagnostic;
- *  - a text is bounded (bytes, values, levels) before and after aliases are followed;
- *  - what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
+ * - no function throws: problems are diagnostics;
+ * - bytes, values and depth are limited before and after aliases are expanded;
+ * - notations that YAML parsers interpret differently (`on`, `08`, a `#` that comments out a value) are rejected with a
+ * hint.
  */
 import type { Alias, Scalar, YAMLError } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments } from 'yaml';
@@ -20,9 +21,9 @@ export interface LoadedDocument {
   diagnostics: Diagnostic[];
 }
 
-/** Words that YAML 1.1 readers take for booleans. */
+/** Words that YAML 1.1 parsers read as booleans. */
 const TRAP_WORD = /^(on|off|yes|no)$/i;
-/** Numbers that readers disagree about, or that are digits rather than numbers. */
+/** Numbers that parsers read differently, or that are digit strings rather than numbers. */
 const TRAP_NUMBER = /^[-+]?(0\d+|0[xob]\w+|\d[\d_]*_[\d_]*|\d+(:\d\d)+|\.(inf|nan))$/i;
 
 export function loadDocument(text: string, file: string): LoadedDocument {
@@ -39,7 +40,7 @@ export function loadDocument(text: string, file: string): LoadedDocument {
     return refuse('too-big', `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`);
   }
   if (text.startsWith('\ufeff')) return loadDocument(text.slice(1), file);
-  // UTF-16: its byte order mark is not UTF-8, or a null stands between all letters.
+  // UTF-16: its byte order mark is invalid in UTF-8, or every other byte is zero.
   if (/^\ufffd{2}|^[^\n]{0,200}\0/.test(text)) {
     return refuse('wrong-encoding', 'the file is not written in UTF-8', 0, 'save it again as UTF-8');
   }
@@ -88,14 +89,14 @@ export function loadDocument(text: string, file: string): LoadedDocument {
 const isMerge = ({ key }: { key: unknown }): boolean =>
   isScalar(key) && key.value === '<<' && (key.type === undefined || key.type === 'PLAIN');
 
-/** Turns the tree of the parser into plain JSON, notes the places, and refuses the traps. */
+/** Converts the tree of the parser to plain JSON, records locations, and rejects ambiguous notations. */
 class NodeReader {
   readonly diagnostics: Diagnostic[] = [];
   readonly values = new Map<string, Range>();
   readonly keys = new Map<string, Range>();
   readonly #anchors = new Map<string, unknown>();
   readonly #targets = new Map<Alias, unknown>();
-  /** How many aliases deep. */
+  /** Nesting depth of the current aliases. */
   #following = 0;
   readonly #text: string;
   readonly #place: (offset: number) => SourceLocation;
@@ -106,7 +107,7 @@ class NodeReader {
     this.#place = place;
   }
 
-  /** Reads the value of a merge key `<<` (YAML 1.1): a map, or several, of which earlier ones win. */
+  /** Reads the value of a merge key `<<` (YAML 1.1): one map, or several of which the first has priority. */
   #merge(node: unknown, pointer: string, depth: number): JsonObject {
     const [range, place] = [rangeOf(node), this.values.get(pointer)];
     const read = this.read(node, pointer, depth + 1);
@@ -169,13 +170,15 @@ class NodeReader {
     return isScalar(node) ? this.#scalar(node) : null;
   }
 
-  /** Each is met first where it stands; what is read again by an alias is not the latest of its name. */
+  /**
+   * Records an anchor at its definition. Nodes read again through an alias must not replace later anchors of the name.
+   */
   #anchor(node: unknown): void {
     const anchor = (node as { anchor?: string } | null)?.anchor;
     if (anchor !== undefined && this.#following === 0) this.#anchors.set(anchor, node);
   }
 
-  /** The last node of that name before the alias: found once, since the library looks through the whole document. */
+  /** Latest node of that name before the alias. Cached, because the library searches the whole document. */
   #targetOf(alias: Alias): unknown {
     if (!this.#targets.has(alias)) this.#targets.set(alias, this.#anchors.get(alias.source));
     return this.#targets.get(alias);
@@ -229,14 +232,14 @@ class NodeReader {
     return isWord || isNumber;
   }
 
-  /** The latest finding is repaired by quotes around the word. */
+  /** Adds a repair to the latest diagnostic: quotes around the word. */
   #quote(node: Scalar): void {
     const range = rangeOf(node);
     const latest = this.diagnostics.at(-1);
     if (latest && range) latest.fix = editBetween(this.#place, range, `"${node.source ?? ''}"`);
   }
 
-  /** The comment is on the line of the missing value: `key: # comment`. */
+  /** True for a missing value followed by a comment: `key: # comment`. */
   #commentFollows(node: Scalar): boolean {
     const from = rangeOf(node)?.[0] ?? 0;
     return /^[ \t]*#/.test(this.#text.slice(from, from + 200));
@@ -247,7 +250,10 @@ class NodeReader {
   }
 }
 
-/** Whether a number still says what was written: more digits than a double holds are an account number, not a number. */
+/**
+ * True if a number is represented exactly. More digits than a double holds are an identifier, such as an account
+ * number.
+ */
 function isExact(value: number, source: string): boolean {
   return Number.isFinite(value) && (!/^[-+]?\d+$/.test(source) || Number.isSafeInteger(value));
 }
@@ -279,7 +285,7 @@ function sourceDocument(
     locationOf(pointer, offset) {
       const { range, exact } = nearest(pointer);
       if (offset === undefined || !exact) return place(range[0]);
-      // Exact only where the text is written as it reads: no escapes, no folding.
+      // An offset is exact only if the text is written literally, without escapes or folding.
       const raw = text.slice(range[0], range[1]);
       if (/^"[^"\\\n]*"$|^'[^'\n]*'$/.test(raw)) return place(range[0] + 1 + offset);
       return place(/^["'|>]|\n/.test(raw) ? range[0] : range[0] + offset);
@@ -294,7 +300,7 @@ function sourceDocument(
       const raw = text.slice(range[0], range[1]);
       const quote = /^"[^"\\\n]*"$/.test(raw) ? '"' : /^'[^'\n]*'$/.test(raw) ? "'" : '';
       const isPlain = quote === '' && /^[^"'|>&*!\n][^\n]*$/.test(raw);
-      // What has to be escaped, or would end the text, is for a person to write.
+      // No repair for text that must be escaped or would end the scalar.
       const isSafe =
         quote === ''
           ? /^[\w$.()[\] -]*$/.test(repair.text)
@@ -316,7 +322,7 @@ function editBetween(place: (offset: number) => SourceLocation, [from, to]: Rang
   return { line, column, endLine: end.line, endColumn: end.column, text };
 }
 
-/** Whole lines: an entry among others on a line is not cut out of it. */
+/** Range of complete lines; an entry that shares its line with others is not removed. */
 function entryRange(text: string, key: Range | undefined, value: Range | undefined): Range | undefined {
   if (key === undefined || value === undefined) return undefined;
   const start = text.lastIndexOf('\n', key[0] - 1) + 1;
@@ -325,7 +331,10 @@ function entryRange(text: string, key: Range | undefined, value: Range | undefin
   return rest && text.slice(start, key[0]).trim() === '' ? [start, end + rest[0].length] : undefined;
 }
 
-/** The parser is recursive: counts brackets, roughly (those in strings count too, which only ever refuses absurd texts). */
+/**
+ * The parser is recursive, so depth is limited beforehand by counting brackets. Brackets in strings are counted as
+ * well, which only rejects pathological texts.
+ */
 function tooDeepAt(text: string): number | undefined {
   let depth = 0;
   for (const { 0: bracket, index } of text.matchAll(/[[\]{}]/g)) {
@@ -338,12 +347,12 @@ function tooDeepAt(text: string): number | undefined {
   return compact?.index;
 }
 
-/** Before each scalar the lexer puts this mark. */
+/** Token of the lexer before each scalar. */
 const SCALAR_MARK = '\x1f';
 
-/** Parsing takes ten times as long as finding the words: what is too much anyway is refused before. */
+/** Checks the number of values with the lexer, which takes a tenth of the time of parsing. */
 function hasTooManyValues(text: string): boolean {
-  // A value has a key at most, and each of them two characters at least.
+  // Each value has at most one key, and each of them has at least two characters.
   const most = 2 * DOCUMENT_LIMITS.nodes;
   if (text.length < 2 * most) return false;
   let count = 0;
@@ -362,7 +371,7 @@ const YAML_HINTS: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'a quote or a bracket may not be closed',
 };
 
-/** Says a parser's complaint in the words of authors. */
+/** Converts an error of the parser to a message for authors. */
 function explainParseError(
   text: string,
   { code, message, pos: [offset] }: YAMLError,

@@ -1,11 +1,11 @@
-/** Messages of web sockets, checked by the `$defs` of a schema, one for each `type`: nothing of them is trusted. */
+/** Validates WebSocket messages by the `$defs` of a schema, one for each `type`. Clients are not trusted. */
 import { isObject, type JsonObject } from '../core/json.ts';
 import { compileCheck } from './compile-check.ts';
 import { readSchema } from './schema-files.ts';
 
 export type ReadMessage<Message> = (text: string) => { message: Message } | { problem: string };
 
-/** A longer text is not read at all. */
+/** Texts longer than `maxLength` are not parsed. */
 export function createMessageReader<Message>(schema: string, maxLength: number): ReadMessage<Message> {
   const definitions = readSchema(schema)['$defs'] as Record<string, JsonObject>;
   return (text) => {

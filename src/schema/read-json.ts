@@ -1,10 +1,10 @@
 /**
- * Strict JSON as a value with its places, many times quicker than by the parser of YAML. Neighbour: `load.ts`, which reads by
- * that parser whatever is refused here, and says what is wrong with it.
+ * Parser for strict JSON with source locations, many times faster than the YAML parser. `load.ts` parses rejected texts
+ * again with the YAML parser, which reports the errors.
  *
  * Invariants
- *  - what is taken here has the value that YAML readers give it; anything that is doubtful is refused;
- *  - it is bounded in values and levels as all documents are.
+ * - every accepted text has the same value for YAML parsers; doubtful texts are rejected;
+ * - number of values and depth are limited as for all documents.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { childPointer, DOCUMENT_LIMITS } from './document.ts';
@@ -17,7 +17,7 @@ export interface JsonReading {
   keys: Map<string, Range>;
 }
 
-/** Undefined: it is not JSON, or not such that all readers agree about it. */
+/** Undefined if the text is not JSON, or is not interpreted equally by all parsers. */
 export function readJson(text: string): JsonReading | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   const reader = new JsonReader(text);
@@ -37,7 +37,7 @@ const PLAIN = /[^"\\\p{Cc}\u2028\u2029]*/uy;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.+-])/y;
 const WORD = /(?:true|false|null)(?![\w.+-])/y;
-/** Parsers of YAML look no further for the colon of a key. */
+/** YAML parsers do not search further for the colon of a key. */
 const LONGEST_KEY = 1000;
 
 class JsonReader {
@@ -57,7 +57,7 @@ class JsonReader {
     return value;
   }
 
-  /** The character after white space; nothing at the end. */
+  /** Next character after white space. Empty at the end. */
   #next(): string {
     SPACE.lastIndex = this.#at;
     SPACE.exec(this.#text);
@@ -113,7 +113,7 @@ class JsonReader {
     return made;
   }
 
-  /** Behind the bracket: asked before each item whether there is one. */
+  /** Skips the opening bracket. Returns a function that reports before each item whether there is one. */
   #items(end: '}' | ']'): () => boolean {
     this.#at += 1;
     let isFirst = true;
@@ -126,7 +126,7 @@ class JsonReader {
       if (!isFirst) {
         if (next !== ',') throw new NotStrict();
         this.#at += 1;
-        // A comma before the end is for the parser of YAML to judge.
+        // A trailing comma is left to the YAML parser.
         if (this.#next() === end) throw new NotStrict();
       }
       isFirst = false;
@@ -149,7 +149,7 @@ class JsonReader {
     return made;
   }
 
-  /** More digits than a double holds are an account number. */
+  /** Rejects numbers with more digits than a double holds. */
   #number(): number {
     const written = this.#take(NUMBER);
     const made = Number(written);

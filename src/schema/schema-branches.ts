@@ -1,6 +1,6 @@
 /**
- * The schemas of `schemas/` at a place of the arguments of a verb: one branch for each kind of value that the place takes.
- * Neighbours: `schema-forms.ts` makes checks of the same schemas, `flow/argument-places.ts` asks here.
+ * Schemas at a position in the arguments of a verb: one branch for each accepted kind of value. `schema-forms.ts`
+ * compiles the same schemas; used by `flow/argument-places.ts`.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { pointerKeys } from './document.ts';
@@ -12,7 +12,7 @@ export interface SchemaBranch {
   home: string;
 }
 
-/** Resolves `$ref` and `anyOf` into the schemas behind them. */
+/** Resolves `$ref` and `anyOf` to the schemas behind them. */
 export function branchesOf(schema: Json | undefined, home: string): readonly SchemaBranch[] {
   if (!isObject(schema)) return [];
   const { $ref: ref, anyOf } = schema;
@@ -22,7 +22,7 @@ export function branchesOf(schema: Json | undefined, home: string): readonly Sch
   return branchesOf(next.schema, next.home);
 }
 
-/** Branches of an item or of a property; empty if nothing is said of it. */
+/** Branches of an item or a property. Empty if the schema does not define it. */
 export const branchesBelow = (branches: readonly SchemaBranch[], key: string): readonly SchemaBranch[] =>
   branches.flatMap(({ schema, home }) => {
     const { items, properties, additionalProperties } = schema;
@@ -35,7 +35,7 @@ export const branchesBelow = (branches: readonly SchemaBranch[], key: string): r
 export const branchesAt = (verb: string, pointer: string): readonly SchemaBranch[] =>
   pointerKeys(pointer).reduce(branchesBelow, branchesOf(verbSchemas.get(verb), 'verb'));
 
-/** Names of the types that a branch takes; undefined if it takes any. */
+/** Accepted types of a branch. Undefined if it accepts any. */
 export function typesOf({ schema }: SchemaBranch): readonly string[] | undefined {
   const { type, enum: listed } = schema;
   if (type !== undefined) return [type].flat().map(String);

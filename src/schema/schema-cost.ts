@@ -1,18 +1,18 @@
 /**
- * What a schema may cost to apply. References multiply: thirty definitions of two references each make a thousand million
- * checks of one value, which nothing could stop once they have begun. So a schema is refused before it is used.
+ * Limits the cost of applying a schema. References multiply: thirty definitions with two references each cause a
+ * thousand million checks of one value, which cannot be interrupted. Such schemas are therefore rejected before use.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { valueAt } from './document.ts';
 
-/** Words of the schema with every reference written out. */
+/** Maximum number of keywords with all references expanded. */
 const MOST_WORDS = 3000;
-/** A tree takes one reference to itself; two of them may meet at every level. */
+/** A tree needs one recursive reference; two of them could multiply at every level. */
 const MOST_RECURSIONS = 1;
-/** They cost nothing where they stand, only where they are referred to. */
+/** Definitions only cost where they are referenced. */
 const DEFINITIONS = new Set(['$defs', 'definitions']);
 
-/** Why the schema would cost too much; undefined when it would not. */
+/** Describes why the schema is too expensive. Undefined if it is not. */
 export function costProblem(schema: JsonObject | boolean): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const known = new Map<string, number>();
@@ -22,7 +22,7 @@ export function costProblem(schema: JsonObject | boolean): string | undefined {
   const ofReference = (reference: string): number => {
     const pointer = pointerOf(reference);
     const target = pointer === undefined ? undefined : valueAt(schema, pointer);
-    // To itself from within, or to where only the validator finds it.
+    // A recursive reference, or one that only the validator can resolve.
     if (target === undefined || open.has(pointer!)) {
       recursions += 1;
       return 1;
@@ -54,7 +54,7 @@ export function costProblem(schema: JsonObject | boolean): string | undefined {
   return recursions > MOST_RECURSIONS ? 'it refers to itself in more than one place' : undefined;
 }
 
-/** `#/$defs/a%20b` → `/$defs/a b`; undefined for a name, or another document. */
+/** `#/$defs/a%20b` → `/$defs/a b`. Undefined for a name or another document. */
 function pointerOf(reference: string): string | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** The JSON Schemas of `schemas/`: of the language, of the configuration, of tests and of requests. */
+/** Reads the JSON Schemas in `schemas/`: language, configuration, tests and requests. */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '../core/json.ts';
@@ -10,10 +10,7 @@ export const SCHEMAS = pathToFileURL(programFile('schemas/'));
 export const readSchema = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`${name}.schema.json`, SCHEMAS), 'utf8')) as JsonObject;
 
-/**
- * The description with what holds where the value is left out, for readers that know `default` but not our `otherwise`: the
- * same in words, where it is not a fixed value.
- */
+/** Description including the default, for readers that do not know the annotation `otherwise`. */
 export function describe({ description, otherwise }: JsonObject): { description?: string } {
   const words = [description, otherwise === undefined ? undefined : `Default: ${String(otherwise)}.`].filter(Boolean);
   return words.length === 0 ? {} : { description: words.join(' ') };

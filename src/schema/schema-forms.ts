@@ -1,12 +1,12 @@
 /**
- * The JSON Schemas of `schemas/`, in the two forms they are used in: `written` for what an author wrote, where a scalar,
- * or a whole value, may be a template `${ … }`; `strict` for what came out of the templates.
+ * The JSON Schemas in `schemas/`, in two forms: `written` for source texts, in which a scalar or a whole value may be a
+ * template `${ … }`, and `strict` for rendered values.
  *
- * `anyOf` becomes a switch by type, so that a mistake is reported by the one branch that was meant; branches of one
- * `anyOf` therefore differ in their `type`. Annotations of ours: `says` (the message of a mistake), `code` (its code),
- * `static` (no templates here), `templates` (they are taken here all the same), `inputDefaults` (the flow's
- * `defaults.input` apply to this verb), `short` (the key that a value that is not the map of a verb stands for),
- * `otherwise` (a default that is not a constant, in words), `outcomes` (`schemas/verb.schema.json` has their form).
+ * `anyOf` becomes a switch on the type, so that errors are reported for the intended branch only; the branches of an
+ * `anyOf` must therefore differ in `type`. Additional annotations: `says` (error message), `code` (error code),
+ * `static` (no templates), `templates` (allowed despite `static` above), `inputDefaults` (the flow's `defaults.input`
+ * apply to this verb), `short` (key of a value that is not a map), `otherwise` (description of a default that is not a
+ * constant), `outcomes` (format: `schemas/verb.schema.json`).
  */
 import { readdirSync } from 'node:fs';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
@@ -20,7 +20,7 @@ const shared: Readonly<Record<string, JsonObject>> = Object.fromEntries(SHARED.m
 export const stepSchema = readSchema('step');
 export const flowSchema = shared['flow']!;
 
-/** Schemas of arguments by verb. */
+/** Argument schemas, by verb. */
 export const verbSchemas: ReadonlyMap<string, JsonObject> = new Map(
   readdirSync(new URL('verbs/', SCHEMAS))
     .filter((name) => name.endsWith('.schema.json'))
@@ -29,7 +29,7 @@ export const verbSchemas: ReadonlyMap<string, JsonObject> = new Map(
     .map((verb) => [verb, readSchema(`verbs/${verb}`)]),
 );
 
-/** Arguments that were written short: `welcome` is `{ prompt: welcome }` for `play`, and nothing is an empty map. */
+/** Expands short arguments: for `play`, `welcome` becomes `{ prompt: welcome }`. Null becomes an empty map. */
 export function longForm(verb: string, args: Json): Json {
   if (isObject(args)) return args;
   if (args === null) return {};
@@ -37,7 +37,7 @@ export function longForm(verb: string, args: Json): Json {
   return typeof short === 'string' ? { [short]: args } : args;
 }
 
-/** Where a schema is found, for `$id` and `$ref`: from the root, because the names of some have folders in them. */
+/** Id of a schema for `$id` and `$ref`. Absolute, because some names contain folders. */
 export const schemaId = (name: string, form: SchemaForm): string => `/${name}-${form}`;
 
 /** Names under which the shared schemas are registered: `/components-written` … */
@@ -50,7 +50,7 @@ export function sharedForms(): [name: string, schema: JsonObject][] {
   );
 }
 
-/** `home` is the file that `#/…` refers to; `lazy` names keys that stay as written in the strict form. */
+/** `home` is the file that `#/…` refers to. `lazy` names keys that stay as written in the strict form. */
 export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy: readonly string[] = []): Json {
   if (!isObject(schema)) return schema;
   const as: SchemaForm = schema['static'] === true ? 'strict' : schema['templates'] === true ? 'written' : form;
@@ -96,11 +96,11 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
   const free = !['type', '$ref', 'if', 'enum', 'pattern'].some((key) => key in made);
   if (as === 'strict' || free) return made;
   const template = conditional({ type: 'string', pattern: '\\$\\{' }, true, made);
-  // Defaults are looked for in the schema of a property itself.
+  // ajv only applies defaults in the schema of the property itself.
   return made['default'] === undefined ? template : { default: made['default'], ...template };
 }
 
-/** Its own, or that of the first schema with one that its chain of `$ref` leads to. */
+/** Default of the schema, or else the first one in its chain of `$ref`. */
 function defaultOf(schema: JsonObject, home: string): Json | undefined {
   const ref = schema['$ref'];
   if (schema['default'] !== undefined || typeof ref !== 'string' || !shared[refFile(ref, home)])
@@ -120,7 +120,7 @@ function conditional(condition: JsonObject, matched: Json, otherwise: Json): Jso
 
 function typeSwitch(branches: Json[], form: SchemaForm, home: string, lazy: readonly string[]): JsonObject {
   const types = branches.map((branch) => typeOf(branch, home));
-  // What a text would have been says what a bare number was meant to be.
+  // Reports a bare number with the message of the text branch, which was probably meant.
   const code = branches.map((branch) => resolveReference(branch, home).schema).find(({ type }) => type === 'string')?.[
     'code'
   ];
@@ -137,7 +137,7 @@ function typeOf(schema: Json, home: string): string {
   return type;
 }
 
-/** The schema that a chain of `$ref` leads to, or up to one that has a type beside it, and the file it is in. */
+/** End of a chain of `$ref`, or the first schema in it with a type, together with its file. */
 function resolveReference(schema: Json, home: string): { schema: JsonObject; home: string } {
   if (!isObject(schema)) throw new Error('a branch of anyOf is not a schema');
   const ref = schema['$ref'];
@@ -146,7 +146,7 @@ function resolveReference(schema: Json, home: string): { schema: JsonObject; hom
   return resolveReference(next.schema, next.home);
 }
 
-/** The schema that a `$ref` in the file `home` names, and the file it is in. */
+/** Schema that a `$ref` in the file `home` refers to, together with its file. */
 export function referred(ref: string, home: string): { schema: JsonObject; home: string } {
   const file = refFile(ref, home);
   const definitions = shared[file]!['$defs'] as JsonObject;

@@ -1,4 +1,4 @@
-/** "Did you mean": the word of `known` that a mistyped one is nearest to, when it is near enough to be one. */
+/** "Did you mean": the nearest word of `known` to a mistyped one, if it is near enough. */
 export function suggest(written: string, known: Iterable<string>): string | undefined {
   const word = written.toLowerCase().replaceAll('-', '_').slice(0, 64);
   let best: string | undefined;
@@ -18,7 +18,7 @@ export function didYouMean(written: string, known: Iterable<string>): string | u
   return found === undefined ? undefined : `did you mean ${found}?`;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+/** Number of insertions, deletions, substitutions and swaps of adjacent letters (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-/** Names of time zones that are not known, and the one that was likely meant. */
+/** Checks names of time zones, with a suggestion for unknown ones. */
 import { quoting } from '../core/diagnostic.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { suggest } from './suggest.ts';
@@ -12,7 +12,7 @@ export function timeZoneProblem(zone: string): { message: string; hint: string }
 
 const cityOf = (zone: string): string => zone.split('/').at(-1)!;
 
-/** The zone of a city that is spelt so or nearly so. */
+/** Zone of a city with this or a similar name. */
 function nearestZone(zone: string): string | undefined {
   const zones = Intl.supportedValuesOf('timeZone');
   const city = suggest(cityOf(zone.trim().replaceAll(' ', '_')), zones.map(cityOf));

@@ -1,9 +1,8 @@
 /**
- * Applies our own schemas, those in `schemas/`: to documents, such as the configuration and request bodies, and to the
- * arguments of steps. Every `default` of a schema is filled in here, so that nobody else has to know it.
+ * Applies the schemas in `schemas/` to documents, such as the configuration and request bodies, and to the arguments of
+ * steps. Fills in every `default`, so that no other module has to know defaults.
  *
- * Neighbours: `schema-forms.ts` makes the schemas ready, `issues.ts` explains mistakes, `compile-check.ts` is for schemas
- * that others write.
+ * `schema-forms.ts` prepares the schemas, `issues.ts` explains errors. Schemas of users are in `compile-check.ts`.
  */
 import { getCompileCacheDir } from 'node:module';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -17,8 +16,8 @@ import { readSchema } from './schema-files.ts';
 import { longForm, schemaId, schemaInForm, sharedForms, verbSchemas } from './schema-forms.ts';
 
 /**
- * Patterns of our own never have two ways through a text, so that those of JavaScript take linear time too, and a tenth of
- * it: each step of a call is checked by some. The two disagree about what is a space.
+ * Patterns in `schemas/` are unambiguous, so JavaScript also matches them in linear time, and ten times as fast; every
+ * step of a call is checked with some. Patterns with `\s` use RE2, because the two disagree about white space.
  */
 const ownRegExp = Object.assign(
   (pattern: string, flags: string) => (/\\s/i.test(pattern) ? regExp(pattern, flags) : new RegExp(pattern, flags)),
@@ -28,8 +27,8 @@ const ownRegExp = Object.assign(
 const keptIn = getCompileCacheDir();
 
 /**
- * Compiled when they are needed: shared parts once each, and without the optimiser, which takes longer than the checks. Kept
- * where Node keeps what it makes of our sources, if it does.
+ * Compiled on demand, each shared schema once, and without ajv's optimiser, which takes longer than the checks. Cached
+ * in Node's compile cache folder, if that is enabled.
  */
 function createValidators({ useDefaults }: { useDefaults: boolean }) {
   const shared = sharedForms();
@@ -68,18 +67,18 @@ function createValidators({ useDefaults }: { useDefaults: boolean }) {
 }
 
 const checking = createValidators({ useDefaults: false });
-/** These write the defaults into what they are given. */
+/** These validators write defaults into the value. */
 const completing = createValidators({ useDefaults: true });
 
-/** What is wrong with a value that stands at `pointer` of a document. `key` names the schema. */
+/** Validates a value located at `pointer` of a document. `key` identifies the schema. */
 export function checkShape(key: string, schema: () => Json, value: Json, pointer: string): Issue[] {
   const validate = checking.of(key, schema);
   return validate(value) ? [] : issuesOf(validate.errors ?? [], value, pointer);
 }
 
 /**
- * The value of a document by its schema (`name` below `schemas/`), with all defaults, which are written into the document;
- * or what is wrong with it, one diagnostic per mistake.
+ * Validates a document by its schema (`name` below `schemas/`) and writes all defaults into it. Returns the value, or
+ * one diagnostic for each error.
  */
 export function parseDocument<Value>(
   document: SourceDocument,
@@ -100,18 +99,18 @@ export function parseDocument<Value>(
 
 interface ArgumentsOf {
   verb: string;
-  /** Keys that are still as written. */
+  /** Keys whose values are not rendered. */
   lazy?: readonly string[];
 }
 
 export interface CompleteArguments {
-  /** What a step's program takes: the rendered arguments in their long form, with the defaults of the verb's schema. */
+  /** Rendered arguments in long form, with the defaults of the verb's schema. */
   args: Json;
-  /** What is wrong with them, in words. */
+  /** Description of the problem. */
   problem?: string;
 }
 
-/** The arguments of a step as its program takes them, made of what came out of the templates. */
+/** Completes the rendered arguments of a step. */
 export function completeArguments({ verb, lazy = [] }: ArgumentsOf, rendered: Json): CompleteArguments {
   const schema = verbSchemas.get(verb) ?? {};
   const key = `${verb} ${lazy.join(' ')}`;
@@ -124,7 +123,7 @@ export function completeArguments({ verb, lazy = [] }: ArgumentsOf, rendered: Js
   return { args: long, ...problem };
 }
 
-/** What is wrong with arguments that came out of templates. */
+/** Describes the problem of rendered arguments. Undefined if they are valid. */
 export const checkArguments = (of: ArgumentsOf, rendered: Json): string | undefined =>
   completeArguments(of, rendered).problem;
 

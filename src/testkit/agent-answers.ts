@@ -1,4 +1,4 @@
-/** What AI agents were answered to what they called and did not end the step: lookups, and calls that were wrong. */
+/** Responses to tool calls of AI agents that did not end the step: lookups and invalid calls. */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { eachIncludes, type Mismatch } from './mismatch.ts';

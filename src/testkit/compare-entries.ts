@@ -1,4 +1,4 @@
-/** Compares a recorded journal entry with the entry that a replay came to. */
+/** Compares a recorded journal entry with the entry of a replay. */
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledStep } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -7,7 +7,7 @@ import { valueAt } from '../schema/document.ts';
 import { type Difference, wordsOfDifference } from './difference-words.ts';
 import { equalExceptMasks } from './masked.ts';
 
-/** How the entries differ, in words; undefined: they are the same. `step` is the step of the entry in the current flow. */
+/** Describes the difference. Undefined if the entries are equal. `step` is the step in the current flow. */
 export function differenceOf(
   recorded: JournalEntry,
   replayed: JournalEntry,
@@ -17,7 +17,7 @@ export function differenceOf(
     return known(`${recorded.kind} was recorded, the flow comes to ${replayed.kind}`);
   const [was, is] = [comparable(recorded), comparable(replayed)];
   if (recorded.kind === 'started') {
-    // Another version of the flow may do the same; older journals lack some ids.
+    // Ignores the flow version, and ids that older journals lack.
     for (const side of [was, is]) for (const key of ['flowHash', 'leg', 'callId']) delete side[key];
   }
   if (recorded.kind === 'entered') for (const side of [was, is]) delete side['flowHash'];
@@ -32,10 +32,10 @@ export function differenceOf(
   return wordsOfDifference(recorded, was, is, step?.name);
 }
 
-/** The same for every call. */
+/** A difference with the same cause for every call. */
 const known = (message: string): Difference => ({ message, cause: message });
 
-/** Masks equal anything: the templates that they came from show whether they stand for the same. */
+/** Masked values match anything; a changed template shows that they can differ. */
 function templateDifference(entry: JournalEntry, step: CompiledStep | undefined): Difference | undefined {
   if ((entry.kind !== 'rendered' && entry.kind !== 'vars') || !entry.templates || !step) return undefined;
   const sources = Object.fromEntries(Object.entries(step.set ?? {}).map(([name, { source }]) => [name, source]));
@@ -48,7 +48,7 @@ function templateDifference(entry: JournalEntry, step: CompiledStep | undefined)
   return known(`${what} of ${step.name} ${made}, and was made by another template (its value is masked)`);
 }
 
-/** An entry without its number, which is its position, without the folder of sound files, and without templates. */
+/** An entry without sequence number, folder of sound files and templates. */
 function comparable({ seq: _seq, ...entry }: JournalEntry): JsonObject {
   const { templates: _templates, ...content } = entry as unknown as JsonObject;
   if (entry.kind !== 'command' || entry.command.type !== 'play') return content;
@@ -59,7 +59,7 @@ function comparable({ seq: _seq, ...entry }: JournalEntry): JsonObject {
 /** The file and its folder: `prompts/hello.wav`, `fr-FR/hello.wav`. */
 const tailOf = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
-/** Older versions did not record how joins, transfers, and the bridges of calls that end came to their own end. */
+/** True for entries that older versions did not write: ends of joins, transfers and bridges of ending calls. */
 export function isNewerEntryKind(recorded: JournalEntry | undefined, replayed: JournalEntry): boolean {
   switch (replayed.kind) {
     case 'unjoined':

@@ -1,6 +1,6 @@
 /**
- * Which steps, outcomes and interrupts of a flow a set of calls reached. The outcome `error` is left out, because a caller
- * cannot cause our own faults. Steps of other versions of the flow count by their names.
+ * Coverage of a flow by a set of calls: reached steps, outcomes and interrupts. The outcome `error` is excluded,
+ * because a caller cannot cause internal errors. Steps of other versions of the flow are matched by name.
  */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -18,7 +18,7 @@ export interface FlowCoverage {
   steps: CoverageCount;
   outcomes: CoverageCount;
   interrupts: CoverageCount;
-  /** What no call reached, in the order of the file. */
+  /** Uncovered steps and outcomes, in the order of the file. */
   missing: CoverageGap[];
 }
 
@@ -27,7 +27,7 @@ export type CoverageGap =
   | { kind: 'outcome'; step: string; outcome: string; place: SourceLocation }
   | { kind: 'interrupt'; interrupt: string };
 
-/** The journals may be of any calls: only the steps of this flow are counted, also where it is a subflow. */
+/** The journals may be of any calls: only steps of this flow are counted, including its runs as a subflow. */
 export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly JournalEntry[]>): FlowCoverage {
   const { steps, outcomes, interrupts } = visitsOf(flow.name, journals);
   const missing: CoverageGap[] = [];
@@ -56,7 +56,7 @@ export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly Journ
   };
 }
 
-/** Steps to which some way leads without an `error`, from the start, from events and from these. */
+/** Steps that are reachable without the outcome `error`, from the start, from events and from `more`. */
 export function stepsWithoutErrors(
   { start, steps, events }: CompiledFlow,
   more: Iterable<string> = [],
@@ -70,7 +70,7 @@ export function stepsWithoutErrors(
   return reached;
 }
 
-/** How often calls entered each step of a flow, and left it by each outcome (`step outcome`); interrupts by their names. */
+/** Number of entries into each step of a flow, and of exits by each outcome (`step outcome`); interrupts by name. */
 export function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[]>) {
   const steps = new Map<string, number>();
   const outcomes = new Map<string, number>();
@@ -82,7 +82,7 @@ export function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[
       if (leftFlow !== flow) continue;
       count(outcomes, `${step} ${outcome}`);
       if (outcome.startsWith('$')) count(interrupts, outcome.slice(1));
-      // A hang-up is an outcome of the step that was running, which the flow's event routes.
+      // A hangup is an outcome of the running step that the flow's event routes.
       if (outcome === 'hangup') count(interrupts, 'hangup');
     }
   }

@@ -1,18 +1,18 @@
 /**
- * Dead air: the caller hears nothing, and no step waits for the caller. Silence while a step waits for keys or speech is not
- * dead air; silence while the flow is busy (an HTTP request, many steps) is.
+ * Dead air: the caller hears nothing, and no step waits for input. Silence while the flow is busy (an HTTP request,
+ * many steps) counts; silence while a step waits for keys or speech does not.
  */
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 
-/** Verbs that wait for the party. */
+/** Verbs that wait for input of the party. */
 const LISTENING = new Set(['collect', 'menu', 'pay', 'record', 'send_digits', 'detect_machine', 'assistant']);
 
 export interface DeadAir {
   durationMs: number;
-  /** Since the beginning of the call. */
+  /** Time since the start of the call. */
   fromMs: number;
-  /** The step and the journal entry at which it began. */
+  /** Step and journal entry at the start of the silence. */
   step?: string;
   seq?: number;
 }
@@ -62,7 +62,7 @@ function listeningSpans(journal: readonly JournalEntry[], endedMs: number): Cove
     if (entry.kind === 'entered' && LISTENING.has(entry.verb)) {
       open.set(entry.visit, { fromMs: entry.atMs, toMs: endedMs });
     }
-    // A provider works, and the caller waits.
+    // The caller waits while a provider processes the request.
     const isOver = entry.kind === 'left' || entry.kind === 'request';
     const span = isOver ? open.get(entry.visit) : undefined;
     if (span) span.toMs = Math.min(span.toMs, entry.atMs);

@@ -1,8 +1,7 @@
 /**
- * Says in words how a journal entry of today differs from the recorded one: what it was, and what it is. Neighbour:
- * `compare-entries.ts` finds that they differ.
+ * Describes how a replayed journal entry differs from the recorded one. `compare-entries.ts` detects the difference.
  *
- * Invariant: `cause` is the same for all calls that differ for one reason: it has no values of a single call in it.
+ * Invariant: `cause` is equal for all calls that differ for the same reason: it contains no values of a single call.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -15,7 +14,7 @@ export interface Difference {
 
 const LONGEST_VALUE = 120;
 
-/** `was` and `now` are what is compared of the entries; they differ. `step`: of the current flow. */
+/** `was` and `now` are the compared parts of the entries. `step` is the step in the current flow. */
 export function wordsOfDifference(
   recorded: JournalEntry,
   was: JsonObject,
@@ -39,7 +38,7 @@ interface FoundDifference {
   other: Json | undefined;
 }
 
-/** The innermost value that differs, where both sides have one around it. */
+/** Innermost differing value whose parents exist on both sides. */
 function firstDifference(one: Json | undefined, other: Json | undefined, path: readonly string[]): FoundDifference {
   const isList = Array.isArray(one) && Array.isArray(other);
   if (!isList && !(isObject(one) && isObject(other))) return { path, one, other };
@@ -50,7 +49,10 @@ function firstDifference(one: Json | undefined, other: Json | undefined, path: r
   return key === undefined ? { path, one, other } : firstDifference(left[key], right[key], [...path, key]);
 }
 
-/** What differs, as authors call it: `what greet says`, `the URL of look_up`, `body.customer of login`. */
+/**
+ * Name of the differing part in terms of the flow language: `what greet says`, `the URL of look_up`, `body.customer of
+ * login`.
+ */
 function partOf(entry: JournalEntry, path: readonly string[], step: string | undefined): string {
   const of = step === undefined ? '' : ` of ${step}`;
   const [first, ...rest] = path;

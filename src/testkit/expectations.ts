@@ -1,6 +1,6 @@
 /**
- * Compares what happened on a call with what a scenario expects: one check per key of `expect`. Each mismatch says what
- * was expected, what happened, where the test expects it, and at which entry of the journal it shows.
+ * Compares a call with the expectations of a scenario: one check per key of `expect`. Each mismatch contains the
+ * expected and actual value, its location in the test, and the journal entry at which it occurred.
  */
 
 import { formatDuration } from '../core/duration.ts';
@@ -24,13 +24,13 @@ import type { ScriptedParty } from './scripted-party.ts';
 
 export interface ObservedCall {
   flow: CompiledFlow;
-  /** Flows with which the call may have gone on. */
+  /** Flows with which the call may have continued. */
   flows?: ((name: string) => CompiledFlow | undefined) | undefined;
   journal: readonly JournalEntry[];
-  /** As they were made: in the journal, what is sensitive is masked. */
+  /** Unmasked requests: the journal only has them with sensitive values masked. */
   requests: readonly HttpRequest[];
   caller: Pick<ScriptedParty, 'farEnd' | 'talkedWith'>;
-  /** Everybody else, in the order of their calls. */
+  /** All other parties, in the order of their calls. */
   others: readonly Pick<ScriptedParty, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
 }
 
@@ -47,14 +47,14 @@ export function checkExpectations(expect: Expect, observed: ObservedCall): Misma
 const entriesOf = <Kind extends JournalEntry['kind']>({ journal }: ObservedCall, kind: Kind): Entry<Kind>[] =>
   journal.filter((entry): entry is Entry<Kind> => entry.kind === kind);
 
-/** An entry as text, without the two numbers of the call, which everyone knows who may see the journal. */
+/** Entry as text without the caller's and the callee's number, which are not secret to readers of the journal. */
 function withoutNumbers(entry: JournalEntry, { journal }: ObservedCall): string {
   const text = JSON.stringify(entry);
   const [started] = journal;
   return started?.kind === 'started' ? text.replaceAll(started.from, '').replaceAll(started.to, '') : text;
 }
 
-/** What the entries of a kind show, in order. */
+/** Check for the values of entries of one kind, in order. */
 function inOrder<Kind extends JournalEntry['kind']>(
   what: string,
   kind: Kind,
@@ -354,14 +354,14 @@ function lastOfEach<E>(entries: readonly E[], idOf: (entry: E) => string): E[] {
   return [...new Map(entries.map((entry) => [idOf(entry), entry])).values()];
 }
 
-/** Replaces a range of frames by the number of frames, if it is in the range. */
+/** Replaces an expected range of frames with the actual number if that is in the range. */
 function withFramesIn(wanted: NonNullable<Expect['streams']>[number], frames: Json | undefined): JsonObject {
   if (!wanted.frames || typeof frames !== 'number') return wanted;
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = wanted.frames;
   return frames >= min && frames <= max ? { ...wanted, frames } : wanted;
 }
 
-/** Variables of the outermost flow at its end, and the entries that set them. */
+/** Final variables of the outermost flow, and the entries that set them. */
 function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonObject; seqs: Record<string, number> } {
   let values = defaultsOf(flow.vars);
   let seqs: Record<string, number> = {};
@@ -369,7 +369,7 @@ function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonO
     values = defaultsOf((name === flow.name ? flow : flows?.(name))?.vars);
     seqs = {};
   };
-  /** Visits by depth: those of outer flows wait for the inner ones. */
+  /** Open visits by depth: those of outer flows wait for inner ones. */
   const visits: number[] = [];
   let hasContinued = false;
   for (const entry of journal) {
@@ -388,6 +388,6 @@ function finalVariables({ flow, flows, journal }: ObservedCall): { values: JsonO
   return { values, seqs };
 }
 
-/** What the step `message` asks for. */
+/** Requests of the steps `pay` and `message`, by URL scheme. */
 const isPayment = ({ url }: { url: string }): boolean => url.startsWith('payment:');
 const isMessage = ({ url }: { url: string }): boolean => url.startsWith('message:');

@@ -1,4 +1,4 @@
-/** Reading values of a scenario that the schema has checked. */
+/** Converts values of a validated scenario. */
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 

@@ -1,9 +1,9 @@
 /**
- * Replays steps although values were masked. A step's program runs until it meets a masked value (a digit, an answer,
- * type-ahead, an expression over masked values). From there the step run follows its record: it repeats the recorded
- * commands and waits, because the runtime's own state depends on them, and takes its outcome from the record.
+ * Replays steps with masked values. A step's program runs until it reads a masked value (a digit, a response,
+ * type-ahead, an expression over masked values). From there the step run follows the recording: it repeats the recorded
+ * commands and waits, on which the state of the runtime depends, and takes its outcome from the recording.
  *
- * Invariant: a step run that meets no masked value is repeated by its own program, and compared in full.
+ * Invariant: a step run without masked values is repeated by its own program and compared completely.
  */
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -19,7 +19,7 @@ const ALL_DIGITS = '0123456789*#ABCD•';
 /** Digits that a followed step run may have left for the next step. */
 const PERHAPS = `${MASK}?`;
 
-/** Thrown into a program when it meets a masked value. */
+/** Thrown into a program when it reads a masked value. */
 class Masked extends Error {
   readonly typedAhead: boolean;
   constructor(typedAhead = false) {
@@ -31,9 +31,9 @@ class Masked extends Error {
 export interface Follower {
   /** Index of the recorded input that is being handled. */
   readonly inputAt: number;
-  /** How many entries the replay has come to. */
+  /** Number of entries that the replay has produced. */
   readonly replayed: number;
-  /** Step runs that follow their record. */
+  /** Step runs that follow their recording. */
   readonly followed: Set<number>;
 }
 
@@ -87,7 +87,7 @@ async function* guided(
   return result;
 }
 
-/** The index of the first entry that this event leads to. */
+/** Index of the first entry after this event. */
 function afterInput(event: StepEvent, visit: number, recorded: RecordedCall, follower: Follower): number {
   if (event.type !== 'returned') return follower.inputAt + 1;
   const { leftAt } = recorded.visits.get(visit) ?? { leftAt: recorded.journal.length };
@@ -97,7 +97,7 @@ function afterInput(event: StepEvent, visit: number, recorded: RecordedCall, fol
   return Math.max(inner, follower.inputAt) + 1;
 }
 
-/** The position of the program in the record, by how many entries it has come to since it continued. */
+/** Position of the program in the recording, by the number of entries since it resumed. */
 class Noted {
   readonly #follower: Follower;
   #from: number;
@@ -119,7 +119,7 @@ class Noted {
   }
 }
 
-/** The context of a program, which stops it at masked values. */
+/** Context that stops the program at masked values. */
 function watched(given: StepContext, recorded: RecordedCall, noted: Noted): StepContext {
   const { leg } = given;
   return withOverrides(given, {
@@ -127,7 +127,7 @@ function watched(given: StepContext, recorded: RecordedCall, noted: Noted): Step
       takeTypedAhead() {
         const digits = leg.takeTypedAhead();
         const next = recorded.journal[noted.at];
-        // A prompt that was played shows that nothing was left for this step.
+        // If the recorded step played a prompt, there were no digits left for it.
         if (digits === PERHAPS && next?.kind === 'command' && next.command.type === 'play') return '';
         if (containsMask(digits)) throw new Masked(true);
         return digits;
@@ -143,7 +143,7 @@ function watched(given: StepContext, recorded: RecordedCall, noted: Noted): Step
 const mentions = (expression: string, names: ReadonlySet<string>): boolean =>
   [...expression.matchAll(/\b(?:vars|steps|input)\.`?([A-Za-z_][A-Za-z0-9_-]*)/g)].some(([, name]) => names.has(name!));
 
-/** Repeats the record of a step run from the entry at `from`. */
+/** Repeats the recording of a step run from the entry at `from`. */
 async function* followed(
   context: StepContext,
   from: number,
@@ -167,7 +167,7 @@ async function* followed(
   return outcomeOf(recorded, context.runNumber);
 }
 
-/** Whether the wait that begins here took digits: the next one made the step do something. */
+/** Determines if the wait that starts here accepted digits: then the next digit caused an action of the step. */
 function listening(recorded: RecordedCall, at: number, leftAt: number, visit: number, lastWait: Wait): Wait {
   const signals = lastWait.signals ? { signals: lastWait.signals } : {};
   let input = recorded.journal[at]!.kind === 'in' ? at : recorded.next('in', at);
@@ -176,12 +176,12 @@ function listening(recorded: RecordedCall, at: number, leftAt: number, visit: nu
   if (entry?.kind !== 'in' || entry.input.type !== 'leg' || entry.input.event.type !== 'digit') return signals;
   const until = Math.min(recorded.next('in', input), leftAt + 1);
   const own = recorded.journal.slice(input + 1, until).filter((each) => 'visit' in each && each.visit === visit);
-  // A step that an interrupt left did not take the key.
+  // If an interrupt left the step, the step did not accept the key.
   const isLeft = own.some((each) => each.kind === 'left' && each.outcome.startsWith('$'));
   return own.length > 0 && !isLeft ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
 }
 
-/** Inputs that the runtime handles itself while a step keeps waiting. */
+/** Inputs that the runtime handles while a step keeps waiting. */
 function isForTheRun(entry: JournalEntry | undefined): boolean {
   if (entry?.kind !== 'in') return false;
   const { input } = entry;

@@ -1,11 +1,11 @@
-/** A binary heap whose items know their index, so that any of them can be removed. */
+/** Binary heap whose items know their index, so that any of them can be removed. */
 export interface HeapItem<Item> {
-  /** Set by the heap; negative: in no heap. */
+  /** Set by the heap. Negative if the item is not in a heap. */
   index: number;
   isBefore(other: Item): boolean;
 }
 
-/** Invariant: no item comes before the one above it. */
+/** Invariant: no item comes before its parent. */
 export class Heap<Item extends HeapItem<Item>> {
   readonly #items: Item[] = [];
 
@@ -22,7 +22,7 @@ export class Heap<Item extends HeapItem<Item>> {
     this.#rise(item, this.#items.length - 1);
   }
 
-  /** Does nothing for an item that is in no heap. */
+  /** No effect for an item that is not in the heap. */
   remove(item: Item): void {
     const { index } = item;
     if (index < 0) return;
@@ -33,7 +33,7 @@ export class Heap<Item extends HeapItem<Item>> {
     this.#sink(last, last.index);
   }
 
-  /** Puts the item at this place, or above it. */
+  /** Puts the item at this index or moves it up. */
   #rise(item: Item, from: number): void {
     const items = this.#items;
     let place = from;
@@ -49,7 +49,7 @@ export class Heap<Item extends HeapItem<Item>> {
     item.index = place;
   }
 
-  /** Puts the item at this place, or below it. */
+  /** Puts the item at this index or moves it down. */
   #sink(item: Item, from: number): void {
     const items = this.#items;
     let place = from;

@@ -1,6 +1,6 @@
 /**
- * What tests of flows are made of (`callweave/testkit`): scenarios in virtual time, simulated calls, coverage, replay and
- * rehearsals of broadcasts. The contracts of ports, for authors of adapters, are `callweave/contracts`.
+ * Public API for tests of flows (`callweave/testkit`): scenarios in virtual time, simulated calls, coverage, replay and
+ * rehearsals of broadcasts. Contract tests of ports, for authors of adapters, are in `callweave/contracts`.
  */
 export { SimulatedEngine, type SimulatedEngineOptions } from '../telephony/simulated/engine.ts';
 export type { CalleePlan, FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';

@@ -1,4 +1,4 @@
-/** The steps that a call left, each with the flow that it belongs to, which only its entry names. */
+/** Steps that a call has left, each with its flow, which only the entry into the step contains. */
 import type { JournalEntry, JournalEntryOf } from '../runtime/journal.ts';
 
 export type Leaving = JournalEntryOf<'left'> & { flow: string };

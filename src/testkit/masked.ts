@@ -1,8 +1,8 @@
-/** Compares values of which some are masked: a mask equals anything. */
+/** Compares values that may be masked: a mask matches anything. */
 import { isObject, type Json } from '../core/json.ts';
 import { MASK } from '../runtime/journal.ts';
 
-/** Equality of JSON in which a mask, as a value or as a part of a text, equals anything on the other side. */
+/** Equality of JSON in which a mask, as a value or as part of a text, matches anything on the other side. */
 export function equalExceptMasks(one: Json | undefined, other: Json | undefined): boolean {
   if (one === MASK || other === MASK) return true;
   if (typeof one === 'string' && typeof other === 'string') return stringsMatch(one, other);
@@ -22,7 +22,7 @@ function stringsMatch(one: string, other: string): boolean {
   return (one.includes(MASK) && matchesMasked(one, other)) || (other.includes(MASK) && matchesMasked(other, one));
 }
 
-/** Whether a text is the pieces around the masks, in order, with anything between them. */
+/** True if a text consists of the pieces around the masks, in order, with any text between them. */
 function matchesMasked(masked: string, text: string): boolean {
   const pieces = masked.split(MASK);
   const [first, last] = [pieces[0]!, pieces.at(-1)!];

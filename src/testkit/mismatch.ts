@@ -1,6 +1,5 @@
 /**
- * What was expected and what happened instead: the comparisons that all checks of `expect` are made of. Neighbour:
- * `expectations.ts` has the checks.
+ * Expected and actual values: comparisons on which all checks of `expect` are based. Used by `expectations.ts`.
  */
 import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { MASK } from '../runtime/journal.ts';
@@ -13,7 +12,7 @@ export interface Mismatch {
   what: string;
   expected: string;
   actual: string;
-  /** The journal entry at which it shows. */
+  /** Journal entry at which the mismatch occurred. */
   seq?: number | undefined;
 }
 
@@ -51,7 +50,7 @@ export function heardAll(
   return fits ? [] : sequence(what, wanted, promptNames(played), pointer);
 }
 
-/** As many as expected, each with at least the given fields. */
+/** Checks for the expected number of items, each with at least the given fields. */
 export function eachIncludes(
   what: string,
   wanted: readonly JsonObject[],
@@ -63,7 +62,7 @@ export function eachIncludes(
   return fits ? [] : sequence(what, wanted.map(words), actual.map(words), pointer, seqOf);
 }
 
-/** Whether everything that is wanted is there; objects may hold more. */
+/** True if `actual` contains everything in `wanted`. Objects may have further keys. */
 export function includes(wanted: Json, actual: Json): boolean {
   if (isObject(wanted)) {
     return isObject(actual) && Object.entries(wanted).every(([key, value]) => includes(value, actual[key] ?? null));

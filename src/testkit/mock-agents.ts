@@ -1,15 +1,15 @@
-/** The AI agents of a scenario: what the agent of a step does each time, and the steps of which the test does not say it. */
+/** AI agents of a scenario: scripts for the conversations of each step, and the conversations without a script. */
 import type { AgentAct } from '../telephony/simulated/far-end.ts';
 import type { HttpMock } from './scenario-file.ts';
 
 export class MockAgents {
-  /** Conversations without a script: the name of the step, and how many scripts it had. */
+  /** Conversations without a script: name of the step, and number of its scripts. */
   readonly unmocked: { step: string; scripts: number }[] = [];
   readonly #mocks: Readonly<Record<string, HttpMock | HttpMock[]>>;
   readonly #holdsUnmocked: boolean;
   readonly #begun = new Map<string, number>();
 
-  /** With `holdsUnmocked` an agent without a script is there and says nothing; else it cannot be reached. */
+  /** With `holdsUnmocked`, an agent without a script is connected and silent; otherwise it is unreachable. */
   constructor(mocks: Readonly<Record<string, HttpMock | HttpMock[]>>, { holdsUnmocked = false } = {}) {
     this.#mocks = mocks;
     this.#holdsUnmocked = holdsUnmocked;

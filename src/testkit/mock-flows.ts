@@ -1,6 +1,6 @@
 /**
- * Answers in place of flows that the flow under test calls, or continues with: each run of such a flow ends at once, with
- * an outcome that the real flow has. Its input is checked as the real one checks it.
+ * Mocks of flows that the flow under test calls or continues with: each run ends at once with an outcome of the real
+ * flow. Its input is checked as in the real flow.
  */
 import { FaultError, fault } from '../core/fault.ts';
 import { type Json, mapValues } from '../core/json.ts';
@@ -11,13 +11,13 @@ import { defineStep, type StepDefinition } from '../steps/step.ts';
 import type { FindFlow } from './replay-result.ts';
 import type { FlowReply } from './scenario-file.ts';
 
-/** The one step of such a flow. Authors cannot write it: no schema has it. */
+/** Verb of the single step of a mocked flow. It has no schema, so authors cannot use it. */
 const VERB = 'mocked_flow';
 
 export interface MockFlows {
   flow: FindFlow;
   steps: ReadonlyMap<string, StepDefinition>;
-  /** How often each was run. */
+  /** Number of runs of each flow. */
   runs: ReadonlyMap<string, number>;
 }
 

@@ -1,4 +1,4 @@
-/** Answers the HTTP requests of a scenario in virtual time, and notices requests without an answer in the test. */
+/** Responds to HTTP requests of a scenario in virtual time, and records requests without a mock. */
 import type { Clock } from '../core/clock.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { PaymentDetails } from '../core/payment.ts';
@@ -14,11 +14,11 @@ export function mockHttp(
   mocks: Readonly<Record<string, HttpMock | HttpMock[]>>,
   { holdsUnmocked = false } = {},
 ) {
-  /** How many requests each step made. */
+  /** Number of requests of each step. */
   const requestsByStep = new Map<string, number>();
-  /** Every request as it was made: nothing of it is masked. */
+  /** All requests, unmasked. */
   const sent: HttpRequest[] = [];
-  /** Requests without an answer: the name of the step, which of its requests, and how many answers it had. */
+  /** Requests without a response: name of the step, number of the request, and number of mocked responses. */
   const unmocked: { step: string; nth: number; answers: number }[] = [];
 
   const mockOf = ({ name: step, message, payment }: HttpRequest): HttpMock | undefined => {
@@ -27,7 +27,7 @@ export function mockHttp(
     const prepared = Object.hasOwn(mocks, step) ? mocks[step] : undefined;
     const mock = Array.isArray(prepared) ? prepared[count] : prepared;
     if (mock) return mock;
-    // Providers take everything, where the test says nothing else: payments as their test cards say.
+    // Without a mock, providers accept messages, and payments have the result of their test card.
     if (message && !holdsUnmocked) return { kind: 'reply', status: 202, headers: {}, body: null, afterMs: 0 };
     if (payment && !holdsUnmocked) return undefined;
     unmocked.push({ step, nth: count + 1, answers: Array.isArray(prepared) ? prepared.length : 0 });
@@ -54,7 +54,7 @@ export function mockHttp(
   };
 }
 
-/** A test writes the answer as a `generic` provider does. */
+/** Tests write the response in the format of a `generic` provider. */
 function paymentAnswerOf(
   mock: HttpMock | undefined,
   request: HttpRequest,

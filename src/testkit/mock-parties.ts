@@ -1,4 +1,4 @@
-/** Parties of a scenario: who answers a number, by the verb that calls it, and which calls the test does not expect. */
+/** Parties of a scenario: behaviour of called numbers by verb, and calls without a mock. */
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { PartyMock, PartyMockKey, PartyMocks } from './scenario-parties.ts';
 import { PARTY_MOCK_KEYS } from './scenario-parties.ts';
@@ -6,9 +6,9 @@ import { PARTY_MOCK_KEYS } from './scenario-parties.ts';
 export interface UnmockedCall {
   legId: string;
   to: string;
-  /** Its key in `mocks`. */
+  /** Key of the verb in `mocks`. */
   word: PartyMockKey;
-  /** How many answers there were. */
+  /** Number of mocks for the number. */
   answers: number;
 }
 
@@ -23,13 +23,13 @@ export class MockParties {
     this.#parties = parties;
   }
 
-  /** Must be called with every entry of the journal: it says which step dials. */
+  /** Must be called with every journal entry, to know which step places a call. */
   onEntry(entry: JournalEntry): void {
     if (entry.kind === 'entered') this.#verbs.set(entry.visit, entry.verb);
     if (entry.kind === 'dialled') this.#visits.set(entry.leg, entry.visit);
   }
 
-  /** What happens when this number is called; undefined if the test does not say, which is remembered. */
+  /** Behaviour of a called number. Undefined if the test has none, which is recorded. */
   mockFor(legId: string, to: string): PartyMock | undefined {
     const own = PARTY_MOCK_KEYS.find((each) => each === this.#verbs.get(this.#visits.get(legId) ?? -1)) ?? 'bridge';
     const word = [own, ...PARTY_MOCK_KEYS].find((each) => this.#parties[each]?.[to] !== undefined);

@@ -1,6 +1,6 @@
 /**
- * What queues are like for calls that look at them, where a test says it: in place of what the callers of the test make of
- * them. Places of callers who are to be called back are kept, and nobody is called: that call is a test of its own.
+ * Mocked state of queues for steps that check them, in place of the state that results from the callers in the test.
+ * Positions for callbacks are stored, but no callback is placed: it would need a test of its own.
  */
 
 import type { CallbackDesk } from '../calls/callbacks/callback.ts';
@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Venue } from '../runtime/venue.ts';
 
-/** By name: one for all looks, or one for each; the last one stays. */
+/** By queue name: one state for all checks, or a list for consecutive ones, of which the last is repeated. */
 export type QueueMocks = Readonly<Record<string, QueueLook | readonly QueueLook[]>>;
 
 export function mockedQueues(queues: Venue, mocks: QueueMocks, clock: Clock): Venue {
@@ -40,7 +40,7 @@ export function mockedQueues(queues: Venue, mocks: QueueMocks, clock: Clock): Ve
   };
 }
 
-/** Any number can be called back. */
+/** Accepts callbacks to any number. */
 export const simulatedDesk = (ids: Ids): CallbackDesk => ({
   async keep({ order, ...place }) {
     const { to, from, flow } = order;

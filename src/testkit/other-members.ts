@@ -1,8 +1,8 @@
 /**
- * Others in the queues, conferences and rooms of a call, where a test says how many there are and no more: they wait or
- * listen, and do nothing. Callers who do something are in `callers`, and call. Neighbour: `mock-queues.ts`.
+ * Additional members in the queues, conferences and rooms of a call, for tests that only give their number: they wait
+ * or listen. Callers with actions of their own are in `callers`. See also `mock-queues.ts`.
  *
- * Invariant: they are there when the call enters for the first time, and entered the real queue or conference.
+ * Invariant: they have joined the real queue or conference before the call first enters it.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { mapValues } from '../core/json.ts';
@@ -12,9 +12,9 @@ import type { ScenarioForm } from './scenario-form.ts';
 
 export interface OtherMembers {
   members: number;
-  /** The conference or the room is over so long after the call entered it. */
+  /** The conference or room ends this long after the call has joined. */
   endsAfterMs?: number;
-  /** The caller is removed. */
+  /** The caller is removed after this time. */
   removesAfterMs?: number;
 }
 
@@ -67,7 +67,7 @@ export function withOthers(venue: Venue, others: Others[keyof Others], clock: Cl
   };
 }
 
-/** Who came before, and only waits: in a queue of the same urgency, in a conference as one who may speak. */
+/** A member that joined earlier and only waits: with the same priority in a queue, unmuted in a conference. */
 const otherLike = ({ projectId, name, to, options }: VenueMember, index: number): VenueMember => {
   const { max_members, priority = 0, pin } = options;
   const id = `other ${name} ${index}`;

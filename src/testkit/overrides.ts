@@ -1,6 +1,6 @@
 /**
- * An object with some of its members replaced. Methods of the original are called on the original, also if they are taken
- * from the object first.
+ * An object with some members replaced. Methods of the original keep the original as `this`, even if they are detached
+ * first.
  */
 export function withOverrides<Target extends object>(target: Target, over: Partial<Target>): Target {
   return new Proxy(target, {

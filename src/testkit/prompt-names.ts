@@ -4,25 +4,25 @@ import type { AudioItem } from '../core/leg.ts';
 import type { HeardAudio } from '../telephony/simulated/far-end.ts';
 import { textOfSsml } from './silent-audio.ts';
 
-/** Whether the audio is the wanted prompt: by its name, or by part of its text. */
+/** True if the audio is the wanted prompt, by its name or by part of its text. */
 export function matchesPrompt(wanted: string, item: AudioItem): boolean {
   if (item.name === wanted) return true;
   if (item.type === 'ssml') return textOfSsml(item.ssml).includes(wanted);
   return item.type === 'speech' && item.text.includes(wanted);
 }
 
-/** The names of what was heard: each prompt once, even if it was repeated; pauses are left out. */
+/** Names of heard prompts, each once even if it was repeated, without pauses. */
 export function promptNames(heard: readonly HeardAudio[]): string[] {
   return withoutRepeats(heard).map(({ item }) => promptName(item));
 }
 
-/** The languages of what was spoken, in order, without those that follow themselves. */
+/** Languages of spoken prompts, in order, without adjacent duplicates. */
 export const languagesOf = (heard: readonly HeardAudio[]): string[] =>
   heard
     .flatMap(({ item }) => (item.type === 'speech' || item.type === 'ssml' ? [item.language] : []))
     .filter((language, index, all) => language !== all[index - 1]);
 
-/** Without the repetitions of an endless prompt and without silence; sounds with the same name count once. */
+/** Omits silence and the repetitions of an endless prompt; items with the same name count once. */
 export function withoutRepeats(heard: readonly HeardAudio[]): HeardAudio[] {
   const seen = new Map<string, Set<AudioItem | string>>();
   return heard.filter(({ playId, item }) => {

@@ -1,8 +1,8 @@
 /**
- * Whether the properties of a flow hold on a call, by its journal and by what its caller heard. `within` is said of all calls
- * together: `src/explore` looks for it. Neighbours: `scenario.ts` checks every test of a flow, `src/explore` every call it tries.
+ * Checks the properties of a flow on one call, by its journal and by what the caller heard. `within` is about all calls
+ * together and is checked by `src/explore`. `scenario.ts` checks every test, `src/explore` every explored call.
  *
- * Invariant: what is broken on the beginning of a call stays broken, so that a call need not have ended to be judged.
+ * Invariant: a property violated by the beginning of a call stays violated, so that active calls can be checked.
  */
 import { parseDuration } from '../core/duration.ts';
 import type { Json } from '../core/json.ts';
@@ -20,7 +20,7 @@ export interface JudgedCall {
 
 export interface BrokenProperty {
   name: string;
-  /** What should have been, and what was. */
+  /** Expected and actual behaviour. */
   expected: string;
   actual: string;
   step: string;
@@ -29,7 +29,7 @@ export interface BrokenProperty {
 
 interface Moment {
   atMs: number;
-  /** Where two fall on one moment, their order; what is heard comes after what led to it. */
+  /** Order of moments at the same time; prompts come after their cause. */
   order: number;
   seq?: number;
 }
@@ -41,7 +41,7 @@ export function brokenProperties(call: JudgedCall): BrokenProperty[] {
   });
 }
 
-/** What happened so far that still matters to each property: calls that differ in it are not yet equally far. */
+/** Part of the history that still matters to each property: calls that differ in it are not in equal states. */
 export function progressOf(call: JudgedCall): Json[] {
   const nowMs = call.journal.at(-1)?.atMs ?? 0;
   return Object.values(call.flow.properties).flatMap(({ never, always }): Json[] => {
@@ -102,7 +102,7 @@ function breakOfAlways(rule: NonNullable<FlowProperty['always']>, call: JudgedCa
   return first && { expected, actual: 'the call ended before', ...placeOf(first, call) };
 }
 
-/** The call went on for longer, and it had not happened. */
+/** True if the call continued beyond the limit and no such event occurred within it. */
 function isLate(moment: Moment, withinMs: number, events: readonly Moment[], { journal }: JudgedCall): boolean {
   const untilMs = moment.atMs + withinMs;
   const isInTime = events.some((event) => isBefore(moment, event) && event.atMs <= untilMs);
@@ -138,7 +138,7 @@ function isMeant(
   );
 }
 
-/** When a step was entered, or left by an outcome. */
+/** Moments at which a step was entered, or left by an outcome. */
 export function momentsOf(moment: string, { flow, journal }: Pick<JudgedCall, 'flow' | 'journal'>): Moment[] {
   const [name, ...rest] = moment.split('.');
   const outcome = rest.join('.');
@@ -197,7 +197,7 @@ function placeOf({ seq, atMs }: Moment, { journal }: JudgedCall): Pick<Broken, '
   return { step: entered?.kind === 'entered' ? entered.step : '', ...(seq === undefined ? {} : { seq }) };
 }
 
-/** When the call was answered, or else when it began. */
+/** Time at which the call was answered, otherwise of its start. */
 export function answeredMsOf(journal: readonly JournalEntry[]): number {
   const answered = journal.find(
     (entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'answered',

@@ -1,4 +1,4 @@
-/** A recorded journal, indexed for a replay: step runs, the ids that were given, and what was masked. */
+/** Index of a recorded journal for a replay: step runs, assigned ids, and masked values. */
 import type { Fault } from '../core/fault.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -15,7 +15,7 @@ export interface RecordedStepRun {
   enteredAt: number;
   left?: Entry<'left'>;
   leftAt: number;
-  /** What was assigned when it was left. */
+  /** Variables assigned when the step was left. */
   vars?: JsonObject;
 }
 
@@ -23,14 +23,14 @@ export class RecordedCall {
   readonly journal: readonly JournalEntry[];
   readonly started: Entry<'started'>;
   readonly visits = new Map<number, RecordedStepRun>();
-  /** Names of variables and steps whose values are masked. */
+  /** Names of variables and steps with masked values. */
   readonly maskedNames = new Set<string>();
 
   /** The journal must begin with `started`. */
   constructor(journal: readonly JournalEntry[]) {
     this.journal = journal;
     this.started = journal[0] as Entry<'started'>;
-    /** Visits that are not left yet, outermost first. */
+    /** Visits that have not been left, outermost first. */
     const open: number[] = [];
     for (const [index, entry] of journal.entries()) {
       if (entry.kind === 'entered') {
@@ -47,14 +47,14 @@ export class RecordedCall {
     }
   }
 
-  /** The index of the next entry of this kind after `index`; the journal's length when there is none. */
+  /** Index of the next entry of this kind after `index`, or the journal's length. */
   next(kind: JournalEntry['kind'], index: number): number {
     let at = index + 1;
     while (at < this.journal.length && this.journal[at]!.kind !== kind) at++;
     return at;
   }
 
-  /** Whether keys were pressed during a visit. */
+  /** True if keys were pressed during a visit. */
   pressed(visit: number): boolean {
     const { enteredAt, leftAt } = this.visits.get(visit) ?? { enteredAt: 0, leftAt: 0 };
     return this.journal
@@ -66,12 +66,12 @@ export class RecordedCall {
     return recordedIds(this.journal);
   }
 
-  /** What the shelf said of this recording. */
+  /** Recorded result of the recording store. */
   recordingFile(recordingId: string): { file: string } | { fault: Fault } {
     return recordedFile(this.journal, recordingId);
   }
 
-  /** Whether the number was shown to somebody: it was allowed then. */
+  /** True if the recorded call presented this number, which means that it was permitted. */
   presentedCallerId(cli: string): boolean {
     return this.journal.some((entry) => entry.kind === 'dialled' && entry.from === cli);
   }
@@ -83,7 +83,7 @@ export class RecordedCall {
     );
   }
 
-  /** What the requests of `webhook` steps tell of the call: they are signed with its id. */
+  /** Call id and URL in the requests of `webhook` steps, which are signed with the id. */
   webhookRequest(): { url: string; callId: string } | undefined {
     for (const entry of this.journal) {
       if (entry.kind !== 'request' || this.visits.get(entry.visit)?.entered.verb !== 'webhook') continue;

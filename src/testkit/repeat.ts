@@ -1,9 +1,9 @@
-/** Repeats what a step did by its journal: for step runs that follow their record (`follow.ts`). */
+/** Repeats the recorded actions of a step, for step runs that follow their recording (`follow.ts`). */
 import type { LegCommand } from '../core/leg.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { StepContext } from '../steps/step.ts';
 
-/** Asks again for what the entry says was asked. */
+/** Sends the request or command of the entry again. */
 export function repeat(context: StepContext, entry: JournalEntry): void {
   switch (entry.kind) {
     case 'request': {
@@ -67,11 +67,11 @@ function repeatCommand({ leg, parties }: StepContext, command: LegCommand, party
     case 'stop_play':
       target?.stopPlay(command.playId);
       return;
-    // These go on beside the steps.
+    // These run in the background of the steps.
     case 'stream':
     case 'stop_stream':
     case 'pause_record':
-    // It comes with the end of the step.
+    // Sent automatically at the end of the step.
     case 'stop_assistant':
       return;
     default:

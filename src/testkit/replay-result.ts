@@ -1,4 +1,4 @@
-/** The result of a replay, and what both of its levels need. */
+/** Result of a replay, and functions shared by both of its levels. */
 
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -10,30 +10,30 @@ export type FindFlow = (flow: string | JsonObject) => CompiledFlow | undefined;
 
 export interface Divergence {
   level: 'routes' | 'steps';
-  /** The first entry of the journal that is not repeated. */
+  /** First journal entry that differs. */
   seq: number;
   message: string;
-  /** Equal for all calls that differ for one reason; the message may have values of the call in it. */
+  /** Equal for all calls that differ for the same reason; the message may contain values of the call. */
   cause: string;
-  /** Absent where the flow does more, or less, than was recorded. */
+  /** Absent if the flow produces an additional entry, or ends early. */
   recorded?: NewEntry;
   replayed?: NewEntry;
-  /** Where the current flow differs. */
+  /** Location of the difference in the current flow. */
   place?: SourceLocation;
   step?: string;
 }
 
 export type ReplayResult =
-  /** `followed` counts the step runs that followed the record, because their values are masked. */
+  /** `followed` is the number of step runs that followed the recording because of masked values. */
   { ok: true; entries: number; followed: number; sameVersion: boolean } | { ok: false; divergence: Divergence };
 
-/** Without a `cause` it is the message. */
+/** The default cause is the message. */
 export const diverged = ({ cause, ...divergence }: Omit<Divergence, 'cause'> & { cause?: string }): ReplayResult => ({
   ok: false,
   divergence: { ...divergence, cause: cause ?? divergence.message },
 });
 
-/** What is wrong with the journal itself. */
+/** Problem of the journal itself. */
 export function journalProblem(
   journal: readonly JournalEntry[],
   flows: FindFlow,
@@ -52,7 +52,7 @@ export function journalProblem(
 export const isSameVersion = ({ started }: RecordedCall, flows: FindFlow): boolean =>
   flows(started.flow)?.hash === started.flowHash;
 
-/** The entry without its number and times. */
+/** Entry without its number and times. */
 export function withoutPosition({ seq: _seq, atMs: _atMs, wallMs: _wallMs, ...entry }: JournalEntry): NewEntry {
   return entry as NewEntry;
 }

@@ -1,4 +1,4 @@
-/** The first level of a replay: takes the recorded outcomes, and asks only where the current flow routes them. */
+/** First level of a replay: keeps the recorded outcomes and compares only where the current flow routes them. */
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { LEFT_FOR_ORDER } from '../runtime/preemption.ts';
@@ -19,7 +19,7 @@ export function replayRoutes(journal: readonly JournalEntry[], flows: FindFlow):
   let entered = 0;
   for (const { entered: entry, enteredAt } of recorded.visits.values()) {
     const flow = flows(entry.flow);
-    // A flow that came with a request is not in the library; its steps are compared on the other level.
+    // An inline flow of a request is not in the library; its steps are compared on the second level.
     if (!flow) continue;
     entered++;
     const route = routeTo(recorded, enteredAt, flow);
@@ -43,10 +43,10 @@ interface ReplayedRoute {
   step?: CompiledStep;
 }
 
-/** Where the current flow leads from what came before the entry at `index`; undefined if that decides nothing. */
+/** Route in the current flow for the entries before `index`. Undefined if no decision was made there. */
 function routeTo({ journal, visits }: RecordedCall, index: number, flow: CompiledFlow): ReplayedRoute | undefined {
   const entry = journal[index] as Entered;
-  /** Entries of the same branch: those of the branches beside it decide nothing here. */
+  /** Entries of the same branch, because parallel branches do not affect the route. */
   const isOfBranch = (each: JournalEntry): each is Extract<JournalEntry, { kind: 'entered' | 'left' }> =>
     (each.kind === 'entered' && each.branch === entry.branch) ||
     (each.kind === 'left' && visits.get(each.visit)?.entered.branch === entry.branch);
@@ -70,7 +70,7 @@ function routeTo({ journal, visits }: RecordedCall, index: number, flow: Compile
   return { from: `${before.outcome} of ${step.name}`, target, step };
 }
 
-/** A flow that a loop runs begins again for the next item. */
+/** True if a loop restarts the subflow for its next item. */
 function isRunForEach(entry: Entered, before: readonly JournalEntry[]): boolean {
   const caller = before.findLast(
     (each): each is Entered =>

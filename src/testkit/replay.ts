@@ -1,14 +1,14 @@
 /**
- * Replays a recorded journal against the current flow and reports the first difference, on two levels. *Routes*
- * (`replay-routes.ts`) takes the recorded outcomes and compares where they lead. *Steps* runs the real steps on the
- * recorded inputs and compares everything that they ask for and decide.
+ * Replays a recorded journal on the current flow and reports the first difference, on two levels. *Routes*
+ * (`replay-routes.ts`) keeps the recorded outcomes and compares their targets. *Steps* runs the real steps on the
+ * recorded inputs and compares all their commands, requests and decisions.
  *
  * Invariants
- *  - the recorded inputs are the only inputs, at their recorded times: a replay has no clock, network, engine or random
- *     numbers of its own;
- *  - a mask equals anything, but the template that it came from must be the recorded one; a step that meets a masked
- *     value follows its record from there, to the recorded outcome (`follow.ts`);
- *  - nothing is written anywhere, and nothing throws because of what a journal holds.
+ * - the only inputs are the recorded ones, at their recorded times: a replay has no clock, network, engine or random
+ * numbers;
+ * - a mask matches anything, but its template must be the recorded one; a step that reads a masked value follows its
+ * recording from there to the recorded outcome (`follow.ts`);
+ * - nothing is written, and the content of a journal never makes a function throw.
  */
 
 import { optOutOfNothing } from '../calls/broadcast/do-not-call.ts';
@@ -37,7 +37,7 @@ import { replayRoutes } from './replay-routes.ts';
 
 export interface ReplayOptions {
   steps?: ReadonlyMap<string, StepDefinition>;
-  /** Configuration that the journal does not hold. */
+  /** Configuration that is not in the journal. */
   schedules?: Readonly<Record<string, Json>>;
   secrets?: JsonObject;
   /** The call's id and event URL if known; otherwise they are read from the requests of `webhook` steps. */
@@ -45,7 +45,7 @@ export interface ReplayOptions {
   eventUrl?: string;
 }
 
-/** Both levels, routes first: a changed route is easier to understand than what follows from it. */
+/** Runs both levels, routes first, because a changed route is easier to understand than its consequences. */
 export async function replayJournal(
   journal: readonly JournalEntry[],
   flows: FindFlow,
@@ -120,7 +120,7 @@ class Replay implements Follower {
       if (recorded.kind !== 'in') {
         return this.#divergence(at, `the flow does less than was recorded: ${recorded.kind} is missing`, { recorded });
       }
-      // What follows was written by the service that found the call dead, not by the call itself.
+      // The rest was written by the service that found the call lost, not by the call itself.
       if (recorded.input.type === 'lost') return undefined;
       this.inputAt = at;
       this.#nowMs = recorded.atMs;
@@ -155,7 +155,7 @@ class Replay implements Follower {
         secrets: this.#options.secrets ?? {},
         schedules: this.#options.schedules ?? {},
         ...(eventUrl === undefined ? {} : { eventUrl }),
-        // What was recorded as taken was allowed.
+        // Everything that was accepted in the recording is permitted.
         strictBridgeState: false,
         announce: started.announce ?? (announced?.kind === 'state' && announced.state === 'incomingcall'),
         ...(started.answered ? { answered: true } : {}),
@@ -170,7 +170,7 @@ class Replay implements Follower {
     let ids = 0;
     return {
       owner: 'replay',
-      // Deadlines are inputs like any other: they come from the journal.
+      // Deadlines are inputs as well and come from the journal.
       clock: {
         now: () => this.#wallMs,
         monotonicMs: () => this.#nowMs,
@@ -210,7 +210,7 @@ class Replay implements Follower {
     else run.post(this.#unmasked(input));
   }
 
-  /** A masked digit that was an interrupt is known by the step that it left. */
+  /** Restores a masked digit that was an interrupt, from the step that it left. */
   #unmasked(input: CallInput): CallInput {
     if (input.type !== 'leg' || input.event.type !== 'digit' || input.event.digit !== MASK) return input;
     const { journal } = this.#recorded;
@@ -243,13 +243,13 @@ class Replay implements Follower {
     };
   }
 
-  /** The step of an entry, as the current flow has it. */
+  /** Step of an entry in the current flow. */
   #stepOf(entry: JournalEntry): CompiledStep | undefined {
     const entered = 'visit' in entry ? this.#recorded.visits.get(entry.visit ?? -1)?.entered : undefined;
     return entered && this.#flows(entered.flow)?.steps.get(entered.step);
   }
 
-  /** The step that was running at this entry, as the current flow has it. */
+  /** Step that was running at this entry, in the current flow. */
   #stepAt(at: number, replayed: JournalEntry | undefined): CompiledStep | undefined {
     const entries = [...this.#recorded.journal.slice(0, at), ...(replayed ? [replayed] : [])];
     const open: Extract<JournalEntry, { kind: 'entered' }>[] = [];
@@ -270,7 +270,7 @@ const crashed = (error: unknown): Pick<Divergence, 'message' | 'cause'> => ({
   cause: 'the call crashed',
 });
 
-/** The flow with checks that accept masked values, which are not valid PINs or numbers any more. */
+/** Flow whose checks accept masked values, which are no longer valid PINs or numbers. */
 function acceptingMasks(flow: CompiledFlow): CompiledFlow {
   const steps = new Map(
     [...flow.steps].map(([name, step]): [string, CompiledStep] => [
@@ -289,8 +289,8 @@ function acceptingMasks(flow: CompiledFlow): CompiledFlow {
   };
 }
 
-/** What conferences, queues and rooms report is in the journal. */
+/** Events of conferences, queues and rooms come from the journal. */
 const NO_VENUE: Venue = { enter: () => undefined, tell: () => undefined, exit: () => undefined };
 
-/** Lets everything happen that takes no time. */
+/** Lets pending promises and immediate callbacks run. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 /**
- * Opens the call of a scenario: the simulated call with its mocks, its parties and the runner of its script. Neighbours:
- * `scenario.ts` plays and judges it, `src/workbench/simulate.ts` plays it as far as a person has come.
+ * Opens the call of a scenario: the simulated call with its mocks, its parties and its script runner. `scenario.ts`
+ * runs and checks it; `src/workbench/simulate.ts` runs it interactively.
  */
 import type { JsonObject } from '../core/json.ts';
 import { defined } from '../core/json.ts';
@@ -22,24 +22,24 @@ import { type AdditionalCaller, SimulatedCall, type SimulatedCallOptions } from 
 import type { Settling } from './virtual-clock.ts';
 
 export interface ScenarioOptions {
-  /** Flows by name; by default those in the folder of the test. */
+  /** Flows by name. Default: those in the folder of the test. */
   flow?: (flow: string | JsonObject) => CompiledFlow | undefined;
-  /** The library of a folder: for flows that are given by their file, or not found by name. */
+  /** Library of a folder, for flows given by file or not found by name. */
   library?: (folder: string) => FlowLibrary;
-  /** Verbs; by default those of the language. */
+  /** Verbs. Default: those of the language. */
   steps?: ReadonlyMap<string, StepDefinition>;
   /**
-   * Requests and parties without a mock stay open, as if nobody had decided yet: a request until it times out, a party
-   * rings. By default they fail at once.
+   * Unmocked requests and parties stay open: a request until its timeout, a party keeps ringing. By default they fail
+   * at once.
    */
   holdsUnmocked?: boolean;
-  /** What to wait for between two moments of the call; by default a turn of the event loop. */
+  /** Wait between two deadlines of the call. Default: a turn of the event loop. */
   settling?: Settling;
-  /** A call whose script goes on for longer has failed; by default after a week. */
+  /** Limit for the duration of the script, after which the scenario fails. Default: a week. */
   mostMs?: number;
-  /** Gets what there is to compare, once the script has been played. */
+  /** Called with the observed call after the script has ended. */
   onObserved?: (observed: ObservedCall) => void;
-  /** Gets every journal entry when it is committed. */
+  /** Called with every committed journal entry. */
   onEntry?: (entry: JournalEntry) => void;
 }
 
@@ -52,7 +52,7 @@ export interface ScenarioCall {
   mockedFlows: MockFlows;
 }
 
-/** `webhook` steps without a URL send their requests here. */
+/** Target of `webhook` steps without a URL. */
 const EVENT_URL = 'https://application.test/events';
 
 const without = (does: 'unreachable' | 'no_answer'): PartyMock => ({ plan: { does }, presses: [], says: [] });

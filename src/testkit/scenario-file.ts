@@ -1,6 +1,6 @@
 /**
- * Reads `*.test.yaml`: text in, a checked scenario with its locations out. Neighbours: `schemas/scenario.schema.json` is the
- * form, `scenario.ts` plays it.
+ * Parses `*.test.yaml` to a validated scenario with locations. `schemas/scenario.schema.json` defines the format,
+ * `scenario.ts` runs it.
  */
 import type { QueueLook } from '../calls/conferences/queue-figures.ts';
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
@@ -36,14 +36,14 @@ export interface Scenario {
   from?: string;
   to?: string;
   direction?: Direction;
-  /** SIP headers of the caller, or, outbound, those that we set. */
+  /** SIP headers of the caller; for outbound calls, those that the service sends. */
   headers?: SipHeaders;
-  /** Outbound: what the dialled party does by itself, beside the script. */
+  /** For outbound calls: behaviour of the callee outside of the script. */
   callee?: PartyMock;
   ringTimeoutMs?: number;
-  /** What the phone of the call does when we ask it to call somebody else. */
+  /** Reaction of the call's phone to a REFER. */
   onRefer?: ReferPlan;
-  /** By name; they call when the script says so. */
+  /** Callers by name. They call when the script says so. */
   callers: Record<string, OtherCaller>;
   input: JsonObject;
   env: JsonObject;
@@ -51,25 +51,25 @@ export interface Scenario {
   secrets: JsonObject;
   schedules: JsonObject;
   promptsMs: Record<string, number>;
-  /** By step: one answer for all requests, or one for each. */
+  /** By step: one response for all requests, or a list for consecutive ones. */
   mocks: Record<string, HttpMock | HttpMock[]>;
-  /** Flows that are not run, by name: one answer for all times, or one for each. */
+  /** Mocked flows by name: one result for all runs, or a list for consecutive ones. */
   flows: Record<string, FlowReply | FlowReply[]>;
-  /** What parties do that the flow calls, by verb and number. */
+  /** Behaviour of parties that the flow calls, by verb and number. */
   parties: Partial<Record<PartyMockKey, PartyMocks>>;
-  /** What queues are like for calls that look at them. */
+  /** Mocked state of queues for steps that check them. */
   queues: QueueMocks;
-  /** Who is in queues, conferences and rooms before the call. */
+  /** Members in queues, conferences and rooms before the call. */
   others: Others;
   sink: SinkPlan;
   strictBridgeState: boolean;
-  /** Numbers that may be presented; absent: any. */
+  /** Allowed caller IDs. Absent: any. */
   numbers?: string[];
   rooms: ScenarioRoom[];
   script: ScriptAction[];
   expect: Expect;
   limitMs?: number;
-  /** Where the value of a JSON pointer into the file stands. */
+  /** Location of the value at a JSON pointer into the file. */
   placeOf(pointer: string): SourceLocation;
 }
 
@@ -77,7 +77,7 @@ export type HttpMock =
   | { kind: 'reply'; status: number; body: Json; headers: Record<string, string>; afterMs: number }
   | { kind: 'timeout' }
   | { kind: 'network' | 'invalid'; afterMs: number }
-  /** Of a step `assistant`: not an answer, but what its agent does. */
+  /** For a step `assistant`: the acts of its agent instead of a response. */
   | { kind: 'agent'; acts: AgentAct[] };
 
 export interface FlowReply {
@@ -109,7 +109,7 @@ export function loadScenario(text: string, file: string): LoadedScenario {
   return document ? readScenario(document) : { diagnostics };
 }
 
-/** Of JSON that came by REST: messages name places by their pointers. */
+/** Parses a scenario from a REST request. Messages contain JSON pointers as locations. */
 export function scenarioFrom(form: JsonObject, file: string): LoadedScenario {
   const { document, diagnostics } = documentOf(form, file);
   return document ? readScenario(document) : { diagnostics };
@@ -123,7 +123,7 @@ function readScenario(document: SourceDocument): LoadedScenario {
   return { scenario: scenarioOf(value, document), diagnostics: [] };
 }
 
-/** What the schema cannot check. */
+/** Checks beyond the schema. */
 function issuesOf({ at, call = {}, mocks = {}, callers = {}, script = [] }: ScenarioForm): Issue[] {
   const parties = PARTY_MOCK_KEYS.flatMap((word) => Object.keys(mocks[word] ?? {}));
   return [
@@ -211,7 +211,7 @@ function agentActOf(written: NonNullable<ReplyForm['agent']>[number]): AgentAct 
   return call === undefined ? { act: 'turns', count: turns ?? 1 } : { act: 'call', tool: call, arguments: given };
 }
 
-/** What makes a request end with this outcome. */
+/** Mock that makes a request end with this outcome. */
 function mockOfOutcome(outcome: Extract<Reply, string>): HttpMock {
   if (outcome === 'failed.timeout') return { kind: 'timeout' };
   if (outcome === 'failed.network' || outcome === 'failed.invalid')

@@ -1,6 +1,6 @@
 /**
- * Reads the parties of a scenario: those that the flow calls, and what they do. Neighbours: `mock-parties.ts` finds the party of
- * a call, `scripted-party.ts` lets it act.
+ * Parses the parties of a scenario that the flow calls, and their behaviour. `mock-parties.ts` selects the party of a
+ * call, `scripted-party.ts` runs it.
  */
 import { defined, mapValues } from '../core/json.ts';
 import type { Issue } from '../schema/document.ts';
@@ -11,18 +11,18 @@ import type { OnRefer, Party, PartyManner, ScenarioForm } from './scenario-form.
 
 export interface PartyMock {
   plan: CalleePlan;
-  /** Keys, pressed after one prompt after the other. */
+  /** Keys, one item after each prompt. */
   presses: string[];
-  /** Said once it hears somebody. */
+  /** Sentences, said once the party is connected to another one. */
   says: string[];
   refers?: { to: string; afterMs: number };
   onRefer?: ReferPlan;
 }
 
-/** By number: one for all calls, or one for each. */
+/** By number: one behaviour for all calls, or a list for consecutive ones. */
 export type PartyMocks = Readonly<Record<string, PartyMock | readonly PartyMock[]>>;
 
-/** The words of `mocks` that stand for verbs, not for steps. */
+/** Keys of `mocks` that are verbs instead of step names. */
 export const PARTY_MOCK_KEYS = ['bridge', 'transfer', 'queue'] as const;
 export type PartyMockKey = (typeof PARTY_MOCK_KEYS)[number];
 
@@ -90,7 +90,7 @@ function answererOf(is: Answerer['is'], { greeting = DEFAULT_GREETING, beep_afte
 export const referPlanOf = (written: OnRefer): ReferPlan =>
   typeof written === 'number' ? { does: 'refuse', sipStatus: written } : { does: written };
 
-/** Calls that are not answered: each excludes the others, and everything that happens after an answer. */
+/** Behaviours of an unanswered call: each excludes the others and everything after an answer. */
 const NOT_ANSWERED_KEYS = ['no_answer', 'busy_after', 'declined_after', 'unreachable_after', 'sip_status'];
 const ANSWERED_KEYS = [
   'answer_after',
@@ -106,7 +106,7 @@ const ANSWERED_KEYS = [
 ];
 const MACHINE_KEYS = ['greeting', 'beep_after'];
 
-/** Keys that exclude each other, which the schema cannot check. */
+/** Reports keys that exclude each other, which the schema cannot check. */
 export function partyIssues(party: Party | Party[], pointer: string): Issue[] {
   if (Array.isArray(party)) return party.flatMap((each, at) => partyIssues(each, childPointer(pointer, at)));
   if (typeof party === 'string') return [];

@@ -1,4 +1,4 @@
-/** A scenario's outcome in words: what was expected, what happened, and the events of the call with the place marked. */
+/** Report of a scenario as text: expected and actual values, and the events of the call around the mismatch. */
 import { relative } from 'node:path';
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { secondsColumn } from '../core/duration.ts';
@@ -8,12 +8,12 @@ import type { JournalEntry } from '../runtime/journal.ts';
 import { promptName } from './prompt-names.ts';
 
 export interface ScenarioFailure {
-  /** Where in the test it was asked for. */
+  /** Location of the expectation in the test. */
   place: SourceLocation;
   what: string;
   expected: string;
   actual: string;
-  /** The journal entry at which it shows. */
+  /** Journal entry at which the mismatch occurred. */
   seq?: number;
 }
 
@@ -21,13 +21,13 @@ export interface ScenarioReport {
   name: string;
   file: string;
   ok: boolean;
-  /** The test itself, or its flow, could not be read; nothing was played then. */
+  /** Set if the test or its flow is invalid; then nothing was run. */
   diagnostics: Diagnostic[];
   failures: ScenarioFailure[];
   journal: JournalEntry[];
-  /** Absent when nothing was played. */
+  /** Absent if nothing was run. */
   flow?: CompiledFlow;
-  /** Of the call, in virtual time, and of playing it, in real time. */
+  /** Duration of the call in virtual time, and of its execution in real time. */
   durationMs: number;
   tookMs: number;
 }
@@ -67,7 +67,7 @@ export function formatJournal(journal: readonly JournalEntry[], markedSeq?: numb
   return lines;
 }
 
-/** One entry in a few words. */
+/** Describes an entry in a few words. */
 export function describeEntry(entry: JournalEntry): string {
   switch (entry.kind) {
     case 'started':
@@ -92,10 +92,10 @@ export function describeEntry(entry: JournalEntry): string {
   }
 }
 
-/** The line of a party; the caller's own goes without saying. */
+/** Prefix with the leg; none for the caller's own leg. */
 const of = (leg: string | undefined): string => (leg === undefined ? '' : `[${leg}] `);
 
-/** `type key=value …` of a typed object, JSON of anything else. */
+/** `type key=value …` for a typed object, otherwise JSON. */
 function short(value: object | Json): string {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return clip(JSON.stringify(value));
   const { type, ...rest } = value as { type?: unknown };

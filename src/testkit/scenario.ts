@@ -1,8 +1,8 @@
 /**
- * Plays a scenario: the real runtime, steps and flow on a simulated line in virtual time, with scripted parties and mocked
- * HTTP. Then it compares what happened with what was expected. Neighbours: `scenario-file.ts` reads the file,
- * `scenario-call.ts` opens its call, `script-runner.ts` runs its script, `expectations.ts` compares, `scenario-report.ts`
- * formats the report.
+ * Runs a scenario: the real runtime, steps and flow on a simulated line in virtual time, with scripted parties and
+ * mocked HTTP. Then compares the call with the expectations. `scenario-file.ts` parses the file, `scenario-call.ts`
+ * opens its call, `script-runner.ts` runs its script, `expectations.ts` compares, `scenario-report.ts` formats the
+ * report.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -29,10 +29,10 @@ import { ScriptFailure } from './scripted-party.ts';
 import type { SimulatedCall } from './simulated-call.ts';
 
 const DEFAULT_LIMIT_MS = 10 * 60_000;
-/** A script does not go on for longer, whatever it waits for. */
+/** Maximum duration of a script in virtual time. */
 const MAX_CALL_MS = 7 * 24 * 3_600_000;
 
-/** Plays one scenario whose flows are given. */
+/** Runs a scenario whose flows are given. */
 export async function playScenario(
   scenario: Scenario,
   flow: CompiledFlow,
@@ -62,7 +62,7 @@ export async function playScenario(
   };
 }
 
-/** Reads and plays a `*.test.yaml`. Never rejects because of the content of files. */
+/** Parses and runs a `*.test.yaml`. The content of files never makes it reject. */
 export async function playScenarioFile(file: string, options: ScenarioOptions = {}): Promise<ScenarioReport> {
   const unplayed = (diagnostics: Diagnostic[], name = file): ScenarioReport => ({
     name,
@@ -94,7 +94,7 @@ interface FoundFlow {
   diagnostics: Diagnostic[];
 }
 
-/** `flow` is a name, or the path of a flow's file when it looks like one. */
+/** `flow` is a name, or the path of a flow file if it looks like one. */
 function flowOf(scenario: Scenario, options: ScenarioOptions): FoundFlow {
   const isPath = /\.(ya?ml|json)$/.test(scenario.flow);
   const file = resolve(dirname(scenario.file), scenario.flow);
@@ -123,7 +123,7 @@ function flowOf(scenario: Scenario, options: ScenarioOptions): FoundFlow {
   return { flows, diagnostics: [...wrong, ...missing] };
 }
 
-/** The library of the file's folder. A given library may be of an outer folder, or lack the file. */
+/** Library of the file's folder. The given library may be that of an outer folder, or may not contain the file. */
 function libraryWith(file: string, isPath: boolean, { library, steps = stepsByVerb }: ScenarioOptions): FlowLibrary {
   const given = library?.(dirname(file));
   if (given !== undefined && (!isPath || given.names().some((name) => resolve(given.get(name)!.file) === file)))
@@ -131,7 +131,7 @@ function libraryWith(file: string, isPath: boolean, { library, steps = stepsByVe
   return new FlowLibrary([...steps.values()]).load(dirname(file), isPath ? [file] : []).loadBuiltIn();
 }
 
-/** Runs the script and lets time pass until the call has ended. Returns a failure if the script cannot be played. */
+/** Runs the script and advances time until the call has ended. Returns a failure if the script cannot continue. */
 async function perform(
   scenario: Scenario,
   call: SimulatedCall,
@@ -150,7 +150,7 @@ async function perform(
     });
   const endMs = call.clock.now() + mostMs;
   while (isActing && !failure && (await call.clock.advanceToNext(endMs))) {
-    // Each round is one deadline.
+    // Each iteration advances to one deadline.
   }
   const limitMs = Math.min(scenario.limitMs ?? DEFAULT_LIMIT_MS, mostMs);
   if (failure === undefined && !isActing) await call.runUntilEnd(limitMs);
@@ -190,7 +190,7 @@ function checkOutcome(
   }));
 }
 
-/** Answers that the real flow cannot give, and of flows that the call never came to. */
+/** Reports mocked outcomes that the real flow does not have, and mocked flows that were never run. */
 function checkFlowMocks(scenario: Scenario, { runs }: MockFlows, find: ScenarioOptions['flow']): ScenarioFailure[] {
   return Object.entries(scenario.flows).flatMap(([name, replies]): ScenarioFailure[] => {
     const pointer = childPointer('/flows', name);
@@ -211,7 +211,7 @@ function checkFlowMocks(scenario: Scenario, { runs }: MockFlows, find: ScenarioO
   });
 }
 
-/** What the flow itself promises of every call. */
+/** Checks the properties that the flow declares for every call. */
 function checkProperties(
   scenario: Scenario,
   { journal, farEnd }: SimulatedCall,
@@ -223,7 +223,7 @@ function checkProperties(
   }));
 }
 
-/** Calls to numbers that the test does not have. */
+/** Reports calls to numbers without a mock. */
 function checkPartyMocks(scenario: Scenario, { unmocked }: MockParties): ScenarioFailure[] {
   return unmocked.map(({ to, word, answers }) => ({
     place: scenario.placeOf(childPointer(childPointer('/mocks', word), to)),
@@ -233,7 +233,7 @@ function checkPartyMocks(scenario: Scenario, { unmocked }: MockParties): Scenari
   }));
 }
 
-/** Conversations with AI agents of which the test says nothing. */
+/** Reports conversations with AI agents without a script. */
 function checkAgentMocks(scenario: Scenario, { unmocked }: MockAgents): ScenarioFailure[] {
   return unmocked.map(({ step, scripts }) => ({
     place: scenario.placeOf(scripts === 0 ? '/mocks' : childPointer('/mocks', step)),
@@ -243,7 +243,10 @@ function checkAgentMocks(scenario: Scenario, { unmocked }: MockAgents): Scenario
   }));
 }
 
-/** Requests without an answer, and answers for steps that the flow does not have: the test does not prove what it seems to. */
+/**
+ * Reports requests without a response, and responses for steps that do not exist: otherwise the test would not prove
+ * what it claims.
+ */
 function checkHttpMocks(
   scenario: Scenario,
   flow: CompiledFlow,

@@ -1,4 +1,4 @@
-/** Reads the lines of a script: what parties do, and what an application sends by REST. */
+/** Parses the lines of a script: actions of parties, and REST commands of an application. */
 import type { SourceLocation } from '../core/diagnostic.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { StreamTrack } from '../core/leg.ts';
@@ -17,7 +17,7 @@ export type ScriptAction = { location: SourceLocation } & (
   | { act: 'command'; command: ScriptCommand; refused?: Refusal }
 );
 
-/** What any party can do. */
+/** Actions of any party. */
 export type PartyAction =
   | { act: 'hear'; prompts: string[] }
   | { act: 'press'; digits: string; atMs?: number; afterMs: number; timing: PressTiming; times: number }
@@ -115,7 +115,7 @@ function readPartyAction(written: Json): PartyAction {
   }
 }
 
-/** The only entry of a map; a bare word is an entry without a value. */
+/** The only entry of a map. A bare word is an entry without a value. */
 function entryOf(written: Json): [key: string, value: Json] {
   if (!isObject(written)) return [String(written), null];
   return Object.entries(written)[0] as [string, Json];
@@ -175,7 +175,7 @@ export interface ScriptNames {
   callers: readonly string[];
 }
 
-/** Names that the scenario does not have. */
+/** Reports names that the scenario does not define. */
 export function unknownNameIssues(script: readonly Json[], { parties, callers }: ScriptNames): Issue[] {
   const everybody = ['caller', ...callers, ...parties];
   const unless = (known: readonly string[], name: string, pointer: string, kind: string): Issue[] => {

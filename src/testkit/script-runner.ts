@@ -1,8 +1,8 @@
 /**
- * Runs a script: one action after the other, of the caller, of other parties, or of an application that uses REST.
- * Neighbours: `scripted-party.ts` is each party, `simulated-call.ts` the call, `scenario.ts` lets time pass meanwhile.
+ * Runs a script: consecutive actions of the caller, of other parties, or of an application that uses REST.
+ * `scripted-party.ts` is one party, `simulated-call.ts` the call; `scenario.ts` advances time.
  *
- * Invariant: an action never waits for ever; the end of the call ends its waiting.
+ * Invariant: no action waits forever; the end of the call ends its wait.
  */
 import type { CallCommand, JournalEntry } from '../runtime/journal.ts';
 import type { FarEnd } from '../telephony/simulated/far-end.ts';
@@ -20,12 +20,12 @@ export const CALLER = 'caller';
 export class ScriptRunner implements ScriptContext {
   readonly caller: ScriptedParty;
   readonly #stage: SimulatedCall;
-  /** Another caller of the scenario calls in. */
+  /** Places the call of another caller in the scenario. */
   readonly #callIn: (name: string) => FarEnd;
   readonly #waiting = new Set<{ holds: () => boolean; go: () => void }>();
   readonly #verbs = new Map<number, string>();
   readonly #patience = new Set<number>();
-  /** In the order of their calls; a party that was called twice is there twice. */
+  /** In the order of their calls. A party that was called twice appears twice. */
   readonly #others: ScriptedParty[] = [];
   #outOfPatience = 0;
   #commands = 0;
@@ -44,12 +44,12 @@ export class ScriptRunner implements ScriptContext {
     return this.#stage.farEnd.state === 'ended';
   }
 
-  /** All but the caller. */
+  /** All parties except the caller. */
   get others(): readonly ScriptedParty[] {
     return this.#others;
   }
 
-  /** Must be called with every entry of the journal. */
+  /** Must be called with every journal entry. */
   onEntry(entry: JournalEntry): void {
     if (entry.kind === 'entered') this.#verbs.set(entry.visit, entry.verb);
     if (entry.kind === 'timer' && VERBS_WITH_SILENCE_TIMEOUT.has(this.#verbs.get(entry.visit) ?? '')) {
@@ -61,7 +61,7 @@ export class ScriptRunner implements ScriptContext {
     this.recheckWaiters();
   }
 
-  /** The flow called a party. */
+  /** Called when the flow calls a party. */
   partyDialled(name: string, farEnd: FarEnd, mock: PartyMock): void {
     const party = new ScriptedParty(name, farEnd, this);
     this.#others.push(party);

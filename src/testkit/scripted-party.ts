@@ -1,10 +1,9 @@
 /**
- * One party of a scenario: performs the actions of a script, each at its moment. Neighbour: `script-runner.ts` runs the
- * whole script.
+ * One party of a scenario, which performs the actions of a script at their times. `script-runner.ts` runs the script.
  *
  * Invariants
- *  A1 an action never waits for ever: the end of the party's call, or of the call under test, ends its waiting;
- *  - each prompt is looked for after the one found before, so that no prompt is found twice.
+ * A1 no action waits forever: the end of the party's call, or of the call under test, ends its wait;
+ * - each prompt is searched after the previous one, so that no prompt matches twice.
  */
 
 import type { Cause } from '../core/causes.ts';
@@ -29,21 +28,21 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** What a party needs of the script that it is part of. */
+/** Part of the script runner that a party uses. */
 export interface ScriptContext {
   readonly clock: Clock;
   /** The call under test has ended. */
   readonly hasEnded: boolean;
-  /** Checks all waiting conditions again. */
+  /** Checks all pending conditions again. */
   recheckWaiters(): void;
   /** Resolves when the condition holds. */
   waitUntil(holds: () => boolean): Promise<void>;
-  /** `caller`, the name of another caller, or the number that was called. */
+  /** `caller`, the name of another caller, or the called number. */
   nameOf(farEnd: FarEnd): string;
   farEndOf(name: string): FarEnd | undefined;
 }
 
-/** Until a key is pressed again, once nothing is heard. */
+/** Pause between presses while nothing is heard. */
 const BETWEEN_PRESSES_MS = 200;
 /** Pause between two sentences of a mocked party. */
 const PAUSE_BETWEEN_SENTENCES_MS = 500;
@@ -52,12 +51,12 @@ export class ScriptedParty {
   readonly name: string;
   readonly farEnd: FarEnd;
   readonly #ensemble: ScriptContext;
-  /** Plays that have been heard in full at least once. */
+  /** Plays that were heard completely at least once. */
   readonly #rounds = new Set<string>();
   #cursor = 0;
   #lastHeard: HeardAudio | undefined;
   #answeredMs: number | undefined;
-  /** Why its call ended. */
+  /** Cause of the end of its call. */
   cause: Cause | undefined;
 
   constructor(name: string, farEnd: FarEnd, ensemble: ScriptContext) {
@@ -141,7 +140,7 @@ export class ScriptedParty {
     }
   }
 
-  /** Acts as the mock says, beside the script. */
+  /** Performs the actions of the mock, concurrently with the script. */
   async followMock({ presses, says, refers, onRefer }: PartyMock): Promise<void> {
     const { farEnd } = this;
     if (onRefer) farEnd.onRefer(onRefer);
@@ -195,13 +194,13 @@ export class ScriptedParty {
     throw new ScriptFailure(location, `to talk with ${names.join(' and ')}`, `${actual} until the call ended`);
   }
 
-  /** Until no prompt plays, or the prompt begins again. */
+  /** Waits until no prompt plays or the prompt starts again. */
   async #quiet(): Promise<void> {
     const { farEnd } = this;
     await this.#until(() => !farEnd.hears || this.#rounds.has(farEnd.heard.at(-1)?.playId ?? ''));
   }
 
-  /** Whether the call goes on once nothing is heard. */
+  /** True if the call is still active after a pause without prompts. */
   async #isQuietAgain(): Promise<boolean> {
     await this.#pass(BETWEEN_PRESSES_MS);
     await this.#quiet();
@@ -209,8 +208,8 @@ export class ScriptedParty {
   }
 
   /**
-   * Until its last words were recognised and it is asked to speak: it is recorded, or a step listens, or it has been quiet
-   * for a moment.
+   * Waits until the last sentence was recognised and the party may speak: it is recorded, a step listens, or it has
+   * been quiet for a moment.
    */
   async #listensToMe(): Promise<void> {
     const { farEnd } = this;

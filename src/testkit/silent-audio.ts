@@ -1,6 +1,6 @@
 /**
- * Prompts without sound, with their durations. The duration of speech is estimated from its text, that of a file is read
- * from its header; a file that cannot be read lasts two seconds, and so does a sound at a URL, which is not fetched.
+ * Prompts without audio, with durations only. The duration of speech is estimated from its text, that of a file is read
+ * from its header. Unreadable files and audio at URLs, which is not fetched, take two seconds.
  */
 import type { AudioItem } from '../core/leg.ts';
 import { probeAudioFile } from '../speech/audio-file.ts';
@@ -42,14 +42,14 @@ export function silentAudio(options: SilentAudioOptions = {}): AudioSource {
   };
 }
 
-/** The text of an SSML document, without its tags. */
+/** Text of an SSML document without its tags. */
 export const textOfSsml = (ssml: string): string =>
   ssml
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 
-/** How long a sound file lasts; undefined when no call could play it. */
+/** Duration of a sound file in ms. Undefined if a call could not play it. */
 function fileDurationMs(file: string): number | undefined {
   try {
     return Math.round(probeAudioFile(file).durationMs);

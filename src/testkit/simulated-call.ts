@@ -1,11 +1,11 @@
 /**
  * One call on simulated lines in virtual time, with its other callers: the real runtime, steps, conferences, queues and
- * rooms. Scenarios are played on it; tests may also drive it themselves.
+ * rooms. Scenarios run on it; tests can also control it directly.
  *
  * Invariants
- *  - everything that could differ between two calls (time, ids, random numbers, the order of timers) comes from the
- *     options, so that the same options give the same journal byte for byte;
- *  - `journal` is what was committed, in order.
+ * - every source of difference between two runs (time, ids, random numbers, timer order) comes from the options, so
+ * that the same options give the same journal byte for byte;
+ * - `journal` contains the committed entries in order.
  */
 import { optOutOfNothing } from '../calls/broadcast/do-not-call.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
@@ -34,12 +34,12 @@ import { type Settling, VirtualClock } from './virtual-clock.ts';
 const DEFAULT_SEED = 1;
 const CALL_ID = 'call-1';
 const PROJECT_ID = 'rehearsal';
-/** A call does not take longer to end. */
+/** Maximum duration of the end of a call. */
 const MAX_END_MS = 60_000;
 
 export interface SimulatedCallOptions {
   flow: CompiledFlow;
-  /** Flows that subflows and commands name. */
+  /** Flows for subflows and commands. */
   flows?: (flow: string | JsonObject) => CompiledFlow | undefined;
   steps?: ReadonlyMap<string, StepDefinition>;
   startMs?: number;
@@ -48,24 +48,24 @@ export interface SimulatedCallOptions {
   from?: string;
   to?: string;
   direction?: Direction;
-  /** SIP headers: those of the caller, or, outbound, those that we set. */
+  /** SIP headers of the caller; for outbound calls, those that the service sends. */
   headers?: SipHeaders;
-  /** Outbound: what the dialled party does, and how long it may ring. */
+  /** For outbound calls: behaviour and ringing time of the callee. */
   callee?: CalleePlan;
   ringTimeoutMs?: number;
-  /** What parties do that the flow calls. By default they answer at once. */
+  /** Behaviour of parties that the flow calls. Default: they answer at once. */
   parties?: (request: DialRequest) => CalleePlan | undefined;
-  /** Gets the far end of every party that the flow calls, before anything happens on it. */
+  /** Called with the far end of every party that the flow calls, before any event on it. */
   onDial?: (farEnd: FarEnd, request: DialRequest) => void;
-  /** What the receiver of a stream does. By default it accepts. */
+  /** Behaviour of a stream receiver. Default: it accepts. */
   sink?: (url: string) => SinkPlan;
-  /** What queues are like for calls that look at them. */
+  /** Mocked state of queues for steps that check them. */
   queues?: QueueMocks;
-  /** Who is in queues, conferences and rooms before the call. */
+  /** Members in queues, conferences and rooms before the call. */
   others?: Others;
-  /** What the AI agent of a step does; by default it cannot be reached. */
+  /** Acts of the AI agent of a step. Default: it is unreachable. */
   agent?: (step: string) => readonly AgentAct[] | undefined;
-  /** Numbers that calls may present; absent: any. */
+  /** Allowed caller IDs. Absent: any. */
   numbers?: readonly string[];
   rooms?: readonly { roomId: string; pin?: string; name?: string }[];
   strictBridgeState?: boolean;
@@ -77,17 +77,17 @@ export interface SimulatedCallOptions {
   eventUrl?: string;
   audio?: Pick<AudioSource, 'durationMs'>;
   http?: RuntimePorts['http'];
-  /** Gets every journal entry when it is committed. */
+  /** Called with every committed journal entry. */
   onEntry?: (entry: JournalEntry) => void;
 }
 
 /** Another caller. */
 export interface AdditionalCaller {
   from: string;
-  /** The number that is called; by default that of the call. */
+  /** Called number. Default: that of the call. */
   to?: string;
   headers?: SipHeaders;
-  /** The flow that takes the call; by default that of the call under test. */
+  /** Flow that answers the call. Default: the flow under test. */
   flow?: CompiledFlow;
   input?: JsonObject;
 }
@@ -109,7 +109,7 @@ export class SimulatedCall {
   #run: CallRun | undefined;
   #isOver = false;
 
-  /** The call begins: it is arriving, or its party has just been dialled. */
+  /** Starts the call: it is arriving, or its callee has just been dialled. */
   static async open(options: SimulatedCallOptions): Promise<SimulatedCall> {
     const call = new SimulatedCall(options);
     await call.clock.settle();
@@ -190,7 +190,7 @@ export class SimulatedCall {
     return this.#options.to ?? '+33199001122';
   }
 
-  /** The call has ended, and its journal is complete. */
+  /** True if the call has ended and its journal is complete. */
   get hasEnded(): boolean {
     return this.#isOver;
   }
@@ -199,7 +199,7 @@ export class SimulatedCall {
     return this.#run;
   }
 
-  /** Another caller calls in. */
+  /** Places the call of another caller. */
   addCaller(caller: AdditionalCaller): FarEnd {
     const { from, to = this.to, headers } = caller;
     const farEnd = this.#engine.call(defined({ from, to, headers }));
@@ -212,16 +212,16 @@ export class SimulatedCall {
     return this.#supervisor.command(CALL_ID, command);
   }
 
-  /** Lets time pass until the call has ended, at most `limitMs`. */
+  /** Advances time until the call has ended, by at most `limitMs`. */
   async runUntilEnd(limitMs: number = Number.POSITIVE_INFINITY): Promise<void> {
     const untilMs = this.clock.now() + limitMs;
     while (!this.#isOver && (await this.clock.advanceToNext(untilMs))) {
-      // Each round is one deadline.
+      // Each iteration advances to one deadline.
     }
     if (!this.#isOver && Number.isFinite(untilMs)) await this.clock.advanceTo(untilMs);
   }
 
-  /** Ends everything that is still going on, including the calls of other callers. */
+  /** Ends everything that is still active, including the calls of other callers. */
   async close(): Promise<void> {
     const drained = this.#supervisor.drain({ hangUp: true });
     while (await this.clock.advanceToNext(this.clock.now() + MAX_END_MS)) {
@@ -275,7 +275,7 @@ export class SimulatedCall {
   }
 }
 
-/** Keeps the names of recordings, and no sound. */
+/** Keeps names of recordings without audio. */
 function recordingNamesInMemory(): RecordingFiles {
   const names = new Set<string>();
   return {

@@ -1,35 +1,36 @@
 /**
- * A clock that moves only when a test advances it, and then stops at every deadline on the way.
+ * A clock that only advances on request, and stops at every deadline on the way.
+ *
  * Invariants
- *  - timers fire in order of deadline, then of setting;
- *  - between two deadlines all promises settle, so that a timer set by the first one is fired in its order;
- *  - setting and cancelling a timer takes O(log n): a broadcast has tens of thousands of timers.
+ * - timers fire in order of deadline, then of creation;
+ * - all promises settle between two deadlines, so that a timer set by the first one fires in its order;
+ * - setting and cancelling a timer takes O(log n): a broadcast has tens of thousands of timers.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { Heap, type HeapItem } from './heap.ts';
 
 /**
- * What to wait for between two deadlines: a `turn` of the event loop, in which streams and databases make progress too, or
- * only `promises`, which takes a tenth of the time and is enough if nothing else is waited for.
+ * Wait between two deadlines: a `turn` of the event loop, in which streams and databases make progress as well, or only
+ * `promises`, which takes a tenth of the time.
  */
 export type Settling = 'turn' | 'promises';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** `nextTick` called from a promise comes after all promises have settled. */
+/** A `nextTick` requested in a promise callback runs after all promises have settled. */
 const promises = (): Promise<void> => new Promise(afterAll);
 const afterAll = (resolve: () => void): void => process.nextTick(resolve);
 
-/** The event loop turns after this many deadlines in any case, so that signals are noticed. */
+/** Number of deadlines after which the event loop turns in any case, so that signals are handled. */
 const TURN_EVERY = 4_096;
 
-/** A Monday morning: the first moment of tests that say nothing else. */
+/** A Monday morning: default start time of tests. */
 export const FIRST_MOMENT = '2026-03-02T08:30:00Z';
 
 export class VirtualClock implements Clock {
   /** Monotonic: timers use it. */
   #nowMs: number;
-  /** How far the wall clock was set forward, by hand. */
+  /** Offset of the wall clock, set manually. */
   #setMs = 0;
   #order = 0;
   #fired = 0;
@@ -49,7 +50,7 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
-  /** Sets the wall clock forward or back: no time passes, and no timer is affected. */
+  /** Sets the wall clock forward or back. No time passes, and timers are not affected. */
   setWallClock(byMs: number): void {
     this.#setMs += byMs;
   }
@@ -58,13 +59,13 @@ export class VirtualClock implements Clock {
     return new PendingTimer(this.#nowMs + Math.max(0, delayMs), this.#order++, fire, this.#pending);
   }
 
-  /** When the next timer fires; undefined when none is set. */
+  /** Time of the next timer. Undefined if none is set. */
   get nextDeadlineMs(): number | undefined {
     const first = this.#pending.first;
     return first && first.atMs + this.#setMs;
   }
 
-  /** How many timers are set: a test that ends with any has leaked them. */
+  /** Number of active timers: a test that ends with any has leaked them. */
   get pendingTimers(): number {
     return this.#pending.size;
   }
@@ -74,7 +75,7 @@ export class VirtualClock implements Clock {
     await turn();
   }
 
-  /** Moves on by `ms`, deadline by deadline. */
+  /** Advances by `ms`, deadline by deadline. */
   async advance(ms: number): Promise<void> {
     await this.advanceTo(this.now() + ms);
   }
@@ -86,7 +87,7 @@ export class VirtualClock implements Clock {
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
-  /** Moves to the next deadline; false when there is none before or at `limitMs`. */
+  /** Advances to the next deadline. Returns false if there is none up to `limitMs`. */
   async advanceToNext(limitMs: number = Number.POSITIVE_INFINITY): Promise<boolean> {
     await turn();
     const next = this.nextDeadlineMs;
@@ -95,7 +96,7 @@ export class VirtualClock implements Clock {
     return true;
   }
 
-  /** Moves from deadline to deadline as long as there is one and `goesOn`. */
+  /** Advances from deadline to deadline while `goesOn` returns true. */
   async advanceWhile(goesOn: () => boolean): Promise<void> {
     await turn();
     await this.#fireUntil(Number.POSITIVE_INFINITY, goesOn);
@@ -114,7 +115,7 @@ export class VirtualClock implements Clock {
 
 const always = (): boolean => true;
 
-/** A timer that is set. */
+/** An active timer. */
 class PendingTimer implements Timer, HeapItem<PendingTimer> {
   readonly atMs: number;
   readonly order: number;

@@ -1,6 +1,6 @@
 /**
- * What a compiled flow does, as one text: no call can tell two flows of the same text apart. Left out is what calls do not
- * notice: the order of keys, defaults that are written out, labels, steps that nothing leads to.
+ * Canonical text of a compiled flow's behaviour: flows with equal text behave equally in every call. Ignores
+ * differences without effect: key order, explicit defaults, labels, unreachable steps.
  */
 import { canonical, type Json, mapValues } from '../../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../../flow/compiled-flow.ts';
@@ -30,5 +30,5 @@ function partsOf({
 const sourcesOf = (templates: Readonly<Record<string, { source: Json } | undefined>> = {}): object =>
   mapValues(templates, (template) => template?.source);
 
-/** By way of JSON, which leaves out what is not there. */
+/** Converts through JSON, which omits undefined values. */
 const textOf = (parts: object): string => canonical(JSON.parse(JSON.stringify(parts)) as Json);

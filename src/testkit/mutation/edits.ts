@@ -1,15 +1,15 @@
-/** Changes of a document that leave the document as it is: each returns the whole with one place changed. */
+/** Edits of a document without changing the original: each returns a copy with one change. */
 import { isObject, type Json } from '../../core/json.ts';
 import { pointerKeys } from '../../schema/document.ts';
 
-/** With this value at the pointer. */
+/** Copy with this value at the pointer. */
 export const replaced = (whole: Json, pointer: string, value: Json): Json =>
   changed(whole, pointerKeys(pointer), () => value);
 
-/** Without the entry of a map, or the item of a list. */
+/** Copy without an entry of a map or an item of a list. */
 export const removed = (whole: Json, pointer: string): Json => changed(whole, pointerKeys(pointer), () => undefined);
 
-/** With another key, in the same place among the others. */
+/** Copy with a renamed key, which keeps its position. */
 export function renamed(whole: Json, pointer: string, key: string): Json {
   const keys = pointerKeys(pointer);
   const old = keys.at(-1);

@@ -1,16 +1,16 @@
 /**
- * Mistakes in expressions: a condition the wrong way round, a limit missed by one, another variable in a text, an URL or a
- * body. Reads the text of an expression in words; what it makes is compiled and checked like any other.
+ * Mutants of expressions: inverted conditions, limits off by one, other variables in texts, URLs or bodies. Works on
+ * the tokens of an expression; the result is compiled and checked like any other flow.
  */
 import { isObject } from '../../core/json.ts';
 import { expressionTexts } from '../../flow/template.ts';
 import { isAt, walk } from '../../schema/document.ts';
 import { type Mutant, type MutantKind, mutantAt, objectIn, type WrittenFlow } from './mutant.ts';
 
-/** Texts first, so that nothing in them is taken for something else; `:=` and `~>` are not comparisons. */
+/** Texts come first, so that their content is not tokenised; `:=` and `~>` are not comparisons. */
 const WORDS = /'[^']*'|"[^"]*"|`[^`]*`|:=|~>|<=|>=|!=|[<>=]|\d+(?:\.\d+)?|\$?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/g;
 
-/** Missed by one, or the wrong way round. */
+/** Off by one, or inverted. */
 const OTHER_OPERATOR: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',
@@ -22,9 +22,9 @@ const OTHER_OPERATOR: Readonly<Record<string, string>> = {
   or: 'and',
 };
 const COMPARISONS = ['<', '<=', '>', '>=', '=', '!='];
-/** By how much a number is changed, so that it is not what the other operator says already. */
+/** Change of the number, chosen so that the result differs from that of the other operator. */
 const OTHER_BY: Readonly<Record<string, number>> = { '<': -1, '<=': 1, '>': 1, '>=': -1, '=': 1, '!=': 1 };
-/** The same with the number on the left. */
+/** The operators with swapped sides, for a number on the left. */
 const TURNED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 interface Change {
@@ -32,7 +32,7 @@ interface Change {
   text: string;
 }
 
-/** A text of the flow that is an expression, or holds some. */
+/** A text of the flow that is an expression or contains some. */
 interface ExpressionSite {
   pointer: string;
   text: string;
@@ -71,7 +71,7 @@ function* inCondition(source: string): Generator<Change> {
   yield { kind: 'condition', text: `$not(${source})` };
   const words = [...source.matchAll(WORDS)].map(([word]) => word);
   const operators = words.filter((word) => Object.hasOwn(OTHER_OPERATOR, word));
-  // `a != b` is `$not(a = b)`.
+  // `a != b` equals `$not(a = b)`, so only one of the two mutants is made.
   const isOnlyOne = operators.length === 1 && ['=', '!='].includes(operators[0]!);
   yield* comparisonChanges(source, { operators: !isOnlyOne });
 }
@@ -100,7 +100,7 @@ function* comparisonChanges(source: string, { operators = true } = {}): Generato
   }
 }
 
-/** Each expression of a text with `${ … }` in it. */
+/** Mutants of each expression in a text with `${ … }`. */
 function* inTemplate(text: string, flow: WrittenFlow): Generator<Change> {
   let from = 0;
   for (const source of expressionTexts(text)) {
@@ -120,7 +120,7 @@ function* otherNames(source: string, flow: WrittenFlow): Generator<Change> {
   }
 }
 
-/** What somebody may have written in its place: a neighbour of the same kind. */
+/** Another name of the same kind that an author could confuse with this one. */
 function otherName(path: string, { root, steps }: WrittenFlow): string | undefined {
   const [scope, name, ...rest] = path.split('.');
   if (name === undefined) return undefined;
@@ -146,7 +146,7 @@ function otherName(path: string, { root, steps }: WrittenFlow): string | undefin
   }
 }
 
-/** The one after it, the last of which is the first; undefined where there is no other. */
+/** Next name, cyclically. Undefined if there is no other. */
 function after<Name extends string>(names: readonly Name[], name: Name): Name | undefined {
   const other = names[(names.indexOf(name) + 1) % names.length];
   return other === name ? undefined : other;

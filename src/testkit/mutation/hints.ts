@@ -1,4 +1,4 @@
-/** What a test has to compare in order to notice a mistake. */
+/** Hints for surviving mutants: the comparison that a test needs to detect them. */
 import type { MutantKind } from './mutant.ts';
 
 export const HINTS: Readonly<Record<MutantKind, string>> = {

@@ -1,13 +1,13 @@
 /**
- * A mutant: a flow with one seeded mistake, of the kind that people make. Neighbours: `route-mutants.ts`, `value-mutants.ts`,
- * `prompt-mutants.ts` and `expression-mutants.ts` seed them, `try-mutants.ts` plays the tests on each.
+ * A mutant: a flow with one seeded mistake of a kind that people make. Created by `route-mutants.ts`,
+ * `value-mutants.ts`, `prompt-mutants.ts` and `expression-mutants.ts`; `try-mutants.ts` runs the tests on each.
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { VerbSpec } from '../../flow/compiled-flow.ts';
 import { childPointer, pointerKeys } from '../../schema/document.ts';
 import { removed, replaced } from './edits.ts';
 
-/** What was changed. Each kind has a hint: what a test has to compare in order to notice it. */
+/** Kind of the change. Each has a hint with the comparison that detects it. */
 export type MutantKind =
   | 'target'
   | 'exit'
@@ -32,18 +32,18 @@ export type MutantKind =
 
 export interface Mutant {
   kind: MutantKind;
-  /** Where it was changed; the key itself with `atKey`. */
+  /** Location of the change; with `atKey`, of the key itself. */
   pointer: string;
   atKey?: boolean;
-  /** Absent where it concerns every step. */
+  /** Absent if the change affects every step. */
   step?: string;
-  /** As one line each: what was written, and what stands there now. */
+  /** Text before and after the change, each on one line. */
   before: string;
   after: string;
   root: Json;
 }
 
-/** A step as it is written. */
+/** A step in its source form. */
 export interface WrittenStep {
   name: string;
   pointer: string;
@@ -53,7 +53,7 @@ export interface WrittenStep {
   args: Json;
 }
 
-/** A flow as it is written, of the right shape. */
+/** A valid flow in its source form. */
 export interface WrittenFlow {
   root: JsonObject;
   steps: ReadonlyMap<string, WrittenStep>;
@@ -81,7 +81,7 @@ export const entryText = (key: string, value: Json): string => `${key}: ${valueT
 
 export const valueText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Another value in its place. */
+/** Mutant with another value at the pointer. */
 export function mutantAt(
   kind: MutantKind,
   { root }: Pick<WrittenFlow, 'root'>,
@@ -95,7 +95,7 @@ export function mutantAt(
   return { kind, pointer, ...(step !== undefined && { step }), ...texts, root: replaced(root, pointer, other) };
 }
 
-/** The same without the entry of a map. */
+/** Mutant without an entry of a map. */
 export function forgotten(
   kind: MutantKind,
   { root }: Pick<WrittenFlow, 'root'>,

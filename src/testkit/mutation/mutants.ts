@@ -9,7 +9,7 @@ import { promptMutants } from './prompt-mutants.ts';
 import { routeMutants } from './route-mutants.ts';
 import { valueMutants } from './value-mutants.ts';
 
-/** Of a document that compiles. Two mistakes that make the same flow count once. */
+/** Mutants of a valid document. Mutants with equal flows are listed once. */
 export function mutantsOf(document: SourceDocument, verbs: readonly VerbSpec[]): Mutant[] {
   const flow = writtenFlow(document.value as JsonObject, verbs);
   const made = [...routeMutants(flow), ...valueMutants(flow), ...promptMutants(flow), ...expressionMutants(flow)];

@@ -1,4 +1,4 @@
-/** Mistakes in what callers hear: another prompt, one less, other words. */
+/** Mutants of prompts: another prompt, a missing prompt, other words. */
 import { isObject, type Json } from '../../core/json.ts';
 import { isText } from '../../flow/prompts.ts';
 import { expressionTexts } from '../../flow/template.ts';
@@ -24,14 +24,14 @@ function* inStep(
   keys: readonly string[],
 ): Generator<Mutant> {
   for (const at of spec.prompts ?? []) {
-    // `play` takes the prompt itself, or a map with it.
+    // `play` accepts the prompt itself or a map that contains it.
     if (at === '' && isObject(args)) continue;
     const pointer = argsPointer + at;
     if (valueAt(flow.root, pointer) !== undefined) yield* inPrompt(flow, pointer, name, keys);
   }
 }
 
-/** A prompt as steps name it: a key, words, or a list of such. */
+/** Mutants of a prompt in a step: a key, a text, or a list of these. */
 function* inPrompt(
   { root }: WrittenFlow,
   pointer: string,
@@ -60,11 +60,11 @@ function* inPrompt(
   }
 }
 
-/** Some are nothing but an expression. */
+/** False for texts that consist of expressions only. */
 const hasWords = (prompt: string): boolean =>
   isText(expressionTexts(prompt).reduce((text, expression) => text.replace(`\${${expression}}`, ''), prompt));
 
-/** Texts of the table of prompts; sound files stay. */
+/** Mutants of texts in the prompt table; sound files are unchanged. */
 function* inTable({ root }: WrittenFlow): Generator<Mutant> {
   for (const [at, value] of walk(objectIn(root, 'prompts'), '/prompts')) {
     const key = pointerKeys(at).at(-1)!;
@@ -74,7 +74,7 @@ function* inTable({ root }: WrittenFlow): Generator<Mutant> {
   }
 }
 
-/** Other words around the same expressions. */
+/** Replaces the words around the same expressions. */
 function textChange(root: Json, pointer: string, key: string, text: string): Pick<Mutant, 'root' | 'before' | 'after'> {
   const other = [OTHER_WORDS, ...expressionTexts(text).map((expression) => `\${${expression}}`)].join(' ');
   return { root: replaced(root, pointer, other), before: entryText(key, text), after: entryText(key, other) };

@@ -1,6 +1,6 @@
 /**
- * Mistakes in where outcomes lead: to another step, past a step, nowhere, in another order. The outcome `error` is left out, as
- * in coverage: a caller cannot cause our own faults.
+ * Mutants of routes: to another step, past a step, to no step, in another order. The outcome `error` is excluded as in
+ * coverage, because a caller cannot cause internal errors.
  */
 import type { Json } from '../../core/json.ts';
 import { targetsOf } from '../../flow/routes.ts';
@@ -8,10 +8,10 @@ import { childPointer, pointerKeys, walk } from '../../schema/document.ts';
 import { replaced } from './edits.ts';
 import { entryText, forgotten, type Mutant, mutantAt, objectIn, type WrittenFlow, type WrittenStep } from './mutant.ts';
 
-/** A place where a target stands. */
+/** Location of a target. */
 interface RouteSite {
   pointer: string;
-  /** The outcome, `next`, or the word before the target of a case. */
+  /** The outcome, `next`, or the key of a case's target. */
   key: string;
   target: string;
 }
@@ -32,7 +32,7 @@ function* routeSites({ written, pointer, args, argsPointer }: WrittenStep): Gene
   for (const [key, target] of Object.entries(targetsOf(written['exits']))) {
     if (key !== 'error') yield { pointer: childPointer(`${pointer}/exits`, key), key, target };
   }
-  // The cases of a `branch`.
+  // Cases of a `branch`.
   if (!Array.isArray(args)) return;
   for (const [at, value] of walk(args)) {
     const key = pointerKeys(at).at(-1);
@@ -41,7 +41,7 @@ function* routeSites({ written, pointer, args, argsPointer }: WrittenStep): Gene
   }
 }
 
-/** The step behind the target, so that the target is left out; else the next one of the file. */
+/** Mutant that skips the target; if that is impossible, one with the next step of the file as target. */
 function* otherTarget(flow: WrittenFlow, step: WrittenStep, site: RouteSite): Generator<Mutant> {
   const { steps } = flow;
   const names = [...steps.keys()];
@@ -53,7 +53,7 @@ function* otherTarget(flow: WrittenFlow, step: WrittenStep, site: RouteSite): Ge
   if (target !== undefined) yield mutantAt('target', flow, site.pointer, site.target, target, step.name);
 }
 
-/** Where a step leads that has one way on. */
+/** Target of a step that has a single success route. */
 function targetBehind(step: WrittenStep | undefined): string | undefined {
   if (step === undefined) return undefined;
   const success = targetsOf(step.written['exits'])[step.spec.success ?? ''];
@@ -61,7 +61,7 @@ function targetBehind(step: WrittenStep | undefined): string | undefined {
   return typeof next === 'string' ? next : undefined;
 }
 
-/** Each with the one after it. */
+/** Mutants that swap adjacent targets. */
 function* swappedTargets({ root }: WrittenFlow, step: WrittenStep, sites: readonly RouteSite[]): Generator<Mutant> {
   for (const [index, one] of sites.entries()) {
     const other = sites[index + 1];
@@ -81,7 +81,7 @@ function* removedExits(flow: WrittenFlow, { name, pointer, written }: WrittenSte
   }
 }
 
-/** A, then B, then C becomes B, then A, then C. */
+/** Mutant that turns A → B → C into B → A → C. */
 function* swappedNeighbours({ root, steps }: WrittenFlow, first: WrittenStep): Generator<Mutant> {
   const second = steps.get(String(first.written['next']));
   const third = second?.written['next'];

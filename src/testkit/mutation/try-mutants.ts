@@ -1,10 +1,10 @@
 /**
- * Plays the tests of a flow on each of its mutants: a mutant that no test notices is a mistake that nobody would notice.
- * Neighbours: `mutants.ts` seeds them; `src/cli/test-mutants.ts` shows what came of it.
+ * Runs the tests of a flow on each of its mutants: a surviving mutant is a mistake that no test detects. `mutants.ts`
+ * creates the mutants; `src/cli/test-mutants.ts` prints the result.
  *
  * Invariants
- *  - a test is played on a mutant only if it reached the step that was changed: the rest of the call stays as it was;
- *  - the same flow, tests, limit and seed give the same result.
+ * - a mutant is only tested by tests that reached the changed step: all others are unaffected;
+ * - the same flow, tests, limit and seed give the same result.
  */
 import { type Diagnostic, hasErrors, type SourceLocation } from '../../core/diagnostic.ts';
 import { seededRandom } from '../../core/ids.ts';
@@ -21,15 +21,15 @@ import { HINTS } from './hints.ts';
 import type { Mutant, MutantKind } from './mutant.ts';
 import { mutantsOf, placeOf } from './mutants.ts';
 
-/** A mutant may go round in circles, or wait for what never comes. */
+/** Limit for the duration of a test, because a mutant may loop or wait forever. */
 const TIMES_AS_LONG = 10;
 
 const durationOf = (journal: readonly JournalEntry[]): number => (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0);
 
-/** A test that passes on the flow as it is. */
+/** A test that passes on the original flow. */
 export interface PassedTest {
   scenario: Scenario;
-  /** The flow that takes its call. */
+  /** Flow that answers the call. */
   flow: CompiledFlow;
   journal: readonly JournalEntry[];
   find(flow: string | JsonObject): CompiledFlow | undefined;
@@ -44,22 +44,22 @@ export interface MutatedFlow {
 }
 
 export interface MutationOptions {
-  /** At most so many, drawn by the seed. */
+  /** Maximum number of mutants, chosen by the seed. */
   limit?: number;
   seed?: number;
   onTried?: ((tried: number, total: number) => void) | undefined;
 }
 
-/** A mutant and what became of it. */
+/** A mutant and its verdict. */
 export interface TriedMutant {
   kind: MutantKind;
   place: SourceLocation;
   step?: string;
   before: string;
   after: string;
-  /** `refused`: by the checker; `equivalent`: the flow does the same. */
+  /** `refused`: rejected by the checker. `equivalent`: the flow behaves equally. */
   verdict: 'killed' | 'survived' | 'refused' | 'equivalent';
-  /** What a test has to do in order to notice it. */
+  /** Comparison that a test needs to detect the mutant. */
   hint?: string;
 }
 
@@ -68,7 +68,7 @@ export async function tryMutants(
   { limit, seed = 1, onTried }: MutationOptions = {},
 ): Promise<TriedMutant[]> {
   const reached = new Map(tests.map((test) => [test, stepsReached(flow, test.journal)]));
-  // As in coverage: what only `error` leads to, a caller cannot cause. Tests may reach it all the same.
+  // As in coverage, steps that are only reachable by `error` are excluded, unless a test reaches them.
   const counted = stepsWithoutErrors(
     flow,
     [...reached.values()].flatMap((each) => [...each]),
@@ -98,7 +98,7 @@ async function verdictOf(
 ): Promise<TriedMutant['verdict']> {
   const { flow: main, locals = [], diagnostics } = made;
   if (main === undefined || hasErrors(diagnostics)) return 'refused';
-  // What a file declares holds for all of its flows.
+  // Declarations of a file apply to all of its flows.
   const mutants = new Map([main, ...locals].map((each) => [each.name, each]));
   const mutant = mutants.get(original.name);
   if (mutant !== undefined && behaviourOf(mutant) === asItIs) return 'equivalent';
@@ -118,7 +118,7 @@ async function verdictOf(
   return 'survived';
 }
 
-/** The journal of a test is that of its own caller. */
+/** The journal of a test only contains its main caller. */
 const hasOthers = ({ scenario }: PassedTest): boolean => Object.keys(scenario.callers).length > 0;
 
 export function stepsReached(flow: CompiledFlow, journal: readonly JournalEntry[]): ReadonlySet<string> {
@@ -127,7 +127,7 @@ export function stepsReached(flow: CompiledFlow, journal: readonly JournalEntry[
   );
 }
 
-/** In their order. */
+/** The sample keeps the order of the mutants. */
 function sampleOf(mutants: readonly Mutant[], limit: number | undefined, seed: number): readonly Mutant[] {
   if (limit === undefined || mutants.length <= limit) return mutants;
   const random = seededRandom(seed);

@@ -1,6 +1,6 @@
 /**
- * Mistakes in what steps are given: times, numbers, keys, switches, methods, reasons, names; and what is left out. Each looks
- * at the form of a value, so that new verbs are covered as they are added.
+ * Mutants of arguments: times, numbers, keys, booleans, methods, reasons, names, and omitted values. They depend on the
+ * form of a value only, so that new verbs are covered automatically.
  */
 import { formatDuration, parseDuration } from '../../core/duration.ts';
 import { isObject, type Json } from '../../core/json.ts';
@@ -20,7 +20,7 @@ import {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const KEYS = '1234567890*#';
 const REASON_VERBS = ['hangup', 'reject'];
-/** Schemas and choices: other mistakes than a value left out. */
+/** Schemas and choices: their values are mutated differently than by omission. */
 const WHOLE = ['/returns', '/choices'];
 
 export function* valueMutants(flow: WrittenFlow): Generator<Mutant> {
@@ -43,7 +43,7 @@ function* inArguments(flow: WrittenFlow, step: WrittenStep): Generator<Mutant> {
   const asked = usedKeys(args);
   for (const [at, value] of walk(args)) {
     const pointer = argsPointer + at;
-    // Other files have those.
+    // Other mutant files handle these.
     if (isAtOrBelow(at, spec.expressions ?? [])) continue;
     const isPrompt = isAtOrBelow(at, spec.prompts ?? []);
     if (!isPrompt && !isAtOrBelow(at, ['/returns'])) {
@@ -62,7 +62,7 @@ function* inArguments(flow: WrittenFlow, step: WrittenStep): Generator<Mutant> {
   if (typeof event === 'string') yield mutantAt('name', flow, `${argsPointer}/event`, event, `${event}.other`, name);
 }
 
-/** Another time, number or switch. */
+/** Another duration, number or boolean. */
 function* otherValue({ root }: WrittenFlow, pointer: string, value: Json, step?: WrittenStep): Generator<Mutant> {
   const make = (kind: MutantKind, other: Json): Mutant => mutantAt(kind, { root }, pointer, value, other, step?.name);
   if (typeof value === 'boolean') yield make('switch', !value);
@@ -80,7 +80,7 @@ function usedKeys(args: Json): string[] {
 
 const isKey = (value: Json): value is string => typeof value === 'string' && /^[0-9*#]$/.test(value);
 
-/** A key that the step does not ask for otherwise. */
+/** A key that the step does not accept otherwise. */
 function* otherKey(
   flow: WrittenFlow,
   pointer: string,
@@ -92,7 +92,7 @@ function* otherKey(
   if (isKey(value) && other !== undefined) yield mutantAt('key', flow, pointer, value, other, step.name);
 }
 
-/** An entry of a map, or an item of a list; times, numbers and switches are changed instead. */
+/** Omits an entry of a map or an item of a list. Durations, numbers and booleans are changed instead. */
 function* leftOut(
   { root }: WrittenFlow,
   pointer: string,
@@ -104,7 +104,7 @@ function* leftOut(
     return;
   const above = valueAt(root, pointer.slice(0, pointer.lastIndexOf('/')));
   const key = pointerKeys(pointer).at(-1)!;
-  // Of lists of prompts, `prompt-mutants.ts` takes the items.
+  // Items of prompt lists are handled by `prompt-mutants.ts`.
   if (Array.isArray(above) ? isPrompt || above.length < 2 : !isObject(above)) return;
   const before = Array.isArray(above) ? JSON.stringify(value) : entryText(key, value);
   const place = { pointer, atKey: isObject(above), ...(step && { step: step.name }) };
@@ -122,7 +122,7 @@ function* otherMethod({ root }: WrittenFlow, { name, args, argsPointer }: Writte
   };
 }
 
-/** What stands beside the verb. */
+/** Mutants of the keys next to the verb. */
 function* ofStep(flow: WrittenFlow, step: WrittenStep): Generator<Mutant> {
   const { name, pointer, written, spec } = step;
   if (written['sensitive'] === true) yield forgotten('sensitive', flow, `${pointer}/sensitive`, true, name);
@@ -149,7 +149,7 @@ function* ofVariables(flow: WrittenFlow): Generator<Mutant> {
   }
 }
 
-/** An hour later, and holidays that are forgotten. */
+/** Opening hours an hour later, and omitted holidays. */
 function* ofSchedules(flow: WrittenFlow): Generator<Mutant> {
   for (const [at, value] of walk(objectIn(flow.root, 'schedules'), '/schedules')) {
     const key = pointerKeys(at).at(-1);

@@ -1,9 +1,9 @@
 /**
- * A callee of a rehearsed broadcast presses keys after each question. What its line does by itself (answer, greet, hang up)
- * is its plan (`telephony/simulated/callee.ts`).
+ * Key presses of a callee in a rehearsal, after each question. Other behaviour of its line (answer, greeting, hangup)
+ * is in its plan (`telephony/simulated/callee.ts`).
  *
- * Invariant: each question uses one item of `presses`, whether a key is pressed or not; a prompt without a pause after it is
- * not a question.
+ * Invariant: each question uses one item of `presses`, whether or not a key is pressed; a prompt without a pause after
+ * it is not a question.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { FarEnd, Notice } from '../../telephony/simulated/far-end.ts';
@@ -17,7 +17,7 @@ class KeyPresser {
   readonly #farEnd: FarEnd;
   readonly #encounter: DrawnCallee;
   readonly #clock: Clock;
-  /** Those that wait for a question. */
+  /** Presses that wait for a question. */
   readonly #answers: CalleeKeyPress[] = [];
   readonly #timed = new Set<Timer>();
   #thinking: { timer: Timer; playId: string } | undefined;
@@ -38,7 +38,7 @@ class KeyPresser {
         break;
       case 'hears':
         this.#heardLast = notice.heard.playId;
-        // It goes on: that was no question yet.
+        // Another prompt follows, so the previous one was not a question.
         if (this.#thinking && this.#thinking.playId !== notice.heard.playId) this.#stopThinking();
         break;
       case 'round_over':

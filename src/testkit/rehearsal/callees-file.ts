@@ -1,6 +1,6 @@
 /**
- * Reads `callees.yaml`: text in, checked callees out. Neighbours: `schemas/callees.schema.json` is the form, `callees.ts`
- * draws from them, `usual-callees.yaml` has the default.
+ * Parses `callees.yaml` to callee profiles. `schemas/callees.schema.json` defines the format, `callees.ts` draws from
+ * the profiles, `usual-callees.yaml` contains the default.
  */
 import { readFileSync } from 'node:fs';
 import type { Diagnostic } from '../../core/diagnostic.ts';
@@ -22,13 +22,13 @@ import {
 } from './callees.ts';
 import type { Amount, CalleesForm, Group, Manner, Press } from './callees-form.ts';
 
-/** By keys. */
+/** Weights by keys pressed. */
 type Weights = Readonly<Record<string, number>>;
 
 export interface CalleeProfiles {
-  /** The callees of the broadcast. */
+  /** Callees of the broadcast. */
   callees: Callees;
-  /** The parties that its flows call. */
+  /** Parties that its flows call. */
   parties: Callees;
 }
 
@@ -39,7 +39,7 @@ export interface LoadedProfiles {
 
 const range = (fromMs: number, toMs: number): RandomDuration => ({ fromMs, toMs });
 
-/** Defaults. */
+/** Default durations. */
 const SOON = range(500, 3_000);
 const ANSWERS_AFTER: Readonly<Record<Answerer['is'], RandomDuration>> = {
   human: range(4_000, 20_000),
@@ -50,7 +50,7 @@ const ANSWERS_AFTER: Readonly<Record<Answerer['is'], RandomDuration>> = {
 const DECLINES_AFTER = range(3_000, 12_000);
 const GREETING = range(3_000, 12_000);
 const BEEP_AFTER = range(200, 1_000);
-/** How long it stays on the line if nobody hangs up. */
+/** Time on the line if the caller does not hang up. */
 const TALK_DURATION: Readonly<Record<Answerer['is'], RandomDuration>> = {
   human: { fixedMs: 600_000 },
   machine: { fixedMs: 120_000 },
@@ -74,13 +74,13 @@ let usual: CalleeProfiles | undefined;
 
 export const defaultCalleesText = (): string => readFileSync(DEFAULT_FILE, 'utf8');
 
-/** The default, for a broadcast whose callees are not known. */
+/** Default profiles, for a broadcast whose callees are not described. */
 export function defaultProfiles(): CalleeProfiles {
   usual ??= loadCallees(defaultCalleesText(), DEFAULT_FILE.pathname).profiles!;
   return usual;
 }
 
-/** Parties that nobody describes answer. */
+/** Parties without a description answer. */
 const readProfiles = ({ groups, parties = [{ share: 1, does: 'answer' }] }: CalleesForm): CalleeProfiles => ({
   callees: new Callees(groups.map((group, at) => readGroup(group, at, {}))),
   parties: new Callees(parties.map((group, at) => readGroup(group, at, PARTY))),
@@ -136,7 +136,7 @@ function readDuration(amount: Amount | undefined, fallback: RandomDuration): Ran
   return range(parseMs(from), parseMs(to));
 }
 
-/** A text, weights, or either below `digits`. */
+/** Keys, weights, or either of these in `digits`. */
 function readKeyPress(press: Press): CalleeKeyPress {
   const { digits = press as Weights, after, at } = typeof press === 'string' ? { digits: press } : press;
   return {
@@ -150,7 +150,7 @@ function readChoices(digits: string | Weights): KeyChoice[] {
   return Object.entries(weights).map(([keys, share]) => ({ digits: keys === 'none' ? '' : keys, share }));
 }
 
-// --- what the schema cannot check -----------------------------------------------------------------------------------------
+// --- Checks beyond the schema ---------------------------------------------------------------------------------------
 
 function issuesOf(groups: readonly Group[], pointer: string): Issue[] {
   const others = groups.filter(({ numbers }) => numbers === undefined);

@@ -1,46 +1,46 @@
 /**
- * The callees of a rehearsed broadcast: what each call meets is drawn at random. Neighbours: `callees-file.ts` reads them
- * from a file, `callee-key-presses.ts` lets one press keys.
+ * Callees of a rehearsed broadcast: draws the behaviour of each call at random. `callees-file.ts` reads the profiles,
+ * `callee-key-presses.ts` presses keys.
  *
- * Invariant: what a call meets depends only on the seed, the number and the attempt: neither the order of the calls nor the
- * pace of the broadcast changes it.
+ * Invariant: the behaviour depends only on the seed, the number and the attempt; order and rate of the calls have no
+ * influence.
  */
 import { seededRandom } from '../../core/ids.ts';
 import type { Answerer, CalleePlan } from '../../telephony/simulated/far-end.ts';
 
-/** Numbers in [0, 1). */
+/** Returns a number in [0, 1). */
 export type Random = () => number;
 
-/** Milliseconds, drawn for each call. */
+/** Duration in ms, drawn for each call. */
 export type RandomDuration =
   | { fixedMs: number }
   | { fromMs: number; toMs: number }
-  /** Normal distribution, without what is below nothing. */
+  /** Normal distribution, truncated at 0. */
   | { meanMs: number; deviationMs: number };
 
 export interface KeyChoice {
-  /** Empty: none is pressed. */
+  /** Empty if no key is pressed. */
   digits: string;
   share: number;
 }
 
-/** What is pressed at one question. */
+/** Reaction to one question. */
 export interface CalleeKeyPress {
   choices: readonly KeyChoice[];
-  /** After the question, or after the answer to the call. */
+  /** Delay after the question, or after the call was answered. */
   when: { after: RandomDuration } | { at: RandomDuration };
 }
 
-/** What is done at one attempt. */
+/** Behaviour at one attempt. */
 export interface AttemptBehaviour {
   does: CalleePlan['does'];
-  /** Of `fail`. */
+  /** SIP status for `fail`. */
   sipStatus: number;
   after: RandomDuration;
   ringAfter: RandomDuration;
   is: Answerer['is'];
   greeting: RandomDuration;
-  /** Absent: it never beeps. */
+  /** Absent if there is no beep. */
   beepAfter?: RandomDuration;
   presses: readonly CalleeKeyPress[];
   talk: RandomDuration;
@@ -49,19 +49,19 @@ export interface AttemptBehaviour {
 export interface CalleeGroup {
   name: string;
   share: number;
-  /** Absent: all numbers that no other group matches. */
+  /** Absent for the group of all numbers that no other group matches. */
   matches?(phone: string): boolean;
   sticks: boolean;
-  /** The first attempt, the second, and so on; the last one for all that follow. */
+  /** Behaviour by attempt; the last one applies to all further attempts. */
   behaviours: readonly [AttemptBehaviour, ...AttemptBehaviour[]];
 }
 
-/** What one call meets. */
+/** Drawn behaviour for one call. */
 export interface DrawnCallee {
   group: string;
   plan: CalleePlan;
   presses: readonly CalleeKeyPress[];
-  /** For what is drawn during the call. */
+  /** Source of random numbers during the call. */
   random: Random;
 }
 
@@ -72,7 +72,7 @@ export class Callees {
     this.#groups = groups;
   }
 
-  /** `attempt`: from 1. */
+  /** `attempt` starts at 1. */
   draw(seed: number, phone: string, attempt: number): DrawnCallee {
     const key = hash(phone, seed);
     const group = this.#groupOf(key, phone, attempt);
@@ -81,7 +81,7 @@ export class Callees {
     return { group: group.name, plan: planOf(behaviour, random), presses: behaviour.presses, random };
   }
 
-  /** Drawn at the first attempt, and anew at each that follows, unless the first one's group keeps its numbers. */
+  /** Drawn for the first attempt, and again for each further attempt unless that group keeps its numbers. */
   #groupOf(key: number, phone: string, attempt: number): CalleeGroup {
     const named = this.#groups.filter(({ matches }) => matches?.(phone));
     const groups = named.length > 0 ? named : this.#groups.filter(({ matches }) => matches === undefined);
@@ -93,7 +93,7 @@ export class Callees {
 
 const mayChangeGroup = ({ sticks, behaviours }: CalleeGroup): boolean => !sticks && behaviours.length === 1;
 
-/** One of several by their shares. */
+/** Draws an item by its share. */
 function drawByShare<Item extends { share: number }>(items: readonly Item[], random: Random): Item {
   let left = random() * items.reduce((sum, { share }) => sum + share, 0);
   for (const item of items) {
@@ -103,11 +103,11 @@ function drawByShare<Item extends { share: number }>(items: readonly Item[], ran
   return items.findLast(({ share }) => share > 0) ?? items.at(-1)!;
 }
 
-/** Keys to be pressed now; empty: none. */
+/** Keys to press now. Empty if none are pressed. */
 export const drawDigits = (choices: readonly KeyChoice[], random: Random): string =>
   choices.length === 1 ? choices[0]!.digits : drawByShare(choices, random).digits;
 
-/** Values are not further than this from the mean. */
+/** Maximum distance from the mean, in standard deviations. */
 const MAX_DEVIATIONS = 4;
 
 export function drawMs(amount: RandomDuration, random: Random): number {
@@ -138,14 +138,17 @@ function answererOf({ is, greeting, beepAfter }: AttemptBehaviour, random: Rando
   return { is, greetingMs, ...(beepAfter ? { beepAfterMs: drawMs(beepAfter, random) } : {}) };
 }
 
-/** What of a call is drawn: its group and the rest do not share their chance, so that a new group keeps the others as they were. */
+/**
+ * Salts, so that group and behaviour are drawn independently: an additional group does not change the behaviour of the
+ * others.
+ */
 const GROUP = 0x67;
 const BEHAVIOUR = 0x6d;
 
 const randomFor = (key: number, attempt: number, what: number): Random =>
   seededRandom(Math.imul(key ^ Math.imul(attempt, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(what, 0xc2b2ae35));
 
-/** FNV-1a, begun with a seed. */
+/** FNV-1a with a seed. */
 function hash(text: string, seed: number): number {
   let key = 0x811c9dc5 ^ Math.imul(seed, 0x27d4eb2f);
   for (let at = 0; at < text.length; at++) key = Math.imul(key ^ text.charCodeAt(at), 0x01000193);

@@ -1,13 +1,13 @@
 /**
- * The store of a rehearsal: SQLite in memory, but for the numbers of broadcasts, which are in tables of columns. With their
- * rows in SQLite a rehearsal takes 20 to 40 % longer (`bench rehearsal`, 10,000 numbers): every call changes a row four
- * times, and nobody reads it again before the end.
+ * Store of a rehearsal: SQLite in memory, except for the numbers of broadcasts, which are in column tables. In SQLite a
+ * rehearsal takes 20 to 40 % longer (`bench rehearsal`, 10,000 numbers), because every call updates a row four times
+ * that is not read again before the end.
  */
 import type { Broadcast } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import { NumberTable } from './number-table.ts';
 
-/** `onClaim` gets which attempt of its number a call is. */
+/** `onClaim` receives the attempt number of a call. */
 export function createInMemoryBroadcastStore(
   broadcasts: BroadcastStore,
   onClaim?: (callId: string, attempt: number) => void,

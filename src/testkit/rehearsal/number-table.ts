@@ -1,6 +1,6 @@
 /**
- * The numbers of one broadcast in columns: some tens of bytes for each number, and much faster to change than rows of a
- * database. Neighbour: `in-memory-broadcast-store.ts`. `calls/broadcast/broadcast-store.ts` documents the methods.
+ * Numbers of one broadcast in columns: some tens of bytes for each number, and much faster to update than database
+ * rows. Used by `in-memory-broadcast-store.ts`. `calls/broadcast/broadcast-store.ts` documents the methods.
  */
 import type { Attempt, Callee, Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import { Heap, type HeapItem } from '../heap.ts';
 
-/** Stages of a number; those of the port's states in words. */
+/** Stages of a number. The port has the states as words. */
 const NEW = 0;
 const AGAIN = 1;
 const CALLING = 2;
@@ -16,7 +16,7 @@ const DONE = 3;
 const STATES: readonly NumberState[] = ['queued', 'queued', 'calling', 'done'];
 const ANSWERED_BY = [undefined, 'human', 'machine', 'fax', 'unknown'] as const;
 
-/** A number that waits to be called again. */
+/** A number scheduled for a retry. */
 class ScheduledRetry implements HeapItem<ScheduledRetry> {
   index = -1;
   readonly dueMs: number;
@@ -35,9 +35,9 @@ class ScheduledRetry implements HeapItem<ScheduledRetry> {
 export class NumberTable {
   readonly count: number;
   readonly #createdMs: number;
-  /** By number, from 1; so are all columns. Nothing is at 0. */
+  /** Columns are indexed by number, from 1. Index 0 is unused. */
   readonly #phones: string[] = [''];
-  /** JSON. */
+  /** Serialised JSON. */
   readonly #inputs = new Map<number, string>();
   readonly #outputs = new Map<number, string>();
   readonly #stages: Uint8Array;
@@ -49,13 +49,13 @@ export class NumberTable {
   readonly #answeredBy: Uint8Array;
   readonly #callIds: (string | undefined)[];
   readonly #results: (Result | undefined)[];
-  /** Of numbers that are being called: the call before. */
+  /** Previous call of each number that is being called. */
   readonly #lastCallIds = new Map<number, string>();
-  /** One object for each result that there is, by its reason. */
+  /** Shared result objects, by reason. */
   readonly #known = new Map<string, Result[]>();
   readonly #again = new Map<number, ScheduledRetry>();
   readonly #queue = new Heap<ScheduledRetry>();
-  /** None before it is new. */
+  /** All numbers before it have left the stage `NEW`. */
   #firstNew = 1;
 
   constructor(callees: Iterable<Callee>, createdMs: number) {
@@ -99,7 +99,7 @@ export class NumberTable {
     return againMs === undefined ? this.#createdMs : Math.min(againMs, this.#createdMs);
   }
 
-  /** Which attempt of the number this is; undefined: it was not queued. */
+  /** Returns the attempt number. Undefined if the number was not queued. */
   claim(number: number, { callId, atMs }: { callId: string; atMs: number }): number | undefined {
     if (!this.#isQueued(number)) return undefined;
     const before = this.#callIds[number];
@@ -221,7 +221,7 @@ export class NumberTable {
     else if (stage === DONE) this.#inputs.delete(number);
   }
 
-  /** Of the call that is over, or of which nothing is known. */
+  /** `attempt` is that of the ended call. Undefined if its call is unknown. */
   #end(number: number, attempt: Attempt | undefined, result: Result, atMs: number): void {
     this.#lastCallIds.delete(number);
     this.#results[number] = this.#one(result);

@@ -1,12 +1,12 @@
 /**
- * Rehearses a broadcast: the real broadcasts, runtime, steps and flows, on simulated lines in virtual time, with callees
- * from profiles. A broadcast of a hundred thousand numbers takes about a minute.
- * Neighbours: `callees.ts` draws what a call meets, `callee-key-presses.ts` presses its keys.
+ * Rehearses a broadcast: the real broadcast service, runtime, steps and flows on simulated lines in virtual time, with
+ * callees from profiles. A hundred thousand numbers take about a minute. `callees.ts` draws the behaviour of a call,
+ * `callee-key-presses.ts` presses its keys.
  *
  * Invariants
- *  R1 the same options give the same result: time, ids, random numbers and the order of timers come only from them;
- *  - memory does not grow with the numbers, except for their rows in the store: journals are only kept of the traced
- *     number.
+ * R1 the same options give the same result: time, ids, random numbers and timer order depend only on them;
+ * - memory does not grow with the numbers, except for their rows in the store: journals are only kept for the traced
+ * number.
  */
 
 import type { Broadcast, Callee } from '../../calls/broadcast/broadcast.ts';
@@ -54,19 +54,19 @@ import { VisitCounter } from './visit-counter.ts';
 export interface RehearsalOptions {
   order: Omit<NewBroadcast, 'broadcastId' | 'projectId'>;
   numbers: readonly Callee[];
-  /** Flows by name, and those that came with the order. */
+  /** Flows by name, and those contained in the order. */
   flows: Flows & { find(flow: string | JsonObject): CompiledFlow | undefined };
-  /** By default the usual callees. */
+  /** Default: the usual callees. */
   profiles?: CalleeProfiles;
-  /** By default 1. */
+  /** Default: 1. */
   seed?: number;
   startMs?: number;
   limits?: Partial<BroadcastLimits>;
-  /** How many calls the service takes at once, in both directions. */
+  /** Maximum number of concurrent calls in both directions. */
   maxCalls?: number;
-  /** The part of them that calls out leave free; default: as in a service without configuration. */
+  /** Percentage of calls reserved for inbound ones. Default: that of a service without configuration. */
   inboundReservePercent?: number;
-  /** Whose broadcast it is, and which numbers it may present; by default any number. */
+  /** Project of the broadcast and its caller IDs. Default: any caller ID is allowed. */
   project?: { settings: Partial<Project>; numbers: Numbers };
   prompts?: NamedPrompts;
   schedules?: Readonly<Record<string, Json>>;
@@ -74,15 +74,15 @@ export interface RehearsalOptions {
   timezone?: string;
   secrets?: JsonObject;
   rooms?: RoomDirectory;
-  /** Answers the requests of flows; by default there is no network. */
+  /** Responds to the requests of flows. By default there is no network. */
   http?: RuntimePorts['http'];
-  /** The journals of this number's calls are kept. */
+  /** Number whose journals are kept. */
   traced?: string;
-  /** The flow of which the ways that calls take are counted. */
+  /** Flow whose visits are counted. */
   counted?: string;
-  /** Called between events; what it throws ends the rehearsal. */
+  /** Called between events. An error thrown here ends the rehearsal. */
   between?(): void;
-  /** Told now and then how many numbers have their result, and how many calls were made. */
+  /** Called at intervals with the number of finished numbers and of placed calls. */
   progress?(done: { numbers: number; calls: number }): void;
 }
 
@@ -92,22 +92,22 @@ export interface Rehearsal {
   readonly counts: BroadcastCounts;
   /** Virtual time. */
   readonly nowMs: number;
-  /** The highest number of concurrent calls; parties that flows call do not count. */
+  /** Peak of concurrent calls, without parties called by flows. */
   readonly mostCalls: number;
-  /** How many calls met which group. */
+  /** Number of calls by callee group. */
   readonly callsByGroup: ReadonlyMap<string, number>;
-  /** Of the traced number, a journal for each call. */
+  /** Journals of the traced number, one for each call. */
   readonly journals: readonly JournalEntry[][];
-  /** Of the counted flow: how often calls entered each step, and left it by each outcome (`step outcome`). */
+  /** For the counted flow: number of entries into each step, and of exits by each outcome (`step outcome`). */
   readonly visits: { readonly steps: ReadonlyMap<string, number>; readonly exits: ReadonlyMap<string, number> };
-  /** Calls that crashed: none, unless the runtime has a bug. */
+  /** Crashed calls. Always none, unless the runtime has a bug. */
   readonly crashes: { readonly count: number; readonly first?: unknown };
   report(query: NumberQuery): Promise<NumberPage>;
   close(): Promise<void>;
 }
 
 const PROJECT_ID = 'rehearsal';
-/** As in a service without configuration. */
+/** Limits of a service without configuration. */
 const LIMITS: BroadcastLimits = {
   callsPerSecond: 50,
   maxConcurrent: 800,
@@ -117,9 +117,9 @@ const LIMITS: BroadcastLimits = {
   numbers: 100_000,
 };
 const MAX_CALLS = 1_000;
-/** Calls. */
+/** In calls. */
 const PROGRESS_EVERY = 50;
-/** The rehearsal ends after so long without a call: a calling window may never open. */
+/** Maximum virtual time without a call, because a calling window may never open. */
 const MAX_PAUSE_MS = 31 * 24 * 3_600_000;
 
 /** Throws the `CallError` with which the service would refuse the broadcast. */
@@ -128,10 +128,10 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const clock = new VirtualClock(options.startMs, 'promises');
   const ids = countingIds();
   const { broadcasts: broadcastStore, calls } = openSqliteStore({ file: ':memory:', clock });
-  /** By call: which attempt of its number it is, from the claim until it begins. */
+  /** By call: attempt number, from the claim to the start of the call. */
   const claimed = new Map<string, number>();
   const store = createInMemoryBroadcastStore(broadcastStore, (callId, attempt) => void claimed.set(callId, attempt));
-  /** By leg: its attempt, from the beginning of its call until it is dialled. */
+  /** By leg: attempt number, from the start of the call until the leg is dialled. */
   const attempts = new Map<string, number>();
   const traced = tracedJournals(options.traced);
   const visits = new VisitCounter(options.counted);
@@ -148,7 +148,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const project = projectOf(options);
   const venues = createVenues({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
 
-  /** The callee that this leg reaches: a number of the broadcast, or a party that a flow calls. */
+  /** Callee of a leg: a number of the broadcast, or a party called by a flow. */
   const calleeOf = ({ legId, to }: DialRequest): DrawnCallee => {
     const attempt = attempts.get(legId);
     if (attempt === undefined) return profiles.parties.draw(seed, to, increment(callsByParty, to));
@@ -163,7 +163,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     clock,
     ids,
     audio: silentAudio(),
-    // The engine passes each far end right before it asks for its plan.
+    // The engine passes each far end right before it requests its plan.
     dialled(farEnd, request) {
       dialling = calleeOf(request);
       pressKeysFor(farEnd, dialling, clock);
@@ -297,7 +297,7 @@ const noNetwork: RuntimePorts['http'] = async ({ name }) => ({
   message: `${name}: there is no network in a rehearsal`,
 });
 
-/** Recordings are made without sound, and nobody asks for them afterwards. */
+/** Recordings have no audio and are never read. */
 const NO_RECORDINGS: Recordings = {
   open: ({ callId, recordingId }) => ({ file: `${callId}/${recordingId}.wav` }),
   close: () => undefined,
@@ -330,7 +330,7 @@ const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
   ...project?.settings,
 });
 
-/** Keeps only the journals of this number: other calls are not read again, and their results are in the broadcast. */
+/** Keeps the journals of this number only: those of other calls are not needed after their result. */
 function tracedJournals(number: string | undefined) {
   const traced = number === undefined ? undefined : numberLookupKey(number);
   const byCall = new Map<string, JournalEntry[]>();

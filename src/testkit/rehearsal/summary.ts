@@ -1,4 +1,4 @@
-/** What a rehearsal came to, counted number by number. */
+/** Summary of a rehearsal, counted over its numbers. */
 import { CallStatistics } from '../../calls/broadcast/call-statistics.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { Rehearsal } from './rehearse.ts';
@@ -35,7 +35,7 @@ export async function summarize(rehearsal: Rehearsal): Promise<RehearsalSummary>
   return { statistics, outputs, answeredBy };
 }
 
-/** `{"answer": "comes"}` is `answer comes`. */
+/** Converts `{"answer": "comes"}` to `answer comes`. */
 function outputText(output: Json): string {
   const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const pairs = isObject(output) ? Object.entries(output).map(([key, value]) => `${key} ${words(value)}`) : undefined;

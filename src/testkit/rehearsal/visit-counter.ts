@@ -1,6 +1,6 @@
 /**
- * Counts the ways that calls take through one flow while they go on, so that no journal has to be kept. Says the same as
- * `visitsOf` of `coverage.ts` says of whole journals.
+ * Counts visits to the steps of one flow during the calls, so that no journals are needed. Gives the same result as
+ * `visitsOf` in `coverage.ts` for complete journals.
  */
 import type { CallWrite } from '../../runtime/call-store.ts';
 
@@ -9,7 +9,7 @@ export class VisitCounter {
   /** By `step outcome`. */
   readonly exits = new Map<string, number>();
   readonly #flow: string | undefined;
-  /** Visits of the flow that go on, by call. */
+  /** Open visits of the flow, by call. */
   readonly #open = new Map<string, Set<number>>();
 
   constructor(flow: string | undefined) {
