@@ -6,7 +6,7 @@ const LONGEST = 256;
 const MOST_INTERNATIONAL_DIGITS = 15;
 const MOST_DIGITS = 32;
 
-/** What is wrong with a destination: a number, a SIP URI, or `user:NAME`. */
+/** Returns the reason why a destination (a number, a SIP URI or `user:NAME`) is invalid; undefined if it is valid. */
 export function destinationProblem(to: string): string | undefined {
   if (to.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (/[\p{Cc}<>"]/u.test(to)) return 'has characters that no number has';
@@ -24,7 +24,10 @@ export function destinationProblem(to: string): string | undefined {
   return number.length > most ? `has more than ${most} digits` : undefined;
 }
 
-/** What is wrong with a caller ID. It may have letters, as numbers of the configuration may. */
+/**
+ * Returns the reason why a caller ID is invalid; undefined if it is valid. Letters are allowed, as in configured
+ * numbers.
+ */
 export function callerIdProblem(from: string): string | undefined {
   return /^\+?[A-Za-z0-9_*#.() -]{1,64}$/.test(from) && normalizeNumber(from) !== '' ? undefined : 'must be a number';
 }

@@ -1,14 +1,14 @@
-/** AI agents that talk with a party of a call, as data: where they are, what they may do. */
+/** Data types of AI agents that talk with a party of a call: their connection, their tools and their options. */
 import type { JsonObject } from './json.ts';
 
 /**
- * `openai`: the Realtime API of OpenAI, and all that speaks it. `stream`: the messages of `docs/streams.md`, with those for
- * agents. `twilio`: the messages of Twilio Media Streams, which know no tools.
+ * `openai`: the Realtime API of OpenAI and compatible services. `stream`: the messages of `docs/streams.md` with the
+ * additions for agents. `twilio`: the messages of Twilio Media Streams, which do not support tools.
  */
 export const AGENT_ADAPTERS = ['openai', 'stream', 'twilio'] as const;
 export type AgentAdapter = (typeof AGENT_ADAPTERS)[number];
 
-/** An agent that stands in a flow. Secrets are in its headers alone. */
+/** An agent that is defined in a flow. Only its headers may contain secrets. */
 export interface InlineAgent {
   adapter: AgentAdapter;
   url: string;
@@ -17,13 +17,13 @@ export interface InlineAgent {
   headers: Readonly<Record<string, string>>;
 }
 
-/** One of the configuration. */
+/** An agent that is defined in the configuration. */
 export interface ConfiguredAgent extends Omit<InlineAgent, 'headers'> {
   name: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** What the agent may call. */
+/** A function that the agent may call. */
 export interface AssistantTool {
   name: string;
   description: string;
@@ -32,17 +32,17 @@ export interface AssistantTool {
 }
 
 export interface AssistantOptions {
-  /** The name of one of the configuration; empty: the first one. Its address and its secret are known to the engine alone. */
+  /** Name of a configured agent; if empty, the first one. Only the engine knows its URL and its secret. */
   agent: string | InlineAgent;
-  /** The step that asks, for logs and for tests. */
+  /** Name of the step that starts the agent, for logs and tests. */
   step: string;
   instructions: string;
   /** Language tag. */
   language: string;
   tools: readonly AssistantTool[];
   speaksFirst: 'agent' | 'caller';
-  /** The party's voice cuts the agent's sound. */
+  /** True if the voice of the party interrupts the audio of the agent. */
   bargeIn: boolean;
-  /** What the agent is given of the call. */
+  /** Data of the call that the agent receives at the start. */
   start: JsonObject;
 }

@@ -1,4 +1,4 @@
-/** A set of strings of bounded size: the one that was added longest ago is forgotten first. */
+/** Set of strings of bounded size, which evicts the oldest entry first. */
 export class BoundedSet {
   readonly #max: number;
   readonly #all = new Set<string>();

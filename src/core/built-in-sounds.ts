@@ -1,4 +1,4 @@
-/** Sounds that need no file: what is heard when a flow names none. */
+/** Sounds without a file, which are the defaults if a flow names none. */
 import type { AudioItem } from './leg.ts';
 
 const tone = (frequencyHz: number, durationMs: number, name: string): AudioItem => ({
@@ -9,10 +9,10 @@ const tone = (frequencyHz: number, durationMs: number, name: string): AudioItem 
 });
 const silence = (durationMs: number, name: string): AudioItem => ({ type: 'silence', durationMs, name });
 
-/** ITU-T E.180: 425 Hz, a second of tone in five. */
+/** ITU-T E.180: 425 Hz, one second of tone every five seconds. */
 export const RINGING: readonly AudioItem[] = [tone(425, 1000, 'ringing'), silence(4000, 'ringing')];
 
-/** Hertz, and beats. */
+/** Frequency in Hz and length in beats. */
 const MELODY: readonly [frequencyHz: number, beats: number][] = [
   [262, 2],
   [330, 1],

@@ -1,6 +1,7 @@
 /**
- * Why a call ended: one table from SIP status (RFC 3261 §21) to Q.850 cause, the API's words and the outcome of a dial.
- * The mapping follows RFC 3398 §7.2.4.1 (ISUP interworking) where it speaks, and common practice elsewhere.
+ * Causes of the end of a call: one table of SIP status (RFC 3261 §21), Q.850 cause, wording in the API and outcome of a
+ * dial. The mapping follows RFC 3398 §7.2.4.1 (ISUP interworking) where that defines one, and common practice
+ * elsewhere.
  */
 export interface Cause {
   /** ITU-T Q.850 cause value. */
@@ -9,14 +10,14 @@ export interface Cause {
   reason: string;
 }
 
-/** Outcome of dialling: routed by flows as `failed.busy` and so on. */
+/** Outcome of a dial, which flows route as `failed.busy` and so on. */
 export type DialOutcome = 'no_answer' | 'busy' | 'declined' | 'unreachable';
 
 interface CauseRow extends Cause {
   outcome: DialOutcome;
-  /** SIP status sent when we refuse a call with this cause. */
+  /** SIP status sent if the service refuses a call with this cause. */
   sipStatus: number;
-  /** SIP statuses that stand for this cause when the far end sends them. */
+  /** SIP statuses from the far end that map to this cause. */
   meant: readonly number[];
 }
 
@@ -58,7 +59,7 @@ const BY_CODE = new Map(ROWS.map((entry) => [entry.code, entry]));
 const CODE_BY_SIP = new Map(ROWS.flatMap(({ code, meant }) => meant.map((status) => [status, code])));
 
 export const UNALLOCATED_NUMBER: Cause = causeOf(1);
-/** Non-selected user clearing: somebody else has the call. */
+/** Non-selected user clearing: another party has answered the call. */
 export const NOT_SELECTED = causeOf(26);
 export const NORMAL_CLEARING: Cause = causeOf(16);
 export const SUBSCRIBER_ABSENT: Cause = causeOf(20);
@@ -68,12 +69,12 @@ export const NO_ANSWER: Cause = causeOf(19);
 export const NO_ROUTE: Cause = causeOf(3);
 export const TEMPORARY_FAILURE: Cause = causeOf(41);
 
-/** The cause with this Q.850 value; `Normal Unspecified` wording for a value we have no words for. */
+/** The cause with this Q.850 value; an unknown value has the wording `Normal Unspecified`. */
 export function causeOf(code: number): Cause {
   return { code, reason: BY_CODE.get(code)?.reason ?? 'Normal Unspecified' };
 }
 
-/** The cause that a final SIP failure response stands for. */
+/** The cause that a final SIP failure response maps to. */
 export function causeOfSip(status: number): Cause {
   return causeOf(CODE_BY_SIP.get(status) ?? (status >= 600 ? 21 : status >= 500 ? 41 : 31));
 }
@@ -82,20 +83,20 @@ export function dialOutcome(cause: Cause): DialOutcome {
   return BY_CODE.get(cause.code)?.outcome ?? 'unreachable';
 }
 
-/** The SIP status with which a call is refused for this cause. */
+/** The SIP status that refuses a call with this cause. */
 export function sipStatusOf(cause: Cause): number {
   return BY_CODE.get(cause.code)?.sipStatus ?? 480;
 }
 
 const NETWORK_FAULTS = new Set([3, 27, 34, 38, 41, 42, 63, 79, 102, 111, 127]);
 
-/** The status of an INVITE that was cancelled. */
+/** Status of a cancelled INVITE. */
 const SIP_CANCELLED = 487;
 
-/** Whether this final status says that a call was not taken; one that the caller gave up was not refused. */
+/** True if this final status is a refusal. A dial that the caller cancelled was not refused. */
 export const isSipRefusal = (status = 0): boolean => status >= 300 && status !== SIP_CANCELLED;
 
-/** Whether the cause blames us or the network rather than the party who was called. */
+/** True if the cause is a fault of the service or the network, not a decision of the called party. */
 export function isNetworkFault(cause: Cause): boolean {
   return NETWORK_FAULTS.has(cause.code);
 }

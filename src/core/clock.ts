@@ -1,9 +1,10 @@
 /**
- * Time comes in through the door: nothing outside this file reads the wall clock or sets a timer for call logic.
- * Invariant: timers of one clock fire in order of their deadline, and those of the same deadline in the order they were set.
+ * Clock and timers of the call logic, injected as a dependency: outside of this file, call logic neither reads the wall
+ * clock nor sets a timer. Invariant: timers of one clock fire in order of their deadlines; timers with the same
+ * deadline fire in the order in which they were set.
  */
 export interface Timer {
-  /** Forgets the timer; a timer that fired or was cancelled ignores it. */
+  /** Cancels the timer. No effect after it has fired or was cancelled. */
   cancel(): void;
 }
 
@@ -11,15 +12,15 @@ export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Milliseconds since some moment in the past, by a clock that nobody sets: the difference of two readings is how long
-   * something took, whatever happened to the wall clock in between. Not comparable between processes.
+   * Milliseconds of a monotonic clock since an arbitrary moment. The difference of two readings is a duration,
+   * regardless of changes of the wall clock in between. Not comparable between processes.
    */
   monotonicMs(): number;
   /** Calls `fire` once, `delayMs` from now (0 or more). */
   after(delayMs: number, fire: () => void): Timer;
 }
 
-/** A longer timeout would fire at once. */
+/** `setTimeout` fires at once with a longer delay. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -36,15 +37,18 @@ export const systemClock: Clock = {
   },
 };
 
-/** Calls `fire` unless the process has ended by itself before: the timer is no reason for it to stay. */
+/** Calls `fire` after the delay, but does not keep the process alive for it. */
 export const unlessEnded = (delayMs: number, fire: () => void): void => void setTimeout(fire, delayMs).unref();
 
-/** A clock for as long as something runs: `close` cancels all its timers, and none is set afterwards. */
+/** Clock of a component: `close` cancels all its timers, and no timer is set afterwards. */
 export interface ClosableClock extends Clock {
   close(): void;
 }
 
-/** Self-arming timers end with it, so that none keeps a process alive or acts on what was freed. */
+/**
+ * Wraps a clock so that timers which re-arm themselves end with their component: none keeps the process alive or uses
+ * released resources.
+ */
 export function closableClock(clock: Clock): ClosableClock {
   const timers = new Set<Timer>();
   let isClosed = false;
@@ -73,7 +77,7 @@ export function closableClock(clock: Clock): ClosableClock {
   };
 }
 
-/** Waits for this work, but no longer than `limitMs`; undefined: it is not done yet, and goes on. */
+/** Waits for this work for at most `limitMs`. Undefined if it has not finished by then; the work itself continues. */
 export async function atMost<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = clock.after(limitMs, () => resolve(undefined));

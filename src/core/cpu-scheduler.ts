@@ -1,32 +1,31 @@
 /**
- * Processor time shared out by key: what computes for long (expressions) is cut into slices, so that the event loop turns in
- * between, and every key (a project) has a budget per second. One piece of work runs at a time; those that wait take turns
- * by key. Not for call logic, which knows no time but the clock's.
- *
+ * Fair scheduler of CPU time by key (a project): long computations (expressions) run in slices, between which the event
+ * loop turns, and every key has a budget per second. One task runs at a time; waiting tasks take turns by key. Not for
+ * call logic, whose only time source is the clock.
  * Invariants
- *  - work of one key never waits for more than a slice of every other key's, as long as its own key keeps its budget;
- *  - what is over its budget waits for its key's next second, and holds up nobody meanwhile.
+ *  - a task never waits for more than one slice of each other key, while its own key is within its budget;
+ *  - a task whose key is over budget waits for the next second of the key, without delaying other keys.
  */
 import { performance } from 'node:perf_hooks';
 
 export interface CpuScheduler {
-  /** Begins a piece of work: at once where nothing is in the way. */
+  /** Starts a task: at once if the scheduler is free and the key is within its budget. */
   acquire(key: string): CpuLease | Promise<CpuLease>;
 }
 
 export interface CpuLease {
-  /** What it has taken so far, without the time in which it waited. */
+  /** CPU time used so far, in ms, without waiting time. */
   readonly usedMs: number;
-  /** Asked now and then: a promise of the next slice when the present one is over. */
+  /** To be called regularly. Returns a promise of the next slice if the current slice is used up. */
   yieldSlice(): Promise<unknown> | undefined;
-  /** It is over, or given up. */
+  /** Ends the task, also if it is still waiting. */
   release(): void;
 }
 
 export interface CpuSchedulerOptions {
-  /** How long the event loop stands still for this work; half a packet interval. */
+  /** Maximum time that a task blocks the event loop, in ms; default: half a packet interval. */
   sliceMs?: number;
-  /** Of a key, in each second. */
+  /** Budget of a key per second, in ms. */
   budgetMs?: number;
   /** For tests. */
   nowMs?: () => number;
@@ -50,7 +49,7 @@ export function createCpuScheduler(options: CpuSchedulerOptions = {}): CpuSchedu
   return new FairCpuScheduler(options);
 }
 
-/** For work that nobody waits for: it has all the time there is. */
+/** Lease without limits, for work outside of the event loop of calls. */
 export function unlimitedCpu(): CpuLease {
   const beganMs = performance.now();
   return {
@@ -65,7 +64,7 @@ export function unlimitedCpu(): CpuLease {
 class ScheduledLease implements CpuLease {
   readonly key: string;
   readonly #shares: FairCpuScheduler;
-  /** In slices before the present one. */
+  /** CPU time in the slices before the current one, in ms. */
   before = 0;
   sinceMs = 0;
   pending: Promise<ScheduledLease> | undefined;
@@ -97,10 +96,10 @@ class FairCpuScheduler implements CpuScheduler {
   readonly #spent = new Map<string, SecondBudget>();
   readonly #waiting = new Map<string, WaitingLease[]>();
   #running: ScheduledLease | undefined;
-  /** When each key ran last: whose turn was longest ago is next. */
+  /** Turn in which each key last ran: the key with the oldest turn is next. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
-  /** In the present turn of the event loop. */
+  /** CPU time used in the current turn of the event loop, in ms. */
   #turnMs = 0;
   #isTurnAwaited = false;
   #isSecondAwaited = false;
@@ -126,7 +125,7 @@ class FairCpuScheduler implements CpuScheduler {
   }
 
   pause(share: ScheduledLease): Promise<unknown> | undefined {
-    // Another part of the same work asked before.
+    // Another part of the same task has already yielded.
     if (this.#running !== share) return share.pending;
     if (this.#turnMs + this.sliceOf(share) < this.#sliceMs) return undefined;
     this.#end(share);
@@ -174,7 +173,7 @@ class FairCpuScheduler implements CpuScheduler {
     return promise;
   }
 
-  /** Lets the next go on, where one may. */
+  /** Starts the next waiting task, if the turn and a budget allow it. */
   #next(): void {
     if (this.#running || this.#waiting.size === 0) return;
     const able = [...this.#waiting.keys()].filter((one) => !this.#isOverBudget(one));

@@ -1,14 +1,14 @@
 /**
- * Tables as CSV (RFC 4180), which spreadsheets open.
- *
- * Invariant: no cell is a formula, no matter who has written what is in it. A text that begins as one is given the
- * apostrophe that makes it a text. Numbers compute nothing, with their sign as well: `+33199001122` stays as it is.
+ * Tables as CSV (RFC 4180), for spreadsheets.
+ * Invariant: no cell is a formula, whatever its text contains (CSV injection). A text that begins like a formula is
+ * prefixed with an apostrophe, which makes it a text. Signed numbers compute nothing and stay unchanged:
+ * `+33199001122`.
  */
 import type { Json } from './json.ts';
 
 export const csvLine = (cells: readonly (Json | undefined)[]): string => cells.map(csvCell).join(',');
 
-/** §2. Where people write in full width, so do spreadsheets. */
+/** RFC 4180 §2. Spreadsheets with East Asian input also accept full-width characters at the start of a formula. */
 function csvCell(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);

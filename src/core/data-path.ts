@@ -1,18 +1,18 @@
 /**
- * Files that are kept by a name below a directory. Names come from a database that may have been copied, restored or
- * edited: one that leads out of the directory is refused.
+ * Files that are stored by name below a directory. The names come from a database that may have been copied, restored
+ * or edited: a name that leads out of the directory is refused (path traversal).
  */
 import { lstat, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** Where the file of this name is; undefined for a name that leads out, and for the directory itself. */
+/** Path of the file with this name. Undefined if the name leads out of the directory or is the directory itself. */
 export function pathBelow(directory: string, name: string): string | undefined {
   if (name.includes('\0') || isAbsolute(name)) return undefined;
   const path = resolve(directory, name);
   return nameBelow(directory, path) === undefined ? undefined : path;
 }
 
-/** The name by which a file below the directory is kept; undefined where it is elsewhere. */
+/** The name under which a file below the directory is stored. Undefined if the file is elsewhere. */
 export function nameBelow(directory: string, path: string): string | undefined {
   const name = relative(resolve(directory), resolve(path));
   if (name === '' || name === '..' || name.startsWith(`..${sep}`) || isAbsolute(name)) return undefined;
@@ -20,8 +20,8 @@ export function nameBelow(directory: string, path: string): string | undefined {
 }
 
 /**
- * Whether the file is below the directory also when every symbolic link on the way is followed. `gone` when it is not
- * there at all.
+ * True if the file is below the directory after resolution of all symbolic links in its path. `gone` if the file does
+ * not exist.
  */
 export async function resolvesBelow(directory: string, path: string): Promise<boolean | 'gone'> {
   try {
@@ -35,7 +35,7 @@ export async function resolvesBelow(directory: string, path: string): Promise<bo
   }
 }
 
-/** Deletes the file of this name. False: it leads out of the directory, and is left as it is. */
+/** Deletes the file with this name. Returns false, and deletes nothing, if the name leads out of the directory. */
 export async function removeBelow(directory: string, name: string): Promise<boolean> {
   const path = pathBelow(directory, name);
   if (path === undefined) return false;

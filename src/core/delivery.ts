@@ -1,6 +1,8 @@
 import type { JsonObject } from './json.ts';
 
-/** One webhook event on its way to an application. `id` is the `webhook-id` header: the same for every attempt. */
+/**
+ * One webhook event to be sent to an application. `id` is the `webhook-id` header, which is the same for every attempt.
+ */
 export interface Delivery {
   id: string;
   projectId: string;
@@ -8,9 +10,12 @@ export interface Delivery {
   orderKey: string;
   url: string;
   payload: JsonObject;
-  /** A whole of which this is a part, though not in its line: a broadcast's id. */
+  /** The whole to which this event belongs, though with an order key of its own: the id of a broadcast. */
   partOf?: string;
-  /** Not sent before all parts of this that go to the same URL: delivered, given up, or retried beside their lines. */
+  /**
+   * Sent only after all events with this `partOf` and the same URL are delivered, discarded, or retried outside of
+   * their lines.
+   */
   afterPartsOf?: string;
   createdMs: number;
 }

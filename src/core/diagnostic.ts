@@ -1,40 +1,40 @@
-/** Where something stands in a file; 1-based. */
+/** Position in a file; line and column are 1-based. */
 export interface SourceLocation {
   file: string;
   line: number;
   column: number;
 }
 
-/** What is wrong with an author's text: data with location and hint, never thrown. */
+/** A problem in an author's text: data with location and hint, never thrown. */
 export interface Diagnostic extends SourceLocation {
   severity: 'error' | 'warning';
-  /** Stable word, e.g. `unknown-target`; those of flows are in `schema/diagnostic-codes.json`. */
+  /** Stable code, e.g. `unknown-target`. The codes of flows are listed in `schema/diagnostic-codes.json`. */
   code: string;
   message: string;
   hint?: string;
-  /** What would make it right, where that is obvious; in the same file. */
+  /** Edit that fixes the problem, if it is obvious; in the same file. */
   fix?: TextEdit;
 }
 
-/** A text in place of what stands from one place up to another; 1-based. */
+/** Replacement of the text between two positions; 1-based. */
 export type TextEdit = { line: number; column: number; endLine: number; endColumn: number; text: string };
 
 /**
- * A message with names in it, which stand in backquotes: authors call their steps `a` and `again`. Several are a list
- * with commas.
+ * Builds a message with names in backquotes, because authors call steps `a` and `again`. An array becomes a list with
+ * commas.
  */
 export const quoting = (words: TemplateStringsArray, ...names: readonly (string | readonly string[])[]): string =>
   words.map((word, index) => word + [names[index] ?? []].flat().map(quoted).join(', ')).join('');
 
 const quoted = (name: string): string => `\`${name}\``;
 
-/** A finding with all its places: an outcome that ten steps leave unrouted is one. */
+/** One diagnostic with all its locations, e.g. an outcome that ten steps leave unrouted. */
 export interface GroupedDiagnostic extends Diagnostic {
-  /** Further places in the same file, in its order. */
+  /** Further locations in the same file, in file order. */
   also?: readonly { line: number; column: number }[];
 }
 
-/** Equal findings of a file as one. */
+/** Merges equal diagnostics of a file into one. */
 export function groupDiagnostics(diagnostics: readonly Diagnostic[]): GroupedDiagnostic[] {
   const found = new Map<string, GroupedDiagnostic & { also?: { line: number; column: number }[] }>();
   for (const diagnostic of diagnostics) {

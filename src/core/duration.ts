@@ -1,12 +1,12 @@
-/** Durations of flow files carry their unit: `6s`, `500ms`, `2m`, `1h`, also `1m30s`. */
+/** Durations with units, as in flow files: `6s`, `500ms`, `2m`, `1h`, also `1m30s`. */
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const PARTS = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 export const DURATION_PATTERN = '^(\\d+(\\.\\d+)?(ms|s|m|h))+$';
 const WHOLE = new RegExp(DURATION_PATTERN);
-/** As most are written. */
+/** Fast path for the common form: one integer and one unit. */
 const PLAIN = /^(\d{1,9})(ms|s|m|h)$/;
 
-/** Milliseconds, or undefined when `text` is not a duration. */
+/** Milliseconds. Undefined if `text` is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const plain = PLAIN.exec(text);
   if (plain) return Number(plain[1]) * UNIT_MS[plain[2]!]!;
@@ -24,5 +24,5 @@ export function formatDuration(ms: number): string {
   return ms > 1000 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
-/** As a column of seconds since the beginning: `   12.340`. */
+/** Column of seconds since the start: `   12.340`. */
 export const secondsColumn = (ms: number): string => (ms / 1000).toFixed(3).padStart(9);

@@ -1,13 +1,16 @@
 /**
- * A thread that computes for long must let its event loop turn now and then, or packets wait.
- * Not for call logic, which knows no time but the clock's.
+ * Keeps the event loop of a thread turning during a long computation, because packets would wait. Not for call logic,
+ * whose only time source is the clock.
  */
 import { performance } from 'node:perf_hooks';
 
-/** One packet interval: what a caller does not hear. */
+/** One packet interval: a delay that a caller does not notice. */
 const MAX_TURN_MS = 20;
 
-/** Makes a function to call now and then: it returns a promise of the next turn when the present one has lasted too long. */
+/**
+ * Creates a function to be called regularly. It returns a promise of the next turn if the current turn has lasted too
+ * long.
+ */
 export function createEventLoopYield(longestMs = MAX_TURN_MS): () => Promise<void> | undefined {
   let startedMs: number | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Why a step or an engine could not do its work; the step's outcome is then `error`. */
+/** Reason why a step or an engine failed; the outcome of the step is then `error`. */
 export interface Fault {
   code: string;
   message: string;
@@ -6,7 +6,7 @@ export interface Fault {
   cause?: string;
 }
 
-/** Thrown by what cannot go on. */
+/** Error that carries a fault. */
 export class FaultError extends Error {
   readonly fault: Fault;
   constructor(fault: Fault) {
@@ -15,7 +15,7 @@ export class FaultError extends Error {
   }
 }
 
-/** The fault that an error carries, when it carries one. */
+/** The fault that an error carries, if it has one. */
 export function faultIn(error: unknown): Fault | undefined {
   return error !== null && typeof error === 'object' && 'fault' in error ? (error.fault as Fault) : undefined;
 }

@@ -1,21 +1,21 @@
 /**
- * Figures: what a part of the service counts, read when somebody asks. Each part has a list of its own, with names and help
- * texts (`telephony/sip/sip-figures.ts`, `store/store-figures.ts` …); `observers/metrics.ts` writes them for Prometheus.
- *
- * Labels come from closed sets, or are names of the configuration: a number, a person or an id of a call is never a label.
+ * Metrics: counters and gauges of the parts of the service, read on demand. Each part has its own list with names and
+ * help texts (`telephony/sip/sip-figures.ts`, `store/store-figures.ts` …); `observers/metrics.ts` writes them for
+ * Prometheus.
+ * Labels come from closed sets or are names of the configuration: a number, a person or a call id is never a label.
  */
 
 export interface Figure {
-  /** Without `callweave_`; that of a counter ends in `_total`. */
+  /** Name without the prefix `callweave_`. The name of a counter ends in `_total`. */
   name: string;
   type: 'gauge' | 'counter' | 'histogram';
   help: string;
   labels?: readonly string[];
-  /** Undefined: there is nothing to say now. */
+  /** Undefined if there is no current value. */
   read(): number | undefined | readonly Reading[];
 }
 
-/** One set of labels. */
+/** Value for one set of labels. */
 export interface Reading {
   labels: Readonly<Record<string, string>>;
   value: number | DistributionReading;
@@ -23,14 +23,14 @@ export interface Reading {
 
 export interface FigureSource {
   figures: readonly Figure[];
-  /** Called before they are read: fetches what is not at hand. */
+  /** Called before a read, to fetch values that are not in memory. */
   refresh?(): Promise<void>;
 }
 
-/** How many values were at most as large as each bound; plain data, so that threads can send it. */
+/** Histogram: counts of values up to each bound. Plain data, so that threads can send it. */
 export interface DistributionReading {
   readonly bounds: readonly number[];
-  /** One more than `bounds`: the last is of values above all of them. */
+  /** One more entry than `bounds`: the last one counts the values above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
@@ -53,7 +53,10 @@ export class Distribution implements DistributionReading {
   }
 }
 
-/** Counts by words of a closed set. All of them are there from the beginning, so that a first one is seen as an increase. */
+/**
+ * Counts by words of a closed set. All counters exist from the start, so that the first increment is visible as an
+ * increase.
+ */
 export class Tally<Word extends string> {
   readonly #counts: Record<Word, number>;
 
@@ -69,7 +72,7 @@ export class Tally<Word extends string> {
     return this.#counts[word];
   }
 
-  /** As readings with this label, beside others. */
+  /** Readings with this label, in addition to the other labels. */
   readings(label: string, others: Readonly<Record<string, string>> = {}): Reading[] {
     return Object.entries<number>(this.#counts).map(([word, value]) => ({
       labels: { ...others, [label]: word },

@@ -1,30 +1,29 @@
 /**
- * Frames of sound between two timers that run at one rate: one side adds them when they come, the other takes one in each
- * interval. It waits for a few frames before the first, and for more of them the more often it ran dry. What nobody took
- * while there was a pause is old when it begins again, and is left out.
- *
+ * Queue of audio frames between two timers of the same rate: one side adds frames as they arrive, the other takes one
+ * per interval. It buffers a few frames before the first read, and more of them the more often it underran. Frames that
+ * were not taken during a pause are outdated when reading resumes, and are dropped.
  * Invariants
- *  - it never holds more than `MOST_FRAMES`: the oldest go first;
- *  - what it needs no longer is skipped, a frame at a time, so that a delay does not stay for ever.
+ *  - the queue never holds more than `MOST_FRAMES`: the oldest are dropped first;
+ *  - surplus frames are skipped one at a time, so that an added delay is not permanent.
  */
 const MOST_FRAMES = 15;
 const MOST_DELAY = 10;
-/** Frames that came so soon after it ran dry were only late. */
+/** Frames that arrive within so many reads after an underrun were only late. */
 const LATE_FRAMES = 10;
-/** With frames to spare for so long, one is skipped. */
+/** After so many reads in a row with surplus frames, one frame is skipped. */
 const SPARE_READS = 50;
-/** Without running dry for so long, fewer frames will do. */
+/** After so many reads without an underrun, the delay is reduced. */
 const CALM_READS = 500;
 
 export class FrameQueue {
   readonly #leastDelay: number;
   readonly #frames: Int16Array[] = [];
-  /** Frames that wait when the first is taken. */
+  /** Number of buffered frames at which reading starts. */
   #delay: number;
   #isPlaying = false;
-  /** It goes on with what was only late. */
+  /** True if the frames after an underrun were only late: reading resumes without dropping any. */
   #isLate = false;
-  /** Reads since it ran dry. */
+  /** Reads since the last underrun. */
   #dry = 0;
   #spare = 0;
   #calm = 0;
@@ -42,7 +41,7 @@ export class FrameQueue {
     return this.#frames.length;
   }
 
-  /** The frame belongs to the queue from now on. */
+  /** The queue owns the frame from now on. */
   add(frame: Int16Array): void {
     if (this.#dry > 0 && this.#dry <= LATE_FRAMES) {
       this.#delay = Math.min(MOST_DELAY, this.#delay + 1);
@@ -53,7 +52,7 @@ export class FrameQueue {
     this.#frames.push(frame);
   }
 
-  /** The frame of this interval; undefined: silence. */
+  /** The frame of this interval. Undefined: silence. */
   next(): Int16Array | undefined {
     if (!this.#isPlaying && this.#frames.length < this.#delay) {
       if (this.#dry > 0) this.#dry++;

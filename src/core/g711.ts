@@ -1,18 +1,18 @@
 /**
- * G.711 by table: a byte per 16-bit sample for encoding, a sample per byte for decoding, and from one law to the other.
- * Prompt files are decoded by it, and what calls send and say. The tables are filled once from `alawmulaw`; nothing else
- * knows that library.
+ * G.711 by lookup tables: one byte per 16-bit sample for encoding, one sample per byte for decoding, and one table
+ * between the two laws. Used for prompt files and for the audio of calls. The tables are filled once from `alawmulaw`;
+ * no other module uses that library.
  */
 import alawmulaw from 'alawmulaw';
 
-/** By its RTP encoding name (RFC 3551 §6): µ-law and A-law. */
+/** RTP encoding name (RFC 3551 §6): µ-law or A-law. */
 export type G711Codec = 'PCMU' | 'PCMA';
 
 interface Law {
-  /** Indexed by the sample's 16 bits, unsigned. */
+  /** Indexed by the 16 bits of the sample, as an unsigned integer. */
   encode: Uint8Array;
   decode: Int16Array;
-  /** Re-codes a byte of the other law. */
+  /** Converts a byte of the other law. */
   fromOther: Uint8Array;
   silence: number;
 }
@@ -42,7 +42,7 @@ const LAWS: Record<G711Codec, Law> = {
   PCMA: law(alawmulaw.alaw, alawmulaw.mulaw),
 };
 
-/** The byte that stands for a zero sample. */
+/** The byte of a zero sample. */
 export const silenceByte = (codec: G711Codec): number => LAWS[codec].silence;
 
 export const encodeSample = (sample: number, codec: G711Codec): number => LAWS[codec].encode[sample & 0xffff]!;
@@ -50,5 +50,5 @@ export const encodeSample = (sample: number, codec: G711Codec): number => LAWS[c
 /** 256 samples, indexed by the byte. */
 export const decodeTable = (codec: G711Codec): Int16Array => LAWS[codec].decode;
 
-/** 256 bytes that turn the other law's bytes into this codec's. */
+/** 256 bytes, indexed by the other law's byte: the byte of this codec. */
 export const recodeTable = (codec: G711Codec): Uint8Array => LAWS[codec].fromOther;

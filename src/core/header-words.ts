@@ -1,7 +1,7 @@
-/** SIP headers as people read them, here and in the browser: their rules (`sip-headers.ts`) are not needed there. */
+/** Text form of SIP headers for people, also used in the browser, which does not need the rules in `sip-headers.ts`. */
 import type { SipHeaders } from './sip-headers.ts';
 
-/** Behind a text: ` (X-Customer: 17)`. */
+/** Suffix of a text: ` (X-Customer: 17)`. */
 export function withHeaders(headers: SipHeaders | undefined): string {
   if (headers === undefined) return '';
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -1,10 +1,10 @@
-/** What flows ask of servers, and what they receive. */
+/** HTTP requests of flows and their responses. */
 import type { Json, JsonObject } from './json.ts';
 import type { PaymentDetails } from './payment.ts';
 
 export type HttpReply =
   | HttpAnswer
-  /** It was sent, and whoever waited for the answer was lost. */
+  /** The request was sent, but the node that waited for the response was lost. */
   | { ok: false; reason: 'unknown'; message: string };
 
 export type HttpAnswer =
@@ -16,38 +16,41 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   body?: Json;
-  /** The body is the fields of a form, and goes out as one (`application/x-www-form-urlencoded`). */
+  /** True if the body holds the fields of a form and is sent as `application/x-www-form-urlencoded`. */
   isForm?: boolean;
   timeoutMs: number;
-  /** For mocks and traces: the step's name. */
+  /** Name of the step, for mocks and traces. */
   name: string;
-  /** Sending it twice comes to the same: it has this key (`Idempotency-Key`) each time. */
+  /** `Idempotency-Key`, which is the same on every attempt, so that sending the request twice has no further effect. */
   key?: string;
-  /** Sent as a webhook of the call's project: signed as the events are. */
+  /** True if it is sent as a webhook of the call's project: signed like events. */
   signed?: boolean;
   /**
-   * A message (SMS, chat) with `to`, `text` and perhaps `from` as its body: the provider of the configuration, by default
-   * the first one, says where it goes and in what form. The id is the same when it is sent again.
+   * The body is a message (SMS, chat) with `to`, `text` and optionally `from`. The named provider of the configuration,
+   * by default the first one, defines its URL and format. The id is the same on every attempt.
    */
   message?: { id: string; provider?: string };
-  /** A card payment, whose order is the body; the card is kept beside it. The answer is a `PaymentAnswer`, or `refused` or `lost`. */
+  /**
+   * The body is the order of a card payment; the card is stored separately. The response is a `PaymentAnswer`, or
+   * `refused` or `lost`.
+   */
   payment?: PaymentDetails;
 }
 
-/** Who sends messages, and in what form it wants them. */
+/** Provider that sends messages, and the format of its requests. */
 export interface MessageProvider {
   name: string;
   url: string;
   method: string;
   headers: Readonly<Record<string, string>>;
-  /** With `{to}`, `{from}`, `{text}` and `{id}` where those stand. */
+  /** Template with `{to}`, `{from}`, `{text}` and `{id}` as placeholders. */
   body: JsonObject;
-  /** The body is the fields of a form. */
+  /** True if the body holds the fields of a form. */
   form: boolean;
-  /** The sender, where the flow names none. */
+  /** The sender if the flow names none. */
   from?: string;
 }
 
-/** Whether it may be sent again where nobody knows what became of it. Messages and payments have ids of their own. */
+/** True if the request may be repeated when its result is unknown. Messages and payments carry their own ids. */
 export const mayBeRepeated = ({ method, key, message, payment }: HttpRequest): boolean =>
   method === 'GET' || key !== undefined || message !== undefined || payment !== undefined;

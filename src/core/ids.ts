@@ -1,4 +1,4 @@
-/** Identifiers and chance come in through the door, so that the same seed gives the same journal. */
+/** Identifiers and random numbers, injected as a dependency, so that the same seed gives the same journal. */
 import { randomFillSync, randomUUID } from 'node:crypto';
 
 export interface Ids {
@@ -20,13 +20,15 @@ export function countingIds(): Ids {
   };
 }
 
-/** 48 bits a number. */
+/** 48 bits per number. */
 const RANDOM_BYTES = 6;
 const POOL_BYTES = 4096;
 const drawn = Buffer.alloc(RANDOM_BYTES * 500);
 let used = drawn.length;
 
-/** A number in [0, 1) that cannot be guessed: SIP tags and branches are made of it. Many are drawn at a time, which costs less. */
+/**
+ * Unpredictable number in [0, 1), for SIP tags and branches. Random bytes are drawn in large batches, which is cheaper.
+ */
 export function systemRandom(): number {
   if (used === drawn.length) {
     randomFillSync(drawn);
@@ -38,7 +40,7 @@ export function systemRandom(): number {
 
 let pool = Buffer.alloc(0);
 
-/** Bytes that cannot be guessed. Many are drawn at a time, which costs a tenth; what was given away is not used again. */
+/** Unpredictable bytes. They are drawn in large batches, which costs a tenth; no byte is returned twice. */
 export function drawBytes(count: number): Buffer {
   if (pool.length < count) pool = randomFillSync(Buffer.alloc(Math.max(count, POOL_BYTES)));
   const bytes = pool.subarray(0, count);
@@ -46,7 +48,7 @@ export function drawBytes(count: number): Buffer {
   return bytes;
 }
 
-/** A source of numbers in [0, 1) that is fully given by its seed (mulberry32). */
+/** Source of numbers in [0, 1) that is determined by its seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Asynchronous work one after the other, in the order in which it was asked for, whatever became of the work before. */
+/** Runs asynchronous tasks one after the other in the order of the calls, also after a task has failed. */
 export function inOrder(): <Made>(work: () => Promise<Made>) => Promise<Made> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

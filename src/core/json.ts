@@ -1,4 +1,4 @@
-/** Plain JSON data: what crosses every wall of the house. */
+/** Plain JSON data, the type of values at module, thread and node boundaries. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
@@ -14,8 +14,8 @@ export function mapValues<Value, Made>(
 }
 
 /**
- * An object without those of its members that are undefined. What it is typed by is the place where it is used. Every request
- * makes some: to collect entries and filter them costs five times as much.
+ * Copy of an object without its undefined members. The type results from the context. The loop avoids arrays of entries
+ * because every request runs it: filtering entries costs five times as much.
  */
 export function defined<Whole>(members: NoInfer<MayLackMembers<Whole>>): Whole {
   const kept: Record<string, unknown> = {};
@@ -26,7 +26,7 @@ export function defined<Whole>(members: NoInfer<MayLackMembers<Whole>>): Whole {
   return kept as Whole;
 }
 
-/** Optional members may be undefined anyway; here those of a record may, too. */
+/** Allows undefined values also in records; optional members may be undefined in any case. */
 export type MayLackMembers<Whole> = { [Key in keyof Whole]: string extends Key ? Whole[Key] | undefined : Whole[Key] };
 
 export function cloneJson(value: Json): Json {
@@ -34,7 +34,7 @@ export function cloneJson(value: Json): Json {
   return Array.isArray(value) ? value.map(cloneJson) : mapValues(value, cloneJson);
 }
 
-/** Undefined where the text is not valid JSON. */
+/** Undefined if the text is not valid JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -43,7 +43,10 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** The same; integers that a number cannot hold are kept as the text of their digits, because ids would change. */
+/**
+ * Like `parseJson`, but keeps integers that a number cannot represent as the text of their digits, because ids would
+ * change.
+ */
 export function parseExactJson(text: string): Json | undefined {
   if (!/\d{16}/.test(text)) return parseJson(text);
   const exact = (_key: string, value: Json, { source }: { source?: string } = {}): Json =>
@@ -57,7 +60,7 @@ export function parseExactJson(text: string): Json | undefined {
   }
 }
 
-/** Level by level, because recursion is what deep data breaks. */
+/** Iterates level by level, because recursion would overflow the stack on deep data. */
 export function isDeeperThan(value: Json, maxDepth: number): boolean {
   let level: Json[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -67,7 +70,7 @@ export function isDeeperThan(value: Json, maxDepth: number): boolean {
   return false;
 }
 
-/** The same text for the same data, in whatever order its keys were written. */
+/** Canonical text: equal data give the same text, whatever the order of their keys. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Keys in the two cases that they have: `cors_origins` in files and requests, `corsOrigins` in the code. */
+/** Conversion of keys between their two cases: `cors_origins` in files and requests, `corsOrigins` in code. */
 import type { Json, JsonObject } from './json.ts';
 
 type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
@@ -6,7 +6,7 @@ type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
   : Key;
 export type CamelCased<Section> = { [Key in keyof Section as CamelCase<Key & string>]: Section[Key] };
 
-/** The keys as the code names them; their values stay as they are. */
+/** Converts the keys to camel case; values stay unchanged. */
 export const camelCased = <Section extends object>(section: Section): CamelCased<Section> =>
   Object.fromEntries(
     Object.entries(section).map(([key, value]) => [key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()), value]),
@@ -14,7 +14,7 @@ export const camelCased = <Section extends object>(section: Section): CamelCased
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
 
-/** The members that are named and not undefined, with their keys as files and responses have them. */
+/** The listed members that are not undefined, with keys in snake case for files and responses. */
 export const snakeCased = <Whole extends object>(whole: Whole, keys: readonly (keyof Whole & string)[]): JsonObject =>
   Object.fromEntries(
     keys.flatMap((key) => {

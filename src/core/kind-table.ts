@@ -1,9 +1,9 @@
-/** What is made of a value of a union, such as a journal entry, by its kind: a table instead of a switch. */
+/** Table of functions by the kind of a union value, such as a journal entry, instead of a switch. */
 export type KindTable<Union extends { kind: string }, Args extends unknown[], Made> = {
   readonly [Kind in Union['kind']]?: (value: Extract<Union, { kind: Kind }>, ...args: Args) => Made;
 };
 
-/** Undefined where the table makes nothing of this kind. */
+/** The function for this kind. Undefined if the table has none. */
 export const forKind = <Union extends { kind: string }, Args extends unknown[], Made>(
   table: KindTable<Union, Args, Made>,
   { kind }: Union,

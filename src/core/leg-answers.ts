@@ -1,11 +1,11 @@
 /**
- * Requests: the commands of a leg that are answered. A request, the command that stops it and its answers share an id;
- * the key of a request has the kind in front, because a play and a recording may have the same id. `leg.ts` defines
+ * Requests: leg commands that are answered. A request, the command that stops it and its answers share an id. The key
+ * of a request is prefixed with its kind, because a play and a recording may have the same id. `leg.ts` defines
  * commands and events; engines and their contract suite count answers by these keys.
  */
 import type { LegCommand, LegEvent } from './leg.ts';
 
-/** The field of the id, and the command that stops the request. */
+/** The name of the id field, and the command that stops the request. */
 export const REQUESTS = {
   play: { id: 'playId', stop: 'stop_play' },
   record: { id: 'recordId', stop: 'stop_record' },
@@ -20,7 +20,7 @@ export const REQUESTS = {
 type Requests = typeof REQUESTS;
 export type RequestType = keyof Requests;
 
-/** A request before it has its id. */
+/** A request without its id. */
 export type LegRequest = {
   [Type in RequestType]: Omit<Extract<LegCommand, { type: Type }>, Requests[Type]['id']>;
 }[RequestType];
@@ -61,7 +61,7 @@ export function stoppedRequestOf(command: LegCommand): string | undefined {
   return undefined;
 }
 
-/** The request that an event answers; `isFinal`: no more answers follow. */
+/** The request that an event answers. `isFinal`: no more answers follow. */
 export function answeredRequestOf(event: LegEvent): { name: string; isFinal: boolean } | undefined {
   const answer = ANSWERS[event.type];
   return answer && { name: keyOf(answer.to, event), isFinal: answer.isFinal };

@@ -1,6 +1,6 @@
 /**
- * A leg is one party's line: its commands, its events, and the audio played to it. Plain data, because the journal
- * keeps both and a replay compares them.
+ * Leg: the line of one party, with its commands, its events and its audio. Plain data, because the journal stores
+ * commands and events and a replay compares them.
  */
 import type { AssistantOptions } from './assistant.ts';
 import type { Cause } from './causes.ts';
@@ -11,19 +11,19 @@ import type { SipHeaders } from './sip-headers.ts';
 /** One piece of a prompt, after resolution of key and locale. `name` is the prompt key, for traces and tests. */
 export type AudioItem =
   | { type: 'file'; file: string; name?: string }
-  /** `otherwise` is heard where the sound cannot be had. */
+  /** `otherwise` is played if the audio cannot be fetched. */
   | { type: 'remote'; url: string; name?: string; otherwise?: AudioItem }
   | {
       type: 'speech';
       text: string;
       language: string;
       voice: Voice;
-      /** Names of voices of engines, tried before `voice`. */
+      /** Engine-specific voice names, tried before `voice`. */
       voices?: string[];
       rate?: number;
       pitch?: number;
       name?: string;
-      /** Contains sensitive words: its audio is not cached. */
+      /** True if it contains sensitive words: its audio is not cached. */
       private?: true;
     }
   /** A whole `<speak>` document (SSML 1.1). */
@@ -33,7 +33,10 @@ export type AudioItem =
 
 export type Voice = 'female' | 'male';
 
-/** Concerns the signalling of a leg. `headers` go with the SIP message that it causes; legs without SIP have none. */
+/**
+ * Commands for the signalling of a leg. `headers` are sent with the SIP message that the command causes; legs without
+ * SIP ignore them.
+ */
 export type SignalingCommand =
   /** Inbound, not answered: 180 Ringing. */
   | { type: 'ring' }
@@ -47,26 +50,29 @@ export type SignalingCommand =
   /** Ends the leg in whatever state it is: BYE, CANCEL or a final response. The answer is `ended`. */
   | { type: 'hangup'; cause: number; headers?: SipHeaders }
   /**
-   * Asks the far end to call `to` itself (REFER, RFC 3515); with `replacesLegId` to replace that leg of ours (RFC 3891).
-   * Answer: one `refer_ended`. The leg continues until it is hung up.
+   * Asks the far end to call `to` (REFER, RFC 3515); with `replacesLegId`, to replace that leg of this service (RFC
+   * 3891). Answer: one `refer_ended`. The leg continues until it is hung up.
    */
   | { type: 'refer'; referId: string; to: string; replacesLegId?: string; headers?: SipHeaders }
-  /** The progress of what the far end asked for in `referred` (NOTIFY with a sipfrag); 200 and more end it. */
+  /**
+   * Reports progress of a transfer that the far end requested in `referred` (NOTIFY with a sipfrag); a status of 200 or
+   * more ends it.
+   */
   | { type: 'refer_progress'; referId: string; sipStatus: number };
 
 /**
- * Concerns the audio of a leg. Such a command travels as it is from the step that issues it to the media thread:
+ * Commands for the audio of a leg. A command passes unchanged from the step that issues it to the media thread:
  * CONTRIBUTING, "Adding a media command".
  */
 export type MediaCommand =
-  /** Plays the items one after the other; `repeat` starts again until stopped. The answer is one `play_ended`. */
+  /** Plays the items in order; with `repeat`, restarts until stopped. The answer is one `play_ended`. */
   | { type: 'play'; playId: string; audio: AudioItem[]; repeat?: boolean }
   | { type: 'stop_play'; playId: string }
   /**
-   * Records what the party says to a WAV file (8 kHz, 16 bit), until the limit, `endSilenceMs` of silence after
+   * Records the voice of the party to a WAV file (8 kHz, 16 bit), until the limit, `endSilenceMs` of silence after
    * speech began (0: never), a digit of `terminators`, a stop, or the end of the leg. The answer is one `record_ended`.
-   * With `dual` the file has two channels: left what the party says, right what it hears. There is one recording of
-   * each kind at a time: one in the foreground (a voicemail), and one in the `background` (of the call).
+   * With `dual` the file has two channels: left the audio from the party, right the audio to it. At most one recording
+   * of each kind is active: one in the foreground (a voicemail), and one in the `background` (of the call).
    */
   | {
       type: 'record';
@@ -79,35 +85,36 @@ export type MediaCommand =
       dual?: boolean;
       background?: boolean;
     }
-  /** While it is paused, neither sound nor silence is written. */
+  /** While the recording is paused, neither audio nor silence is written. */
   | { type: 'pause_record'; recordId: string; paused: boolean }
   | { type: 'stop_record'; recordId: string }
   /** Sends `digits` (`0-9*#A-D`, `w` pauses half a second) as RFC 4733 events or SIP INFO. Answer: `digits_sent`. */
   | { type: 'send_digits'; sendId: string; digits: string; toneMs: number; gapMs: number }
   /**
-   * Puts the party on hold: re-INVITE with `sendonly` (RFC 3264 §8.4), and `music` again and again until `resume`.
-   * A play replaces the music. A party on hold is not heard in its mix. Not answered: if the far end refuses the
-   * re-INVITE, the hold is local.
+   * Puts the party on hold: re-INVITE with `sendonly` (RFC 3264 §8.4), and `music` in a loop until `resume`. A play
+   * replaces the music. A party on hold is not heard in its mix. Not answered: if the far end refuses the re-INVITE,
+   * the hold is local.
    */
   | { type: 'hold'; music: AudioItem[] }
   | { type: 'resume' }
   /**
-   * Joins a mix, whose legs hear each other. A mix exists while it has legs. A leg is in one mix at most: joining another
-   * leaves the first. A play is for this party alone, and replaces the mix.
+   * Joins a mix, whose legs hear each other. A mix exists while it has legs. A leg is in at most one mix: joining
+   * another leaves the first. A play is heard by this party only, and replaces the mix.
    */
   | { type: 'join'; mixId: string; muted?: boolean }
   | { type: 'leave' }
-  /** A muted party hears the mix and is not heard in it. */
+  /** A muted party hears the mix but is not heard in it. */
   | { type: 'mute'; muted: boolean }
   /**
-   * While it is on, what the party says and presses is silence in recordings, streams, recognition and its mix, as long as
-   * it took: card data are entered. Digits are still reported.
+   * Replaces the party's voice and digits by silence of the same length in recordings, streams, recognition and its mix
+   * while it is on, because card data are being entered. Digits are still reported.
    */
   | { type: 'withhold'; on: boolean }
   /**
-   * Forks the audio of the leg to a web socket: G.711 mu-law, 8 kHz, 20 ms frames, in the messages of `docs/streams.md`.
-   * `inbound` is what the party says, `outbound` what it hears. With `bidirectional` the receiver may send audio, which
-   * plays like a prompt. `start` is sent in `start_media`. Answers: `stream_started`, then one `stream_ended`.
+   * Forks the audio of the leg to a WebSocket: G.711 mu-law, 8 kHz, 20 ms frames, in the messages of `docs/streams.md`.
+   * `inbound` is the audio from the party, `outbound` the audio to it. With `bidirectional` the receiver may send
+   * audio, which plays like a prompt. `start` is sent in `start_media`. Answers: `stream_started`, then one
+   * `stream_ended`.
    */
   | {
       type: 'stream';
@@ -119,21 +126,21 @@ export type MediaCommand =
     }
   | { type: 'stop_stream'; streamId: string }
   /**
-   * Lets the party talk with an AI agent, whose sound plays like that of a stream. Answers: `assistant_started`, then what
-   * is said and asked for, then one `assistant_ended`. One at a time.
+   * Connects the party with an AI agent, whose audio plays like that of a stream. Answers: `assistant_started`, then
+   * turns, texts and tool calls, then one `assistant_ended`. At most one is active.
    */
   | ({ type: 'assistant'; assistantId: string } & AssistantOptions)
-  /** The answer to an `assistant_called`. */
+  /** The result of an `assistant_called`. */
   | { type: 'answer_assistant'; assistantId: string; callId: string; answer: Json; isError: boolean }
-  /** A key that the party pressed, for the agent. */
+  /** Passes a key that the party pressed to the agent. */
   | { type: 'key_assistant'; assistantId: string; digit: string }
   | { type: 'stop_assistant'; assistantId: string }
-  /** Recognises the party's speech, also during a play. Answers: see `listen_ended`. One at a time per kind. */
+  /** Recognises the party's speech, also during a play. Answers: see `listen_ended`. At most one per kind is active. */
   | ({ type: 'listen'; listenId: string } & ListenOptions)
   | { type: 'stop_listen'; listenId: string }
   /**
-   * Detects whether a human or a machine answered, by the cadence of the greeting. With `awaitBeepMs`, a machine is
-   * reported when its beep is over (`beep`), or as `machine` if none came in that time. Answer: one `machine_detected`.
+   * Detects from the cadence of the greeting whether a human or a machine answered. With `awaitBeepMs`, a machine is
+   * reported after its beep (`beep`), or as `machine` if no beep came in that time. Answer: one `machine_detected`.
    */
   | { type: 'detect_machine'; detectId: string; timeoutMs: number; awaitBeepMs: number }
   | { type: 'stop_detect'; detectId: string };
@@ -147,32 +154,34 @@ export type Talker = 'agent' | 'caller';
 export interface ListenOptions {
   /** Language tag. */
   language: string;
-  /** Expected words: phrases of the author (`hints`), or a built-in grammar. Neither: free speech. */
+  /** Expected words: phrases of the author (`hints`), or a built-in grammar. Without both: free speech. */
   hints: readonly string[];
   grammar?: 'digits' | 'yes_no';
-  /** Less confidence (0 to 1) is `no_match`. */
+  /** Results with a lower confidence (0 to 1) are `no_match`. */
   minConfidence: number;
-  /** The silence after speech that ends it (the API's `recognizer_timeout`). */
+  /** Silence that ends the speech (`recognizer_timeout` in the API), in ms. */
   endSilenceMs: number;
-  /** The longest time to listen; then what was said so far is the result. */
+  /** Longest time to listen, in ms; afterwards, the text so far is the result. */
   maxLengthMs: number;
-  /** Continues after each utterance until stopped: a transcript. It runs beside another listen. */
+  /** True if it continues after each utterance until stopped, for a transcript. It may run beside another listen. */
   continuous?: boolean;
-  /** `outbound`: recognises what the party hears. Default `inbound`. */
+  /** `outbound` recognises the audio to the party. Default: `inbound`. */
   track?: StreamTrack;
 }
 
-/** `headers`: those of the message behind it that may be read. */
+/** Events of a leg. `headers`: the headers of the underlying SIP message that may be exposed. */
 export type LegEvent =
-  /** Outbound: there is a leg, and the party will be called by the command `dial`; only where another node may take it over. */
+  /**
+   * Outbound: the leg exists, and the command `dial` will call the party. Only sent if another node can adopt the leg.
+   */
   | { type: 'created' }
   /** Outbound: the far end rings (180, or 183 with early media). At most once. */
   | { type: 'ringing'; headers?: SipHeaders }
-  /** Inbound: our answer was acknowledged. Outbound: the far end answered. At most once. */
+  /** Inbound: the answer was acknowledged (ACK). Outbound: the far end answered. At most once. */
   | { type: 'answered'; sip?: LegSip; headers?: SipHeaders }
-  /** Outbound, before the answer: the far end sends audio from now on (an announcement, or ringing). At most once. */
+  /** Outbound, before the answer: the far end sends audio (an announcement, or ringing). At most once. */
   | { type: 'early_media' }
-  /** The last event of every leg, exactly once. `quality`: if it had any audio. `sip`: of telephones. */
+  /** The last event of every leg, exactly once. `quality` is present if the leg had audio, `sip` for telephones. */
   | {
       type: 'ended';
       cause: Cause;
@@ -190,7 +199,7 @@ export type LegEvent =
       reason: 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup' | 'failed';
       file: string;
       durationMs: number;
-      /** How long the party was louder than the silence threshold. */
+      /** Time in which the party was louder than the silence threshold, in ms. */
       speechMs: number;
       fault?: Fault;
     }
@@ -198,24 +207,29 @@ export type LegEvent =
   | { type: 'stream_started'; streamId: string }
   | { type: 'stream_ended'; streamId: string; reason: 'stopped' | 'far' | 'failed' | 'hangup'; fault?: Fault }
   | { type: 'assistant_started'; assistantId: string }
-  /** One of the two begins or ends to speak. The agent's sound is heard until its end, or until it is cut. */
+  /**
+   * The agent or the caller begins or stops speaking. The agent's audio is played to its end, unless it is interrupted.
+   */
   | { type: 'assistant_turn'; assistantId: string; who: Talker; speaks: boolean }
-  /** What was said, as far as the agent writes it down; `atMs` since the beginning of the conversation. */
+  /** Transcript of a statement, if the agent provides it; `atMs` counts from the start of the conversation. */
   | { type: 'assistant_said'; assistantId: string; who: Talker; text: string; atMs: number }
-  /** The agent calls a tool: unchecked. Each call is answered. */
+  /** The agent calls a tool, with unvalidated arguments. Each call is answered. */
   | { type: 'assistant_called'; assistantId: string; callId: string; tool: string; arguments: Json }
   /** `far`: the agent ended the conversation. */
   | { type: 'assistant_ended'; assistantId: string; reason: 'stopped' | 'far' | 'failed' | 'hangup'; fault?: Fault }
-  /** Speech began, not just noise: time to stop the prompt. Once per utterance. */
+  /** Speech began, not just noise: the prompt can be stopped. Once per utterance. */
   | { type: 'speech_started'; listenId: string }
-  /** Of a continuous listening, any number of times. `confidence` 0 to 1; `fromMs` since the listening began. */
+  /**
+   * Result of continuous recognition, any number of times. `confidence`: 0 to 1; `fromMs` counts from the start of the
+   * recognition.
+   */
   | { type: 'utterance'; listenId: string; text: string; confidence: number; fromMs: number; toMs: number }
   /** `no_match`: speech that was not recognised with sufficient confidence; `no_input`: no speech. */
   | {
       type: 'listen_ended';
       listenId: string;
       reason: 'recognized' | 'no_match' | 'no_input' | 'stopped' | 'failed';
-      /** What was understood; with `no_match`, the best guess. */
+      /** The recognised text; with `no_match`, the best guess. */
       text?: string;
       confidence?: number;
       fault?: Fault;
@@ -224,14 +238,14 @@ export type LegEvent =
       type: 'machine_detected';
       detectId: string;
       result: 'human' | 'machine' | 'beep' | 'fax' | 'unknown' | 'stopped';
-      /** Since the command. */
+      /** Time since the command, in ms. */
       afterMs: number;
     }
-  /** The far end put us on hold, or resumed. */
+  /** The far end put this leg on hold, or resumed it. */
   | { type: 'far_hold'; held: boolean }
   /**
-   * The far end asks us to connect its peer with `to` (REFER); with `replacesLegId`, with the party of that other leg of
-   * ours (attended). Answered by `refer_progress`.
+   * The far end asks the service to connect its peer with `to` (REFER); with `replacesLegId`, with the party of that
+   * other leg (attended transfer). Answered by `refer_progress`.
    */
   | {
       type: 'referred';
@@ -241,49 +255,55 @@ export type LegEvent =
       referredBy?: string;
       headers?: SipHeaders;
     }
-  /** The result of a `refer`: 200 when the far end reached its new party, 408 without any NOTIFY. */
+  /** The result of a `refer`: 200 if the far end reached its new party, 408 without any NOTIFY. */
   | { type: 'refer_ended'; referId: string; sipStatus: number };
 
-/** Of one leg, as far as known: inbound by our own count, outbound by the far end's reports (RFC 3550). */
+/**
+ * Media quality of one leg, if known: inbound as counted by this service, outbound as reported by the far end (RFC
+ * 3550).
+ */
 export interface LegQuality {
   codec: string;
   packetsSent: number;
   packetsReceived: number;
   packetsLost: number;
-  /** Interarrival jitter (RFC 3550 §6.4.1), at the end. */
+  /** Interarrival jitter (RFC 3550 §6.4.1) at the end of the leg. */
   jitterMs: number;
-  /** As the far end reported (RTCP); absent without reports. */
+  /** Reported by the far end (RTCP). Absent without reports. */
   farPacketsLost?: number;
   farJitterMs?: number;
   roundTripMs?: number;
   /** 1 to 4.5, estimated from loss, delay and codec (ITU-T G.107, simplified). */
   mos: number;
-  /** SRTP was used. */
+  /** True if SRTP was used. */
   encrypted?: boolean;
 }
 
-/** A leg in the words of SIP: what its carrier needs to find it. Texts of the far end are short and without controls. */
+/**
+ * SIP data of a leg, by which its carrier can find the call. Texts from the far end are truncated and free of control
+ * characters.
+ */
 export interface LegSip {
   callId: string;
-  /** The address of the far end: `udp:192.0.2.1:5060`. */
+  /** Address of the far end: `udp:192.0.2.1:5060`. */
   remote?: string;
-  /** The name of the route whose gateway this is. */
+  /** Name of the route of this gateway. */
   route?: string;
-  /** As it is written there: `sip:carrier.example:5060`. */
+  /** The gateway as written in the route: `sip:carrier.example:5060`. */
   gateway?: string;
-  /** What the far end says it is (User-Agent, Server). */
+  /** Software of the far end (User-Agent, Server). */
   userAgent?: string;
-  /** The final status of the INVITE; 408 where none came. */
+  /** Final status of the INVITE; 408 if none arrived. */
   status?: number;
-  /** The last Reason of the far end, as it was written (RFC 3326). */
+  /** Last Reason header of the far end, unchanged (RFC 3326). */
   reason?: string;
-  /** Outbound, post-dial delay: from the INVITE to the first sign of ringing, or to the final status. */
+  /** Outbound: post-dial delay, from the INVITE to the first sign of ringing or to the final status. */
   postDialMs?: number;
-  /** Until the answer or the end: from the first sign of ringing; inbound, from the INVITE. */
+  /** Ringing time until the answer or the end: from the first sign of ringing; inbound, from the INVITE. */
   ringMs?: number;
-  /** Outbound: the gateways and phones that were called before, or beside this one. */
+  /** Outbound: the gateways and phones that were called before or in parallel to this one. */
   attempts?: SipPeer[];
 }
 
-/** One of those that an INVITE went to, or came from. */
+/** Peer that an INVITE was sent to or received from. */
 export type SipPeer = Pick<LegSip, 'callId' | 'remote' | 'route' | 'gateway' | 'userAgent' | 'status' | 'reason'>;

@@ -1,13 +1,12 @@
 /**
- * The log: one wide line per thing that happened (`call.ended`, `step.left`, `delivery.attempted`), a static message and
- * everything that varies in fields. The only place that imports pino.
- *
+ * Structured log: one wide line per event (`call.ended`, `step.left`, `delivery.attempted`), with a static message and
+ * all variable data in fields. The only module that imports pino.
  * Invariants
- *  - what a caller pressed or said, credentials and secrets never reach the stream: redaction is by key, at any depth,
- *     and happens here, so that no call site has to remember it;
- *  - telephone numbers keep their last digits only, unless the installation asks for them;
- *  - logging never throws and never blows up: depth, list length and text length are bounded; where nobody takes the
- *     lines any more (a terminal that was closed, a full disk), they are lost, and the work goes on.
+ *  - digits and speech of callers, credentials and secrets never reach the stream: this module redacts them by key at
+ *    any depth, so that no call site has to;
+ *  - telephone numbers keep their last digits only, unless the installation disables that;
+ *  - logging never throws, and its cost is bounded: depth, list length and text length are limited. If the output
+ *    accepts no more lines (a closed terminal, a full disk), they are dropped and the service continues.
  */
 import { destination, type Level, pino } from 'pino';
 import { systemClock } from './clock.ts';
@@ -21,34 +20,34 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A log that adds `fields` to each of its lines. */
+  /** Returns a log that adds `fields` to each of its lines. */
   child(fields: LogFields): Log;
 }
 
 export interface LogOptions {
   level: LogLevel;
-  /** Lines for people instead of JSON. */
+  /** True for human-readable lines instead of JSON. */
   pretty?: boolean;
-  /** Where lines go; standard output when absent. */
+  /** Destination of the lines; default: standard output. */
   stream?: { write(line: string): void };
-  /** Whole telephone numbers instead of their last digits. */
+  /** True to log whole telephone numbers instead of their last digits. */
   logNumbers?: boolean;
 }
 
 export const REDACTED = '[redacted]';
 
-/** Any word of a key: `authToken`, `x-webhook-secret`, `collected_digits`. */
+/** Matches any word of a key: `authToken`, `x-webhook-secret`, `collected_digits`. */
 const SECRET_WORDS = new Set(
   (
     'authorization cookie cookies credential credentials digit digits dtmf password passwd passphrase pin secret ' +
     'secrets signature token transcript transcripts utterance'
   ).split(' '),
 );
-/** Two neighbouring words of a key. */
+/** Matches two adjacent words of a key. */
 const SECRET_PAIRS = new Set(['api key', 'app key', 'private key', 'secret key', 'signing key', 'typed ahead']);
-/** Keys that are secret only as a whole: `text` is what is said on a call, `contextId` is not. */
+/** Matches a whole key only: `text` is speech of a call, `contextId` is not. */
 const SECRET_KEYS = new Set(['text', 'texts', 'say']);
-/** Measures of a secret thing are not secret: `digitCount`, `textLength`, `digitTimeoutMs`. */
+/** Measures of a secret value are not secret: `digitCount`, `textLength`, `digitTimeoutMs`. */
 const MEASURES = new Set(['count', 'length', 'ms', 'timeout', 'max', 'min']);
 const NUMBER_KEYS = new Set('from to number numbers phone caller callee cli contact remoteparty'.split(' '));
 
@@ -56,7 +55,7 @@ const MAX_DEPTH = 8;
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;
 const MAX_CACHED_KEYS = 1000;
-/** Lines that wait for a disk to have room again. */
+/** Limit of lines that wait for free disk space. */
 const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
 
 export function createLog(options: LogOptions): Log {
@@ -90,10 +89,10 @@ export function createLog(options: LogOptions): Log {
   return logOf({});
 }
 
-/** Lines of a busy service wait so long for others; after a pause they are written at once. */
+/** On a busy service, lines are collected for this time; after a pause, a line is written at once. */
 const GATHER_MS = 20;
 
-/** Many lines go out in one write: it costs more than what is in it. */
+/** Writes many lines at once, because a write costs more than its contents. */
 function standardOutput(): { write(line: string): void } {
   const out = destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
   let isGone = false;
@@ -121,7 +120,7 @@ function standardOutput(): { write(line: string): void } {
   };
 }
 
-/** A log that says nothing. */
+/** Log that discards all lines. */
 export const silentLog: Log = {
   debug() {},
   info() {},
@@ -130,7 +129,7 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
-/** A bounded plain copy of `fields` in which nothing secret is left. */
+/** Returns a bounded plain copy of `fields` without secrets. */
 export function redact(fields: LogFields, options: { logNumbers?: boolean } = {}): Record<string, unknown> {
   const path = new Set<object>();
 
@@ -172,7 +171,7 @@ export function redact(fields: LogFields, options: { logNumbers?: boolean } = {}
     try {
       return objectOf(value, key, depth + 1);
     } catch {
-      // A getter that throws: the line matters more than the field.
+      // A getter threw: the rest of the line is still logged.
       return '[unreadable]';
     } finally {
       path.delete(value);
@@ -224,7 +223,9 @@ const wordsOf = (key: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
 
-/** Judges each key once. Keys can come from outside (flow variables, JSON bodies): the memory must not grow with them. */
+/**
+ * Caches the decision for each key. Keys may come from outside (flow variables, JSON bodies), so the cache is bounded.
+ */
 function cachedPerKey(judge: (words: string[]) => boolean): (key: string) => boolean {
   const verdicts = new Map<string, boolean>();
   return (key) => {
@@ -247,7 +248,10 @@ const isNumberKey = cachedPerKey(
   (words) => NUMBER_KEYS.has(words.join('')) || words.at(-1) === 'number' || words.at(-1) === 'phone',
 );
 
-/** Keeps the last digits of a number, of a SIP URI's user and of whatever else has digits: three at most, half at most. */
+/**
+ * Keeps the last digits of a number, of the user part of a SIP URI or of any other text with digits: at most three, and
+ * at most half of them.
+ */
 export function maskNumber(text: string): string {
   const at = text.indexOf('@');
   const user = at < 0 ? text : text.slice(0, at);
@@ -257,7 +261,7 @@ export function maskNumber(text: string): string {
   return user.replace(/\d/g, (digit) => (hidden-- > 0 ? '*' : digit)) + rest;
 }
 
-/** Userinfo and query of a URL are where credentials travel. */
+/** Removes userinfo and query of URLs, which may carry credentials. */
 function withoutUrlSecrets(text: string): string {
   if (!text.includes('://')) return text;
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>]*)/gi, (_, scheme: string, rest: string) => {
@@ -279,6 +283,6 @@ function formatForPeople(line: string): string {
 
 function fieldText(value: unknown): string {
   const text = typeof value === 'string' && /^[^\s"=\x00-\x1f]+$/.test(value) ? value : JSON.stringify(value);
-  // JSON leaves these as they are, and terminals obey some of them.
+  // JSON does not escape these characters, but terminals interpret some of them.
   return text?.replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, escapedCharacter);
 }

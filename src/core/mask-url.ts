@@ -1,11 +1,11 @@
-/** URLs as people may see them: without the secrets that they carry. Requests are made with the URL as it was given. */
+/** Masks secrets in URLs for display. Requests use the original URL. */
 
-/** Stands for what is not to be seen. */
+/** Replacement of a masked part. */
 export const MASK = '•••';
 
-/** Credentials, the values of the query and the fragment masked; the names in the query stay. */
+/** Masks credentials, query values and the fragment; query names stay. */
 export function maskUrl(url: string): string {
-  // As a URL is read: by any number of slashes, also backward, and without breaks of lines.
+  // Parsed like WHATWG URL: any number of slashes or backslashes, line breaks ignored.
   const text = url.replace(/[\t\r\n]/g, '').replace(/^(\s*[a-z][a-z0-9+.-]*:[\\/]*)[^\\/?#]*@/i, `$1${MASK}@`);
   const [, target = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text) ?? [];
   return target + query.replace(/([?&])([^&]*)/g, maskedParameter) + (fragment.length > 1 ? `#${MASK}` : fragment);
@@ -19,7 +19,7 @@ function maskedParameter(_all: string, mark: string, parameter: string): string 
 
 const URL_TEXT = /^\s*(https?|wss?):/i;
 
-/** The same for every text inside that is a URL; where an expression follows, for what comes before it. */
+/** Masks every URL inside of a value. In a text with an expression, only the part before the expression is masked. */
 export function maskUrls<Value>(value: Value): Value {
   if (typeof value === 'string') return (URL_TEXT.test(value) ? maskedTemplate(value) : value) as Value;
   if (Array.isArray(value)) return value.map((inner) => maskUrls(inner)) as Value;

@@ -1,10 +1,10 @@
 /**
- * Order of the messages of one connection, some of which are answered later: messages that arrive meanwhile wait.
- *
- * Invariant: a failure while an answer is taken is reported by `failed`, because nobody else could catch it.
+ * Order of the messages of one connection, some of which are answered asynchronously: messages that arrive before the
+ * answer wait.
+ * Invariant: an error while an answer is processed is reported by `failed`, because no caller could catch it.
  */
 
-/** Waiting messages of one connection. */
+/** Limit of waiting messages of one connection. */
 const MOST_WAITING = 20;
 
 export class MessageOrder {
@@ -25,7 +25,7 @@ export class MessageOrder {
     return true;
   }
 
-  /** Holds messages back until the function that it returns was called with the answer. */
+  /** Holds messages back until the returned function is called with the answer. */
   untilAnswered<Answer>(take: (answer: Answer) => void): (answer: Answer) => void {
     this.#isHeld = true;
     return (answer) => {

@@ -1,7 +1,7 @@
 /**
- * Sound between a mix of calls and the process that carries a room, on loopback, or the same mix at another node: 20 ms of
- * 8 kHz in a datagram, over UDP. Both ends know a key that was made for this mix; a datagram without it is ignored, wherever
- * it comes from. Numbers are in the byte order of the machine.
+ * Audio between a mix of calls and the process that carries a room, over loopback, or the same mix on another node: UDP
+ * datagrams with 20 ms of 8 kHz audio. Both ends know a key of this mix; a datagram without it is ignored, whatever its
+ * source. Numbers are in the byte order of the machine.
  */
 import { timingSafeEqual } from 'node:crypto';
 
@@ -11,23 +11,23 @@ export const FRAME_MS = 20;
 export const KEY_BYTES = 16;
 const DATAGRAM_BYTES = KEY_BYTES + FRAME_SAMPLES * 2;
 
-/** Where a mix is reached. */
+/** Address of a mix. */
 export interface MixAddress {
   port: number;
-  /** In hexadecimal digits; a secret. */
+  /** Hexadecimal digits; secret. */
   key: string;
 }
 
-/** The same mix at another node. IP addresses. */
+/** The same mix on another node. IP addresses. */
 export interface MixFarEnd {
-  /** Ours, as it is seen from there. */
+  /** Address of this node, as the other node reaches it. */
   localHost: string;
   farHost: string;
-  /** Absent: it is learned from what comes with the key. */
+  /** Absent if it is learned from the first datagram with the key. */
   farPort?: number;
 }
 
-/** The datagram of one frame. */
+/** Builds the datagram of one frame. */
 export function writeFrame(key: Buffer, pcm: Int16Array): Buffer {
   const bytes = Buffer.allocUnsafe(DATAGRAM_BYTES);
   key.copy(bytes);
@@ -35,7 +35,7 @@ export function writeFrame(key: Buffer, pcm: Int16Array): Buffer {
   return bytes;
 }
 
-/** Undefined: it is not from the other end. */
+/** Undefined if the datagram is not from the other end. */
 export function readFrame(key: Buffer, bytes: Buffer): Int16Array | undefined {
   if (bytes.length !== DATAGRAM_BYTES || !timingSafeEqual(bytes.subarray(0, KEY_BYTES), key)) return undefined;
   const pcm = new Int16Array(FRAME_SAMPLES);

@@ -1,4 +1,4 @@
-/** Networks in CIDR notation, and which addresses are in them. */
+/** Networks in CIDR notation, and membership of addresses. */
 import { BlockList, isIP } from 'node:net';
 import { withoutIpv4Mapping } from './source-key.ts';
 
@@ -8,7 +8,7 @@ export interface Network {
   family: 'ipv4' | 'ipv6';
 }
 
-/** `192.0.2.0/24`, or one address. Undefined: it is neither. */
+/** Parses `192.0.2.0/24` or a single address. Undefined if it is neither. */
 export function readNetwork(text: string): Network | undefined {
   const [address = '', bitsText, ...rest] = text.trim().split('/');
   const version = isIP(address);
@@ -18,7 +18,7 @@ export function readNetwork(text: string): Network | undefined {
   return { address, bits, family: version === 6 ? 'ipv6' : 'ipv4' };
 }
 
-/** Throws where one of them is not a network. */
+/** Throws if one of them is not a network. */
 export function networksOf(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {

@@ -1,18 +1,19 @@
 /**
- * Reasons why a node takes no new calls although nobody has drained it, each with its meaning and its remedy: for `/health`,
- * `/ready`, the log, `callweave doctor` and the studio. Neighbour: `app/readiness.ts` finds out which of them holds.
+ * Reasons why a node takes no new calls although it is not drained, each with its meaning and its remedy, for
+ * `/health`, `/ready`, the log, `callweave doctor` and the studio. Neighbour: `app/readiness.ts` determines which of
+ * them apply.
  */
 import { WRITE_ERROR_MESSAGES, type WriteErrorReason } from './write-error.ts';
 
 /**
- * `no_lease`: the nodes of the cluster may take this one for lost. `clock_off`: its clock is so far off that other nodes
- * refuse its requests. `unreadable`: the store answers no reads.
+ * `no_lease`: the other nodes of the cluster may consider this node lost. `clock_off`: the clock of this node differs
+ * so much that other nodes refuse its requests. `unreadable`: reads from the store fail.
  */
 export type NotReadyReason = WriteErrorReason | 'no_lease' | 'clock_off' | 'unreadable';
 
 export interface NotReady {
   readonly why: NotReadyReason;
-  /** By the wall clock. */
+  /** Wall-clock time. */
   readonly sinceMs: number;
 }
 

@@ -1,9 +1,9 @@
-/** Opening hours as people write them, on the wall clock of their time zone: for schedules of flows and windows of broadcasts. */
+/** Opening hours on the wall clock of their time zone, for schedules of flows and dialling windows of broadcasts. */
 import { isObject, type Json, type JsonObject } from './json.ts';
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** `open`, `closed` or `holiday` at this moment, by the wall clock of the schedule's time zone. */
+/** State at this moment, by the wall clock of the schedule's time zone. */
 export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | 'holiday' {
   const { date, day, time } = wallClockOnce(nowMs, text(hours['timezone'], 'UTC'));
   const holidays = list(hours['holidays']).map((holiday) => text(isObject(holiday) ? holiday['date'] : holiday));
@@ -15,7 +15,7 @@ export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | '
     const from = text(written['from'], '00:00');
     const to = text(written['to'], '24:00');
     if (from < to) return days.has(day) && from <= time && time < to;
-    // Past midnight: the late part belongs to the day on which it began; on a holiday nothing begins.
+    // Past midnight: the late part belongs to the day on which it began; no opening begins on a holiday.
     if (days.has(day) && time >= from) return true;
     return days.has(yesterday) && time < to && !holidays.includes(dayBefore(date));
   });
@@ -26,7 +26,7 @@ function dayBefore(date: string): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Made once per zone: making one takes longer than all the rest. */
+/** Cached per zone, because the creation is the most expensive part. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -57,13 +57,14 @@ function wallClock(nowMs: number, timeZone: string): { date: string; day: number
   };
 }
 
-/** How far clocks are put back, in minutes: an hour, on Lord Howe Island half of one. */
+/** Shifts at the end of daylight saving time, in minutes: an hour; on Lord Howe Island half an hour. */
 const SHIFTS_MIN = [60, 30];
 const MINUTE_MS = 60_000;
 
 /**
- * When clocks are put back, a part of a day comes twice. The second time, all its times are past: an opening within it is
- * open once, and one that began in it goes on.
+ * Wall clock without repetition: when clocks are set back, a part of the day occurs twice. During the second pass, the
+ * latest time of the first pass applies, so that an opening within this part is open once, and one that began in it
+ * stays open.
  */
 function wallClockOnce(nowMs: number, timeZone: string): ReturnType<typeof wallClock> {
   const now = wallClock(nowMs, timeZone);
@@ -77,7 +78,7 @@ function wallClockOnce(nowMs: number, timeZone: string): ReturnType<typeof wallC
   return { ...now, time: latest };
 }
 
-/** `mon`, `mon-fri`, `fri-mon` or a list of these → day numbers, 0 for Sunday; all days when not written. */
+/** Parses `mon`, `mon-fri`, `fri-mon` or a list of these to day numbers, 0 for Sunday; all days if absent. */
 export function daysOf(written: Json | undefined): Set<number> {
   const entries = list(written).map((entry) => text(entry).toLowerCase());
   if (entries.length === 0) return new Set(DAYS.keys());

@@ -1,21 +1,22 @@
 /**
- * Who owns a call. Each life of a node has an id of its own that is never used again: a node that starts anew must not pass
- * for the one that died. Whoever takes a call over raises its fence by one, and a write under a lower fence is refused.
+ * Ownership of calls. Each epoch (run of a node process) has an id that is never reused, so that a restarted node is
+ * not mistaken for the one that died. An adoption increments the fence of the call, and the store refuses a write with
+ * a lower fence.
  */
 
-/** Names a life of a node: `HOST-PID-RANDOM`. */
+/** Id of an epoch of a node: `HOST-PID-RANDOM`. */
 export type LifeId = string;
 
 export interface Ownership {
   owner: LifeId;
-  /** Begins at 1; each adoption adds 1. */
+  /** Starts at 1; each adoption adds 1. */
   fence: number;
 }
 
 /** The fence of a call that was never adopted. */
 export const FIRST_FENCE = 1;
 
-/** The write is refused: another life has adopted the call. */
+/** The write was refused because another epoch has adopted the call. */
 export class Fenced extends Error {
   readonly callId: string;
 

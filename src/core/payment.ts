@@ -1,27 +1,27 @@
 /**
- * Card payments: what a step hands to the provider, and who there is. Neighbours: `steps/pay.ts` asks for the card,
- * `http/payments` talks to providers.
- *
- * Invariant: a `PaymentCard` is never part of what is journalled, traced or logged: it travels beside the body of the request.
+ * Data types of card payments: orders, cards, answers and providers. Neighbours: `steps/pay.ts` asks for the card,
+ * `http/payments` sends the order to providers.
+ * Invariant: a `PaymentCard` is never journalled, traced or logged: it is passed separately from the body of the
+ * request.
  */
 export interface PaymentCard {
   number: string;
   /** 1 to 12. */
   expiryMonth: number;
-  /** Four digits. */
+  /** With four digits. */
   expiryYear: number;
   securityCode?: string;
   postalCode?: string;
 }
 
-/** What is asked for; the journal has it. */
+/** The payment as recorded in the journal. */
 export interface PaymentOrder {
-  /** The same when it is sent again: the provider takes it once. */
+  /** The same on every attempt, so that the provider charges once. */
   id: string;
   action: 'charge' | 'tokenize';
-  /** Units of the currency, with its decimals: `49.90`. */
+  /** In units of the currency, with its decimals: `49.90`. */
   amount?: string;
-  /** The same in its smallest unit: 4990. */
+  /** The amount in the smallest unit: 4990. */
   amount_minor?: number;
   currency?: string;
   description?: string;
@@ -29,15 +29,15 @@ export interface PaymentOrder {
   last_digits: string;
 }
 
-/** Beside the body of the request, which is the order. */
+/** Passed with the request, separately from its body, which is the order. */
 export interface PaymentDetails {
   order: PaymentOrder;
   card: PaymentCard;
-  /** Default: the first one. */
+  /** Default: the first provider of the configuration. */
   provider?: string;
 }
 
-/** What the provider answered, with nothing of the card in it. */
+/** The response of the provider, without any card data. */
 export interface PaymentAnswer {
   status: 'paid' | 'tokenized' | 'declined';
   confirmation?: string;

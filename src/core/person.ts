@@ -1,21 +1,26 @@
 /**
- * Finds somebody in what is kept: by their number in every spelling, as a user, by the name that they gave, by an address.
- * Texts are mostly JSON, some of it inside other JSON, or encoded for URIs.
+ * Finds a person in stored texts: by a number in any spelling, a user name, a given name or an address. Most texts are
+ * JSON, some with JSON inside, or encoded for URIs.
  */
 export interface Person {
   isIn(text: string): boolean;
-  /** The text with another word in their place. */
+  /** The text with a placeholder instead of the names of the person. */
   withoutThem(text: string): string;
 }
 
-/** In place of somebody who is forgotten. */
+/** Placeholder for a deleted person. */
 export const FORGOTTEN = 'forgotten';
 
-/** With fewer digits a number is found as a whole value only: too many other things have such digits in them. */
+/**
+ * A number with fewer digits is only found as a whole value, because such short digit sequences occur in other data.
+ */
 const MIN_DIGITS = 7;
 const MAX_LENGTH = 256;
 
-/** `+33 6 12 34 56 78`, `user:alice`, `name:Alice Martin`, `sip:alice@phones.example`. What is wrong with it. */
+/**
+ * Returns the reason why a name of a person is invalid. Valid: `+33 6 12 34 56 78`, `user:alice`, `name:Alice Martin`,
+ * `sip:alice@phones.example`.
+ */
 export function personProblem(written: string): string | undefined {
   if (written.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   const [, kind, rest = ''] = /^\s*(user|name|sips?):(.*)$/isu.exec(written) ?? [];
@@ -25,7 +30,7 @@ export function personProblem(written: string): string | undefined {
 
 const NO_PERSON = 'must be a number, user:NAME, name:NAME or a SIP URI';
 
-/** All of these are names of one person. */
+/** Matches any of these names, which belong to one person. */
 export function personOf(names: readonly string[]): Person {
   const source = names.map(patternOf).join('|');
   const pattern = new RegExp(source, 'iu');
@@ -46,7 +51,7 @@ function patternOf(written: string): string {
   return wholeValue(`(?:\\+|%2b|00)?${digits}`);
 }
 
-/** What people and programs put between digits; `(0)` stands in numbers with a country code. */
+/** Separators between digits; `(0)` occurs in numbers with a country code. */
 const MARK = '(?:[\\s().\\-/]|\\(0\\)|%20|%2[89d]|\\\\u00a0)';
 
 const numberIn = (digits: string): string => {
@@ -54,13 +59,13 @@ const numberIn = (digits: string): string => {
   return `(?<!\\d)(?:\\+|%2b|\\\\u002b|0${MARK}{0,3}0${MARK}{0,3})?${spread}(?!\\d)`;
 };
 
-/** A value of its own, or the user of an address. */
+/** A whole value, or the user part of an address. */
 const wholeValue = (value: string): string =>
   `(?<=^|"|%22|(?:user|sips?|tel)(?::|%3a))(?:${value})(?=$|"|\\\\|%22|@|%40|;|%3b|>)`;
 
 const address = (value: string): string => `(?<![\\p{L}\\p{N}._+-])(?:${spellings(value)})(?![\\p{L}\\p{N}_-])`;
 
-/** As it is, in JSON, in JSON inside JSON, and in URIs. */
+/** The text as it is, in JSON, in JSON inside JSON, and in URIs. */
 function spellings(text: string): string {
   const inJson = JSON.stringify(text).slice(1, -1);
   const inInner = JSON.stringify(inJson).slice(1, -1);

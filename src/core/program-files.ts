@@ -1,8 +1,11 @@
-/** The files that come with the program, such as `schemas` and `flows`: at the same place in a clone and in the installed package. */
+/**
+ * Files that belong to the program, such as `schemas` and `flows`: at the same path in a clone and in the installed
+ * package.
+ */
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const PROGRAM_FOLDER = dirname(findPackageJSON(import.meta.url)!);
 
-/** `path` begins where `package.json` is. */
+/** `path` is relative to the folder of `package.json`. */
 export const programFile = (path: string): string => join(PROGRAM_FOLDER, path);

@@ -1,2 +1,2 @@
-/** What an error says, for people. */
+/** The message of an error. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,8 +1,8 @@
-/** What was answered to a request that is to count once (`Idempotency-Key`), kept with what the request made. */
+/** Response to an idempotent request (`Idempotency-Key`), stored together with the result of the request. */
 export interface Receipt {
   projectId: string;
   key: string;
-  /** Distinguishes the request from others: a digest of its method, path and body. */
+  /** Digest of method, path and body, which distinguishes the request from others with the same key. */
   request: string;
   status: number;
   /** JSON text. */
@@ -10,7 +10,7 @@ export interface Receipt {
   createdMs: number;
 }
 
-/** How long a key counts. */
+/** Lifetime of a key. */
 export const RECEIPT_TTL_MS = 86_400_000;
-/** Kept of one project; the oldest are forgotten first. */
+/** Limit per project; the oldest are deleted first. */
 export const MAX_RECEIPTS = 100_000;

@@ -5,13 +5,13 @@
 const MAX_CACHED = 1000;
 const MAX_CACHED_LENGTH = 300;
 
-/** Scheme and authority, where nothing in them needs a second look. */
+/** Matches a plain scheme and authority, which need no further parsing. */
 const AUTHORITY = /^https?:\/\/[^\s/?#\\]+(?=[/?#]|$)/i;
 
-/** Parsed once, not for every event. */
+/** Cache of parsed origins. */
 const known = new Map<string, string>();
 
-/** The name of a receiver: a project and an origin. */
+/** Key of a receiver: a project and an origin. */
 export const receiverOf = (projectId: string, url: string): string => `${projectId} ${originOf(url)}`;
 
 export function partsOfReceiver(receiver: string): { projectId: string; origin: string } {
@@ -20,7 +20,7 @@ export function partsOfReceiver(receiver: string): { projectId: string; origin: 
   return { projectId: receiver.slice(0, at), origin: receiver.slice(at + 1) };
 }
 
-/** Empty for what is not a URL. */
+/** Empty if it is not a URL. */
 function originOf(url: string): string {
   const authority = AUTHORITY.exec(url)?.[0];
   if (authority === undefined || authority.length > MAX_CACHED_LENGTH) return parsed(url);

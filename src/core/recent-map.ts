@@ -1,6 +1,7 @@
 /**
- * Remembers what was set last: at least `least` keys, and at most twice as many. What is older is forgotten half at a time:
- * to delete the oldest key of a large `Map` is dear, since the holes of all that were deleted before it are passed each time.
+ * Map of the most recent keys: at least `least`, at most twice as many. Older keys are dropped one half at a time,
+ * because deleting the oldest key of a large `Map` is expensive: each deletion iterates over the gaps of all earlier
+ * ones.
  */
 export class RecentMap<Key, Value> {
   readonly #least: number;

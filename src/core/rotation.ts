@@ -1,9 +1,9 @@
 /**
- * A queue that serves its sources in turn: one item of each, in the order in which they came; items of one source keep their
- * order. A source that has just been served goes behind all others that wait, also behind those that come later.
+ * Round-robin queue: serves its sources in turn, one item each, in the order of their arrival; items of one source keep
+ * their order. A source that was just served is behind all other waiting sources, also those that arrive later.
  */
 export class Rotation<Item> {
-  /** The first source is next, after the one that was served last has gone to the end. */
+  /** The first source is next, after the last served one has been moved to the end. */
   readonly #bySource = new Map<string, Item[]>();
   #served: string | undefined;
 
@@ -28,7 +28,7 @@ export class Rotation<Item> {
     return item;
   }
 
-  /** Takes an item out of the queue. */
+  /** Removes an item from the queue. */
   drop(source: string, item: Item): void {
     const items = this.#bySource.get(source) ?? [];
     const at = items.indexOf(item);
@@ -37,7 +37,7 @@ export class Rotation<Item> {
     if (items.length === 0) this.#bySource.delete(source);
   }
 
-  /** Empties the queue. */
+  /** Empties the queue and returns its items. */
   takeAll(): Item[] {
     const items = [...this.#bySource.values()].flat();
     this.#bySource.clear();

@@ -1,4 +1,4 @@
-/** Sequence numbers of RTP: their order, and when a source counts anew (RFC 3550 Appendix A.1). */
+/** Order of RTP sequence numbers, and detection of restarts of a source (RFC 3550 Appendix A.1). */
 
 const MAX_DROPOUT = 3000;
 const MAX_MISORDER = 100;
@@ -7,9 +7,9 @@ const MAX_MISORDER = 100;
 export const sequenceDistance = (earlier: number, later: number): number => ((later - earlier) << 16) >> 16;
 
 /**
- * True if a packet so far from the newest one is not late or ahead, but of a source that counts anew, as session border
- * controllers do at a re-INVITE under the same SSRC. The first such packet counts, not the second in a row: all it can do
- * is to be heard.
+ * True if a packet so far from the newest one is neither late nor ahead, but from a source that restarted its sequence,
+ * as session border controllers do at a re-INVITE with the same SSRC. One such packet is enough, unlike in the RFC (two
+ * in a row): the worst effect of a wrong packet is that it is audible.
  */
 export function countsAnew(newest: number, sequence: number): boolean {
   const ahead = sequenceDistance(newest, sequence);

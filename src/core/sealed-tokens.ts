@@ -1,7 +1,7 @@
 /**
- * Tokens that let their holder do one thing within a time. The content is sealed (AES-256-GCM) with the secret of the
- * project, so that nobody reads or forges it. A token of one purpose is refused for any other. Neighbour:
- * `single-use-tokens.ts`, for tokens that are good once.
+ * Tokens that authorise their holder for one purpose and a limited time. The content is encrypted (AES-256-GCM) with
+ * the secret of the project, so that it can be neither read nor forged. A token of one purpose is refused for any
+ * other. Neighbour: `single-use-tokens.ts`, for tokens that can be used once.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Clock } from './clock.ts';
@@ -24,7 +24,10 @@ export interface SealedTokens<Holder> {
 export interface TokenParts {
   clock: Clock;
   ids: Ids;
-  /** Of a project, the present one first: it seals, and all of them open. None: there is no such project. */
+  /**
+   * Secrets of a project, the current one first: it encrypts, and all of them decrypt. Empty if the project does not
+   * exist.
+   */
   secretsOf(projectId: string): readonly string[];
 }
 
@@ -37,7 +40,7 @@ export function createSealedTokens<Holder extends object>(
   { purpose, lifetimeMs }: { purpose: string; lifetimeMs: number },
   { clock, ids, secretsOf }: TokenParts,
 ): SealedTokens<Holder> {
-  /** By project: of the secrets that it has now. */
+  /** Keys by project, of its current secrets. */
   const known = new Map<string, { secret: string; key: KeyObject }[]>();
   const keysOf = (projectId: string): KeyObject[] => {
     const before = known.get(projectId) ?? [];
@@ -82,7 +85,10 @@ export function createSealedTokens<Holder extends object>(
 
 type Content<Holder> = Holder & { id: string; expiresMs: number };
 
-/** Undefined: nothing, or not as we write it. Node skips characters that say nothing, such as a single one at the end. */
+/**
+ * Undefined if the text is empty or not canonical base64url: Node ignores characters without effect, such as a single
+ * one at the end.
+ */
 function bytesOf(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;

@@ -1,10 +1,10 @@
 /**
- * Sealed tokens that are good once. The used ones are kept in the store, so that neither a restart nor another node of the
- * service takes a token again. Neighbour: `sealed-tokens.ts`.
- *
+ * Sealed tokens that can be used once. Used tokens are recorded in the store, so that neither a restart nor another
+ * node accepts a token again. Neighbour: `sealed-tokens.ts`.
  * Invariants
- *  - a token is let in once, on whichever node it is shown;
- *  - a token that is expired, forged or for something else is refused without asking the store, and is not used up;
+ *  - a token is accepted once, on whichever node it is presented;
+ *  - a token that is expired, forged or of another purpose is refused without a request to the store, and is not used
+ *    up;
  *  - if the store cannot tell whether a token was used, it is refused as `unchecked`.
  */
 import {
@@ -21,11 +21,11 @@ export type TokenRefusal = Extract<TokenCheck<unknown>, { refused: string }>['re
 /** Port: the ids of used tokens. Implemented in `store/`; the contract suite is `contracts/store/used-tokens.ts`. */
 export interface UsedTokens {
   /**
-   * Calls back once, at once if this process alone keeps them: true for the first use of a token; undefined if that cannot
-   * be known now. The use is remembered as long as any node takes the token.
+   * Calls back once, synchronously if only this process stores them. The result is true for the first use of a token,
+   * undefined if the store is unavailable. The use is recorded until the token expires.
    */
   use(use: TokenUse, done: (isFirst: boolean | undefined) => void): void;
-  /** Calls back likewise; marks nothing as used. */
+  /** Calls back in the same way, without marking the token as used. */
   isUsed(tokenId: string, done: (isUsed: boolean | undefined) => void): void;
 }
 
@@ -36,9 +36,9 @@ export interface TokenUse {
 }
 
 export interface SingleUseTokens<Holder> extends SealedTokens<Holder> {
-  /** Calls back once, at once if no other process is asked. Uses the token up. */
+  /** Calls back once, synchronously if no other process is involved. Uses the token up. */
   redeem(token: string, done: (check: TokenCheck<Holder>) => void, isFor?: (holder: Holder) => boolean): void;
-  /** Calls back likewise; the token stays good. */
+  /** Calls back in the same way; the token stays valid. */
   look(token: string, done: (check: TokenCheck<Holder>) => void, isFor?: (holder: Holder) => boolean): void;
 }
 

@@ -1,4 +1,4 @@
-/** SIP messages as they went over the network: what the engine hands to those who keep or forward them. Plain data. */
+/** SIP messages as sent and received, which the engine passes to captures and forwarders. Plain data. */
 export interface SipEnd {
   /** An IP address. */
   host: string;
@@ -8,29 +8,32 @@ export interface SipEnd {
 interface Passage {
   direction: 'received' | 'sent';
   transport: 'udp' | 'tcp' | 'tls';
-  /** Of TCP and TLS: where we listen, which is not always the port of the connection. */
+  /** With TCP and TLS the address of the listener, whose port may differ from the port of the connection. */
   local: SipEnd;
   remote: SipEnd;
 }
 
 export interface CapturedSip extends Passage {
-  /** By the wall clock. */
+  /** Wall-clock time. */
   atMs: number;
-  /** One character per byte. Masked, wherever it is kept or sent. */
+  /** One character per byte. Must be masked before it is stored or sent. */
   text: string;
 }
 
-/** A message in passing: the bytes are the engine's, and change after the call. */
+/** A message in transit: the bytes belong to the engine, and change after the call. */
 export interface PassingSip extends Omit<Passage, 'local'> {
-  /** Asks the system for a route where we listen on all addresses: to be called for what is kept or sent. */
+  /**
+   * Asks the system for a route if the listener is bound to all addresses; therefore only to be called for messages
+   * that are stored or sent.
+   */
   local(): SipEnd;
   callId: string;
   bytes: Buffer;
 }
 
-/** Receives every well-formed message. Must not throw, and must not wait. */
+/** Receives every well-formed message. Must neither throw nor block. */
 export interface SipTap {
   message(message: PassingSip): void;
-  /** The dialog with this Call-ID belongs to this leg. */
+  /** Reports that the dialog with this Call-ID belongs to this leg. */
   belongs(callId: string, legId: string): void;
 }

@@ -1,18 +1,18 @@
 /**
- * SIP headers that authors, applications and the configuration set: which names they may have, what may stand in them, and
- * how much of it. Everybody who takes headers asks here: the checker, the steps, REST, the configuration, and the engine
- * once more before it writes them.
- *
+ * Rules for SIP headers that authors, applications and the configuration may set: allowed names, allowed values and
+ * size limits. All inputs are checked here: by the checker, the steps, the REST API, the configuration, and again by
+ * the engine before it writes them.
  * Invariants
- *  - no value has a line break or another control character, so that it cannot become a second header;
- *  - no header that the SIP stack writes by itself can be set.
+ *  - no value contains a line break or another control character, so that it cannot become a second header (header
+ *    injection);
+ *  - no header that the SIP stack writes can be set.
  */
 import { isObject, type Json } from './json.ts';
 
-/** Texts by name. Those that were read have lower-case names; those to send are written as they were given. */
+/** Values by name. Received headers have lower-case names; headers to send keep the case in which they were written. */
 export type SipHeaders = Readonly<Record<string, string>>;
 
-/** Of one message. An INVITE with all of it has less than 2,500 bytes. */
+/** Limits of one message. With the maximum, an INVITE has less than 2,500 bytes. */
 export const SIP_HEADER_LIMITS = { count: 20, nameLength: 64, valueBytes: 512, allBytes: 1024 } as const;
 
 /** RFC 3261 §25.1 `token`. */
@@ -24,7 +24,7 @@ const bytesOf = (text: string): number => encoder.encode(text).length;
 
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** Headers of the stack, and what to write in their place, where there is something. */
+/** Headers of the stack, and the alternative for the author if there is one. */
 const OWNED: Readonly<Record<string, string | undefined>> = {
   from: 'the number that is shown is the argument from',
   to: 'the party is the argument to',
@@ -44,14 +44,14 @@ const OWNED: Readonly<Record<string, string | undefined>> = {
 };
 
 export interface HeaderProblem {
-  /** Of the header; absent: of all together. */
+  /** Name of the header. Absent if the problem is of all headers together. */
   name?: string;
   what: 'name' | 'owned' | 'value' | 'size';
   message: string;
   hint?: string;
 }
 
-/** Why no header of this name can be set; undefined: it can. */
+/** Returns the reason why no header of this name can be set. Undefined if it can. */
 export function headerNameProblem(name: string): HeaderProblem | undefined {
   if (!TOKEN.test(name) || name.length > SIP_HEADER_LIMITS.nameLength) {
     const message = `this is not the name of a SIP header of at most ${SIP_HEADER_LIMITS.nameLength} characters`;
@@ -67,7 +67,10 @@ export function headerNameProblem(name: string): HeaderProblem | undefined {
   return { name, what: 'owned', message: `${name} is written by the SIP stack itself`, hint };
 }
 
-/** Why this cannot be the value of a header. The value itself is not in the message: it may be sensitive. */
+/**
+ * Returns the reason why this cannot be the value of a header. The message does not contain the value, which may be
+ * sensitive.
+ */
 export function headerValueProblem(name: string, value: string): HeaderProblem | undefined {
   if (CONTROL.test(value)) {
     return { name, what: 'value', message: `the value of ${name} has a line break or another control character` };
@@ -77,8 +80,8 @@ export function headerValueProblem(name: string, value: string): HeaderProblem |
 }
 
 /**
- * The headers that may be sent of those that are written, and what is wrong with the others. A header without a value
- * (missing, null, empty) is not sent.
+ * Returns the headers that may be sent, and the problems of the others. A header without a value (missing, null, empty)
+ * is not sent.
  */
 export function readSipHeaders(written: Json | undefined): { headers: SipHeaders; problems: HeaderProblem[] } {
   const headers: Record<string, string> = {};
@@ -115,15 +118,15 @@ function textOf(value: Json): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** As they are read from the network: names in lower case. */
+/** The headers as if received from the network: names in lower case. */
 export const asReceived = (headers: SipHeaders): SipHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Nothing where there are none: for fields that are absent then. */
+/** Undefined if there are no headers, for optional fields. */
 export const someHeaders = (headers: SipHeaders | undefined): SipHeaders | undefined =>
   headers === undefined || Object.keys(headers).length === 0 ? undefined : headers;
 
-/** The headers with the values of these (lower-case names) replaced. */
+/** Replaces the values of these headers (lower-case names) by the mask. */
 export function maskHeaders(headers: SipHeaders, hidden: readonly string[], mask: string): SipHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, hidden.includes(name.toLowerCase()) ? mask : value]),

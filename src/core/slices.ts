@@ -1,4 +1,4 @@
-/** What is in order, in arrays of at most so many. */
+/** Splits a sequence into arrays of at most `size` items. */
 export function* slicesOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let slice: Item[] = [];
   for (const item of items) {

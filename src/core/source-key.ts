@@ -1,12 +1,12 @@
 /**
- * The key of an address for limits per source: an IPv4 address stands for itself, an IPv6 address for its /64, all of which
- * one host commonly has (RFC 6177, RFC 8981).
+ * Key of an address for limits per source: an IPv4 address itself, or the /64 of an IPv6 address, which commonly
+ * belongs to one host (RFC 6177, RFC 8981).
  */
 import { isIP } from 'node:net';
 
 const GROUPS = 8;
 
-/** IPv4 as a socket for both families shows it. */
+/** Unmaps an IPv4 address in the form that a dual-stack socket reports. */
 export const withoutIpv4Mapping = (address: string): string =>
   /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 
@@ -21,6 +21,6 @@ export function sourceKey(address: string): string {
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** An IPv4 address at the end takes the room of two groups. */
+/** A trailing IPv4 address takes the place of two groups. */
 const groupsOf = (text: string): string[] =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

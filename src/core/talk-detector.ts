@@ -1,6 +1,9 @@
-/** Who talks, by levels of their sound in windows of 100 ms: loud for 200 ms; quiet for 600 ms. */
+/**
+ * Detects talking from audio levels in windows of 100 ms: starts after 200 ms above the threshold, stops after 600 ms
+ * below it.
+ */
 
-/** How long one window is. */
+/** Length of one window. */
 export const WINDOW_MS = 100;
 const LOUD_DBOV = -45;
 const LOUD_WINDOWS = 2;
@@ -21,7 +24,7 @@ export class TalkDetector {
     if (level > this.#loudest) this.#loudest = level;
   }
 
-  /** Ends a window. True: that changed whether it talks. */
+  /** Ends a window. Returns true if the talking state changed. */
   next(): boolean {
     const isLoud = this.#loudest > LOUD_DBOV;
     this.#loudest = SILENCE;

@@ -1,7 +1,9 @@
-/** Edits of a text, as diagnostics offer them. */
+/** Applies the text edits of diagnostics. */
 import type { TextEdit } from './diagnostic.ts';
 
-/** The text after the edits, and how many were made: of those that touch each other the first is. */
+/**
+ * The text after the edits, and the number of applied edits: of edits that touch each other, only the first is applied.
+ */
 export function applyEdits(text: string, edits: readonly TextEdit[]): { text: string; made: number } {
   const starts = lineStarts(text);
   const ordered = edits
@@ -19,14 +21,14 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): { text: st
   return { text: edited + text.slice(done), made };
 }
 
-/** Where each line begins. */
+/** Offset of the start of each line. */
 export function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 }
 
-/** The part of the text that an edit replaces; `starts`: of its lines. */
+/** Range of the text that an edit replaces. `starts`: the line starts of the text. */
 export function rangeOf(edit: Omit<TextEdit, 'text'>, text: string, starts: readonly number[]): Range {
   const offsetOf = (line: number, column: number): number => (starts[line - 1] ?? text.length) + column - 1;
   return { from: offsetOf(edit.line, edit.column), to: offsetOf(edit.endLine, edit.endColumn) };

@@ -1,9 +1,9 @@
-/** Names that were found: a window of a broadcast asks again and again, and each answer of the platform takes long. */
+/** Cache of valid names: dialling windows of broadcasts are checked often, and the platform is slow. */
 const known = new Set<string>();
-/** More than there are; but names are read without regard to case. */
+/** More than the number of zones, because names are case-insensitive. */
 const MOST_KNOWN = 1_000;
 
-/** Whether this platform knows the IANA name of a time zone: `Europe/Paris`. */
+/** True if this platform knows the IANA name of a time zone: `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
   if (known.has(name)) return true;
   try {
@@ -15,10 +15,10 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
-/** `+0530`, as JSONata writes it. */
+/** True for `+0530`, the JSONata form of an offset. */
 export const isOffset = (zone: string): boolean => /^[+-]?\d{1,4}$/.test(zone);
 
-/** How far a zone's clocks are from UTC at a moment, as `+0530`; undefined where there is no such zone. */
+/** UTC offset of a zone at a moment, as `+0530`. Undefined if the zone does not exist. */
 export function offsetAt(atMs: number, zone: string): string | undefined {
   if (!isTimeZone(zone)) return undefined;
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(atMs);

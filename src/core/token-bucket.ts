@@ -1,4 +1,4 @@
-/** A token bucket: a burst at once, then a rate per second. */
+/** Token bucket: allows a burst, then a rate per second. */
 import type { Clock } from './clock.ts';
 
 export class TokenBucket {
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#atMs = clock.monotonicMs();
   }
 
-  /** Equals a new bucket. */
+  /** True if the bucket is in the state of a new one. */
   get isFull(): boolean {
     this.#fill();
     return this.#room === this.#burst;
@@ -27,13 +27,13 @@ export class TokenBucket {
     return this.#room >= 1;
   }
 
-  /** Until there is room: 0 where there is some. */
+  /** Time until a token is available, in ms; 0 if there is one. */
   get waitMs(): number {
     this.#fill();
     return Math.max(0, ((1 - this.#room) * 1000) / this.#perSecond);
   }
 
-  /** `count`: how many at once; more than the burst never fit. */
+  /** Takes `count` tokens at once; more than the burst are never available. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#room < count) return false;

@@ -1,4 +1,4 @@
-/** Where something stands in a trace, as the headers of W3C Trace Context say it to others. */
+/** Position in a distributed trace, as headers of W3C Trace Context. */
 export interface TraceContext {
   traceparent: string;
   tracestate?: string;

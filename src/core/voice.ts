@@ -1,12 +1,12 @@
 /**
- * Voices as flows write them: `female`, `male`, the name of a voice of an engine, or a list of them in which the next one
- * speaks where the one before is not there.
+ * Voices in flows: `female`, `male`, the name of an engine's voice, or a list of them in order of preference: a voice
+ * is used if those before it are not available.
  */
 import type { Voice } from './leg.ts';
 
 export type WrittenVoice = string | string[];
 
-/** `voice` speaks where none of `voices` is there. */
+/** `voice` is used if none of `voices` is available. */
 export interface SpokenBy {
   voice: Voice;
   voices?: string[];
@@ -14,7 +14,7 @@ export interface SpokenBy {
 
 const isKind = (name: string): name is Voice => name === 'female' || name === 'male';
 
-/** What comes after `female` or `male` is never needed. */
+/** Names after `female` or `male` are ignored, because those are always available. */
 export function spokenBy(written: WrittenVoice): SpokenBy {
   const names = typeof written === 'string' ? [written] : written;
   const end = names.findIndex(isKind);
@@ -23,16 +23,16 @@ export function spokenBy(written: WrittenVoice): SpokenBy {
   return voices.length === 0 ? { voice } : { voice, voices };
 }
 
-/** The names in what is written. */
+/** The engine-specific names in a written voice. */
 export const voiceNames = (written: WrittenVoice): readonly string[] => spokenBy(written).voices ?? [];
 
-/** Of an engine's voice, flows may write the name alone, or with that of its engine: `Polly.Joanna`. */
+/** True if a flow names this voice of an engine, alone or prefixed with the engine: `Polly.Joanna`. */
 export const isSameVoice = (written: string, name: string, engine: string): boolean => {
   const wanted = written.toLowerCase();
   return wanted === name.toLowerCase() || wanted === `${engine}.${name}`.toLowerCase();
 };
 
-/** The voices of an engine, by the names that the configuration gives them, and by those that the engine has for them. */
+/** The voices of an engine, by their configured names and by the engine's own names. */
 export const namedVoices = (voices: Readonly<Record<string, string>>): { name: string; own: string }[] => [
   ...Object.entries(voices).flatMap(([name, own]) => (isKind(name) ? [] : [{ name, own }])),
   ...Object.values(voices).map((own) => ({ name: own, own })),

@@ -1,4 +1,7 @@
-/** WAV as we write it, prompts and recordings alike: 16-bit PCM, one `fmt ` and one `data` chunk. */
+/**
+ * Header of WAV files as this service writes them, for prompts and recordings: 16-bit PCM, one `fmt ` and one `data`
+ * chunk.
+ */
 export const WAV_HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
 const PCM_FORMAT = 1;

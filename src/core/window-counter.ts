@@ -1,6 +1,6 @@
 /**
- * Counts events by key within a window that begins with the first of them. Memory is bounded: the key that was counted
- * longest is forgotten first.
+ * Counts events by key within a window that starts with the first event. Memory is bounded: the oldest key is evicted
+ * first.
  */
 import type { Clock } from './clock.ts';
 
@@ -21,7 +21,7 @@ export class WindowCounter {
     this.#mostRemembered = options.maxKeys;
   }
 
-  /** Nothing is counted. */
+  /** True if no event is counted. */
   get isEmpty(): boolean {
     return this.#windows.size === 0;
   }
@@ -31,7 +31,7 @@ export class WindowCounter {
     return window && window.untilMs > this.#clock.monotonicMs() ? window.count : 0;
   }
 
-  /** Until the events of the key are forgotten. */
+  /** Time until the events of the key expire, in ms. */
   msLeft(key: string): number {
     return Math.max(0, (this.#windows.get(key)?.untilMs ?? 0) - this.#clock.monotonicMs());
   }
@@ -47,7 +47,7 @@ export class WindowCounter {
     }
     const nowMs = this.#clock.monotonicMs();
     this.#windows.delete(key);
-    // Oldest first, and all last equally long: those that are over are at the front.
+    // All windows have the same length and are ordered by age, so expired ones are at the front.
     for (const [old, { untilMs }] of this.#windows) {
       if (untilMs > nowMs && this.#windows.size < this.#mostRemembered) break;
       this.#windows.delete(old);

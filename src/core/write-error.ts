@@ -1,7 +1,7 @@
 /**
- * A write that failed though nothing is wrong with its data: the disk is full, broken or read-only, another process holds
- * the database, or the server that keeps the data is away or refuses it. It may be written later. Neighbour: `not-ready.ts`
- * says what to do about each reason.
+ * Error of a write whose data are valid: the disk is full, broken or read-only, another process holds the database, or
+ * the database server is unavailable or refuses writes. The write may be retried. Neighbour: `not-ready.ts` has the
+ * remedy of each reason.
  */
 export type WriteErrorReason =
   | 'disk_full'
@@ -37,7 +37,7 @@ export const WRITE_ERROR_MESSAGES: Readonly<Record<WriteErrorReason, string>> = 
   redis_busy: 'Redis is busy with a script of another program',
 };
 
-/** Of the file system. */
+/** By error code of the file system. */
 const SYSTEM_REASONS: Readonly<Record<string, WriteErrorReason>> = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
@@ -48,7 +48,7 @@ const SYSTEM_REASONS: Readonly<Record<string, WriteErrorReason>> = {
   ENOENT: 'broken',
 };
 
-/** Of an error of the file system; undefined: the write itself is wrong. */
+/** The write error for an error of the file system. Undefined if the write itself is invalid. */
 export function systemWriteError(error: unknown): WriteError | undefined {
   const why = SYSTEM_REASONS[String((error as { code?: unknown }).code)];
   return why && new WriteError(why, error);

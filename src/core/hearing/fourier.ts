@@ -1,9 +1,9 @@
 /**
- * The discrete Fourier transform of one fixed size, in place and without garbage: voice detection needs it 60 times a
- * second.
+ * Discrete Fourier transform of one fixed size, in place and without allocations, because voice detection runs it 60
+ * times a second.
  */
 
-/** `size`: a power of two. */
+/** `size` must be a power of two. */
 export function createFourier(size: number) {
   const half = size / 2;
   const cosines = Float64Array.from({ length: half }, (_, index) => Math.cos((2 * Math.PI * index) / size));
@@ -27,7 +27,7 @@ export function createFourier(size: number) {
 
   return {
     size,
-    /** Transforms `real` + i·`imaginary`, both of `size`, in place. */
+    /** Transforms `real` + i·`imaginary`, both of length `size`, in place. */
     transform(real: Float64Array, imaginary: Float64Array): void {
       shuffle(real);
       shuffle(imaginary);

@@ -1,11 +1,11 @@
-/** Levels of sound in dBov: decibels below a full-scale square wave (ITU-T G.100.1). Samples are linear PCM of 16 bits. */
+/** Audio levels in dBov: decibels below a full-scale square wave (ITU-T G.100.1). Samples are 16-bit linear PCM. */
 
 const FULL_SCALE_POWER = 32_768 ** 2;
-/** The level of digital silence, in place of minus infinity. */
+/** Level of digital silence, instead of minus infinity. */
 export const SILENCE_DB = -70;
 const SILENCE_POWER = 10 ** (SILENCE_DB / 10);
 
-/** The level of so many samples whose squares have this sum. */
+/** Level of `samples` samples whose squares add up to `energy`. */
 export const decibelsOf = (energy: number, samples: number): number =>
   10 * Math.log10(energy / samples / FULL_SCALE_POWER + SILENCE_POWER);
 

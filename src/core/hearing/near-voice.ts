@@ -1,23 +1,22 @@
 /**
  * Detects the caller's own voice: a voice (`voice-detector.ts`) that is louder than the line and than the voices in its
- * background. People at the next desk, a television and an echo are voices, too; what tells the caller from them is the
- * level. Once somebody is heard, a stretch of voice lasts until the caller pauses.
- *
- * The level of the background is learnt while nobody near speaks, that of its voices from what stays below the gate. A
- * stretch that does not end by itself is background after a while: it is given up, and what it sounded like is learnt, if
- * it was steady. Speech is not steady: it falls to the level of the line several times a second.
+ * background. Colleagues at the next desk, a television and an echo are voices as well; the level distinguishes the
+ * caller from them. After detection, a stretch of voice lasts until the caller pauses.
+ * The level of the background is learnt while the near voice is silent, the level of its voices from voices below the
+ * threshold. A stretch that does not end is treated as background after a while: it is given up, and its level is
+ * learnt if it was steady. Speech is not steady: it falls to the level of the line several times a second.
  */
 import { decibelsOf, SILENCE_DB } from './level.ts';
 import { createVoiceDetector, FRAME_SAMPLES } from './voice-detector.ts';
 
 export interface NearVoiceOptions {
-  /** The quiet time that ends a stretch, in ms. */
+  /** Quiet time that ends a stretch, in ms. */
   endMs: number;
-  /** A longer stretch is given up, in ms. Infinite: never. */
+  /** Longest stretch before it is given up, in ms. Infinite: never. */
   mostMs: number;
   /**
-   * True where a short word must not be missed, rather than a noise not taken for one: for a recogniser, which knows
-   * words from noise.
+   * True if missing a short word is worse than taking noise for a word: for a recogniser, which distinguishes words
+   * from noise.
    */
   isKeen?: boolean;
 }
@@ -25,34 +24,37 @@ export interface NearVoiceOptions {
 export type NearVoice = ReturnType<typeof createNearVoice>;
 
 export const FRAME_MS = FRAME_SAMPLES / 8;
-/** Voice in a row, before somebody is heard. */
+/** Consecutive frames of voice before detection. */
 const LEAST_FRAMES = 4;
-/** Above the background, to begin and to go on. */
+/** Threshold above the background, to begin and to continue a stretch. */
 const BEGIN_DB = 5;
 const HOLD_DB = 4;
 const KEEN_LEAST_FRAMES = 3;
 const KEEN_BEGIN_DB = 4;
-/** Above the voices in the background. */
+/** Threshold above the voices in the background. */
 const VOICES_DB = 3;
-/** A voice that is there when the line comes alive belongs to the background, if it does not stop for `FIRST_MOST_MS`. */
+/**
+ * A voice that is present when the line becomes active belongs to the background if it does not stop within
+ * `FIRST_MOST_MS`.
+ */
 const FIRST_WITHIN_MS = 1_000;
 const FIRST_MOST_MS = 1_200;
 const LOWEST_DB = -60;
 const NO_VOICES_DB = -90;
 const SETTLING_FRAMES = 8;
-/** Shares of the distance by which the background follows the level, in a frame. */
+/** Smoothing factors per frame with which the background follows the level. */
 const FALL = 0.05;
 const RISE = 0.016;
-/** A voice that begins is not background. */
+/** Slower, because the start of a voice is not background. */
 const RISE_UNDER_VOICE = 0.002;
-/** The voices of the background are forgotten by 2 dB in a second. */
+/** The learnt level of background voices falls by 2 dB per second. */
 const FORGET_DB = 0.03;
-/** Words that are recognised so long after a stretch was given up may be of it. */
+/** Words recognised within this time after a stretch was given up may belong to it. */
 const WORDS_LATE_MS = 10_000;
 const DIP_FRAMES = 31;
-/** How far speech falls below its mean within half a second, at least. */
+/** Minimum fall of speech below its mean within half a second. */
 const STEADY_DB = 14;
-/** Coefficient of a high pass at 150 Hz: rumble is not a voice. */
+/** Coefficient of a high-pass filter at 150 Hz, which removes rumble. */
 const HIGH_PASS = 0.89;
 
 export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOptions) {
@@ -106,23 +108,23 @@ export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOpti
   };
 
   return {
-    /** Whether the caller speaks. */
+    /** True while the caller speaks. */
     get isHeard(): boolean {
       return stretch !== undefined && !stretch.isGivenUp;
     },
-    /** Voice in the stretch, in ms; 0 while nobody is heard. */
+    /** Voice in the stretch, in ms; 0 without a stretch. */
     get voiceMs(): number {
       return stretch?.voiceMs ?? 0;
     },
-    /** Time since the caller was last active, in ms. */
+    /** Time since the last activity of the caller, in ms. */
     get quietMs(): number {
       return stretch?.quietMs ?? 0;
     },
-    /** True while the stretch may still be what the line sounded like from the beginning. */
+    /** True while the stretch may still be background that was present from the start. */
     get isDoubtful(): boolean {
       return stretch?.isDoubtful ?? false;
     },
-    /** Words were recognised: this is the caller, however long it lasts. */
+    /** Confirms the stretch as the caller's voice, whatever its length, because words were recognised. */
     trust(): void {
       if (stretch) {
         stretch.isTrusted = true;
@@ -134,18 +136,21 @@ export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOpti
       }
       before = undefined;
     },
-    /** Counts the voice of the stretch anew. */
+    /** Restarts the count of voice in the stretch. */
     forgetVoice(): void {
       if (stretch) stretch.voiceMs = 0;
     },
-    /** No words were recognised in what was heard: it is background. */
+    /** Marks the stretch as background, because no words were recognised in it. */
     distrust(): void {
       background = Math.max(background, level - 6);
       voices = Math.max(voices, level + 2);
       stretch = undefined;
       nearFrames = 0;
     },
-    /** The next `FRAME_SAMPLES`. `isAlive`: packets come; `isEcho`: this is what the caller's phone gives back. */
+    /**
+     * Processes the next `FRAME_SAMPLES`. `isAlive`: packets arrive. `isEcho`: the audio is an echo from the caller's
+     * phone.
+     */
     frame(pcm: Int16Array, { isAlive = true, isEcho = false } = {}): void {
       const { voiced, active } = detector.frame(pcm);
       const now = levelOf(pcm);
@@ -155,7 +160,7 @@ export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOpti
       const isNear = voiced && !isEcho && level >= Math.max(background + beginDb, voices + VOICES_DB);
       nearFrames = isNear ? nearFrames + 1 : Math.max(0, nearFrames - 1);
       if (stretch) {
-        // Somebody speaks over what was there from the beginning.
+        // A voice is louder than the background that was present from the start.
         if (stretch.isDoubtful && voiced && stretch.isTalkedOver(level)) stretch.isTrusted = true;
         follow(stretch, active && !isEcho);
         if (!stretch) nearFrames = 0;
@@ -168,24 +173,24 @@ export function createNearVoice({ endMs, mostMs, isKeen = false }: NearVoiceOpti
   };
 }
 
-/** Voice from its beginning until the caller pauses. */
+/** Stretch of voice, from its beginning until the caller pauses. */
 class Stretch {
-  /** It began when the line came alive. */
+  /** True if it began when the line became active. */
   readonly isFirst: boolean;
   isTrusted = false;
-  /** Lasted too long: nobody is heard until it pauses. */
+  /** True if it lasted too long: no voice is reported until it pauses. */
   isGivenUp = false;
   heardMs = 0;
   quietMs = 0;
   voiceMs = LEAST_FRAMES * FRAME_MS;
   #sumDb: number;
   #frames = 1;
-  /** The quietest of the current half second. */
+  /** Lowest level of the current half second. */
   #leastDb: number;
   #window = 0;
   #dipDb = 0;
   #drift: number | undefined;
-  /** Its mean, once it was taken for the background of the line. */
+  /** Mean level of the stretch, once it was classified as background of the line. */
   #backgroundDb: number | undefined;
   #isDecided = false;
   #louder = 0;
@@ -200,19 +205,22 @@ class Stretch {
     return this.#sumDb / this.#frames;
   }
 
-  /** It may be what the line sounded like from the beginning. After a while that is decided. */
+  /** True while it may be background that was present from the start. Decided after `FIRST_MOST_MS`. */
   get isDoubtful(): boolean {
     return this.isFirst && !this.isTrusted && (this.#isDecided ? this.#backgroundDb !== undefined : this.isSteady);
   }
 
-  /** Call for voice only: true once enough of it in a row is louder than the background that this was taken for. */
+  /**
+   * To be called for voice frames only. True after enough consecutive frames that are louder than the background as
+   * which this stretch was classified.
+   */
   isTalkedOver(level: number): boolean {
     const isLouder = this.#backgroundDb !== undefined && level >= this.#backgroundDb + BEGIN_DB;
     this.#louder = isLouder ? this.#louder + 1 : 0;
     return this.#louder >= LEAST_FRAMES;
   }
 
-  /** Whether it never fell far below its mean. */
+  /** True if the level never fell far below the mean. */
   get isSteady(): boolean {
     return Math.max(this.#dipDb, this.meanDb - this.#leastDb) < STEADY_DB;
   }
@@ -236,7 +244,7 @@ class Stretch {
     this.#window = 0;
   }
 
-  /** Between words there are moments of the background: once in half a second it follows them. */
+  /** The quietest moment of each half second, between words, is background: the learnt background follows it. */
   backgroundDrift(background: number): number {
     if (this.#drift === undefined) return 0;
     return 0.1 * Math.max(-6, Math.min(6, this.#drift - background));

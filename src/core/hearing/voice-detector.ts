@@ -1,11 +1,11 @@
 /**
- * Detects whether somebody speaks. Speech is what is louder than the noise of the line *and* has the many harmonics of a
- * voice whose pitch holds for a moment. So steady noise is none (no pitch), nor is a tone or a pair of them, as keys, dial
- * and ringing tones are (nothing is left of them without their two strongest lines).
- *
+ * Detects speech: audio that is louder than the noise of the line *and* has the harmonics of a voice whose pitch is
+ * stable for a moment. This excludes steady noise (no pitch) and single or dual tones such as DTMF, dial and ringing
+ * tones (nothing remains without their two strongest lines).
  * Invariants
- *  - knows only samples: the same sound gives the same frames, however it is cut into pieces;
- *  - the first frame of silence, or a hum that was there from the start, is the noise floor: nothing rises above itself.
+ *  - the result depends on samples only: the same audio gives the same frames, however it is divided into packets;
+ *  - the first frame, silence or a hum that is present from the start, sets the noise floor, and a steady level never
+ *    exceeds its own floor.
  */
 import { createFourier } from './fourier.ts';
 
@@ -13,11 +13,11 @@ import { createFourier } from './fourier.ts';
 export const FRAME_SAMPLES = 128;
 
 interface VoiceFrame {
-  /** This frame has a voice's harmonics. */
+  /** True if this frame has the harmonics of a voice. */
   voiced: boolean;
-  /** Enough voice in a row: somebody speaks. */
+  /** True after enough consecutive frames of voice: speech has started. */
   onset: boolean;
-  /** Voiced, or as loud as speech right beside what is voiced: consonants. */
+  /** True if voiced, or as loud as speech and close to a voiced frame (consonants). */
   active: boolean;
 }
 
@@ -26,32 +26,35 @@ const WINDOW = 400;
 const SIZE = 512;
 const BIN_HZ = 8000 / SIZE;
 const binOf = (hertz: number): number => Math.round(hertz / BIN_HZ);
-/** What telephones carry of a voice. */
+/** The part of the voice band that telephones transmit. */
 const LOW_BIN = binOf(200);
 const HIGH_BIN = binOf(3600);
-/** Above, the lines of a voice that changes its pitch run into each other. */
+/** Above this, the harmonics of a voice that changes its pitch overlap. */
 const HIGHEST_LINE_BIN = binOf(2000);
-/** Half the main lobe of the window, and a little more. */
+/** Half the main lobe of the window, plus a margin. */
 const LOBE_BINS = 5;
-/** Tones come at most in pairs (ITU-T Q.23, E.180). */
+/** Tones consist of at most two frequencies (ITU-T Q.23, E.180). */
 const LINES = 2;
-/** Of all the power, when the strongest lines are taken away: less is a tone. Companding leaves 0.0003 of one. */
+/**
+ * Fraction of the power that remains without the strongest lines: a smaller one is a tone. Companding leaves 0.0003 of
+ * a tone.
+ */
 const TONE_REMAINDER = 0.008;
 const HIGHEST_PITCH_LAG = 20;
 const LOWEST_PITCH_LAG = 114;
-/** Noise gets above it now and then, but not several times in a row. */
+/** Noise exceeds it occasionally, but not several times in a row. */
 const PITCH_STRENGTH = 0.29;
-/** The pitch is looked for in so many frames together: the voice's adds up, noise does not. */
+/** Number of frames that are combined to find the pitch: a voice adds up, noise does not. */
 const TOGETHER = 3;
 const ONSET_FRAMES = 3;
-/** Where a tone begins and ends there are many lines for a moment: a voice has to make up for a tone beside it. */
+/** At its start and end, a tone has many spectral lines for a moment: voice near a tone needs more frames. */
 const TONE_COST = 2;
-/** −52 dB below full scale: the echo of a prompt, or somebody at the other end of the room. */
+/** −52 dB below full scale: the echo of a prompt, or a voice at the other end of the room. */
 const QUIETEST_DB = -52;
 const NOISE_LOWEST_DB = -66;
 const ABOVE_NOISE_DB = 5;
 const CONSONANT_FRAMES = 14;
-/** The floor is the quietest of the last 1.5 s. */
+/** The floor is the lowest level of the last 1.5 s. */
 const FLOOR_PARTS = 8;
 const FLOOR_PART_FRAMES = 12;
 
@@ -60,7 +63,7 @@ const SPREAD_BINS = 14;
 const SILENCE: VoiceFrame = { voiced: false, onset: false, active: false };
 
 const hann = Float64Array.from({ length: WINDOW }, (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / WINDOW));
-/** Power of a full-scale sine in its bins, so that levels are dB below full scale. */
+/** Power of a full-scale sine in its bins, so that levels are in dB below full scale. */
 const FULL_SCALE = (32_768 ** 2 / 4) * SIZE * hann.reduce((sum, weight) => sum + weight * weight, 0);
 
 export function createVoiceDetector() {
@@ -90,7 +93,7 @@ export function createVoiceDetector() {
     return all;
   };
 
-  /** Takes the strongest line away, and returns its power. */
+  /** Removes the strongest line, and returns its power. */
   const takeLine = (): number => {
     let peak = LOW_BIN;
     for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) if (power[bin]! > power[peak]!) peak = bin;
@@ -103,8 +106,8 @@ export function createVoiceDetector() {
   };
 
   /**
-   * How surely this and the last frames have one pitch: the ripples of the spectrum repeat themselves. Ripples are what is
-   * left of the spectrum without its slow changes: formants, the telephone's slope.
+   * Strength of a common pitch in this frame and the previous ones: the period of the ripples in the spectrum. Ripples
+   * are the spectrum without its slow changes (formants, the frequency response of the telephone).
    */
   const pitchStrength = (): number => {
     for (let bin = LOW_BIN; bin <= HIGHEST_LINE_BIN; bin++) {
@@ -145,11 +148,11 @@ export function createVoiceDetector() {
   };
 
   return {
-    /** The next `FRAME_SAMPLES` samples, 8 kHz linear PCM. */
+    /** Processes the next `FRAME_SAMPLES` samples, 8 kHz linear PCM. */
     frame(pcm: Int16Array): VoiceFrame {
       samples.copyWithin(0, FRAME_SAMPLES);
       for (let index = 0; index < FRAME_SAMPLES; index++) samples[WINDOW - FRAME_SAMPLES + index] = pcm[index]!;
-      // Half a window of a hum is quieter than the hum.
+      // A hum in half a window is quieter than the hum itself, so the floor would be too low.
       if (++frames * FRAME_SAMPLES < WINDOW) return SILENCE;
       const all = takePower();
       const levelDb = 10 * Math.log10(all / FULL_SCALE + 1e-12);
@@ -163,7 +166,7 @@ export function createVoiceDetector() {
   };
 }
 
-/** The level of the line when nobody speaks: between words there are always moments of it. */
+/** Level of the line without speech, measured in the gaps between words. */
 function createFloor(): { readonly db: number; take(levelDb: number): void } {
   const parts: number[] = [];
   let part = Number.POSITIVE_INFINITY;
