@@ -1,36 +1,36 @@
 /** Messages of rooms, both ways. Made of schemas/rooms by `npm run types`: edit those, then make it again. */
 
-/** What a client sends over the web socket, one JSON object a message. The first is `join` or `resume`. */
+/** Messages from a client over the WebSocket, one JSON object per message. The first one is `join` or `resume`. */
 export type ClientMessages = {
-  /** The first message: enters with a token. */
+  /** First message: joins with a token. */
   join: {
     type: 'join';
-    /** Of the tokens route. */
+    /** Token from the tokens route. */
     token: string;
-    /** The room that it has to be for; without it any. */
+    /** Room that the token must be for. Without it, any room. */
     room_id?: string;
   };
-  /** Instead of `join`: asks what a token is for, and does not use it up. Answered with `invited` or `error`, and the link is closed. */
+  /** In place of `join`: asks what a token is for, without using it. Answered with `invited` or `error`; then the connection is closed. */
   look: {
     type: 'look';
-    /** Of the tokens route. */
+    /** Token from the tokens route. */
     token: string;
-    /** The room that it has to be for; without it any. */
+    /** Room that the token must be for. Without it, any room. */
     room_id?: string;
   };
-  /** The first message of a new link: goes on as the same person, within 30 s; within 5 s where the page closed the link (code 1001). */
+  /** First message of a new connection: resumes as the same participant within 30 s, or within 5 s if the page closed the connection (code 1001). */
   resume: {
     type: 'resume';
-    /** Of `welcome`. */
+    /** `resume_key` of `welcome`. */
     resume_key: string;
   };
-  /** Instead of `resume`: the page was loaded anew, and somebody has to press a button first. Keeps the place for another 30 s. Answered with `held` or `error`, and the link is closed. */
+  /** In place of `resume`, after a reload of the page that needs a user action first. Keeps the participant for another 30 s. Answered with `held` or `error`; then the connection is closed. */
   hold: {
     type: 'hold';
-    /** Of `welcome`. */
+    /** `resume_key` of `welcome`. */
     resume_key: string;
   };
-  /** Goes. */
+  /** Leaves the session. */
   leave: {
     type: 'leave';
   };
@@ -38,352 +38,352 @@ export type ClientMessages = {
   ping: {
     type: 'ping';
   };
-  /** Offers what the client sends. */
+  /** Offers the media that the client sends. */
   'pub.offer': {
     type: 'pub.offer';
-    /** A number of the client's choice, which the answer repeats: answers to older offers are not to be used. */
+    /** Number chosen by the client, which the answer repeats. Answers to older offers must be discarded. */
     version?: number;
     /** SDP (RFC 8866). */
     sdp: string;
-    /** `mid` → source. */
+    /** Sources by `mid`. */
     sources: Record<string, 'audio' | 'video' | 'screen'>;
   };
-  /** Answers the offer of what the client receives. */
+  /** Answers the offer of the media that the client receives. */
   'sub.answer': {
     type: 'sub.answer';
-    /** Of that offer. */
+    /** Version of that offer. */
     version: number;
     /** SDP (RFC 8866). */
     sdp: string;
   };
-  /** Asks for a new transport, after a change of network. */
+  /** Requests a new transport after a change of network. */
   'sub.restart': {
     type: 'sub.restart';
   };
-  /** How well somebody shall be seen here. */
+  /** Sets the maximum quality of a participant's video for this client. */
   layer: {
     type: 'layer';
-    /** Whom. */
+    /** ID of the participant. */
     participant: string;
-    /** The best layer. */
+    /** Highest simulcast layer to receive. */
     layer: 'HD' | 'SD' | 'LD' | 'off';
   };
-  /** Mutes or unmutes itself. */
+  /** Mutes or unmutes a source of the client itself. */
   mute: {
     type: 'mute';
-    /** Which source. */
+    /** Source. */
     source: 'audio' | 'video' | 'screen';
-    /** Whether it is muted. */
+    /** True if the source is muted. */
     muted: boolean;
   };
-  /** Raises the hand, or takes it down: asks for the floor. */
+  /** Raises or lowers the hand, to request the floor. */
   hand: {
     type: 'hand';
-    /** Whether it is up. */
+    /** True if the hand is raised. */
     raised: boolean;
   };
-  /** Writes to all, or to one. */
+  /** Sends a chat message to all, or to one participant. */
   chat: {
     type: 'chat';
-    /** The text. */
+    /** Text of the message. */
     text: string;
-    /** Whom. */
+    /** ID of the participant. */
     to?: string;
   };
-  /** Moderators: lets somebody in who knocks. */
+  /** For moderators: admits a participant from the lobby. */
   admit: {
     type: 'admit';
-    /** Whom. */
+    /** ID of the participant. */
     participant: string;
   };
-  /** Moderators: turns somebody away who knocks. */
+  /** For moderators: denies a participant in the lobby. */
   deny: {
     type: 'deny';
-    /** Whom. */
+    /** ID of the participant. */
     participant: string;
   };
-  /** Moderators: mutes somebody, or takes that back. `hard`: they cannot unmute themselves. */
+  /** For moderators: mutes or unmutes a participant. `hard`: the participant cannot unmute themselves. */
   mute_user: {
     type: 'mute_user';
-    /** Whom. */
+    /** ID of the participant. */
     participant: string;
-    /** Which source. */
+    /** Source. */
     source: 'audio' | 'video' | 'screen';
-    /** Whether they are muted. */
+    /** True to mute. */
     muted: boolean;
-    /** Whether they cannot unmute themselves. */
+    /** True if participants cannot unmute themselves. */
     hard?: boolean;
   };
-  /** Moderators: mutes everybody else but moderators, or takes that back. */
+  /** For moderators: mutes or unmutes all others except moderators. */
   mute_all: {
     type: 'mute_all';
-    /** Which source. */
+    /** Source. */
     source: 'audio' | 'video' | 'screen';
-    /** Whether they are muted. */
+    /** True to mute. */
     muted: boolean;
-    /** Whether they cannot unmute themselves. */
+    /** True if participants cannot unmute themselves. */
     hard?: boolean;
   };
-  /** Moderators, in a lecture: lets somebody talk, or takes that back. */
+  /** For moderators of a lecture: gives the floor to a participant, or takes it back. */
   floor: {
     type: 'floor';
-    /** Whom. */
+    /** ID of the participant. */
     participant: string;
-    /** Whether they may talk. */
+    /** True if the participant may speak. */
     given: boolean;
   };
-  /** Moderators: sends somebody out, who cannot come back with the same token. */
+  /** For moderators: removes a participant, who cannot rejoin with the same token. */
   drop: {
     type: 'drop';
-    /** Whom. */
+    /** ID of the participant. */
     participant: string;
   };
-  /** Moderators: starts or stops the recording. */
+  /** For moderators: starts or stops the recording. */
   record: {
     type: 'record';
-    /** Whether it goes on. */
+    /** True if the recording is active. */
     on: boolean;
   };
-  /** Moderators: ends the session for all. */
+  /** For moderators: ends the session for all. */
   end: {
     type: 'end';
   };
-  /** What only the client knows, of the seconds since it last said so: for reports. */
+  /** Client-side statistics since the previous report, for the records of the session. */
   client_stats: {
     type: 'client_stats';
-    /** How long that was. */
+    /** Duration of the period, in seconds. */
     seconds: number;
-    /** Pictures that were shown, of all people. */
+    /** Number of decoded video frames of all participants. */
     frames_decoded?: number;
-    /** How often a picture stood still. */
+    /** Number of video freezes. */
     freezes?: number;
-    /** For how long in all, of the picture that froze most. */
+    /** Total duration of freezes of the most affected video, in ms. */
     freeze_ms?: number;
-    /** Share of sound that was missing and made up. */
+    /** Share of concealed audio. */
     concealed?: number;
-    /** To the service and back. */
+    /** Round-trip time to the service, in ms. */
     round_trip_ms?: number;
   };
 };
 
 export type ClientMessage = ClientMessages[keyof ClientMessages];
 
-/** What the service sends over the web socket, one JSON object a message. */
+/** Messages from the service over the WebSocket, one JSON object per message. */
 export type ServerMessages = {
   /** Answers `ping`. */
   pong: {
     type: 'pong';
   };
-  /** Something was not done. Before the client is in, the link is closed after it. */
+  /** Reports a rejected message. If the client has not joined, the connection is closed afterwards. */
   error: {
     type: 'error';
-    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (the engine cannot), `unknown_participant`, `bad_description` (the SDP of `about` cannot be used); a token that is not taken: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`, `token_unchecked` (it cannot be checked now whether another node has taken it: try again in a few seconds); `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`, `room_audience_unavailable` (nothing can be shown to an audience here). */
+    /** `bad_message`, `too_many_messages`, `already_joined`, `not_joined`, `not_known`, `not_in`, `not_allowed`, `not_available` (not supported by the engine), `unknown_participant`, `bad_description` (the SDP of `about` cannot be used). For a rejected token: `token_used`, `token_expired`, `token_forged`, `token_malformed`, `token_foreign`, `token_unchecked` (its use on other nodes cannot be checked now: retry in a few seconds). For a room: `room_unknown`, `room_full`, `room_moderators_full`, `room_ended`, `room_audience_unavailable` (this service cannot serve an audience). */
     code: string;
-    /** What is wrong, for people. */
+    /** Description of the problem. */
     message?: string;
-    /** The type of the message that was not done. */
+    /** Type of the rejected message. */
     about?: string;
   };
-  /** Answers `look`: what the token is for. */
+  /** Answers `look`: properties of the token. */
   invited: {
     type: 'invited';
-    /** The name that it gives. */
+    /** Name in the token. */
     name: string;
-    /** Its role. */
+    /** Role of the client. */
     role: Role;
-    /** Until when it can be used: milliseconds since 1970. */
+    /** End of its validity, in ms since 1970. */
     expires_at: number;
-    /** The room. */
+    /** ID of the room. */
     room: {
-      /** Its id. */
+      /** ID of the request. */
       room_id: string;
-      /** Its name. */
+      /** Name. */
       name: string;
-      /** In a lecture people talk when they are given the floor. */
+      /** Mode of the room. In a `lecture`, participants may speak once they have the floor. */
       mode: 'group' | 'lecture';
     };
   };
-  /** Answers `hold`: the place is kept. */
+  /** Answers `hold`: the participant is kept. */
   held: {
     type: 'held';
   };
-  /** The client is before the door. */
+  /** The client is in the lobby. */
   waiting: {
     type: 'waiting';
-    /** `moderator`: until one comes; `admission`: until one lets it in. */
+    /** `moderator`: until a moderator joins; `admission`: until a moderator admits the client. */
     for: 'moderator' | 'admission';
   };
-  /** The client is in. After `resume` it comes again, and media begins anew. */
+  /** The client has joined. It is sent again after `resume`, and media restarts. */
   welcome: {
     type: 'welcome';
-    /** Of this client. */
+    /** ID of this client. */
     id: string;
-    /** Lets a new link go on as this person, within 30 s. */
+    /** Key with which a new connection can resume as this participant within 30 s. */
     resume_key: string;
-    /** Its role. */
+    /** Role of the client. */
     role: Role;
-    /** What the client may do. */
+    /** Permissions of the client. */
     permissions: Permissions;
-    /** The room. */
+    /** ID of the room. */
     room: {
-      /** Its id. */
+      /** ID of the request. */
       room_id: string;
-      /** Its name. */
+      /** Name. */
       name: string;
-      /** Of this session. */
+      /** ID of this session. */
       conf_num: string;
-      /** As of the routes of rooms. */
+      /** Settings, as in the room routes. */
       settings: Record<string, unknown>;
     };
-    /** The others. */
+    /** The other participants. */
     participants: Participant[];
-    /** Whether the session is recorded. */
+    /** True if the session is recorded. */
     recording: boolean;
-    /** Who talks now, by id. */
+    /** IDs of the participants who are speaking. */
     talking: string[];
-    /** STUN and TURN servers for the connections, as `RTCPeerConnection` takes them. */
+    /** STUN and TURN servers, in the format of `RTCPeerConnection`. */
     ice_servers: {
-      /** Where it is. */
+      /** State of the member. */
       urls: string[];
-      /** For TURN. */
+      /** Credential for TURN. */
       username?: string;
-      /** For TURN. */
+      /** Credential for TURN. */
       credential?: string;
     }[];
   };
-  /** Somebody came in. */
+  /** A participant joined. */
   joined: {
     type: 'joined';
-    /** Somebody in the session, as others see it. */
+    /** A participant, as seen by others. */
     participant: Participant;
   };
-  /** Somebody is gone. */
+  /** A participant left. */
   left: {
     type: 'left';
-    /** Who. */
+    /** ID of the participant. */
     id: string;
-    /** Why. */
+    /** Reason. */
     reason: 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
   };
-  /** Something about somebody, or about this client itself, is different. */
+  /** Properties of a participant, or of this client, changed. */
   changed: {
     type: 'changed';
-    /** Somebody in the session, as others see it. */
+    /** A participant, as seen by others. */
     participant: Participant;
   };
-  /** Who talks now. */
+  /** The set of speaking participants changed. */
   talking: {
     type: 'talking';
-    /** Their ids. */
+    /** IDs of the speaking participants. */
     participants: string[];
   };
-  /** Moderators: who waits to be let in. */
+  /** For moderators: participants in the lobby. */
   knocking: {
     type: 'knocking';
-    /** All of them. */
+    /** All participants in the lobby. */
     participants: {
-      /** For `admit` and `deny`. */
+      /** ID for `admit` and `deny`. */
       id: string;
-      /** Shown. */
+      /** Display name. */
       name: string;
-      /** Its role. */
+      /** Role of the client. */
       role: Role;
     }[];
   };
-  /** In a lecture: the client may talk, or no longer. */
+  /** In a lecture: the client got the floor, or lost it. */
   floor: {
     type: 'floor';
-    /** Whether it may. */
+    /** True if the client may speak. */
     given: boolean;
-    /** What the client may do. */
+    /** Permissions of the client. */
     permissions: Permissions;
   };
-  /** A recording began or ended. */
+  /** The recording started or stopped. */
   recording: {
     type: 'recording';
-    /** Whether it goes on. */
+    /** True if the recording is active. */
     on: boolean;
   };
-  /** To the audience: what there is to see. It comes after `welcome`, and whenever it changes. */
+  /** For the audience: state of the live stream. Sent after `welcome`, and after each change. */
   broadcast: {
     type: 'broadcast';
-    /** `starting`: in a few seconds; `failed`: it cannot be made, which is tried again. */
+    /** `starting`: available in a few seconds; `failed`: the stream cannot be made and will be retried. */
     state: 'starting' | 'live' | 'failed';
-    /** With `live`: the path of a playlist (HLS) at this service, for this person alone, for 6 hours at most, and as long as the person is in the room. */
+    /** With `live`: path of an HLS playlist on this service. It is valid for this participant only, for at most 6 hours, while the participant is in the room. */
     url?: string;
   };
-  /** Somebody wrote. */
+  /** A chat message. */
   chat: {
     type: 'chat';
-    /** Who, by id. */
+    /** ID of the sender. */
     from: string;
-    /** Who, by name. */
+    /** Name of the sender. */
     name: string;
-    /** The text. */
+    /** Text of the message. */
     text: string;
-    /** When: milliseconds since 1970. */
+    /** Time, in ms since 1970. */
     at: number;
-    /** To this client alone. */
+    /** True if it was sent to this client only. */
     private: boolean;
   };
-  /** The media begins anew: new connections are to be offered; `sub.offer` comes by itself. */
+  /** The media engine restarted: the client must offer new connections; `sub.offer` follows automatically. */
   media_restarted: {
     type: 'media_restarted';
   };
-  /** Media do not come through, or come through again. Without `source`: no connection comes up for what the client sends, or for what it receives; it is tried again every 30 seconds. With `source`: this source alone is not taken, such as one in a codec that is not forwarded, or that the browser does not receive. */
+  /** Media fails, or works again. Without `source`: the connection for sent or received media cannot be established, and is retried every 30 seconds. With `source`: only this source fails, for example because its codec is not forwarded or not supported by the browser. */
   media: {
     type: 'media';
-    /** What the client sends, or what it receives. */
+    /** Direction: sent or received by the client. */
     direction: 'send' | 'receive';
-    /** Whether it works again. */
+    /** True if it works again. */
     works: boolean;
-    /** Which source. */
+    /** Source. */
     source?: Source;
-    /** Participant that publishes the source; absent for the client's own. */
+    /** Publisher of the source. Absent for a source of the client. */
     participant?: string;
-    /** What is wrong, and what may help, for people. Present when it does not work. */
+    /** Description of the problem, with advice. Present if it does not work. */
     message?: string;
   };
-  /** A moderator did not let the client in. Nothing follows. */
+  /** A moderator denied the client. No further message follows. */
   denied: {
     type: 'denied';
   };
-  /** A moderator sent the client out. Nothing follows. */
+  /** A moderator removed the client. No further message follows. */
   dropped: {
     type: 'dropped';
   };
-  /** The session is over. Nothing follows. */
+  /** The session has ended. No further message follows. */
   ended: {
     type: 'ended';
-    /** `room_over`: the room does not exist any more. */
+    /** Reason. `room_over`: the room no longer exists. */
     reason: 'ended' | 'room_over';
   };
-  /** Answers `pub.offer`. What is not taken is inactive in it. */
+  /** Answers `pub.offer`. Media that is not accepted is inactive in it. */
   'pub.answer': {
     type: 'pub.answer';
-    /** Of that offer, where it had one. */
+    /** Version of that offer, if it had one. */
     version?: number;
     /** SDP (RFC 8866). */
     sdp: string;
   };
-  /** What the client sends does not arrive: it is to close that connection, and to send `pub.offer` from a new one. */
+  /** The media of the client does not arrive: it must close that connection and send `pub.offer` from a new one. */
   'pub.restart': {
     type: 'pub.restart';
   };
-  /** Offers what the client receives. Answered with `sub.answer`. */
+  /** Offers the media that the client receives. Answered with `sub.answer`. */
   'sub.offer': {
     type: 'sub.offer';
-    /** Repeated in the answer. */
+    /** Version, which the answer repeats. */
     version: number;
-    /** SDP (RFC 8866). Another ICE user name than before: a new connection. */
+    /** SDP (RFC 8866). A changed ICE user name stands for a new connection. */
     sdp: string;
-    /** What is active in it. */
+    /** Active media lines. */
     tracks: {
-      /** Which line. */
+      /** `mid` of the media line. */
       mid: string;
-      /** Whose, by id; `phones`: all telephones of the room together. */
+      /** ID of the publisher; `phones` is the mix of all phones in the room. */
       participant: string;
-      /** Which source. */
+      /** Source. */
       source: Source;
     }[];
   };
@@ -391,50 +391,50 @@ export type ServerMessages = {
 
 export type ServerMessage = ServerMessages[keyof ServerMessages];
 
-/** Which source. */
+/** Source. */
 export type Source = 'audio' | 'video' | 'screen';
 
 export type Sources = Source[];
 
-/** Its role. */
+/** Role of the client. */
 export type Role = 'moderator' | 'participant' | 'viewer' | 'audience';
 
-/** What the client may do. */
+/** Permissions of the client. */
 export type Permissions = {
-  /** Send sound and pictures. */
+  /** True if it may send audio and video. */
   publish: boolean;
-  /** Receive those of others. */
+  /** True if it may receive audio and video of others. */
   subscribe: boolean;
-  /** Start and stop recordings. */
+  /** True if it may start and stop recordings. */
   record: boolean;
-  /** See figures of others. */
+  /** True if it may see statistics of others. */
   stats: boolean;
-  /** Control others. */
+  /** True if it may control other participants. */
   controlhandlers: boolean;
 };
 
-/** Somebody in the session, as others see it. */
+/** A participant, as seen by others. */
 export type Participant = {
-  /** In other messages. */
+  /** ID in other messages. */
   id: string;
-  /** Shown. */
+  /** Display name. */
   name: string;
-  /** Its role. */
+  /** Role of the client. */
   role: Role;
-  /** It is a telephone. */
+  /** True for a phone. */
   phone: boolean;
-  /** Its link is down; it may come back. */
+  /** True if its connection is down and may be restored. */
   away: boolean;
-  /** It asks for the floor. */
+  /** True if it requests the floor. */
   hand: boolean;
-  /** It may talk in a lecture. */
+  /** True if it may speak in a lecture. */
   floor: boolean;
-  /** Sources of which nothing is forwarded. */
+  /** Muted sources: they are not forwarded. */
   muted: Sources;
-  /** Those that it cannot unmute itself. */
+  /** Muted sources that the participant cannot unmute. */
   hard_muted: Sources;
-  /** What it sends. */
+  /** Published sources. */
   published: Sources;
-  /** Much of what it sends or receives is lost. */
+  /** True if many of its packets are lost. */
   poor_link: boolean;
 };
