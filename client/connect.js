@@ -4,9 +4,9 @@
 const MAX_PASS_LENGTH = 4000;
 
 /**
- * Opens the WebSocket, and presents the token, or the resume key of a returning participant, in the upgrade. The
- * service then does not count the link among unknown ones until it has joined, so that it neither blocks them nor is
- * blocked by them. The token is not consumed.
+ * Opens the WebSocket, and presents the token, or the resume key of a returning participant, in the upgrade. Until they
+ * have joined, the service limits such links separately from links without a token, so that neither can block the
+ * other. The token is not consumed.
  */
 export function connect(url, pass = '') {
   const shows = pass !== '' && pass.length <= MAX_PASS_LENGTH;

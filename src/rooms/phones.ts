@@ -25,7 +25,7 @@ export interface PhoneVisit {
 
 type MuteReason = 'role' | 'self' | 'moderator';
 
-/** Actions of a telephone in its room. */
+/** Actions of a phone in its room. */
 export interface PhonePresence {
   leave(): void;
   mute(muted: boolean): void;

@@ -94,7 +94,7 @@ export class LegMedia implements MixerInput {
   readonly #early = new EarlyPackets();
   /** Time of the last RTP or RTCP packet; before the first one, the time since which one is expected. */
   #heardMs: number | undefined;
-  /** Direction to restore once an unverified address has sent a packet; undefined: sending is permitted. */
+  /** Set while the address is unverified; has the direction to restore once the address has sent a packet. */
   #unverified: { send: boolean } | undefined;
   #unverifiedMs = UNVERIFIED_MS;
   #recorders: Recorder[] = [];

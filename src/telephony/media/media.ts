@@ -65,7 +65,7 @@ interface PlacedLeg extends Allocation {
 
 type OpenRequest = Parameters<MediaPort['open']>[0];
 
-/** Number of legs more than in the least busy thread up to which `near` is preferred. */
+/** Maximum surplus of legs over the least busy thread at which the thread of `near` is still chosen. */
 const NEAR_SURPLUS = 50;
 /** RTP and RTCP. */
 const SOCKETS_PER_LEG = 2;

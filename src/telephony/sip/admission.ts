@@ -5,7 +5,7 @@
  *
  * Invariants
  *  - memory is bounded, and one source does not affect another;
- *  - carriers and own proxies are not limited, nor are registered phones before they authenticate: a forged address
+ *  - carriers and edge proxies are not limited, nor are registered phones before they authenticate: a forged address
  *    uses up neither their calls nor those of connections from there;
  *  - authenticated users are limited by name.
  */
@@ -22,7 +22,7 @@ import { type Peer, rateLimitKey } from './transport.ts';
 export interface AdmissionOptions {
   /** Accepted networks (CIDR); absent: all. */
   acceptFrom?: readonly string[] | undefined;
-  /** New calls a second per source; and the size of a burst. */
+  /** New calls per second and source, and the burst size. */
   invitesPerSecond: number;
   inviteBurst: number;
   /** True if scanners for open servers get no response. */

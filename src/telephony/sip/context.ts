@@ -45,8 +45,8 @@ export interface SipContext {
   /** Time after which a call of an unknown caller without any packet is ended; 0: never. */
   unknownCallerSilenceMs: number;
   /**
-   * Registers a pending BYE or final response to a far end. The returned function has to be called when it is
-   * acknowledged or has failed.
+   * Registers a pending BYE, CANCEL or de-registration, for which the engine waits when it stops. The returned function
+   * has to be called when it is answered or has failed.
    */
   trackGoodbye(): () => void;
   /** Associates the dialog with this Call-ID with a leg, for the SIP trace. */

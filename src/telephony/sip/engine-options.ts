@@ -53,7 +53,10 @@ export interface SipEngineOptions {
   sessionTimer?: Partial<SessionTimerOptions>;
   /** Accepted networks, in addition to those of the carriers; absent: all. */
   acceptFrom?: readonly string[];
-  /** Networks of own proxies through which phones register: their Path is used, and limits by source do not apply. */
+  /**
+   * Networks of trusted edge proxies through which phones register: their Path is used, and limits by source do not
+   * apply.
+   */
   edges?: readonly string[];
   limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & UnknownCallerLimits>;
 }

@@ -1,5 +1,5 @@
 /**
- * Peers that are known by their source: carriers by address and certificate, own proxies by address, registered phones
+ * Peers that are known by their source: carriers by address and certificate, edge proxies by address, registered phones
  * by the exact transport, address and port of their REGISTER, and the far ends of live calls. The abuse guard and the
  * limits by source exempt them, and connections are reserved for them.
  * The index is rebuilt at most once per second, which keeps it cheap under a flood.
@@ -13,7 +13,7 @@ export type PeerIdentity = Pick<Peer, 'host' | 'names'>;
 export interface KnownPeersParts {
   clock: Clock;
   isCarrier: (peer: PeerIdentity) => boolean;
-  /** True for an own proxy. */
+  /** True for a configured edge proxy. */
   isEdge: (host: string) => boolean;
   /** Phones that are registered now. */
   phones: () => Iterable<{ user: string; peer: Peer }>;
@@ -42,7 +42,7 @@ export class KnownPeers {
     return this.#parts.isCarrier(peer);
   }
 
-  /** True for an own proxy, which forwards the requests of many phones. */
+  /** True for an edge proxy, which forwards the requests of many phones. */
   isEdge(host: string): boolean {
     return this.#parts.isEdge(host);
   }
@@ -53,12 +53,12 @@ export class KnownPeers {
     return users !== undefined && (user === undefined || users.includes(user));
   }
 
-  /** True if a carrier, an own proxy or a registered phone has this address, with any port. */
+  /** True if a carrier, an edge proxy or a registered phone has this address, with any port. */
   isExpected(host: string): boolean {
     return this.isCarrier({ host }) || this.isEdge(host) || this.#list().phoneHosts.has(host);
   }
 
-  /** True for a carrier, an own proxy, a registered phone, or the far end of a call. */
+  /** True for a carrier, an edge proxy, a registered phone, or the far end of a call. */
   isKnown(peer: Peer): boolean {
     return (
       this.isCarrier(peer) || this.isEdge(peer.host) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer))

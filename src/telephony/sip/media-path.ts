@@ -6,9 +6,9 @@
  *  1. not a unicast address, or loopback or link-local of another machine behind a proxy: refused;
  *  2. the source of the signalling, an unspecified address (hold), or a public one: as described. Signalling and media
  *     of a carrier may have different addresses, and a public one is reachable;
- *  3. signalling through a proxy: as described. The far end's own address cannot be seen;
+ *  3. signalling through a proxy: as described. The far end's own address is unknown;
  *  4. an address of narrower scope than the source of the signalling (private behind public, loopback behind either):
- *     there is a NAT between us, which audio passes like signalling: the source of the signalling;
+ *     a NAT is in between, which audio passes like signalling: the source of the signalling;
  *  5. the far end names the described address in its Via or its registered Contact, but its messages come from
  *     elsewhere: its packets are translated, or leave by another interface: their source again;
  *  6. otherwise as described: two addresses of one network may be two machines.

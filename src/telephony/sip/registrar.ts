@@ -1,7 +1,7 @@
 /**
  * Registrar (RFC 3261 §10.3): contacts of local users, until they expire. `contact-store.ts` keeps them.
  * Only an authenticated user changes their contacts; the number of contacts per user is limited; a phone behind a NAT
- * or on TCP is reached at the source of its REGISTER, or by the Path (RFC 3327) that an own edge proxy has added.
+ * or on TCP is reached at the source of its REGISTER, or by the Path (RFC 3327) that an edge proxy has added.
  */
 import type { AbuseGuard } from './abuse-guard.ts';
 import type { Authenticator } from './auth.ts';
@@ -22,7 +22,7 @@ export interface RegistrarParts {
   authenticator: Authenticator;
   guard: AbuseGuard;
   contacts: ContactStore;
-  /** True for an own proxy, whose Path is accepted. */
+  /** True for an edge proxy, whose Path is accepted. */
   isEdge(host: string): boolean;
 }
 

@@ -154,7 +154,7 @@ export class RegistrationClient {
     this.#timer = this.#context.clock.after(delayMs, () => this.#register(this.#expiresS));
   }
 
-  /** §10.2.4: the lifetime of the own contact, else that of all. */
+  /** §10.2.4: the lifetime of the local contact, else that of all. */
   #grantedS(response: SipResponse): number {
     const ours = listOf(response, 'contact')
       .map(parseNameAddress)

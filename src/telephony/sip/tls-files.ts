@@ -27,7 +27,7 @@ export function readTlsFiles({ cert, key, ca, clientCa, clients, ...rest }: TlsF
   };
 }
 
-/** Returns when the first of the own certificates expires. */
+/** Returns when the first of the configured certificates expires. */
 export const expiryOf = ({ cert, clients = [] }: TlsOptions): number =>
   Math.min(
     ...[cert, ...clients.map((client) => client.cert)].map((pem) => new X509Certificate(pem).validToDate.getTime()),

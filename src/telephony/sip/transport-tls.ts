@@ -1,7 +1,7 @@
 /**
- * SIP over TLS (RFC 3261 §26.2, RFC 5922). As a server it presents the own certificate, and may request or require that
- * of the client. As a client it verifies that the server's certificate belongs to the requested domain, and presents
- * the certificate configured for it.
+ * SIP over TLS (RFC 3261 §26.2, RFC 5922). As a server it presents the configured certificate, and may request or
+ * require that of the client. As a client it verifies that the server's certificate belongs to the requested domain,
+ * and presents the certificate configured for it.
  * The names that a connection has proved (`Peer.names`) were certified by an authority that the operator configured.
  */
 import { constants, X509Certificate } from 'node:crypto';
@@ -112,7 +112,7 @@ export function checkCertificates(options: TlsOptions): void {
   for (const { cert, key } of [options, ...clients]) createSecureContext({ cert, key });
 }
 
-/** Throws if an own certificate is not valid now: every peer that verifies it would refuse the connection. */
+/** Throws if a configured certificate is not valid now: every peer that verifies it would refuse the connection. */
 export function checkValidity({ cert, clients = [] }: TlsOptions, nowMs: number): void {
   for (const { cert: pem } of [{ cert }, ...clients]) {
     const { subject, validFromDate, validToDate } = new X509Certificate(pem);

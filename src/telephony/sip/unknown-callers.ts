@@ -1,7 +1,7 @@
 /**
  * Limits the calls of unknown callers by source: concurrent ones, those not acknowledged yet (ringing, early media, or
  * answered without an ACK), and answers to a source that has not proved that it receives. Carriers and authenticated
- * users are not counted; own proxies, which forward calls of many callers, are not limited.
+ * users are not counted; edge proxies, which forward calls of many callers, are not limited.
  *
  * Invariants
  *  - an answer over UDP is repeated until its ACK (RFC 3261 §13.3.1.4), many times the bytes of its INVITE: a source
@@ -58,7 +58,7 @@ export class UnknownCallers {
   readonly #isEdge: (host: string) => boolean;
   readonly #sources = new Map<string, SourceCalls>();
 
-  /** `isEdge` returns true for an own proxy. */
+  /** `isEdge` returns true for an edge proxy. */
   constructor(limits: UnknownCallerLimits, clock: Clock, isEdge: (host: string) => boolean) {
     this.#limits = limits;
     this.#clock = clock;
