@@ -1,8 +1,8 @@
 /**
- * Prompt files → 8 kHz mono. Files are decoded block by block, so that memory holds the result and one block, whatever a
- * header claims; between blocks the process does its other work.
+ * Reads prompt files as 8 kHz mono. Files are decoded block by block: memory contains the result and one block,
+ * whatever the header claims, and the event loop runs between blocks.
  *
- * Faults: `audio_not_found`, `audio_unreadable` (not a file, no right to read), `audio_malformed` (with the reason).
+ * Faults: `audio_not_found`, `audio_unreadable` (not a file, no permission), `audio_malformed` (with the reason).
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const RAW_LAWS: Readonly<Record<string, 'ulaw' | 'alaw'>> = {
   '.al': 'alaw',
   '.pcma': 'alaw',
 };
-/** A named pipe must not keep us waiting for its writer. */
+/** `O_NONBLOCK`, so that opening a named pipe does not wait for a writer. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 export async function readAudioFile(file: string, signal: AbortSignal): Promise<Int16Array> {
@@ -56,7 +56,7 @@ export async function readAudioFile(file: string, signal: AbortSignal): Promise<
   }
 }
 
-/** What identifies the present content of a file, and how long it lasts. Throws as `readAudioFile` does. */
+/** Version and duration of a file's current content. Throws like `readAudioFile`. */
 export function probeAudioFile(file: string): { version: string; durationMs: number } {
   let fd: number;
   try {
@@ -72,7 +72,7 @@ export function probeAudioFile(file: string): { version: string; durationMs: num
   }
 }
 
-/** What changes when the file does; undefined when there is no such file. Far cheaper than a probe. */
+/** Changes when the file changes. Undefined if the file does not exist. Much cheaper than a probe. */
 export function audioFileVersion(file: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   return stats && versionOf(stats);

@@ -1,12 +1,12 @@
 /**
- * Where engines get the sound of prompts: files, speech, documents of SSML, silence and tones. What was made once is kept,
- * in memory and, for speech, on disk. Stands between `telephony/audio.ts` (the port) and the synthesizers.
+ * Provides engines with the audio of prompts: files, speech, SSML documents, silence and tones. Results are cached in
+ * memory, speech also on disk. Implements the port `telephony/audio.ts` with the synthesizers.
  *
  * Invariants
- *  A1 the same sound is made once, however many calls ask for it at the same time; one caller who leaves does not take it
- *     from the others;
- *  - everything that goes wrong is an `AudioError`, except the abort of the asker's own signal;
- *  - a text is never logged and never part of a file name; what is private is kept nowhere.
+ * A1 the same audio is made once, however many calls request it at the same time; a caller who leaves does not affect
+ * the others;
+ * - every failure is an `AudioError`, except the abort of the requester's own signal;
+ * - texts are never logged and never part of a file name; private texts are not cached.
  */
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -28,26 +28,26 @@ import { createVoiceRouter } from './voice-router.ts';
 export interface AudioLibraryOptions {
   /** In order of preference. */
   synthesizers: readonly Synthesizer[];
-  /** For synthesised speech; made when needed. Absent: speech is kept in memory only. */
+  /** Cache folder for synthesised speech, created on first use. Absent: speech is cached in memory only. */
   cacheDirectory?: string;
   maxMemoryBytes?: number;
   maxDiskBytes?: number;
   clock?: Clock;
-  /** Absent: nothing is fetched. */
+  /** Absent: URLs are not fetched. */
   remote?: RemoteSounds;
   log: Log;
 }
 
 export interface AudioLibrary extends AudioSource {
   stream(item: AudioItem, signal: AbortSignal, projectId?: string): AsyncIterable<Int16Array>;
-  /** Why this item is not available, as far as that is known without making it. */
+  /** Reason why this item is unavailable, as far as it is known without making it. */
   refusal(item: AudioItem): Fault | undefined;
   /**
-   * Begins to make it, once for all who play it meanwhile or later: resolves with its first sound, or with why there is
-   * none. What is left of it is made though nobody listens.
+   * Starts making the audio, once for all concurrent and later listeners. Resolves with its first part, or with the
+   * fault. The rest is made even without listeners.
    */
   prepare(item: AudioItem, projectId?: string): Promise<Fault | undefined>;
-  /** What is not quite as asked for: another variety of the language, a voice of the other kind. */
+  /** Describes a substitution: another variety of the language, or a voice of the other gender. */
   substitution(item: AudioItem): string | undefined;
 }
 
@@ -55,18 +55,18 @@ type SpeechItem = Extract<AudioItem, { type: 'speech' }>;
 type RemoteItem = Extract<AudioItem, { type: 'remote' }>;
 type SsmlItem = Extract<AudioItem, { type: 'ssml' }>;
 
-/** How a sound is made, and the key under which callers share it. */
+/** Function that makes the audio, and the key under which callers share it. */
 interface RequestedSound extends SoundSource {
   key: string;
-  /** The sound, where it is in memory already. */
+  /** The audio, if it is in memory. */
   known?: Int16Array | undefined;
 }
 
 const DEFAULT_MEMORY_BYTES = 128 * 2 ** 20;
 const DEFAULT_DISK_BYTES = 2 ** 30;
-/** After this, the preparation of a text that nobody plays is aborted. */
+/** Timeout for preparing a text that no call plays. */
 const MAX_PREPARATION_MS = 60_000;
-/** A pause goes out in pieces, so that leaving in the middle of one costs nothing. */
+/** Silence is delivered in pieces, so that a listener can leave in the middle. */
 const PAUSE_PIECE_MS = 1000;
 
 export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
@@ -88,7 +88,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 
   const warnOnce = (asked: string, served: string) => {
-    // Tags come from outside: their number must not grow without bound.
+    // Language tags come from outside, so the set of logged ones is limited.
     if (warnedOf.has(asked) || warnedOf.size >= 100) return;
     warnedOf.add(asked);
     log.warn('speech.language_substituted', { language: asked.slice(0, 40), served });
@@ -98,12 +98,12 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     const { text, language, voice, voices, rate, pitch } = item;
     const isPrivate = item.private ?? false;
     const sound = speak({ text, language, voice, voices, rate, pitch, isPrivate, projectId });
-    // A request for the same text that is not private must not share this sound: it would not be kept.
+    // A separate key: a request that is not private must not share this audio, because it would not be cached.
     if (isPrivate) return { ...sound, key: `private:${sound.key}` };
     return { ...sound, known: memory.get(sound.key) };
   };
 
-  /** Each text of a document is kept by itself, so that a sentence that comes in many documents is made once. */
+  /** Each text of a document is cached separately, so that a sentence used in many documents is made once. */
   const ssml = (item: SsmlItem, projectId?: string): RequestedSound => {
     const { segments, whole } = documentOf(item, projectId);
     if (whole) return { key: whole.key, make: whole.make, keep: whole.keep };
@@ -133,13 +133,13 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   const speakSegment = (segment: SpokenSegment, item: SsmlItem, projectId?: string): SpokenSound =>
     speak({
       ...segment,
-      // A document that names another kind of voice is spoken by that.
+      // A document that names another voice gender is spoken by that.
       voices: segment.voice === item.voice ? item.voices : undefined,
       isPrivate: item.private ?? false,
       projectId,
     });
 
-  /** `whole`: the engine that speaks it takes documents as they are. */
+  /** `whole` is set if the engine accepts SSML documents. */
   const documentOf = (item: SsmlItem, projectId?: string): { segments: Segment[]; whole?: SpokenSound } => {
     const { language, voice, voices } = item;
     const isPrivate = item.private ?? false;
@@ -157,7 +157,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     return { segments, whole: withFallback(whole, segments, (segment) => speakSegment(segment, item, projectId)) };
   };
 
-  /** An engine that takes documents may fail; the others have the document in pieces. */
+  /** If an engine for whole documents fails, the others speak the document in segments. */
   const withFallback = (
     whole: SpokenSound,
     segments: readonly Segment[],
@@ -185,7 +185,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   });
 
   const file = (path: string): RequestedSound => {
-    // A file that is known and unchanged needs no probe; for one that is not available the probe gives the reason.
+    // A known and unchanged file needs no probe. For an unavailable file, the probe gives the reason.
     const keyOf = (version: string): string => `file:${version}:${path}`;
     const version = audioFileVersion(path);
     const known = version === undefined ? undefined : memory.get(keyOf(version));
@@ -200,7 +200,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     };
   };
 
-  /** The file may be another one each time: it is kept under its version, as files are. */
+  /** The content of a URL can change: it is cached under its version, like files. */
   const remote = ({ url, otherwise }: RemoteItem, projectId?: string): RequestedSound => ({
     key: `remote:${url} ${JSON.stringify(otherwise ?? null)}`,
     async *make(signal) {
@@ -265,7 +265,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
       try {
         if (item.type === 'file') return probeAudioFile(item.file).durationMs;
         if (item.type === 'silence' || item.type === 'tone') return item.durationMs;
-        // Nobody knows before it is fetched.
+        // Unknown until it is fetched.
         if (item.type === 'remote') return 0;
         if (item.type === 'speech') return speak({ ...item, isPrivate: item.private ?? false }).durationMs();
         return documentOf(item).segments.reduce(
@@ -274,7 +274,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
           0,
         );
       } catch (error) {
-        // What cannot be had lasts no time; `load` says why.
+        // Unavailable items have no duration; `load` reports the reason.
         if (error instanceof AudioError) return 0;
         throw error;
       }
@@ -325,7 +325,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 }
 
-/** Why there is no sound; what else went wrong goes on its way. */
+/** Returns the fault; other errors are thrown. */
 function faultOf(error: unknown): Fault {
   if (error instanceof AudioError) return error.fault;
   throw error;
@@ -343,6 +343,6 @@ async function* atGain(pieces: AsyncIterable<Int16Array>, gain: number): AsyncGe
   for await (const piece of pieces) yield gain === 1 ? piece : louder(piece, gain);
 }
 
-/** Pieces are shared: the louder one is a new one. */
+/** Returns a copy, because pieces are shared. */
 const louder = (piece: Int16Array, gain: number): Int16Array =>
   Int16Array.from(piece, (sample) => Math.max(-32768, Math.min(32767, Math.round(sample * gain))));

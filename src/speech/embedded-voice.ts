@@ -1,7 +1,6 @@
 /**
- * A synthesizer inside the process: its engine runs in a thread of its own, one sentence at a time. Projects take turns,
- * sentence by sentence, so that a short text waits for one sentence of each other project at most. Neighbour:
- * `sentence-thread.ts` is the thread's side.
+ * A synthesizer whose engine runs in a worker thread, one sentence at a time. Projects take turns sentence by sentence,
+ * so that a short text waits for at most one sentence of each other project. `sentence-thread.ts` is the thread's side.
  */
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -19,10 +18,10 @@ import {
 
 /** The slowest sentence measured took 2 s on a busy core. */
 const SENTENCE_TIMEOUT_MS = 30_000;
-/** Prompts that are made before anybody calls take their turn like a project. */
+/** Prompts prepared without a call take turns like a project. */
 const NO_PROJECT = '';
 
-/** What is needed of a worker thread. */
+/** Part of the worker thread API in use. */
 export type SentenceThread = Pick<Worker, 'on' | 'postMessage' | 'ref' | 'unref' | 'terminate'>;
 type StartThread = (program: URL, workerData: unknown) => SentenceThread;
 
@@ -30,19 +29,19 @@ const workerThread: StartThread = (program, workerData) => new Worker(program, {
 
 export interface EmbeddedVoiceOptions<Job> {
   name: string;
-  /** The `package.json` of the engine: its version is part of that of the voice. */
+  /** `package.json` of the engine, whose version is part of the voice's version. */
   packageFile: string;
-  /** Counts changes of our own processing, which is heard as much as the engine's. */
+  /** Version of the local post-processing, which affects the sound as the engine does. */
   processing: number;
   voices: readonly SynthesizerVoice[];
-  /** The program of the thread, and its data. */
+  /** Program of the thread, and its data. */
   program: URL;
   workerData: unknown;
-  /** Starts it; default: a worker thread. */
+  /** Starts the thread. Default: a worker thread. */
   startThread?: StartThread;
   clock?: Clock | undefined;
   sentenceTimeoutMs?: number | undefined;
-  /** What the thread has to do for a sentence; undefined: the sentence has no words. */
+  /** Job of the thread for a sentence. Undefined if the sentence has no words. */
   jobOf(sentence: string, request: SpeechRequest): Job | undefined;
 }
 
@@ -72,7 +71,7 @@ export function createEmbeddedVoice<Job>(options: EmbeddedVoiceOptions<Job>): Sy
   return synthesizer;
 }
 
-/** What the thread answers to each job. */
+/** Reply of the thread to a job. */
 export type SentenceReply = { pcm: Int16Array } | { problem: string };
 
 interface QueuedSentence<Job> {
@@ -82,8 +81,8 @@ interface QueuedSentence<Job> {
 }
 
 /**
- * The thread of a voice: started when first needed, given one sentence at a time, and replaced if it dies or hangs. A
- * sentence whose caller has left is not begun.
+ * The thread of a voice: started on first use, given one sentence at a time, and replaced if it exits or hangs. A
+ * sentence whose caller has left is skipped.
  */
 function createSentenceWorker<Job>(begin: () => SentenceThread, clock: Clock, timeoutMs: number) {
   const queue = new Rotation<QueuedSentence<Job>>();

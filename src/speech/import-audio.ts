@@ -1,6 +1,6 @@
 /**
- * An uploaded sound, WAV or MP3, → the WAV that prompts are kept as: 8 kHz, 16 bit, mono. The work is done in a thread of
- * its own with bounded memory and time, so that a hostile file costs its sender an answer and nobody a call.
+ * Converts an uploaded WAV or MP3 file to the WAV format of stored prompts: 8 kHz, 16 bit, mono. Runs in a worker
+ * thread with limited memory and time, so that a malicious file does not affect calls.
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ export type ImportedAudio = { wav: Buffer; durationMs: number; fault?: undefined
 
 export const MAX_UPLOAD_BYTES = 20 * 2 ** 20;
 const TIMEOUT_MS = 15_000;
-/** Half an hour at 48 kHz passes through in blocks; the result is 29 MB. */
+/** Half an hour at 48 kHz is processed in blocks; the result has 29 MB. */
 const MAX_HEAP_MIB = 128;
 const DECODER = 'minimp3-wasm/dist/decoder.opt.wasm';
 

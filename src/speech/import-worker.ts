@@ -1,4 +1,4 @@
-/** The thread of `import-audio.ts`: one file in, one answer out. */
+/** Thread of `import-audio.ts`: one file in, one reply out. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
@@ -47,7 +47,7 @@ function narrow(blocks: Iterable<SoundBlock>): Int16Array {
   let resampler = createResampler(SAMPLE_RATE_HZ);
   const keep = (samples: Float32Array) => {
     const part = toInt16(samples);
-    // Without a resampler the block itself comes back; `toInt16` has copied it.
+    // Without resampling, `samples` is the decoder's block; `toInt16` copies it.
     parts.push(part);
     length += part.length;
     if (length > MAX_SAMPLES) throw new Error(`it is longer than ${MAX_SAMPLES / SAMPLE_RATE_HZ / 60} minutes`);

@@ -1,8 +1,8 @@
-/** Sounds in memory, the least recently used leaving first. Invariant: the sum of their bytes is at most the limit. */
+/** LRU cache of audio in memory. Invariant: the total size is at most the limit. */
 export type MemoryCache = ReturnType<typeof createMemoryCache>;
 
 export function createMemoryCache(maxBytes: number) {
-  // A Map iterates in the order of insertion: the oldest is first.
+  // A Map iterates in insertion order: the oldest entry is first.
   const sounds = new Map<string, Int16Array>();
   let bytes = 0;
   const remove = (key: string) => {
@@ -21,9 +21,9 @@ export function createMemoryCache(maxBytes: number) {
       }
       return sound;
     },
-    /** Looks without making the entry younger. */
+    /** Returns an entry without marking it as used. */
     peek: (key: string) => sounds.get(key),
-    /** A sound larger than the whole cache is not kept. */
+    /** Audio larger than the whole cache is not stored. */
     set(key: string, sound: Int16Array): void {
       remove(key);
       if (sound.byteLength > maxBytes) return;

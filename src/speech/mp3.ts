@@ -1,11 +1,11 @@
 /**
- * MP3 → samples, by minimp3 in WebAssembly: whatever a hostile file does to the decoder stays inside its memory. It is given
- * whole frames only, because what stands between frames can keep it searching for ever. ISO/IEC 11172-3 §2.4.2.3 and 13818-3
- * §2.4.2.3 for the frame header, ID3v2.4 §3.1 for the tag before it.
+ * Decodes MP3 with minimp3 in WebAssembly, so that a malicious file can only affect the decoder's memory. The decoder
+ * only gets complete frames, because data between frames can keep it searching forever. Frame header: ISO/IEC 11172-3
+ * §2.4.2.3 and 13818-3 §2.4.2.3; leading tag: ID3v2.4 §3.1.
  */
 import type { SoundBlock } from './resample.ts';
 
-/** The part of the decoder that is used. */
+/** The part of the decoder in use. */
 interface Decoder {
   readonly memory: { readonly buffer: ArrayBuffer };
   decoder_init(): void;
@@ -21,10 +21,10 @@ interface Decoder {
 }
 
 const BLOCK_SECONDS = 5;
-/** More blocks of five seconds than half an hour has: a decoder that does not come forward. */
+/** More blocks of five seconds than half an hour has: the decoder makes no progress. */
 const MAX_BLOCKS = 400;
 
-/** By the two bits of the version: MPEG 2.5, (reserved), 2, 1. */
+/** By the two version bits: MPEG 2.5, (reserved), 2, 1. */
 const SAMPLE_RATES_HZ: readonly (readonly number[])[] = [
   [11_025, 12_000, 8000],
   [],
@@ -41,7 +41,7 @@ export function looksLikeMp3(bytes: Uint8Array): boolean {
   return isTag || frameAt(bytes, 0) !== undefined;
 }
 
-/** Bytes and rate of the frame that begins here; frames of free bit rate, which nobody writes, are none. */
+/** Size and sample rate of the frame at an offset. Undefined for frames of free bit rate, which are not in use. */
 function frameAt(bytes: Uint8Array, at: number): { bytes: number; sampleRateHz: number } | undefined {
   const [sync = 0, kind = 0, rates = 0] = bytes.subarray(at, at + 3);
   if (sync !== 0xff || (kind & 0xe0) !== 0xe0 || ((kind >> 1) & 3) !== LAYER_3) return undefined;
@@ -53,7 +53,7 @@ function frameAt(bytes: Uint8Array, at: number): { bytes: number; sampleRateHz: 
   return { bytes: Math.floor((samples * 125 * kilobits) / sampleRateHz) + ((rates >> 1) & 1), sampleRateHz };
 }
 
-/** The frames alone: each whole, of the first one's rate, and followed by another or by the end or a tag. */
+/** Only the frames: each complete, with the rate of the first, and followed by another frame, the end or a tag. */
 function framesOf(bytes: Uint8Array): Uint8Array {
   const frames = new Uint8Array(bytes.length);
   let length = 0;
@@ -76,7 +76,7 @@ function framesOf(bytes: Uint8Array): Uint8Array {
   return frames.subarray(0, length);
 }
 
-/** ID3v1, at the end of the file. */
+/** ID3v1 tag at the end of the file. */
 const isTagAt = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0x54 && bytes[at + 1] === 0x41 && bytes[at + 2] === 0x47;
 

@@ -1,12 +1,12 @@
 /**
- * Sounds at URLs, kept as files: fetched when a call plays them, and asked for again by their validators (RFC 9110 §13.1).
- * The client is the guarded one: it reaches what webhooks and streams may reach.
+ * Audio at URLs, cached as files: fetched when a call plays it, and revalidated with ETag and Last-Modified (RFC 9110
+ * §13.1). Uses the guarded HTTP client, with the same permitted targets as webhooks and streams.
  *
  * Invariants
- *  - what is fetched becomes a plain WAV in a thread of its own (`import-audio.ts`): nothing else reads what came from
- *    outside; its size, its time and its type are bounded;
- *  - a copy is played where the server does not answer; a URL is part of no file name;
- *  - of the files a bounded number is kept, those used last.
+ * - fetched data is converted to WAV in a worker thread (`import-audio.ts`), and no other code parses it; its size,
+ * time and type are limited;
+ * - the cached copy is played if the server does not respond; file names do not contain the URL;
+ * - the number of files is limited; the least recently used are deleted.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -20,31 +20,31 @@ import { AudioError } from '../telephony/audio.ts';
 import { importAudio, MAX_UPLOAD_BYTES } from './import-audio.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Within this the server is not asked again. */
+/** Within this time the server is not asked again. */
 const FRESH_MS = 10_000;
 const MAX_KEPT = 500;
 const TYPES = /^(audio\/|application\/octet-stream\b)/i;
 
 export interface RemoteSounds {
-  /** A file with the sound as it is now. Throws an `AudioError` where there is none. */
+  /** Returns a file with the current audio. Throws an `AudioError` if there is none. */
   fileOf(url: string): Promise<string>;
 }
 
 export interface RemoteSoundsOptions {
   client: Pick<HttpClient, 'send' | 'urlProblem'>;
-  /** For the copies; made when needed. */
+  /** Cache folder, created on first use. */
   directory: string;
   clock: Clock;
 }
 
-/** What the server said of a copy. */
+/** Validators of a cached copy. */
 interface Validators {
   etag?: string;
   modified?: string;
 }
 
 export function createRemoteSounds({ client, directory, clock }: RemoteSoundsOptions): RemoteSounds {
-  /** When each was asked for last. */
+  /** Time of the last request, by file. */
   const askedMs = new Map<string, number>();
   const underway = new Map<string, Promise<string>>();
 
@@ -67,7 +67,7 @@ export function createRemoteSounds({ client, directory, clock }: RemoteSoundsOpt
     const isSame = 'body' in result && result.status === 304 && has;
     if (!isSame) {
       const wav = await wavOf(result, clock).catch((error: unknown) => {
-        // The server has none now; a refusal of the address holds for the copy, too.
+        // Keeps the copy if the response is unusable, unless the target address is refused.
         if (has && !('failure' in result && result.failure === 'refused_target')) return undefined;
         throw error;
       });
@@ -90,7 +90,7 @@ export function createRemoteSounds({ client, directory, clock }: RemoteSoundsOpt
     await writeFile(`${file}.json`, JSON.stringify(validators));
   };
 
-  /** Copies of earlier processes come first. */
+  /** Copies of earlier processes are deleted first. */
   const forgetOldest = async (): Promise<void> => {
     const names = (await readdir(directory)).filter((each) => each.endsWith('.wav')).map((each) => each.slice(0, -4));
     const ranked = names.sort((one, other) => (askedMs.get(one) ?? -1) - (askedMs.get(other) ?? -1));

@@ -1,13 +1,14 @@
 /**
- * Any sample rate → 8 kHz: a windowed-sinc filter in polyphase form, block by block. For 16 kHz it is a half-band filter
- * (every other tap is zero and is skipped). The cut-off is the Nyquist frequency of the slower side; with 16 zero crossings
- * each side and a Kaiser window of beta 7 the pass band ends at 3.4 kHz and aliases are 70 dB down from 4.6 kHz.
+ * Resamples any rate to 8 kHz with a windowed-sinc polyphase filter, block by block. For 16 kHz it is a half-band
+ * filter (every other tap is zero and is skipped). The cut-off is the Nyquist frequency of the lower rate; with 16 zero
+ * crossings on each side and a Kaiser window of beta 7, the pass band ends at 3.4 kHz and aliases are 70 dB down from
+ * 4.6 kHz.
  *
- * Invariant: output sample n is the sound at n / 8000 s of the input, however the input is cut into blocks.
+ * Invariant: output sample n is the input at n / 8000 s, however the input is split into blocks.
  */
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 
-/** Mono, in the range of 16 bit, at one rate. */
+/** Mono samples in the range of 16 bit, at one rate. */
 export interface SoundBlock {
   samples: Float32Array;
   sampleRateHz: number;
@@ -15,13 +16,13 @@ export interface SoundBlock {
 
 const ZERO_CROSSINGS = 16;
 const KAISER_BETA = 7;
-/** Odd rates would need up to 8,000 filters; the nearest of this many is 60 dB good at the top of the band. */
+/** Odd rates would need up to 8,000 filters. The nearest of this many has an error of -60 dB at the top of the band. */
 const MAX_PHASES = 512;
 
 export interface Resampler {
-  /** The output that `block` makes possible. */
+  /** Returns the output that is complete with this block. */
   push(block: Float32Array): Float32Array;
-  /** The rest of the output, as if silence followed. */
+  /** Returns the rest of the output, as if silence followed. */
   end(): Float32Array;
 }
 
@@ -40,7 +41,7 @@ export function createResampler(fromHz: number): Resampler {
   const phaseCount = Math.min(up, MAX_PHASES);
   const phases = Array.from({ length: phaseCount + 1 }, (_, index) => phaseOf(index / phaseCount, cutoff, halfWidth));
 
-  // Input that later outputs still need; `start` is the position of its first sample in the whole input.
+  // Input that later outputs need. `start` is the position of its first sample in the whole input.
   let kept = new Float32Array(halfWidth);
   let start = -halfWidth;
   let inputLength = 0;
@@ -79,7 +80,7 @@ export function createResampler(fromHz: number): Resampler {
   };
 }
 
-/** How many 8 kHz samples `length` samples at `fromHz` become. */
+/** Number of 8 kHz samples for `length` samples at `fromHz`. */
 export function resampledLength(length: number, fromHz: number): number {
   return Math.ceil((length * SAMPLE_RATE_HZ) / fromHz);
 }
@@ -103,7 +104,7 @@ export function toInt16(samples: Float32Array): Int16Array {
   return rounded;
 }
 
-/** The filter for outputs that lie `fraction` of an input sample after an input sample. */
+/** Filter for outputs that lie `fraction` of an input sample after an input sample. */
 function phaseOf(fraction: number, cutoff: number, halfWidth: number): Phase {
   const offsets: number[] = [];
   const taps: number[] = [];

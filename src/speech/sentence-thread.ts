@@ -1,10 +1,10 @@
-/** The thread of an embedded voice: a job in, the sound of its sentence out, as a telephone carries it. */
+/** Thread side of an embedded voice: receives a job, returns the audio of its sentence at telephone quality. */
 import { parentPort } from 'node:worker_threads';
 import type { SentenceReply } from './embedded-voice.ts';
 import type { SoundBlock } from './resample.ts';
 import { telephoneSpeech } from './speech-level.ts';
 
-/** `failed` is called after an error: what is left of the engine may be broken. */
+/** `failed` is called after an error, when the state of the engine may be broken. */
 export function serveSentences<Job>(
   speak: (job: Job) => SoundBlock | Promise<SoundBlock>,
   failed: () => void = () => undefined,

@@ -1,12 +1,14 @@
-/** Cuts a text into sentences, so that the first can be heard while the rest is still being made. */
+/** Splits a text into sentences, so that the first can be played while the rest is synthesised. */
 
-/** A longer sentence is cut at a pause: it bounds the time to first audio and the time of one engine run. */
+/** Longer sentences are split at a pause. Limits the time to first audio and of one engine run. */
 const MAX_SENTENCE_LENGTH = 300;
-/** A caller waits for the first piece: where it is longer than this, its first clause goes ahead. */
+/**
+ * If the first piece is longer than this, its first clause becomes a piece of its own, because the caller waits for it.
+ */
 const MAX_FIRST_LENGTH = 100;
 const MIN_CLAUSE_LENGTH = 30;
 
-/** After these a full stop does not end the sentence, though the Unicode rules think so. */
+/** Abbreviations after which a full stop does not end the sentence, contrary to the Unicode rules. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|approx|ext|e\.g|i\.e|p\.m|a\.m|[a-z])\.\s*$/i;
 const NUMBER_FOLLOWS = /(?:^|\s)(?:no|nr)\.\s*$/i;
 
@@ -54,7 +56,7 @@ function cut(sentence: string): string[] {
 const segmenters = new Map<string, Intl.Segmenter>();
 const MAX_SEGMENTERS = 50;
 
-/** Tags come from outside: any of them is taken, and their number does not grow without bound. */
+/** Cached by language, with a limit, because language tags come from outside. */
 function segmenterOf(language: string): Intl.Segmenter {
   const base = language.split('-')[0]!.toLowerCase();
   const known = segmenters.get(base);

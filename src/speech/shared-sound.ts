@@ -1,24 +1,24 @@
 /**
- * One piece of work for all who want the same sound at the same time, heard while it is being made. A listener that leaves
- * does not take it from the others; when the last one has left, the work is aborted.
+ * One job for all concurrent requests for the same audio, which can be played while it is being made. A listener that
+ * leaves does not affect the others; when the last one has left, the job is aborted.
  *
- * Invariant: the work goes on at its own speed, not that of its listeners.
+ * Invariant: the job runs at its own speed, independent of its listeners.
  */
 
 export interface SoundSource {
   make(signal: AbortSignal): AsyncIterable<Int16Array>;
-  /** What is done with the whole before anybody gets it as such. */
+  /** Called with the complete audio before any listener gets it. */
   keep(whole: Int16Array): unknown;
 }
 
 interface SoundJob {
   pieces: Int16Array[];
-  /** No more pieces come. */
+  /** True once no more pieces follow. */
   made: boolean;
   whole: Promise<Int16Array>;
   listeners: number;
   controller: AbortController;
-  /** Those who wait for the next piece. */
+  /** Listeners that wait for the next piece. */
   waiting: (() => void)[];
 }
 
@@ -54,7 +54,7 @@ export function createSharedSounds() {
       }
     };
     job.whole = run();
-    // Everybody may have left before it fails.
+    // All listeners may have left before the job fails.
     job.whole.catch(() => {});
     jobs.set(key, job);
     return job;
@@ -63,12 +63,12 @@ export function createSharedSounds() {
   const leave = (key: string, job: SoundJob, reason: unknown): void => {
     job.listeners--;
     if (job.listeners > 0 || job.made) return;
-    // A new listener must not join work that is being given up.
+    // A new listener must not join an aborted job.
     if (jobs.get(key) === job) jobs.delete(key);
     job.controller.abort(reason);
   };
 
-  /** A listener that aborts has left at once, not when its promise is looked at. */
+  /** A listener that aborts leaves at once, not when its promise is next awaited. */
   const enter = (key: string, signal: AbortSignal, source: SoundSource): { job: SoundJob; leave: () => void } => {
     const job = jobs.get(key) ?? begin(key, source);
     job.listeners++;
@@ -86,7 +86,7 @@ export function createSharedSounds() {
   };
 
   return {
-    /** The whole, when it is made. */
+    /** Returns the complete audio when it is made. */
     async whole(key: string, signal: AbortSignal, source: SoundSource): Promise<Int16Array> {
       signal.throwIfAborted();
       const { job, leave } = enter(key, signal, source);
@@ -96,7 +96,7 @@ export function createSharedSounds() {
         leave();
       }
     },
-    /** The pieces, from the first on; throws the signal's reason once aborted. */
+    /** Yields the pieces from the first on. Throws the signal's reason once aborted. */
     async *pieces(key: string, signal: AbortSignal, source: SoundSource): AsyncGenerator<Int16Array, void> {
       signal.throwIfAborted();
       const { job, leave } = enter(key, signal, source);
@@ -109,7 +109,7 @@ export function createSharedSounds() {
           yield job.pieces[next]!;
           signal.throwIfAborted();
         }
-        // Nothing to wait for: it throws what went wrong.
+        // Throws the error of the job, if there was one.
         await job.whole;
       } finally {
         leave();

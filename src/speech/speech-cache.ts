@@ -1,11 +1,11 @@
 /**
- * Speech on disk: WAV files that a person can play, named by a hash of everything that shapes the sound.
+ * Cache of synthesised speech on disk: playable WAV files named by a hash of everything that affects the sound.
  *
  * Invariants
- *  - nothing of the text stands in a name, and only our own user may read the files: texts may be personal;
- *  - an entry is either whole or not there: it is written beside its place and renamed into it; one that was damaged
- *     later counts as missing and is made again;
- *  - the files together stay below the limit, the least recently used leaving first.
+ * - file names contain nothing of the text, and only the service's user may read the files: texts may be personal data;
+ * - an entry is complete or missing: it is written to a temporary file and renamed. A damaged entry counts as missing
+ * and is made again;
+ * - the total size stays below the limit; the least recently used files are deleted.
  */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -20,12 +20,12 @@ import { monoSamples, readWavHeader, wavBytes } from './wav.ts';
 
 export type SpeechCache = ReturnType<typeof createSpeechCache>;
 
-/** After a clean-out the files take at most this share of the limit, so that not every write cleans. */
+/** Share of the limit that remains after a cleanup, so that not every write causes one. */
 const KEPT_SHARE = 0.8;
-/** A file beside its place that is older than this was left by a process that died. */
+/** An older temporary file was left by a process that died. */
 const ABANDONED_MS = 3_600_000;
 
-/** Everything that shapes the sound, hashed. */
+/** Hash of everything that affects the sound. */
 export function speechKey(synthesizer: Pick<Synthesizer, 'name' | 'version'>, request: SpeechRequest): string {
   const { text, language, voice, voiceName = voice, rate, pitch } = request;
   const parts = [synthesizer.name, synthesizer.version, language, voiceName, rate, pitch, text];
@@ -42,7 +42,7 @@ export function createSpeechCache(directory: string, maxBytes: number) {
     const entries: { file: string; bytes: number; usedMs: number }[] = [];
     for (const name of await readdir(directory)) {
       const file = join(directory, name);
-      // Another process may clean the same directory.
+      // Another process may clean the same folder.
       const stats = await stat(file).catch(() => undefined);
       if (name.endsWith('.tmp')) {
         if (stats && nowMs - stats.mtimeMs > ABANDONED_MS) await rm(file, { force: true });
@@ -67,7 +67,7 @@ export function createSpeechCache(directory: string, maxBytes: number) {
       const bytes = await readFile(file).catch(() => undefined);
       const sound = bytes && soundOf(bytes);
       if (!sound) return undefined;
-      // The time of change is our time of last use; the time of access is often switched off.
+      // The modification time records the last use, because access times are often disabled.
       const now = new Date(systemClock.now());
       await utimes(file, now, now).catch(() => {});
       return sound;
@@ -92,7 +92,7 @@ export function createSpeechCache(directory: string, maxBytes: number) {
         await cleaning;
       }
     },
-    /** Length of an entry without reading it. */
+    /** Duration of an entry without reading it. */
     durationMs(key: string): number | undefined {
       try {
         const { size } = statSync(fileOf(key));
@@ -104,7 +104,7 @@ export function createSpeechCache(directory: string, maxBytes: number) {
   };
 }
 
-/** The sound of a file that is exactly as we write them. */
+/** Audio of a file in exactly the format written here. */
 function soundOf(bytes: Uint8Array): Int16Array | undefined {
   const format = readWavHeader((at, length) => bytes.subarray(at, at + length), bytes.length);
   if (typeof format === 'string') return undefined;

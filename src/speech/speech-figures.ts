@@ -1,6 +1,5 @@
 /**
- * The figures of speech engines, by their name in the configuration: how long they take, and how often they fail. Stands
- * between an engine and those who ask it; the engine does not notice.
+ * Metrics of speech engines by their configured name: durations and failures. Wraps an engine transparently.
  */
 import type { Clock } from '../core/clock.ts';
 import { Distribution, type FigureSource, type Reading, Tally } from '../core/figures.ts';
@@ -65,7 +64,7 @@ export function createSpeechFigures(clock: Clock): SpeechFigures {
         open(request, listener) {
           let isClosed = false;
           let hasFailed = false;
-          /** One breakdown ends all utterances of a listening, and counts once. */
+          /** A failure ends all utterances of a listening and counts once. */
           const failed = (): void => {
             if (!hasFailed) figures.results.add(isClosed ? 'aborted' : 'failed');
             hasFailed = true;
@@ -131,7 +130,7 @@ export function createSpeechFigures(clock: Clock): SpeechFigures {
   };
 }
 
-/** Engines of one name share them. */
+/** Engines with the same name share their metrics. */
 function figuresIn(all: Map<string, EngineFigures>, engine: string): EngineFigures {
   const figures = all.get(engine) ?? new EngineFigures();
   all.set(engine, figures);

@@ -1,20 +1,20 @@
-/** Brings speech of every voice and sentence to the same loudness, and removes the silence that engines put before it. */
+/** Normalises the loudness of speech of every voice and sentence, and removes the leading silence of engines. */
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import { resample, toInt16 } from './resample.ts';
 
-/** Active speech level: loud enough beside other prompts, with room for the peaks of speech. */
+/** Active speech level: as loud as other prompts, with headroom for the peaks of speech. */
 const TARGET_DBFS = -20;
 const PEAK_DBFS = -1;
 const MAX_GAIN = 10;
 const FRAME = SAMPLE_RATE_HZ / 50;
-/** A frame counts as speech when it is at most this far below the loudest one. */
+/** A frame counts as speech if it is at most this far below the loudest one. */
 const ACTIVE_RANGE_DB = 30;
 const FULL_SCALE = 32768;
 
-/** Silence before the first word that is kept. */
+/** Silence kept before the first word. */
 const LEAD_MS = 60;
 
-/** What an engine made, as a telephone carries it: 8 kHz, levelled, and without the silence before it. */
+/** Converts synthesised speech to telephone quality: 8 kHz, normalised, without leading silence. */
 export function telephoneSpeech(samples: Float32Array, sampleRateHz: number): Int16Array {
   const narrow = resample(samples, sampleRateHz);
   levelSpeech(narrow);
@@ -38,7 +38,7 @@ export function levelSpeech(samples: Float32Array): void {
   for (let index = 0; index < samples.length; index++) samples[index]! *= gain;
 }
 
-/** A view that starts at most `keepMs` before the speech does. */
+/** View that starts at most `keepMs` before the speech. */
 export function trimLead(samples: Float32Array, keepMs: number): Float32Array {
   const powers = framePowers(samples);
   const loudest = Math.max(0, ...powers);

@@ -1,9 +1,10 @@
 /**
- * Text to speech with memory: one wanted text → its sound, from the caches or from the first engine that can make it.
+ * Cached text to speech: returns the audio of a text from the caches or from the first engine that can make it.
  *
  * Invariants
- *  - what is private is kept neither in memory nor on disk;
- *  - when an engine fails before it was heard, the next one is asked; never after: nobody hears a text begin twice.
+ * - private texts are cached neither in memory nor on disk;
+ * - if an engine fails before its first audio, the next one is tried; never after that, so that a listener does not
+ * hear a text start twice.
  */
 import type { Voice } from '../core/leg.ts';
 import type { Log } from '../core/log.ts';
@@ -19,25 +20,25 @@ export interface SpeechText {
   text: string;
   language: string;
   voice: Voice;
-  /** Names of voices, tried before `voice`. */
+  /** Voice names, tried before `voice`. */
   voices?: readonly string[] | undefined;
   rate?: number | undefined;
   pitch?: number | undefined;
-  /** Of the amplitude; 1 when absent. */
+  /** Amplitude factor. Default: 1. */
   gain?: number;
   style?: string;
   ssml?: string;
   isPrivate: boolean;
-  /** The project that asks for it. */
+  /** Project that requests it. */
   projectId?: string | undefined;
 }
 
 export interface SpokenSound extends SoundSource {
-  /** Of what the first choice makes; loudness is not part of it. */
+  /** Cache key for the first choice. Gain is not part of it. */
   key: string;
   gain: number;
   choice: VoiceChoice;
-  /** Known or estimated. */
+  /** Exact or estimated. */
   durationMs(): number;
 }
 
@@ -48,15 +49,15 @@ export interface SpokenSoundParts {
   log: Log;
 }
 
-/** Measured over prompts of all voices; only for what was not made yet. */
+/** Measured over prompts of all voices. Used only for texts that are not cached. */
 const CHARACTERS_PER_SECOND = 14;
 const PAUSE_MS = 300;
 
-/** Throws an `AudioError` for what cannot be spoken at all. */
+/** Throws an `AudioError` if no engine can speak the text. */
 export function spokenSound(wanted: SpeechText, { router, memory, disk, log }: SpokenSoundParts): SpokenSound {
   const { text, language, voice, voices, style, isPrivate } = wanted;
   const ranked = router.choices(language, { voice, ...(voices && { voices: [...voices] }) }, style);
-  // Others would read a document as plain text: the library takes it to pieces for them.
+  // Other engines would read the markup as text; the library splits the document for them.
   const choices =
     wanted.ssml === undefined ? ranked : ranked.filter(({ synthesizer }) => synthesizer.capabilities.ssml);
   const first = choices[0];

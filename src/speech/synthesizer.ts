@@ -1,6 +1,6 @@
 /**
- * The port for text to speech. Engines make sound of text and know nothing of calls, caches or files; the audio library
- * (`audio-library.ts`) stands before them. Every engine is proved by `synthesizer-contract.ts`.
+ * Port for text to speech. Engines convert text to audio and know nothing of calls, caches or files; the audio library
+ * (`audio-library.ts`) uses them. Every engine is tested by `synthesizer-contract.ts`.
  */
 import { type Fault, fault } from '../core/fault.ts';
 import type { Voice } from '../core/leg.ts';
@@ -8,20 +8,20 @@ import { AudioError } from '../telephony/audio.ts';
 
 export interface SpeechRequest {
   text: string;
-  /** A language of the engine's capabilities; `router.ts` finds the one that serves a written tag. */
+  /** A language of the engine's capabilities. `router.ts` maps requested tags to it. */
   language: string;
   voice: Voice;
-  /** What the engine calls the voice, where one was asked for by its name. */
+  /** The engine's name of the voice, if a named voice was requested. */
   voiceName?: string;
-  /** Speed as a factor: 1 is the voice's own, 2 twice as fast. */
+  /** Speed factor: 1 is the voice's default, 2 is twice as fast. */
   rate: number;
-  /** Pitch as a factor: 1 is the voice's own. */
+  /** Pitch factor: 1 is the voice's default. */
   pitch: number;
-  /** A manner of speaking, one of the engine's capabilities. */
+  /** Speaking style from the engine's capabilities. */
   style?: string;
-  /** The same as a whole `<speak>` document, for engines that take it; rate, pitch and style are then in it. */
+  /** The text as a whole `<speak>` document, for engines that support it. It contains rate, pitch and style. */
   ssml?: string;
-  /** The project that asks, for engines in which projects take turns; not part of the sound. */
+  /** Requesting project, for engines in which projects take turns. Does not affect the sound. */
   projectId?: string;
 }
 
@@ -31,35 +31,35 @@ export interface SynthesizerVoice {
   voice: Voice;
 }
 
-/** A voice that flows may ask for by name. */
+/** A voice that flows can request by name. */
 export interface NamedVoice {
-  /** As flows write it, with or without the engine's name before it. */
+  /** Name in flows, with or without the engine's name as a prefix. */
   name: string;
-  /** What the engine calls it. */
+  /** The engine's name of the voice. */
   own: string;
 }
 
 export interface SynthesizerCapabilities {
   voices: readonly SynthesizerVoice[];
-  /** In all of its languages. */
+  /** Available in all languages of the engine. */
   named?: readonly NamedVoice[];
-  /** Manners of speaking that it has itself. */
+  /** Speaking styles that the engine supports itself. */
   styles?: readonly string[];
-  /** Takes whole documents. */
+  /** True if the engine accepts whole documents. */
   ssml?: boolean;
 }
 
 export interface Synthesizer {
   readonly name: string;
-  /** Part of every cache key: it changes whenever the same request would sound different. */
+  /** Part of every cache key. Changes whenever the same request would sound different. */
   readonly version: string;
   readonly capabilities: SynthesizerCapabilities;
   /**
-   * The text as 8 kHz linear PCM, sentence by sentence; a text without anything to say gives no chunk. Throws an
-   * `AudioError` (`language_not_supported`, `text_too_long`, `synthesis_failed`), or the signal's reason once aborted.
+   * Yields the text as 8 kHz linear PCM, sentence by sentence; nothing if the text has no words. Throws an `AudioError`
+   * (`language_not_supported`, `text_too_long`, `synthesis_failed`), or the signal's reason once aborted.
    */
   synthesize(request: SpeechRequest, signal: AbortSignal): AsyncIterable<Int16Array>;
-  /** Frees threads and memory; what is being synthesised fails. */
+  /** Frees threads and memory. Running synthesis fails. */
   stop(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export const MAX_TEXT_LENGTH = 5000;
 const MIN_FACTOR = 0.5;
 const MAX_FACTOR = 2;
 
-/** Why this text cannot be spoken by this engine, before anything is tried. */
+/** Reason why the engine cannot speak this text, without trying. */
 export function refusalOf(synthesizer: Synthesizer, request: SpeechRequest): Fault | undefined {
   const spoken = synthesizer.capabilities.voices.some(
     (offered) => offered.language === request.language && offered.voice === request.voice,
@@ -86,7 +86,7 @@ export const textTooLong = (text: string): Fault | undefined =>
 export const synthesisFailed = (why: string): AudioError =>
   new AudioError(fault('synthesis_failed', `text to speech failed: ${why}`, { retryable: true }));
 
-/** A factor within what voices can do; nonsense counts as 1. */
+/** Clamps a factor to the range of voices. Invalid values count as 1. */
 export function clampFactor(written: number | undefined): number {
   if (written === undefined || !Number.isFinite(written) || written <= 0) return 1;
   return Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, written));

@@ -1,12 +1,12 @@
-/** Sounds made by arithmetic: tones and silence. */
+/** Generates tones and silence. */
 import { fault } from '../core/fault.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 
-/** It costs memory for each second, and flows of applications may ask for it. */
+/** Limited, because every second uses memory and the flows of applications can request it. */
 const MAX_DURATION_MS = 60_000;
-/** −12 dBFS: a beep as loud as speech seems. */
+/** −12 dBFS, perceived about as loud as speech. */
 const AMPLITUDE = 32768 / 4;
-/** A tone that starts at full strength clicks. */
+/** Fade-in and fade-out, because a tone that starts at full amplitude clicks. */
 const RAMP_SAMPLES = SAMPLE_RATE_HZ / 200;
 const MAX_FREQUENCY_HZ = 3900;
 
@@ -22,7 +22,7 @@ export function tone(frequencyHz: number, durationMs: number): Int16Array {
   }
   const samples = new Int16Array(sampleCount(durationMs));
   const angle = (2 * Math.PI * frequencyHz) / SAMPLE_RATE_HZ;
-  // Each sample from the two before it: computing each sine would block other work during a long tone.
+  // Computes each sample from the previous two: computing every sine would block the event loop during a long tone.
   const factor = 2 * Math.cos(angle);
   let before = -Math.sin(angle);
   let value = 0;

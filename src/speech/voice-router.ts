@@ -1,6 +1,6 @@
 /**
- * Ranks the engines and voices that speak a language tag, best first; the next one is used when the first fails. An engine
- * that failed stands behind the others for a while, so that not every prompt waits for it in vain.
+ * Ranks the engines and voices for a language tag, the best first; the next one is used if the first fails. An engine
+ * that failed is ranked last for a while, so that not every prompt waits for it.
  */
 import type { Clock } from '../core/clock.ts';
 import type { Voice } from '../core/leg.ts';
@@ -11,13 +11,13 @@ export interface VoiceChoice {
   synthesizer: Synthesizer;
   language: string;
   voice: Voice;
-  /** Another variety of the language is spoken: en-US for en-GB. */
+  /** True if another variety of the language is spoken, such as en-US for en-GB. */
   otherLanguage: boolean;
-  /** A female voice for a male one, or the other way round. */
+  /** True if the gender of the voice differs from the requested one. */
   otherVoice: boolean;
-  /** It was asked for by this name. */
+  /** Requested voice name. */
   asked?: string;
-  /** What the engine calls the voice of that name. */
+  /** The engine's name of that voice. */
   voiceName?: string;
 }
 
@@ -31,7 +31,7 @@ export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: C
   const rests = (synthesizer: Synthesizer): boolean => (resting.get(synthesizer)?.untilMs ?? 0) > clock.monotonicMs();
 
   return {
-    /** Empty when nobody speaks the language. */
+    /** Empty if no engine speaks the language. */
     choices(language: string, { voice, voices = [] }: SpokenBy, style?: string): VoiceChoice[] {
       const byKind = rankVoices(synthesizers, language, voice, style);
       const ranked = [...namedVoices(byKind, voices), ...byKind];
@@ -45,7 +45,7 @@ export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: C
   };
 }
 
-/** The voices of these names, in the order of the names, of engines that speak the language. */
+/** Voices with these names, in the order of the names, of engines that speak the language. */
 function namedVoices(byKind: readonly VoiceChoice[], names: readonly string[]): VoiceChoice[] {
   return names.flatMap((asked) =>
     byKind.flatMap((choice): VoiceChoice[] => {
@@ -57,9 +57,9 @@ function namedVoices(byKind: readonly VoiceChoice[], names: readonly string[]): 
 }
 
 /**
- * The best voice of each engine that speaks the language. Best is the tag itself with the requested voice, then another
- * variety of the language with that voice, then both with the other voice: a male voice stays male where it can. Among
- * equals, an engine that has the style comes first, then the order of the engines decides.
+ * The best voice of each engine that speaks the language. The order is: the exact tag with the requested voice, another
+ * variety of the language with that voice, then both with the other voice, so that a male voice stays male where
+ * possible. Among equals, engines with the style come first, then the configured order decides.
  */
 export function rankVoices(
   synthesizers: readonly Synthesizer[],

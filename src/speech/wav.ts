@@ -1,7 +1,7 @@
 /**
- * WAV as data: what a file says of itself (RIFF/WAVE, Multimedia Programming Interface 1.0 §3; WAVE_FORMAT_EXTENSIBLE),
- * its samples, and the plain form in which we write. Files come from outside: the header is read by small, bounded looks
- * at the file and believed only where it agrees with the file's size.
+ * Reads and writes WAV: format (RIFF/WAVE, Multimedia Programming Interface 1.0 §3; WAVE_FORMAT_EXTENSIBLE), samples,
+ * and the plain form for writing. Files are untrusted: the header is read in small, bounded parts and must agree with
+ * the file's size.
  */
 import { decodeTable } from '../core/g711.ts';
 import { WAV_HEADER_BYTES, wavHeader } from '../core/wav-header.ts';
@@ -12,23 +12,23 @@ export interface WavFormat {
   frameBytes: number;
   /** Value of one sample in the range of 16 bit. */
   sampleAt(view: DataView, offset: number): number;
-  /** Where the samples stand in the file. */
+  /** Offset of the samples in the file. */
   dataAt: number;
   frames: number;
 }
 
-/** `bytes` from `at`; shorter at the end of the file. */
+/** Reads `bytes` from `at`; fewer at the end of the file. */
 export type ReadAt = (at: number, bytes: number) => Uint8Array;
 
 const MIN_RATE_HZ = 4000;
 const MAX_RATE_HZ = 192_000;
 const MAX_CHANNELS = 8;
-/** Real files have a handful; more is an attempt to keep us walking. */
+/** Real files have a few chunks; more would only cost time. */
 const MAX_CHUNKS = 64;
-/** Writers that cannot seek back leave one of these sizes: the data goes on to the end of the file. */
+/** Writers that cannot seek back leave one of these sizes: the data extends to the end of the file. */
 const isUnknownSize = (size: number): boolean => size === 0 || size >= 0x7fffff00;
 
-/** The format, or what is wrong with the file in words. */
+/** Returns the format, or a description of the problem. */
 export function readWavHeader(look: ReadAt, fileBytes: number): WavFormat | string {
   const riff = viewOf(look(0, 12));
   if (riff.byteLength < 12) return 'the file is too short for a WAV header';
@@ -102,7 +102,7 @@ export function g711Format(law: 'ulaw' | 'alaw', fileBytes: number): WavFormat |
   return { sampleRateHz: 8000, channels: 1, frameBytes: 1, sampleAt, dataAt: 0, frames: fileBytes };
 }
 
-/** Whole frames of `block`, as the mean of their channels. */
+/** Converts complete frames to mono, as the mean of their channels. */
 export function monoSamples(format: WavFormat, block: Uint8Array): Float32Array {
   const view = viewOf(block);
   const sampleBytes = format.frameBytes / format.channels;

@@ -1,4 +1,7 @@
-/** The answer of an external engine → 8 kHz linear PCM. The bytes decide what it is, before its content type does. */
+/**
+ * Converts the response of an external engine to 8 kHz linear PCM. The format is detected from the bytes first, then
+ * from the content type.
+ */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import type { SoundBlock } from '../resample.ts';
@@ -28,7 +31,7 @@ function read(contentType: string, bytes: Uint8Array, asked: RequestedFormat): S
   if (asked.format === 'wav') throw synthesisFailed('the engine answered something else than WAV');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const samples = new Float32Array(bytes.length >> 1);
-  // RFC 3551 §4.5.11 has `audio/L16` in network order.
+  // RFC 3551 §4.5.11 defines `audio/L16` in network byte order.
   const isLittle = !contentType.startsWith('audio/l16');
   for (let index = 0; index < samples.length; index++) samples[index] = view.getInt16(2 * index, isLittle);
   return { samples, sampleRateHz: rateIn(contentType) ?? asked.sampleRateHz };

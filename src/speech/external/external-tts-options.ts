@@ -1,28 +1,28 @@
-/** The configuration of an external engine for text to speech (`speech.tts[]`). */
+/** Configuration of an external text-to-speech engine (`speech.tts[]`). */
 import type { Voice } from '../../core/leg.ts';
 
 export interface ExternalTtsOptions {
   engine: 'http' | 'openai';
-  /** In logs and faults; never the address, which may carry a key. */
+  /** Name for logs and faults. The URL is never logged, because it may contain a key. */
   name: string;
   url: string;
   key?: string;
-  /** `http`: sent with every request; values may be secrets. */
+  /** For `http`: sent with every request. Values may be secrets. */
   headers: Readonly<Record<string, string>>;
-  /** What the engine calls its voices; one of `female` and `male` is enough. Other keys are names that flows use. */
+  /** Names of the engine's voices. Either `female` or `male` is sufficient. Other keys are voice names for flows. */
   voices: Readonly<Partial<Record<Voice, string>> & { [name: string]: string }>;
   /** BCP 47. */
   languages: readonly string[];
-  /** `openai`: e.g. `gpt-4o-mini-tts`. */
+  /** For `openai`, e.g. `gpt-4o-mini-tts`. */
   model?: string;
-  /** `http`: whether it takes whole documents. */
+  /** For `http`: `ssml` if the engine accepts whole documents. */
   input: 'text' | 'ssml';
-  /** The requested format; that of a response is detected from its content. */
+  /** Requested format. That of a response is detected from its content. */
   format: 'wav' | 'pcm' | 'ulaw';
-  /** Of `pcm`, which does not tell. */
+  /** Sample rate of `pcm`, whose data does not contain it. */
   sampleRateHz: number;
-  /** Manners of speaking that it has itself. */
+  /** Speaking styles that the engine supports itself. */
   styles: readonly string[];
-  /** For one sentence. */
+  /** Timeout for one sentence. */
   timeoutMs: number;
 }

@@ -1,7 +1,6 @@
 /**
- * Text to speech by an engine elsewhere, sentence by sentence. `http`: POST of JSON with what is wanted, sound as the
- * answer; whatever else a service expects is put before it by a small gateway. `openai`: `POST /v1/audio/speech` and all
- * that speaks it.
+ * Text to speech by an external engine, sentence by sentence. `http`: POST of JSON, answered with audio; a small
+ * gateway can adapt it to any service. `openai`: `POST /v1/audio/speech` and compatible services.
  */
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../core/clock.ts';
@@ -17,7 +16,7 @@ import { requestSpeech } from './http-exchange.ts';
 
 const KINDS: readonly Voice[] = ['female', 'male'];
 
-/** Counts changes of our own processing, because it is heard as much as the engine's. */
+/** Version of the local post-processing, which affects the sound as the engine does. */
 const PROCESSING = 1;
 
 export function createExternalTts(options: ExternalTtsOptions, clock: Clock = systemClock): Synthesizer {
@@ -56,7 +55,7 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
       const isDocument = request.ssml !== undefined && engine.capabilities.ssml;
       const pieces = isDocument ? [request.text] : splitSentences(request.text, request.language);
       for (const piece of pieces) {
-        // Services charge for empty sentences, and refuse them.
+        // Services charge for empty sentences or reject them.
         if (/[\p{L}\p{N}]/u.test(piece)) yield await speak(piece, request, signal);
       }
     },
@@ -83,7 +82,7 @@ function http({ voices, format, sampleRateHz, input }: ExternalTtsOptions): Requ
   });
 }
 
-/** Speed is all that it changes by number; a style is asked for in words. */
+/** Speed is its only numeric parameter; a style is requested in words. */
 function openai({ voices, format, model = 'gpt-4o-mini-tts' }: ExternalTtsOptions): RequestBody {
   return (text, { voice, voiceName, rate, style }) => ({
     model,
@@ -95,7 +94,7 @@ function openai({ voices, format, model = 'gpt-4o-mini-tts' }: ExternalTtsOption
   });
 }
 
-/** Another model or voice sounds different; where it is asked from does not. */
+/** Changes with everything that affects the sound, but not with credentials. */
 function versionOf({ engine, url, model, voices, input, format, sampleRateHz, styles }: ExternalTtsOptions): string {
   const parts = [engine, url, model, voices, input, format, sampleRateHz, styles];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);

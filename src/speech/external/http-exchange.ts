@@ -1,6 +1,7 @@
 /**
- * One request to an external engine, with everything that may go wrong bounded and named.
- * Invariant: neither the key, nor the address, nor the text is part of what is thrown, because faults are logged.
+ * One request to an external engine, with limits and a fault for each kind of failure.
+ *
+ * Invariant: errors never contain the key, the URL or the text, because faults are logged.
  */
 import type { HttpClient, HttpClientRequest } from '../../http/http-client.ts';
 import { synthesisFailed } from '../synthesizer.ts';
@@ -13,7 +14,7 @@ export interface SpeechHttpResponse {
 /** Half a minute of 48 kHz stereo, far more than a sentence. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 
-/** `signal` ends when nobody waits for the sound any longer, `stopped` when the engine is stopped. */
+/** `signal` is aborted when no listener is left, `stopped` when the engine is stopped. */
 export async function requestSpeech(
   client: HttpClient,
   request: Pick<HttpClientRequest, 'url' | 'headers' | 'body' | 'timeoutMs'>,
@@ -30,7 +31,7 @@ export async function requestSpeech(
   if (signal.aborted) throw signal.reason;
   if (stopped.aborted) throw synthesisFailed('the engine was stopped');
   if ('status' in result && result.status >= 300) {
-    // The key goes to the configured address and to no other.
+    // Redirects are errors, because the key is only for the configured URL.
     if (result.status < 400) throw synthesisFailed('the engine cannot be reached (it redirects)');
     throw synthesisFailed(`the engine answered ${result.status}`);
   }

@@ -1,6 +1,6 @@
 /**
  * The embedded voice: CMU flite compiled to WebAssembly, en-US, female and male. Synthetic but clear, about fifty times
- * faster than real time, without a network, an account or native code.
+ * faster than real time, without network, account or native code.
  */
 import { createRequire } from 'node:module';
 import type { Clock } from '../../core/clock.ts';
@@ -45,8 +45,8 @@ export function createFlite(options: FliteOptions = {}): Synthesizer {
 }
 
 /**
- * The voice slt takes a target for its pitch. The voice rms does not: its speech is made longer or shorter, and played
- * faster or slower by as much. That also moves the formants, which is audible beyond about a fifth.
+ * The voice slt accepts a target pitch. The voice rms does not: its speech is stretched and played faster or slower by
+ * the same factor. That also shifts the formants, which is audible beyond about a fifth.
  */
 function fliteJob(text: string, request: SpeechRequest): FliteJob {
   const rate = clampFactor(request.rate);

@@ -1,6 +1,6 @@
 /**
- * Written English → what flite reads well. It reads ASCII only, knows amounts, times and years, and takes a row of digits
- * for a quantity; on the telephone a row of digits is mostly a number to write down.
+ * Rewrites English text for flite. It accepts only ASCII, knows amounts, times and years, and reads a sequence of
+ * digits as a quantity; in phone prompts it is usually a number to note.
  */
 
 const LETTERS: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** ASCII; empty when nothing of the text can be said. */
+/** ASCII text. Empty if no part of the text can be spoken. */
 export function spokenText(written: string): string {
   const ascii = written
     .replace(/([€£])\s?(\d[\d,.]*\d|\d)/g, '$2$1')
@@ -70,12 +70,12 @@ function dates(text: string): string {
     );
 }
 
-/** `1.2.3` is not a decimal fraction. */
+/** `1.2.3` is not a decimal number. */
 function versions(text: string): string {
   return text.replace(/(?<![\w.])\d+(?:\.\d+){2,}(?![\w.]*\d)/g, (version) => version.replaceAll('.', ' point '));
 }
 
-/** Seven digits or more, grouped or not; a pause is made where the writer made one. */
+/** Numbers of seven digits or more, grouped or not. Pauses follow the grouping of the text. */
 function telephoneNumbers(text: string): string {
   return text.replace(/(?<![\w.,$])\+?\(?\d(?:[ ()-]{0,2}\d){6,}(?!\w|[.,]\d)/g, (number) => {
     if (/^(?:19|20)\d\d ?- ?(?:19|20)\d\d$/.test(number)) return number;
@@ -85,7 +85,7 @@ function telephoneNumbers(text: string): string {
   });
 }
 
-/** `code 4711`, `extension 203`: called by a name, digits are not a quantity. */
+/** `code 4711`, `extension 203`: digits after such a word are not a quantity. */
 function codes(text: string): string {
   return text.replace(
     /\b((?:code|pin|extension|ext|account|id|reference|ticket|order)\.?(?: number| no\.?)?(?: is)?[:#]? ?)(\d{3,4})\b(?![.,:]\d)/gi,

@@ -1,6 +1,6 @@
 /**
- * The little of WASI (snapshot preview 1) that the flite program needs: arguments in, one output file and complaints out.
- * It sees no real file, clock or environment, so that whatever a text does to it stays inside its own memory.
+ * The subset of WASI (snapshot preview 1) that flite needs: arguments in, one output file and error messages out. The
+ * program has no access to files, clock or environment, so that a text can only affect its own memory.
  */
 
 const ERRNO_SUCCESS = 0;
@@ -18,13 +18,13 @@ const MAX_COMPLAINT_LENGTH = 2000;
 
 export interface ProgramResult {
   exitCode: number;
-  /** What was written to the file the program created. */
+  /** Content of the file that the program created. */
   output: Uint8Array;
   /** Standard output and standard error. */
   complaint: string;
 }
 
-/** The part of the WebAssembly API that is used; Node has it, its type package does not. */
+/** The part of the WebAssembly API in use. Node has it, but its type package does not. */
 interface WebAssemblyApi {
   Module: new (bytes: Uint8Array) => Program;
   Instance: new (program: Program, imports: object) => { exports: unknown };
@@ -39,7 +39,7 @@ export interface Program {
 
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
 
-/** Throws when the bytes are not a WebAssembly module. */
+/** Throws if the bytes are not a WebAssembly module. */
 export function compileProgram(bytes: Uint8Array): Program {
   return new WebAssembly.Module(bytes);
 }
@@ -52,13 +52,13 @@ class ProgramExit extends Error {
   }
 }
 
-/** Runs a compiled command to its end; throws what it throws (traps, memory exhausted). */
+/** Runs a compiled command to its end. Throws its traps and memory exhaustion. */
 export function runProgram(program: Program, args: readonly string[]): ProgramResult {
   const argBytes = args.map((arg) => new TextEncoder().encode(`${arg.replaceAll('\0', ' ')}\0`));
   let memory: { readonly buffer: ArrayBuffer } | undefined;
   const output = growingFile();
   let complaint = '';
-  // Memory may have grown, and its buffer been replaced, since the last call.
+  // Memory may have grown since the last call, which replaces its buffer.
   const data = () => new DataView(memory!.buffer);
   const bytes = () => new Uint8Array(memory!.buffer);
 
@@ -159,7 +159,7 @@ export function runProgram(program: Program, args: readonly string[]): ProgramRe
   return { exitCode, output: output.content(), complaint: complaint.trim().slice(0, MAX_COMPLAINT_LENGTH) };
 }
 
-/** A file in memory that may be written again at its start, as sound headers are. */
+/** A file in memory whose start can be overwritten, as for headers of sound files. */
 function growingFile() {
   let store = new Uint8Array(2 ** 16);
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * The thread that runs flite, one sentence at a time. Each sentence gets a fresh instance (17 MB of voices are copied in
- * about 10 ms), so that no text can leave anything behind for the next.
+ * Thread that runs flite, one sentence at a time. Each sentence gets a new instance (copying 17 MB of voices takes
+ * about 10 ms), so that a text cannot affect the next.
  */
 import { readFileSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
@@ -14,9 +14,9 @@ export interface FliteJob {
   text: string;
   voice: 'slt' | 'rms';
   durationStretch: number;
-  /** Only slt obeys it. */
+  /** Only the voice slt uses it. */
   f0Hz?: number;
-  /** The sound is played this much faster than it was made. */
+  /** Playback speed relative to the generated speech. */
   speedUp: number;
 }
 

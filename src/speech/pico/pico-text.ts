@@ -1,10 +1,10 @@
 /**
- * Written text → what SVOX Pico reads well, in any of its languages. It knows numbers, dates and times itself; amounts of
- * money and shares it reads sign by sign, and `<` begins a command to it.
+ * Rewrites text for SVOX Pico, in all of its languages. It knows numbers, dates and times, but reads amounts of money
+ * and percentages sign by sign, and treats `<` as the start of a command.
  */
 import { plainText } from '../say-as/plain-text.ts';
 
-/** Empty when nothing of the text can be said. */
+/** Empty if no part of the text can be spoken. */
 export function picoText(written: string, language: string): string {
   const spoken = plainText(written, language)
     .replace(/[<>\p{Cc}\p{Cs}\p{Co}\p{Extended_Pictographic}]/gu, ' ')

@@ -1,6 +1,6 @@
 /**
- * Voices of SVOX Pico, compiled to WebAssembly: British and American English, German, Spanish, French and Italian, female.
- * Their data is installed apart (`voice-data.ts`): without it, this engine has no voices.
+ * Voices of SVOX Pico, compiled to WebAssembly: British and American English, German, Spanish, French and Italian,
+ * female. Without the separately installed voice data (`voice-data.ts`), the engine has no voices.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ import type { PicoJob } from './worker.ts';
 const PACKAGE = '@echogarden/svoxpico-wasm';
 
 export interface PicoOptions {
-  /** Where voices may be, in order of preference. */
+  /** Folders with voice data, in order of preference. */
   directories: readonly string[];
   clock?: Clock;
   sentenceTimeoutMs?: number;

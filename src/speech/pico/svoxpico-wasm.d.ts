@@ -1,4 +1,4 @@
-/** The part of the package that is used; it brings no types. */
+/** Types for the part of the package in use; it has none. */
 declare module '@echogarden/svoxpico-wasm' {
   export interface PicoModule {
     readonly HEAPU8: Uint8Array;

@@ -1,9 +1,9 @@
 /**
- * The voices of SVOX Pico: twelve files that no npm package carries. They are Apache-2.0 by the Android Open Source Project
- * without their sources, which is why Debian keeps them apart (non-free); so they are fetched by an explicit step, from the
- * package of Debian, pinned by their hashes.
+ * Voice data of SVOX Pico: twelve files that no npm package contains. The Android Open Source Project licenses them
+ * under Apache-2.0 without sources, so Debian has them in non-free. An explicit command downloads them from the Debian
+ * package, pinned by hashes.
  *
- * Invariant: nothing is written whose SHA-256 is not the one written here.
+ * Invariant: no file is written unless its SHA-256 is the one listed here.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -46,22 +46,22 @@ const SHA256: Readonly<Record<string, string>> = {
 };
 
 export const VOICES_PACKAGE = {
-  /** Below the address of a mirror of Debian. */
+  /** Path below the URL of a Debian mirror. */
   path: 'pool/non-free/s/svox/libttspico-data_1.0+git20130326-13_all.deb',
   bytes: 4_155_536,
   sha256: '25c9904cef2471302634c03deff3ca96b588e22ea94929dda72d940584a3b84a',
 };
 
-/** Where the package of Debian puts them. */
+/** Folder of the Debian package. */
 export const SYSTEM_VOICES_DIRECTORY = '/usr/share/pico/lang';
 
-/** Where `callweave voices` puts them. */
+/** Folder of `callweave voices`. */
 export const voicesDirectory = (dataDirectory: string): string => join(dataDirectory, 'voices', 'pico');
 
 const FETCH_TIMEOUT_MS = 120_000;
 const MAX_UNPACKED_BYTES = 32 * 2 ** 20;
 
-/** The voices whose two files are there, each from the first directory that has both. */
+/** Voices with both files present, each from the first folder that has both. */
 export function installedVoices(directories: readonly string[]): (PicoVoice & { directory: string })[] {
   return PICO_VOICES.flatMap((voice) => {
     const directory = directories.find(
@@ -71,7 +71,9 @@ export function installedVoices(directories: readonly string[]): (PicoVoice & { 
   });
 }
 
-/** From a directory that has the files, or from the package; returns the languages. Throws an `Error` with the reason. */
+/**
+ * Imports from a folder with the files, or from the package. Returns the languages. Throws an `Error` with the reason.
+ */
 export async function importVoices(source: string, target: string): Promise<string[]> {
   if (!(await stat(source)).isDirectory()) return unpackVoices(await readFile(source), target);
   const files = new Map<string, Uint8Array>();
@@ -82,7 +84,7 @@ export async function importVoices(source: string, target: string): Promise<stri
   return keep(files, target);
 }
 
-/** From a mirror of Debian, by default the one that this machine installs from; nothing but the pinned package is taken. */
+/** Downloads from a Debian mirror, by default the one that apt uses. Only the pinned package is accepted. */
 export async function fetchVoices(target: string, mirror?: string): Promise<string[]> {
   const base = mirror ?? (await systemMirror());
   if (base === undefined) throw new Error('this machine installs from no mirror of Debian: name one');
@@ -99,14 +101,14 @@ export async function fetchVoices(target: string, mirror?: string): Promise<stri
   return unpackVoices(Buffer.concat(parts), target);
 }
 
-/** As apt knows it; undefined where there is no apt. */
+/** Mirror that apt uses. Undefined without apt. */
 async function systemMirror(): Promise<string | undefined> {
   const asked = ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'];
   const sites = await promisify(execFile)('apt-get', asked).catch(() => undefined);
   return sites?.stdout.split('\n').find((site) => /\/debian\/?$/.test(site));
 }
 
-/** Reads the package of Debian: an `ar` archive around a compressed `tar` archive. */
+/** Unpacks the Debian package: an `ar` archive that contains a compressed `tar` archive. */
 export async function unpackVoices(debian: Uint8Array, target: string): Promise<string[]> {
   if (sha256(debian) !== VOICES_PACKAGE.sha256)
     throw new Error('this is not the package that is expected: its hash differs');
@@ -136,7 +138,7 @@ async function keep(files: ReadonlyMap<string, Uint8Array>, target: string): Pro
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Headers of 60 bytes: the name in the first 16, the size in the ten from 48 on; members begin at even places. */
+/** Headers have 60 bytes: the name in bytes 0–15, the size in bytes 48–57. Members start at even offsets. */
 function arMembers(bytes: Uint8Array): Map<string, Uint8Array> {
   const members = new Map<string, Uint8Array>();
   for (let at = '!<arch>\n'.length; at + 60 <= bytes.length; ) {
@@ -149,7 +151,7 @@ function arMembers(bytes: Uint8Array): Map<string, Uint8Array> {
   return members;
 }
 
-/** Plain files by their last name. POSIX ustar: blocks of 512 bytes, the size in octal at 124, the kind at 156. */
+/** Regular files by base name. POSIX ustar: blocks of 512 bytes, the octal size at 124, the type at 156. */
 function tarFiles(bytes: Uint8Array): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (let at = 0; at + 512 <= bytes.length; ) {
@@ -173,7 +175,7 @@ async function unxz(compressed: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of new xz.XzReadableStream(source)) {
-    // The stream uses its buffer again.
+    // Copy, because the stream reuses its buffer.
     parts.push(Uint8Array.from(part));
     length += part.length;
     if (length > MAX_UNPACKED_BYTES) throw new Error('the package is larger than is expected');

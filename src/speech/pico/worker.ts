@@ -1,7 +1,7 @@
 /**
- * The thread that runs SVOX Pico, one sentence at a time. Each language has a WebAssembly memory of its own, which is put
- * back before every sentence to what it was when the voice had just been loaded: the same text always sounds the same, and
- * none leaves anything behind for the next.
+ * Thread that runs SVOX Pico, one sentence at a time. Each language has its own WebAssembly memory, which is restored
+ * before every sentence to its state after loading the voice: the same text always sounds the same and cannot affect
+ * the next.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { serveSentences } from '../sentence-thread.ts';
 import { joined } from '../shared-sound.ts';
 
 export interface PicoJob {
-  /** Where the two files of the voice are. */
+  /** Folder with both files of the voice. */
   directory: string;
   analysisFile: string;
   signalFile: string;
-  /** Without markup of its own. */
+  /** Without Pico markup. */
   text: string;
-  /** Percent of the voice's own: 20 to 500, and 50 to 200. */
+  /** Percent of the voice's default: 20 to 500 for speed, 50 to 200 for pitch. */
   speed: number;
   pitch: number;
 }
@@ -25,14 +25,14 @@ export interface PicoJob {
 interface PicoEngine {
   pico: PicoModule;
   address: number;
-  /** Four bytes for what functions give back. */
+  /** Address of four bytes for return values. */
   result: number;
-  /** The memory as far as it was used; the rest is zero. */
+  /** Used part of the memory; the rest is zero. */
   loaded: Uint8Array;
 }
 
 const RATE_HZ = 16_000;
-/** As the reference program of the engine has it. */
+/** Value of the engine's reference program. */
 const ENGINE_BYTES = 2_500_000;
 const OUTPUT_BYTES = 4096;
 const OK = 0;

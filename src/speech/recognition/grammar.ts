@@ -1,10 +1,11 @@
 /**
- * What recognised words mean in a step: one of the author's phrases, digits, yes or no, or just the words.
+ * Interprets recognised words for a step: one of the author's phrases, digits, yes or no, or the plain text.
  *
  * Invariants
- *  - what is understood of `hints` is spelled as the author spelled it, of `digits` is 0 to 9 only, of `yes_no` is `yes` or `no`;
- *  - an unknown word within a phrase or a number means no match; around it, unknown words (er, please) are tolerated and
- *     lower the confidence.
+ * - a match of `hints` is spelled as the author spelled it; a match of `digits` consists of 0 to 9; a match of `yes_no`
+ * is `yes` or `no`;
+ * - an unknown word within a phrase or number prevents a match; unknown words around it (er, please) are tolerated and
+ * lower the confidence.
  */
 import type { ListenOptions } from '../../core/leg.ts';
 import { DIGIT_PHRASES, digitsIn } from './spoken-digits.ts';
@@ -12,16 +13,16 @@ import { plainWords, spokenForms } from './spoken-forms.ts';
 import type { RecognizedUtterance, RecognizedWord } from './transcriber.ts';
 
 export interface Interpretation {
-  /** Empty: nothing was recognised. */
+  /** Empty if nothing was recognised. */
   text: string;
-  /** 0: not understood; `text` is then the best guess. */
+  /** 0 if it was not understood; `text` is then the best guess. */
   confidence: number;
 }
 
 export interface Grammar {
-  /** What an engine that takes a list listens for, in plain words; undefined: everything. */
+  /** Expected phrases in plain words, for engines that accept a list. Undefined: any words. */
   readonly phrases: readonly string[] | undefined;
-  /** What may be said around them. */
+  /** Words that may surround them. */
   readonly fillerPhrases: readonly string[];
   interpret(recognized: RecognizedUtterance): Interpretation;
 }
@@ -33,22 +34,22 @@ const YES = listOf(`yes, yeah, yep, yup, sure, okay, correct, right, absolutely,
   i do, affirmative, please do, ok`);
 const NO = listOf(`no, nope, nah, never, negative, no thanks, no thank you, not really, no way, of course not,
   that's wrong, that's not right, not at all, absolutely not, incorrect, wrong`);
-/** Sounds like an answer, and is none. */
+/** Sounds like an answer, but is not one. */
 const UNDECIDED = ["i don't know", 'not sure', "i'm not sure", 'maybe', 'yes and no', 'no idea'];
 const NO_ANSWER = '';
-/** Of the confidence, for each sound around it that was not understood. */
+/** Confidence factor for each surrounding word that was not understood. */
 const STRAY_COST = 0.85;
 /** Words such as "I would like to talk to" before an answer do not lower its confidence. */
 const MAX_STRAYS = 3;
-/** Of a short answer to a plain question: a longer one means something else. */
+/** Confidence factor for yes and no: a longer utterance probably means something else. */
 const STRAY_COST_OF_ANSWER = 0.7;
-/** Said around an answer without changing it. */
+/** Words around an answer that do not change it. */
 const FILLERS = new Set(
   listOf(`er, um, uh, erm, please, the, a, i, i'd, like, want, would, to, thanks, thank, talk, speak, you, it, is, it's,
     my, number, well, oh, and, hi, hello, for, with, about, me`),
 );
 
-/** How people wrap an answer: an engine that knows it takes less of it for strange. */
+/** Common phrases around an answer: an engine that knows them reports fewer unknown words. */
 const FILLER_PHRASES = ['please', 'i would like to', "i'd like to", 'i want to', 'talk to', 'thank you'];
 
 interface SpokenPhrase {
@@ -87,7 +88,7 @@ const freeSpeech: Grammar = {
 const answers = (phrases: readonly string[], means: string): SpokenPhrase[] =>
   phrases.map((phrase) => ({ words: plainWords(phrase), means }));
 
-/** Engines write punctuation, and several words where they heard one. */
+/** Engines write punctuation, and sometimes several words as one. */
 const plain = (words: readonly RecognizedWord[]): RecognizedWord[] =>
   words.flatMap((heard): RecognizedWord[] =>
     heard.word === undefined ? [heard] : plainWords(heard.word).map((word) => ({ ...heard, word })),
@@ -113,14 +114,14 @@ function phraseFinder(
   forms: readonly SpokenPhrase[],
   cost: number,
 ): (words: readonly RecognizedWord[]) => Interpretation | undefined {
-  // Without spaces: engines also write two words where the author wrote one (check out), and the other way round.
+  // Compared without spaces, because engines and authors differ in compound words (check out, checkout).
   const byLetters = new Map<string, string>();
   for (const { words, means } of forms) {
     if (!byLetters.has(words.join(''))) byLetters.set(words.join(''), means);
   }
   const longest = 2 * Math.max(0, ...forms.map(({ words }) => words.length));
 
-  /** Forty two, where 42 was written. */
+  /** Forty two for 42. */
   const spellOut = (words: readonly RecognizedWord[]): RecognizedWord[] =>
     words.flatMap((heard) =>
       heard.word !== undefined && /\d/.test(heard.word)
@@ -128,7 +129,7 @@ function phraseFinder(
         : [heard],
     );
 
-  /** From left to right, the longest at each place. */
+  /** Finds matches from left to right, the longest at each position. */
   const find = (words: readonly RecognizedWord[]): { found: Match[]; around: RecognizedWord[] } => {
     const found: Match[] = [];
     const around: RecognizedWord[] = [];
@@ -157,7 +158,7 @@ function phraseFinder(
     const { found, around } = find(spellOut(written));
     const [first, ...more] = found;
     if (!first) return undefined;
-    // Two answers in one breath are none.
+    // Two different answers in one utterance count as none.
     if (first.means === NO_ANSWER || more.some(({ means }) => means !== first.means)) {
       return { text: textOf(written), confidence: 0 };
     }

@@ -1,10 +1,10 @@
 /**
- * Recognisers behind HTTP: each utterance is sent as a WAV file when it has ended, and answered with its text. There are
- * two kinds: a plain one for your own services, and the OpenAI-compatible `/audio/transcriptions` of many servers.
+ * Speech recognition over HTTP: each utterance is sent as a WAV file after its end, and answered with its text. Two
+ * protocols: a simple one for custom services, and the OpenAI-compatible `/audio/transcriptions` of many servers.
  *
  * Invariants
- *  - neither keys nor transcripts appear in faults or logs;
- *  - an answer is bounded in size and time, and redirections are not followed.
+ * - faults and logs contain neither keys nor transcripts;
+ * - responses are limited in size and time, and redirects are not followed.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
@@ -134,7 +134,7 @@ function wav(pcm: Int16Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(wavBytes(pcm, SAMPLE_RATE_HZ));
 }
 
-/** As many of the hints as an address, or a prompt, has room for. */
+/** The hints that fit into a URL or a prompt. */
 function shortEnough(hints: readonly string[]): string[] {
   let letters = 0;
   return hints.filter((hint) => {
@@ -143,18 +143,18 @@ function shortEnough(hints: readonly string[]): string[] {
   });
 }
 
-/** The text of an answer; undefined: it is too long to be one. */
+/** Body of a response. Undefined if it is too long. */
 function textIn(result: HttpResult, timeoutMs: number): string | undefined {
   if ('status' in result && result.status >= 400) {
     const retryable = result.status >= 500 || result.status === 429;
     throw failure(`the recogniser answered ${result.status}`, retryable);
   }
-  // The key goes to the configured address and to no other.
+  // Redirects are errors, because the key is only for the configured URL.
   if ('status' in result && result.status >= 300) throw failure('it cannot be reached (it redirects)', true);
   if ('body' in result) return result.body.toString('utf8');
   if (result.failure === 'too_large') return undefined;
   if (result.failure === 'timeout') throw failure(`no answer in ${timeoutMs} ms`, true);
-  // Codes are safe; messages could quote what was sent.
+  // Only the error code is reported: messages could contain request data.
   throw failure(`it cannot be reached${result.code === '' ? '' : ` (${result.code})`}`, true);
 }
 

@@ -1,13 +1,14 @@
 /**
- * One listening: cuts what a party says into utterances by voice and silence, has each understood, and emits the results.
- * The time is that of the samples (R1), so that a test is as fast as it can be and a lost second is nobody's silence.
- * A voice counts if it is the caller's own (`near-voice.ts`): one that may have been in the background all along is
- * listened to, but reported only when it turns out to be the caller's.
+ * One listening: detects utterances by voice activity and silence, has each transcribed, and emits the results. Time is
+ * that of the samples (R1), so that tests run at full speed and lost packets do not count as silence. A voice counts
+ * only if it is the caller's own (`near-voice.ts`): a voice that may be in the background is transcribed, but reported
+ * only when it turns out to be the caller's.
  *
- * Invariants, beside R1 to R3 of `../../telephony/recognition.ts`
- *  - `utterance` is emitted only for speech that was recognised with enough confidence; without `continuous`, `ended` follows at once;
- *  - exactly one `ended`, unless it was aborted;
- *  - holds no more sound than the lead of an utterance that has not begun.
+ * Invariants, in addition to R1 to R3 of `../../telephony/recognition.ts`
+ * - `utterance` is emitted only for speech recognised with sufficient confidence; without `continuous`, `ended` follows
+ * at once;
+ * - exactly one `ended` is emitted, unless the listening was aborted;
+ * - before an utterance starts, only its pre-roll is buffered.
  */
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import { createNearVoice } from '../../core/hearing/near-voice.ts';
@@ -19,19 +20,19 @@ import { grammarOf } from './grammar.ts';
 import type { RecognizedUtterance, Transcriber } from './transcriber.ts';
 
 export interface Listening extends RecognitionSession {
-  /** Ends it with `failed`. */
+  /** Ends the listening with `failed`. */
   fail(reason: Fault): void;
 }
 
 type Ended = Extract<RecognitionEvent, { type: 'ended' }>;
 
-/** Before the voice was noticed: the consonants that it began with. */
+/** Audio before voice activity was detected, which contains the first consonants. */
 const PRE_ROLL_SAMPLES = 0.4 * SAMPLE_RATE_HZ;
-/** Silence within an utterance beyond this is not worth an engine's time. */
+/** Longer silence within an utterance is not sent to the engine. */
 const MAX_SILENCE_SAMPLES = 0.6 * SAMPLE_RATE_HZ;
-/** Somebody who goes on and on is written down in parts. */
+/** Longer speech is transcribed in parts. */
 const MAX_UTTERANCE_SAMPLES = 60 * SAMPLE_RATE_HZ;
-/** A voice is background if the engine has gone through so much of it, and found no words. */
+/** A voice counts as background if the engine has processed this much of it without finding words. */
 const MAX_WORDLESS_SAMPLES = 8 * SAMPLE_RATE_HZ;
 const toMs = (samples: number): number => Math.round((samples * 1000) / SAMPLE_RATE_HZ);
 
@@ -47,16 +48,16 @@ export function createListening(
   const maxLength = (options.maxLengthMs / 1000) * SAMPLE_RATE_HZ;
   let filled = 0;
   let heardSamples = 0;
-  /** Of the utterance that goes on. */
+  /** Start of the current utterance. */
   let startedAt: number | undefined;
   let activeUntil = 0;
   let isAnnounced = false;
   let hasWords = false;
-  /** By the engine, of all that was written, and how much had been written when the utterance began. */
+  /** Samples processed by the engine, samples written to it, and the latter count at the start of the utterance. */
   let takenSamples = 0;
   let writtenSamples = 0;
   let writtenBefore = 0;
-  /** No more sound is taken. */
+  /** True once no more audio is accepted. */
   let full = false;
   let over = false;
   let understanding: Promise<void> = Promise.resolve();
@@ -124,7 +125,7 @@ export function createListening(
     understand();
   };
 
-  /** Has the engine understand what was said. What was not reported yet is only reported if it has words. */
+  /** Transcribes the utterance. If it was not announced yet, it is only reported if it has words. */
   const understand = (): void => {
     const fromMs = toMs(startedAt ?? 0);
     const untilMs = toMs(activeUntil);
@@ -132,7 +133,7 @@ export function createListening(
     startedAt = undefined;
     if (!options.continuous && wasAnnounced) full = true;
     const heard = transcription.end();
-    // Only read after the earlier ones have been emitted.
+    // Awaited only after earlier results were emitted; the rejection is handled there.
     heard.catch(() => undefined);
     understanding = understanding
       .then(async () => {

@@ -1,7 +1,7 @@
 /**
- * Removes the steady noise of a line before an engine hears the speech: small models were trained in quiet rooms.
- * A Wiener filter, frame by frame (Ephraim and Malah's decision-directed estimate of what is speech); the noise is the
- * quietest that each frequency was lately. It keeps a part of the noise: gaps of silence would be new sounds.
+ * Removes steady line noise before recognition, because small models were trained on clean speech. A Wiener filter for
+ * each frame (decision-directed estimate of Ephraim and Malah). The noise estimate of a frequency is its recent
+ * minimum. Part of the noise is kept, because silent gaps would be new artefacts.
  */
 import { createFourier } from '../../core/hearing/fourier.ts';
 
@@ -13,12 +13,12 @@ export const DELAY_SAMPLES = SIZE;
 const BINS = SIZE / 2 + 1;
 /** −14 dB. */
 const KEPT = 0.2;
-/** How much the estimate of the frame before counts. */
+/** Weight of the previous frame's estimate. */
 const MEMORY = 0.9;
 const SMOOTHING = 0.8;
-/** The least of many is less than their mean. */
+/** Corrects the bias: the minimum of several values is below their mean. */
 const ABOVE_LEAST = 1.8;
-/** Per frame of 16 ms: a line that gets noisier is noticed within a second or two. */
+/** For each frame of 16 ms: the estimate follows increasing noise within a second or two. */
 const RISE = 1.01;
 const TINY = 1e-9;
 
@@ -62,7 +62,7 @@ export function createNoiseFilter() {
       imaginary[mirror] = -imaginary[bin]!;
     }
     first = false;
-    // The way back is the way there with the sign of the imaginary part changed.
+    // The inverse transform is the forward transform with the conjugate input.
     for (let index = 0; index < SIZE; index++) imaginary[index] = -imaginary[index]!;
     fourier.transform(real, imaginary);
     output.copyWithin(0, HOP);
@@ -71,7 +71,7 @@ export function createNoiseFilter() {
   };
 
   return {
-    /** As many samples as were given, `DELAY_SAMPLES` later. */
+    /** Returns as many samples as were given, delayed by `DELAY_SAMPLES`. */
     push(pcm: Int16Array): Int16Array {
       const filtered = new Int16Array(pcm.length);
       for (let index = 0; index < pcm.length; index++) {

@@ -1,6 +1,6 @@
 /**
- * The recogniser of the telephony engines: each listening gets the first configured transcriber that knows its language
- * and is available. Without a configuration that is the embedded one.
+ * Recogniser of the telephony engines: each listening uses the first configured transcriber that supports its language
+ * and is available. Without a configuration, this is the embedded one.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
@@ -16,16 +16,18 @@ export interface RecognizersOptions {
   entries: readonly RecognizerConfig[];
   dataDirectory: string;
   clock: Clock;
-  /** Counts what an engine does. */
+  /** Wraps an engine to measure it. */
   measured?(engine: Transcriber): Transcriber;
 }
 
 export interface Recognizers extends Recognizer {
-  /** What there is, and why it cannot be had now. */
+  /** Configured engines, with the fault of unavailable ones. */
   readonly engines: readonly { engine: string; languages: readonly string[]; missing?: Fault }[];
-  /** Loads what the configuration wants at the start, as far as it is there. Rejects with an error that carries a `fault`. */
+  /**
+   * Loads engines configured for loading at start, where their files exist. Rejects with an error that has a `fault`.
+   */
   start(): Promise<void>;
-  /** Listenings that go on end with `failed`. */
+  /** Active listenings end with `failed`. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export function createRecognizers(options: RecognizersOptions): Recognizers {
 export function routeByLanguage(transcribers: readonly Transcriber[], starting: readonly Vosk[] = []): Recognizers {
   const listenings = new Set<Listening>();
 
-  /** The first that can be had, else why the first that speaks the language cannot. */
+  /** The first available engine, or the fault of the first engine with the language. */
   const choose = (options: ListenOptions): Transcriber | Fault => {
     const speaking = transcribers.filter((one) => one.languages.some((known) => speaks(known, options.language)));
     const refusals: Fault[] = [];
@@ -107,7 +109,7 @@ export function routeByLanguage(transcribers: readonly Transcriber[], starting: 
   };
 }
 
-/** `en` speaks en-US and en-GB, `en-US` only en-US and requests for any `en`. */
+/** `en` supports en-US and en-GB; `en-US` supports en-US and requests for `en`. */
 function speaks(known: string, asked: string): boolean {
   const [one, other] = [known.toLowerCase(), asked.toLowerCase()];
   return one === '*' || one === other || other.startsWith(`${one}-`) || one.startsWith(`${other}-`);

@@ -1,10 +1,10 @@
-/** Digits as people say them one by one, "double five oh", and as engines that write digits write them: one string. */
+/** Parses spoken digits, as in "double five oh", and digits as engines write them, to one string. */
 import type { RecognizedWord } from './transcriber.ts';
 
 const VALUES: Readonly<Record<string, string>> = {
   ...{ zero: '0', oh: '0', o: '0', nought: '0', one: '1', two: '2', three: '3', four: '4' },
   ...{ five: '5', six: '6', seven: '7', eight: '8', nine: '9' },
-  // Other spellings of the same sounds, from engines that know all of the language.
+  // Homophones, from engines with a full vocabulary.
   ...{ won: '1', too: '2', to: '2', for: '4', ate: '8' },
 };
 const TIMES: Readonly<Record<string, number>> = { double: 2, triple: 3 };
@@ -12,8 +12,8 @@ const TIMES: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 const SPOKEN = ['zero', 'oh', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
 /**
- * What an engine that takes a list of phrases has to listen for. Such engines learn from the list which word follows which:
- * one of them has each digit after each other one, once.
+ * Phrases for engines that accept a list. Such engines learn word sequences from it: one phrase contains every pair of
+ * digits once.
  */
 export const DIGIT_PHRASES: readonly string[] = [
   ...SPOKEN,
@@ -21,7 +21,9 @@ export const DIGIT_PHRASES: readonly string[] = [
   everyPair(SPOKEN).join(' '),
 ];
 
-/** Each word is followed by each word exactly once: an Eulerian circuit, found as Hierholzer did. */
+/**
+ * A sequence in which every ordered pair of words occurs exactly once: an Eulerian circuit by Hierholzer's algorithm.
+ */
 function everyPair(words: readonly string[]): string[] {
   const next = words.map(() => 0);
   const open = [0];
@@ -40,7 +42,7 @@ function everyPair(words: readonly string[]): string[] {
   return circuit;
 }
 
-/** Undefined when anything else was said: a number with a gap is a wrong number. */
+/** Undefined if anything else was said: a number with a gap is a wrong number. */
 export function digitsIn(words: readonly RecognizedWord[]): string | undefined {
   let digits = '';
   let times = 1;

@@ -1,6 +1,6 @@
 /**
- * How what an author writes is said in English: the words by which a recogniser knows a phrase. Deterministic; a phrase
- * with digits or initials has several forms.
+ * Spoken forms of written phrases in English, by which a recogniser knows them. Deterministic; a phrase with digits or
+ * initials has several forms.
  */
 import { wordsFor } from '../say-as/words.ts';
 
@@ -10,7 +10,7 @@ const SHORT: Readonly<Record<string, string>> = { dr: 'doctor', mr: 'mister', mr
 /** A phrase with many numbers would have thousands of forms. */
 const MAX_FORMS = 24;
 
-/** Lower case, without punctuation, digits as they are: for comparing what was written with what was heard. */
+/** Lower case without punctuation, digits unchanged: for comparing written with recognised text. */
 export function plainWords(text: string): string[] {
   const plain = text
     .normalize('NFKD')
@@ -21,7 +21,7 @@ export function plainWords(text: string): string[] {
   return plain.match(/[\p{L}\p{N}]+(?:'\p{L}+)*/gu) ?? [];
 }
 
-/** Each form in plain words, the likeliest first; none for a phrase without a word. */
+/** Each form as plain words, the most likely first. Empty for a phrase without words. */
 export function spokenForms(phrase: string): string[][] {
   let forms: string[][] = [[]];
   for (const word of plainWords(phrase)) {

@@ -1,39 +1,39 @@
 /**
- * The port of engines that turn the sound of one utterance after the other into words: the embedded one, or one behind
- * HTTP. `listening.ts` decides when an utterance begins and ends, `grammar.ts` what its words mean.
+ * Port of engines that transcribe consecutive utterances: the embedded one, or one over HTTP. `listening.ts` detects
+ * utterances, `grammar.ts` interprets their words.
  */
 import type { Fault } from '../../core/fault.ts';
 import type { ListenOptions } from '../../core/leg.ts';
 
-/** One of `speech.asr`. */
+/** An entry of `speech.asr`. */
 export interface RecognizerConfig {
   readonly engine: 'vosk' | 'http' | 'openai';
-  /** Where utterances are posted. */
+  /** URL to which utterances are posted. */
   readonly url?: string;
   readonly key?: string;
-  /** Of `openai` its name, of `vosk` its directory. */
+  /** Name for `openai`, folder for `vosk`. */
   readonly model?: string;
-  /** Of `vosk`: a build of one's own. */
+  /** For `vosk`: a custom build of the library. */
   readonly library?: string;
   readonly languages?: readonly string[];
-  /** Listenings at one time. */
+  /** Maximum number of concurrent listenings. */
   readonly maxSessions?: number;
-  /** Of `vosk`. */
+  /** For `vosk`: number of threads. */
   readonly threads?: number;
-  /** Of `vosk`: the model is loaded at the start, not when it is first needed. */
+  /** For `vosk`: loads the model at start instead of on first use. */
   readonly preload?: boolean;
-  /** Of engines elsewhere: for one utterance. */
+  /** For external engines: timeout for one utterance. */
   readonly timeoutMs?: number;
 }
 
-/** Of one engine. */
+/** Default limit of one engine. */
 export const DEFAULT_SESSIONS = 64;
 
 export interface Transcriber {
   readonly name: string;
-  /** Language tags; `en` stands for every kind of English. */
+  /** Language tags. `en` includes every variety of English. */
   readonly languages: readonly string[];
-  /** Why this is not available, as far as that is known beforehand. */
+  /** Reason why the engine is unavailable, where known in advance. */
   refusal(): Fault | undefined;
   /** Never throws: errors are reported to the listener. */
   open(request: TranscriptionRequest, listener: TranscriptionListener): Transcription;
@@ -42,42 +42,47 @@ export interface Transcriber {
 }
 
 export interface TranscriptionRequest extends ListenOptions {
-  /** All that is expected, in plain words; undefined: anything. Help for the engine: it may hear other words. */
+  /**
+   * All expected phrases in plain words. Undefined: any words. A hint for the engine, which may recognise other words.
+   */
   phrases: readonly string[] | undefined;
-  /** What may be said around them. */
+  /** Words that may surround the phrases. */
   fillerPhrases: readonly string[];
 }
 
 export interface TranscriptionListener {
-  /** What was said so far of the utterance that goes on. */
+  /** Words so far of the current utterance. */
   partial(text: string): void;
-  /** So many more samples were gone through, and `partial` has told their words. Engines without partial results do not call it. */
+  /**
+   * Number of further processed samples, whose words `partial` has reported. Not called by engines without partial
+   * results.
+   */
   taken?(samples: number): void;
-  /** It broke down: nothing more can be had. Never from inside a call. */
+  /** The engine has failed; there are no further results. Never called synchronously from a method. */
   failed(fault: Fault): void;
 }
 
 export interface Transcription {
-  /** Sound of the utterance, 8 kHz linear PCM. The array is not kept. */
+  /** Audio of the utterance, 8 kHz linear PCM. The array is not retained. */
   write(pcm: Int16Array): void;
-  /** The utterance is over; what is written next belongs to another. Rejects with an error that carries a `fault`. */
+  /** Ends the utterance; further audio belongs to the next. Rejects with an error that has a `fault`. */
   end(): Promise<RecognizedUtterance>;
   close(): void;
 }
 
 export interface RecognizedUtterance {
-  /** In the order they were said. */
+  /** In spoken order. */
   words: readonly RecognizedWord[];
 }
 
 export interface RecognizedWord {
-  /** Undefined: a sound that none of the words explains. */
+  /** Undefined for audio that matches no word. */
   word: string | undefined;
   /** 0 to 1. */
   confidence: number;
 }
 
-/** The words of a text that came with one confidence for all of it. */
+/** Words of a text with a single confidence. */
 export function recognizedText(text: string, confidence: number): RecognizedUtterance {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return { words: words.map((word) => ({ word, confidence })) };

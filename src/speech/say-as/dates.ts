@@ -1,10 +1,10 @@
-/** Dates, times and durations in words. Undefined: the text is not of this type. */
+/** Dates, times and durations in words. Undefined if the text is not of this type. */
 import { SAY_AS } from './interpret-as.ts';
 import { counted, type NumberWords, type Unit } from './words.ts';
 
 const DATE_FORMATS = SAY_AS['date'] as readonly string[];
 
-/** What a date is without a format: the order in which the language writes it. */
+/** Default order of date parts in the language. */
 const usualOrder = (language: string): string => (language.toLowerCase() === 'en-us' ? 'mdy' : 'dmy');
 
 interface DateParts {
@@ -62,7 +62,7 @@ function fieldsOf(text: string, order: string, language: string): string[] | und
     break;
   }
   if (/^\d+$/.test(plain) && order.length > 1) {
-    // Without marks the widths tell: 24122026, 0312, 202612.
+    // Without separators, parts are found by their widths: 24122026, 0312, 202612.
     const widths = [...order].map((letter) => (letter === 'y' ? plain.length - 2 * (order.length - 1) : 2));
     const sum = widths.reduce((sum, width) => sum + width, 0);
     if (sum !== plain.length || widths.some((width) => width !== 2 && width !== 4)) return undefined;
@@ -96,7 +96,7 @@ function arrange(
   return year === undefined ? front : `${front}, ${year}`;
 }
 
-/** How the day of a month is said: first in English and German, counted elsewhere but for the first. */
+/** Day of a month: an ordinal in English and German; in other languages a cardinal, except for the first. */
 function spokenDay(day: number, words: NumberWords): string {
   if (words.language === 'de') return `${words.ordinal(day)}r`;
   return words.language === 'en' || day === 1 ? words.ordinal(day) : words.cardinal(day);
@@ -178,7 +178,7 @@ const DAY_PARTS: Readonly<Record<string, (hour: number) => string>> = {
   it: (hour) => (hour < 12 ? 'di mattina' : hour < 18 ? 'del pomeriggio' : 'di sera'),
 };
 
-/** Without a half of the day nothing is said of it. */
+/** Without `half`, am or pm is omitted. */
 function time12(hour24: number, minute: number, second: number, half: string | undefined, words: NumberWords): string {
   const hour = hour24 % 12 === 0 ? 12 : hour24 % 12;
   const tail = second === 0 ? '' : ` ${words.and} ${counted(words, second, words.seconds)}`;
@@ -193,7 +193,10 @@ function time12(hour24: number, minute: number, second: number, half: string | u
   return `${words.cardinal(hour, true)}${late}${tail}${part}`;
 }
 
-/** `01:18:30`, `1h18m30s`, `18'30"`. Without a format three fields are hours, minutes and seconds, two minutes and seconds. */
+/**
+ * `01:18:30`, `1h18m30s`, `18'30"`. Without a format, three fields are hours, minutes and seconds, and two are minutes
+ * and seconds.
+ */
 export function duration(text: string, format: string | undefined, words: NumberWords): string | undefined {
   const named = /^(?:(\d{1,6})\s*h)?\s*(?:(\d{1,6})\s*(?:m|min|'))?\s*(?:(\d{1,6})\s*(?:s|sec|"|''))?$/i.exec(
     text.trim(),

@@ -1,4 +1,4 @@
-/** What `interpret-as` may say (SSML 1.1 §3.1.9 and the API), and the formats that each knows. */
+/** Values of `interpret-as` (SSML 1.1 §3.1.9 and the API), with their formats. */
 export const SAY_AS: Readonly<Record<string, SayAsFormats>> = {
   characters: 'none',
   'spell-out': 'none',

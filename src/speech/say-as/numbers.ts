@@ -1,11 +1,14 @@
-/** Written numbers → words: whole, broken, ordered, of money, digit by digit. Undefined: the text is not of this type. */
+/**
+ * Numbers in words: integers, decimals, fractions, ordinals, money and digits. Undefined if the text is not of this
+ * type.
+ */
 import { counted, type NumberWords } from './words.ts';
 
 interface WrittenNumber {
   negative: boolean;
   /** Digits only, without leading zeros. */
   whole: string;
-  /** Digits behind the point. */
+  /** Digits after the decimal separator. */
   part: string;
 }
 
@@ -13,8 +16,8 @@ const MAX_DIGITS = 15;
 const MAX_ORDINAL = 999_999;
 
 /**
- * `1,234.56`, `1.234,56`, `1 234`, `1'234`: the last mark is the decimal one, or, where
- * there is one mark alone, by the language.
+ * `1,234.56`, `1.234,56`, `1 234`, `1'234`: the last mark is the decimal separator; a single mark is interpreted by the
+ * language.
  */
 function readNumber(text: string, language: string): WrittenNumber | undefined {
   const match = /^([+\-−–]?)\s*(\d[\d.,'’\s]*|[.,]\d+)$/u.exec(text.trim());
@@ -23,7 +26,7 @@ function readNumber(text: string, language: string): WrittenNumber | undefined {
   const marks = match[2]!.replace(/[\s'’]/g, '').replace(/[.,]$/, '');
   const at = decimalAt(marks, language);
   const front = at < 0 ? marks : marks.slice(0, at);
-  // Groups of three, or of two in the Indian way.
+  // Groups of three digits, or of two as in India.
   if (/[.,]/.test(front) && !/^\d{1,3}(?:([.,])\d{2,3})(?:\1\d{2,3})*$/.test(front)) return undefined;
   const whole = front.replace(/[.,]/g, '').replace(/^0+(?=\d)/, '') || '0';
   const part = at < 0 ? '' : marks.slice(at + 1);
@@ -53,7 +56,7 @@ function spokenNumber({ negative, whole, part }: WrittenNumber, words: NumberWor
   return `${sign}${words.cardinal(whole)}${behind}`;
 }
 
-/** Two digits are a number behind a virgule and single digits behind a point. */
+/** In languages with a decimal comma, two decimals are read as a number; otherwise digits are read one by one. */
 function spokenPart(part: string, words: NumberWords): string {
   const single = words.language === 'en' || words.language === 'de' || part.length > 2 || part.startsWith('0');
   return single ? digits(part, words) : words.cardinal(part);
@@ -82,7 +85,7 @@ export function fraction(text: string, words: NumberWords): string | undefined {
   return `${sign === '-' ? `${words.minus} ` : ''}${front}${part}`;
 }
 
-/** `1½` would become `11/2`. */
+/** Inserts a space, because normalisation would turn `1½` into `11/2`. */
 const separated = (text: string): string | undefined => {
   const match = /^(-?\d+)?\s*([¼-¾⅐-⅞])$/u.exec(text.trim());
   return match ? `${match[1] ?? ''} ${match[2]!.normalize('NFKD').replaceAll('⁄', '/')}`.trim() : undefined;
@@ -100,7 +103,7 @@ function spokenFraction(above: string, below: string, words: NumberWords): strin
 
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', $: 'USD', '£': 'GBP', '₹': 'INR', '¥': 'JPY' };
 
-/** `$12.50`, `12,50 €`, `EUR 12`, `-5 CHF`; without a sign the number alone. */
+/** `$12.50`, `12,50 €`, `EUR 12`, `-5 CHF`. Without a currency, only the number. */
 export function currency(text: string, words: NumberWords): string | undefined {
   const match = /^([+\-−–]?)\s*(?:([€$£₹¥]|[A-Za-z]{3})\s*)?([+\-−–]?[\d.,'’\s]+?)\s*([€$£₹¥]|[A-Za-z]{3})?$/u.exec(
     text.trim(),
@@ -122,7 +125,7 @@ export function currency(text: string, words: NumberWords): string | undefined {
   return `${number.negative ? `${words.minus} ` : ''}${parts.join(` ${words.and} `)}`;
 }
 
-/** Money that has no name of ours here. */
+/** Name of a currency that is not in the word table. */
 function nameOf(code: string, language: string): string {
   try {
     return new Intl.DisplayNames(language, { type: 'currency' }).of(code) ?? code;

@@ -1,4 +1,4 @@
-/** Signs in a plain text that engines read badly or not at all → words: money, shares, degrees, `&` and its like. */
+/** Replaces signs in plain text that engines read badly with words: money, percentages, degrees, `&` and similar. */
 import { cardinal, currency } from './numbers.ts';
 import { type NumberWords, wordsFor } from './words.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `<say-as interpret-as="…">` (SSML 1.1 §3.1.9, and the values of the API) → words that any engine reads as meant. What
- * cannot be read so is spoken as it is written: a caller is better served by a number read oddly than by silence.
+ * Converts `<say-as interpret-as="…">` (SSML 1.1 §3.1.9, and the values of the API) to words that every engine reads as
+ * intended. Text that does not match its type is spoken as written: a number read badly is better than silence.
  */
 import { date, duration, time } from './dates.ts';
 import { cardinal, currency, digits, fraction, ordinal } from './numbers.ts';
@@ -44,13 +44,15 @@ const READERS: Readonly<Record<string, Reader>> = {
   name: (text) => text,
 };
 
-/** For languages without words of ours the engine reads; what is to be said piece by piece is at least written so. */
+/**
+ * For languages without a word table, the engine reads the text; spelled text is at least separated into characters.
+ */
 function plainly(text: string, interpretAs: string): string {
   const apart = ['characters', 'spell-out', 'verbatim', 'number_digit', 'digits', 'telephone'];
   return apart.includes(interpretAs) ? [...text.replace(/\s/g, '')].join(', ') : text;
 }
 
-/** One by one, with a short pause between: letters are capital, so that none is taken for a word. */
+/** Characters one by one with short pauses. Letters are upper case, so that none is read as a word. */
 function characters(text: string, words: NumberWords): string {
   const names = [...text.normalize('NFC')]
     .filter((character) => character.trim() !== '')
@@ -62,13 +64,13 @@ function characters(text: string, words: NumberWords): string {
   return names.join(', ');
 }
 
-/** In groups of three or four, a pause between them. */
+/** Digits with pauses between the written groups. */
 function spokenDigits(text: string, words: NumberWords): string | undefined {
   const groups = text.match(/\d+/g);
   return groups?.map((group) => digits(group, words)).join(', ');
 }
 
-/** `+49 30 1234567`: grouped as written, long groups by threes; `format` is the code of the country. */
+/** `+49 30 1234567`: grouped as written, long groups by threes. `format` is the country code. */
 function telephone(text: string, format: string | undefined, words: NumberWords): string | undefined {
   if (!/^[+\d\s().,/*#x-]+$/i.test(text) || !/\d/.test(text)) return undefined;
   const country = format?.replace(/\D/g, '');
@@ -81,7 +83,7 @@ function telephone(text: string, format: string | undefined, words: NumberWords)
   return `${front}${said.join(', ')}`;
 }
 
-/** A row of up to four stays; the last of a longer one has three or four. */
+/** Up to four digits stay together; the last group of a longer number has three or four. */
 function inThrees(row: string): string[] {
   const groups: string[] = [];
   let rest = row;
@@ -92,7 +94,7 @@ function inThrees(row: string): string[] {
   return rest === '' ? groups : [...groups, rest];
 }
 
-/** House numbers are numbers, post codes are digits; lines and commas are pauses. */
+/** House numbers are read as numbers, post codes as digits; lines and commas are pauses. */
 function address(text: string, words: NumberWords): string {
   return text
     .replace(/\s*[\n;]\s*/g, ', ')

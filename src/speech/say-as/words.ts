@@ -1,6 +1,6 @@
 /**
- * What numbers are called, per language: the words of `number-words.json`, and the numbers of `n2words` with its mistakes
- * put right. A language that is not here is spoken by the engine itself, from digits.
+ * Number words by language: the table `number-words.json`, and numbers of `n2words` with corrections. In other
+ * languages, the engine reads digits itself.
  */
 import { toCardinal as cardinalDe, toOrdinal as ordinalDe } from 'n2words/de-DE';
 import { toCardinal as cardinalGb } from 'n2words/en-GB';
@@ -10,24 +10,24 @@ import { toCardinal as cardinalFr, toOrdinal as ordinalFr } from 'n2words/fr-FR'
 import { toCardinal as cardinalIt, toOrdinal as ordinalIt } from 'n2words/it-IT';
 import WORDS from './number-words.json' with { type: 'json' };
 
-/** One, and many. */
+/** Singular and plural. */
 export type Unit = readonly string[];
 
 interface NumberReader {
-  /** The bare language: `en`. */
+  /** Language without region: `en`. */
   language: string;
-  /** A whole number of up to 15 digits, with or without a minus. */
+  /** An integer of up to 15 digits, with an optional minus sign. */
   cardinal(whole: string | number, feminine?: boolean): string;
   /** 1 to 999,999. */
   ordinal(whole: number): string;
-  /** How denominators without a name of their own are made of an ordinal. */
+  /** Forms a denominator without its own name from an ordinal. */
   denominator(ordinal: string, many: boolean): string;
 }
 
 export interface NumberWords extends NumberReader, Omit<(typeof WORDS)['en'], 'currencies' | 'feminine' | 'symbols'> {
-  /** ISO code → one and many of the main unit, one and many of the small unit. */
+  /** ISO code → singular and plural of the main unit, singular and plural of the small unit. */
   currencies: Readonly<Record<string, readonly string[]>>;
-  /** The units that are feminine: una libra, eine Rupie. */
+  /** Feminine units: una libra, eine Rupie. */
   feminine: readonly string[];
   symbols: Readonly<Record<string, string>>;
 }
@@ -45,7 +45,7 @@ const ENGLISH: NumberWords = {
 const BRITISH: NumberWords = {
   ...ENGLISH,
   cardinal: (whole) => cardinalGb(whole),
-  // The library leaves out the "and" that its cardinals have.
+  // The ordinals of the library lack the "and" of its cardinals.
   ordinal: (whole) =>
     whole % 100 === 0 || whole < 100
       ? ordinalEn(whole)
@@ -61,7 +61,7 @@ const GERMAN: NumberWords = {
   denominator: (ordinal) => `${ordinal[0]!.toUpperCase()}${ordinal.slice(1)}l`,
 };
 
-/** 11th to 19th are one word each; the library makes "décimo primero". */
+/** 11th to 19th are single words; the library returns "décimo primero". */
 const SPANISH_TEENTHS = [
   ...['undécimo', 'duodécimo', 'decimotercero', 'decimocuarto', 'decimoquinto'],
   ...['decimosexto', 'decimoséptimo', 'decimoctavo', 'decimonoveno'],
@@ -89,7 +89,7 @@ const FRENCH: NumberWords = {
 const ITALIAN: NumberWords = {
   ...WORDS.it,
   language: 'it',
-  // Beyond a million the library puts "e" between all groups, and parts what is one word.
+  // Above a million, the library inserts "e" between all groups and splits single words.
   cardinal: (whole, feminine) =>
     cardinalIt(whole)
       .replace(/(milion[ei]|miliard[oi]) e /g, '$1 ')
@@ -119,7 +119,7 @@ export function counted(words: NumberWords, whole: string | number, unit: Unit):
 /** una ora → un'ora */
 const joined = (one: string, noun: string): string => (one === 'una' && noun === 'ora' ? "un'ora" : `${one} ${noun}`);
 
-/** veintiuno → veintiún euros, un millón → un millón de euros, ventuno stays; una million d'euros. */
+/** veintiuno → veintiún euros, un millón → un millón de euros, ventuno stays; une million d'euros. */
 function beforeNoun({ language }: NumberWords, number: string): string {
   if (language === 'es') {
     const short = number.replace(/veintiuno$/, 'veintiún').replace(/\buno$/, 'un');

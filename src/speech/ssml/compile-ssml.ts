@@ -1,9 +1,9 @@
 /**
- * A `<speak>` document → what any engine can do: texts with a voice, a speed, a pitch and a loudness, and pauses between
- * them. What an engine cannot do itself (loudness, pauses, styles it has not) is left to the audio library.
+ * Compiles a `<speak>` document to segments that every engine supports: texts with voice, rate, pitch and gain, and
+ * pauses between them. The audio library implements features that an engine lacks (gain, pauses, styles).
  *
- * Invariant: texts that follow one another and sound alike are one segment, so that a sentence with a number in it is
- * spoken as one sentence.
+ * Invariant: adjacent texts with the same settings are one segment, so that a sentence that contains a number is spoken
+ * as one sentence.
  */
 import type { Voice } from '../../core/leg.ts';
 import { sayAs } from '../say-as/say-as.ts';
@@ -17,12 +17,12 @@ export interface SpokenSegment {
   text: string;
   language: string;
   voice: Voice;
-  /** Factors; 1 is the voice's own. */
+  /** Factors; 1 is the voice's default. */
   rate: number;
   pitch: number;
-  /** Of the amplitude. */
+  /** Amplitude factor. */
   gain: number;
-  /** A manner of speaking, for engines that have it; for others `styles.ts` says what comes near. */
+  /** Speaking style, for engines that support it; for others `styles.ts` has an approximation. */
   style?: string;
 }
 
@@ -32,9 +32,9 @@ export type CompiledSsml =
   | { segments: Segment[]; problems?: undefined }
   | { segments?: undefined; problems: SsmlProblem[] };
 
-/** What an element changes for what stands in it. */
+/** Settings of an element for its content. */
 interface SpeakingStyle extends Omit<SpokenSegment, 'type' | 'text'> {
-  /** Between the sentences of a text, in addition to what the engine makes. */
+  /** Additional pause between the sentences of a text. */
   sentencePauseMs: number;
 }
 
@@ -75,7 +75,7 @@ function walk(element: SsmlElement, outer: SpeakingStyle, plan: Plan): void {
 function walkInto({ name, children }: SsmlElement, manner: SpeakingStyle, plan: Plan): void {
   const pauseMs = name === 'p' ? PARAGRAPH_PAUSE_MS : name === 's' ? SENTENCE_PAUSE_MS : undefined;
   if (pauseMs !== undefined) plan.boundary(pauseMs);
-  // A silence between sentences counts for what follows in the same element, too.
+  // Silence between sentences also applies before the next sibling.
   const inner = { ...manner };
   for (const child of children) {
     if (typeof child === 'string') plan.say(child, inner);
@@ -107,7 +107,7 @@ function styleIn({ name, attributes }: SsmlElement, outer: SpeakingStyle): Speak
   return manner;
 }
 
-/** Names of voices are those of other services; the two that mean something everywhere are taken. */
+/** Voice names belong to other services; only the names with a general meaning are used. */
 function voiceOf(attributes: Readonly<Record<string, string>>): Voice | undefined {
   for (const key of ['gender', 'name']) {
     const word = attributes[key]?.toLowerCase();
@@ -132,7 +132,7 @@ type Plan = ReturnType<typeof createPlan>;
 function createPlan() {
   const segments: Draft[] = [];
   let tailMs = 0;
-  /** A pause that is made only when something is said after it. */
+  /** Pause that is only inserted if text follows. */
   let boundaryMs = 0;
 
   const say = (text: string, manner: SpeakingStyle): void => {
@@ -160,7 +160,7 @@ function createPlan() {
       else segments.push({ type: 'pause', durationMs });
     },
     boundary(durationMs: number): void {
-      // A pause that was written stands for the one between sentences.
+      // An explicit pause replaces the pause between sentences.
       if (segments.at(-1)?.type === 'pause') return;
       boundaryMs = Math.max(boundaryMs, durationMs);
     },

@@ -1,12 +1,12 @@
 /**
- * SSML 1.1 as a tree: what is taken of it, and what is wrong with a document, each with its place. `speech/ssml/` makes
- * sound of the tree; `flow/` and `calls/` only ask whether it is sound.
+ * Parses SSML 1.1 to a tree, with problems and their locations. `speech/ssml/` converts the tree to audio; `flow/` and
+ * `calls/` only validate.
  *
  * Invariants
- *  - a document is bounded in size, depth and number of elements, and no entity but the five of XML and character
- *     references is replaced: it cannot grow;
- *  - nothing in a document can name a file or an address: `audio` and `lexicon` are refused;
- *  S3 nothing throws.
+ * - size, depth and number of elements are limited, and only character references and the five predefined entities are
+ * replaced, so a document cannot grow;
+ * - a document cannot refer to a file or URL: `audio` and `lexicon` are rejected;
+ * S3 no function throws.
  */
 import { SaxesParser } from 'saxes';
 import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from './ssml-values.ts';
@@ -34,7 +34,7 @@ export const MAX_SSML_LENGTH = 20_000;
 const MAX_DEPTH = 20;
 const MAX_ELEMENTS = 500;
 const MAX_PROBLEMS = 20;
-/** Silence costs memory too. */
+/** Silence also uses memory. */
 const MAX_PAUSES_MS = 120_000;
 
 const EMPHASIS = ['strong', 'moderate', 'none', 'reduced'];
@@ -58,14 +58,14 @@ const oneOf = (words: readonly string[]) => (value: string) => words.includes(va
 
 const LANGUAGE_RULE = fits('xml:lang', (value) => LANGUAGE.test(value), 'a language such as en-US');
 
-/** The elements that are taken, and what is checked of their attributes; other attributes are passed over. */
+/** Supported elements, and the checks of their attributes. Other attributes are ignored. */
 const ELEMENTS: Readonly<Record<string, readonly SsmlRule[]>> = {
   speak: [LANGUAGE_RULE],
   p: [LANGUAGE_RULE],
   s: [LANGUAGE_RULE],
   w: [],
   token: [],
-  // Both are heard as their written text: no engine here takes phonemes.
+  // Both are spoken as their text: no engine supports phonemes.
   phoneme: [],
   lang: [needs('xml:lang'), LANGUAGE_RULE],
   voice: [LANGUAGE_RULE, fits('gender', oneOf(GENDERS), `one of ${GENDERS.join(', ')}`)],
@@ -100,10 +100,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   lexicon: 'pronunciation files are not taken: write <sub alias="…">',
 };
 
-/** `Leading-exact` and `Leading` mean the same here. */
+/** `Leading-exact` and `Leading` are treated equally. */
 export const silenceKind = (type: string | undefined): string => (type ?? '').toLowerCase().replace(/-exact$/, '');
 
-/** What is wrong with a document; empty when nothing is. */
+/** Problems of a document. Empty if it is valid. */
 export const ssmlProblems = (source: string): SsmlProblem[] => readSsml(source).problems ?? [];
 
 export function readSsml(source: string): SsmlReading {
@@ -140,7 +140,7 @@ export function readSsml(source: string): SsmlReading {
   const text = (words: string): void => void open.at(-1)?.children.push(words);
 
   parser.on('opentagstart', ({ name }) => {
-    // The parser stands behind the character that follows the name.
+    // The parser's position is after the character that follows the name.
     location = { line: parser.line, column: Math.max(1, parser.column - name.length - 1) };
   });
   parser.on('opentag', (tag) => enter(tag.name, tag.attributes));
@@ -182,11 +182,11 @@ function* problemsOf({ name, attributes }: SsmlElement, isRoot: boolean): Genera
   }
 }
 
-/** Saxes puts the place before its message. */
+/** Removes the location that saxes puts in front of its message. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/^(\d+:\d+: )+/, '').slice(0, 200);
 
-/** A text as it stands in a document or in an attribute of one. */
+/** Escapes a text for a document or an attribute. */
 export function escapeSsml(text: string): string {
   return text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ' ')

@@ -1,6 +1,6 @@
 /**
- * The values that attributes of SSML 1.1 take → plain numbers: durations (§3.2.3), rate, pitch and volume (§3.2.4).
- * Relative changes are factors, because voices differ in what they start from. Undefined: not such a value.
+ * Parses attribute values of SSML 1.1: durations (§3.2.3), rate, pitch and volume (§3.2.4). Relative changes are
+ * factors, because voices have different defaults. Undefined if the value is invalid.
  */
 import type { Voice } from '../../core/leg.ts';
 
@@ -29,7 +29,7 @@ const PITCHES: Readonly<Record<string, number>> = {
   high: 1.13,
   'x-high': 1.3,
 };
-/** As amplitudes. */
+/** Amplitude factors. */
 const VOLUMES: Readonly<Record<string, number>> = {
   silent: 0,
   'x-soft': 0.25,
@@ -39,12 +39,12 @@ const VOLUMES: Readonly<Record<string, number>> = {
   loud: 1.4,
   'x-loud': 2,
 };
-/** What a pitch in Hertz is compared with: means of common voices. */
+/** Reference for a pitch in Hertz: means of common voices. */
 const USUAL_PITCH_HZ: Readonly<Record<Voice, number>> = { female: 180, male: 105 };
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, ms: 1, us: 0.001, µs: 0.001 };
 const MAX_GAIN = 4;
 
-/** `500ms`, `1.5s`, `200us`; the unit is asked for unless one is given. */
+/** `500ms`, `1.5s`, `200us`. The unit is required unless `unitWhenNone` is given. */
 export function offsetMs(written: string, unitWhenNone?: 's' | 'ms' | 'us'): number | undefined {
   const match = /^\+?(\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\s*(ms|us|µs|s)?$/i.exec(written.trim());
   const unit = match?.[2]?.toLowerCase() ?? unitWhenNone;
@@ -63,7 +63,7 @@ export function breakMs({
   return named(STRENGTHS_MS, strength ?? 'medium');
 }
 
-/** Speed as a factor. `80%` is a share, `+10%` a change, `1.2` a factor. */
+/** Speed factor. `80%` is a share, `+10%` a change, `1.2` a factor. */
 export function rateOf(written: string): number | undefined {
   return named(RATES, written) ?? within(share(written) ?? plain(written), 0.1, 10);
 }
@@ -80,7 +80,7 @@ export function pitchOf(written: string, voice: Voice): number | undefined {
   return within(sign === '' ? amount / usual : (usual + amount) / usual, 0.1, 10);
 }
 
-/** As an amplitude: 1 changes nothing. `50%` is a share, `+6dB` and `-20%` are changes, `80` is of 100 (SSML 1.0). */
+/** Amplitude factor. `50%` is a share, `+6dB` and `-20%` are changes, `80` is out of 100 (SSML 1.0). */
 export function volumeOf(written: string): number | undefined {
   const known = named(VOLUMES, written) ?? share(written);
   if (known !== undefined) return within(known, 0, MAX_GAIN);

@@ -1,4 +1,4 @@
-/** Styles of speaking, for engines that have none: what comes near by speed, pitch and loudness alone. */
+/** Approximations of speaking styles by rate, pitch and gain, for engines without styles. */
 interface StylePreset {
   rate: number;
   pitch: number;
@@ -15,9 +15,9 @@ const PRESETS: Readonly<Record<string, StylePreset>> = {
   gentle: { rate: 0.9, pitch: 0.96, gain: 0.85 },
 };
 
-/** Styles that the API names. */
+/** Styles of the API. */
 export const SPEECH_STYLES: readonly string[] = Object.keys(PRESETS);
 
-/** Styles of other services are accepted, and plain. */
+/** Styles of other services are accepted and spoken without a style. */
 export const presetOf = (style: string | undefined): StylePreset =>
   style !== undefined && Object.hasOwn(PRESETS, style) ? PRESETS[style]! : PLAIN;

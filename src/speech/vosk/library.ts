@@ -1,16 +1,16 @@
 /**
- * The C interface of Vosk (vosk_api.h 0.3.39), called without a compiler at hand. Models may be used by any number of
- * recognisers in any threads, a recogniser by one thread at a time. Handles are addresses, good in all threads.
+ * C API of Vosk (vosk_api.h 0.3.39), called without a compiler. Any number of recognisers in any threads can use a
+ * model; a recogniser must be used by one thread at a time. Handles are addresses, valid in all threads.
  */
 import koffi from 'koffi';
 
-/** An address; 0 where the engine could not make what was asked for. */
+/** An address. 0 if the engine could not create the object. */
 export type Handle = bigint;
 
 export type VoskLibrary = ReturnType<typeof openVosk>;
 
 export const UNKNOWN = '[unk]';
-/** Of the model. */
+/** Sample rate of the model. */
 const MODEL_RATE_HZ = 16_000;
 const SILENT = -1;
 
@@ -38,7 +38,10 @@ export function openVosk(libraryFile: string) {
       }),
     freeModel: (model: Handle) => void modelFree(model),
     knowsWord: (model: Handle, word: string): boolean => findWord(model, word) >= 0,
-    /** `phrases`: only these, and a sound that is none of them is `[unk]`; undefined: all that the model knows. */
+    /**
+     * With `phrases`, only these are recognised, and other audio is `[unk]`. Undefined: the whole vocabulary of the
+     * model.
+     */
     makeRecognizer(model: Handle, phrases: readonly string[] | undefined): Handle {
       const made: Handle | null = phrases
         ? recognizerNewGrammar(model, MODEL_RATE_HZ, JSON.stringify([...phrases, UNKNOWN]))
@@ -46,11 +49,11 @@ export function openVosk(libraryFile: string) {
       if (made) setWords(made, 1);
       return made ?? 0n;
     },
-    /** True: the engine took what was said so far for complete, and `result` must be read. */
+    /** True if the engine has completed a segment: `result` must be read. */
     accept: (recognizer: Handle, pcm: Float32Array): boolean => acceptWaveform(recognizer, pcm, pcm.length) === 1,
     result: (recognizer: Handle): string => result(recognizer),
     partialResult: (recognizer: Handle): string => partialResult(recognizer),
-    /** Also begins anew. */
+    /** Also resets the recogniser. */
     finalResult: (recognizer: Handle): string => finalResult(recognizer),
     freeRecognizer: (recognizer: Handle) => void recognizerFree(recognizer),
   };

