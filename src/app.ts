@@ -1,10 +1,10 @@
 /**
- * The floor plan: the one place where ports meet adapters. A configuration becomes a service in six rooms, each built from
- * the ones before it: storage, provisioning, telephony, calls, observers, API. Tests pass parts of their own.
- *
+ * Composition root: the only module that connects ports with adapters. It builds the service from a configuration in
+ * six stages, each from the previous ones: storage, provisioning, telephony, calls, observers, API. Tests pass parts of
+ * their own.
  * Invariants
- *  A1 calls that an earlier process left behind are ended in the store before the first new one begins;
- *  - what was started is stopped again in reverse order, also when the start fails half way.
+ *  A1 calls that an earlier process left behind are ended in the store before the first new call begins;
+ *  - parts are stopped in the reverse order of their start, also if the start fails midway.
  */
 import { join } from 'node:path';
 import { clientAddresses } from './api/client-address.ts';
@@ -57,33 +57,33 @@ export { ConfigurationError, StartError } from './app/errors.ts';
 export type { ReloadReport } from './calls/settings/operation.ts';
 
 export interface App {
-  /** The credentials of the project that was made just now: they are shown only once. */
+  /** Credentials of the project that was just created: they are shown only once. */
   readonly created: Projects['created'];
-  /** Warnings about flows, and errors of flows that no number needs; those are not loaded. */
+  /** Warnings about flows, and errors of flows that no number uses; flows with errors are not loaded. */
   readonly diagnostics: readonly Diagnostic[];
   readonly projects: Projects;
   readonly numbers: readonly ProvisionedNumber[];
-  /** The engines of speech recognition, and what they lack. */
+  /** The speech recognition engines, with their missing dependencies. */
   readonly recognition: Recognizers['engines'];
   readonly liveCalls: number;
-  /** Its page and files; absent where the configuration has switched it off. */
+  /** Page and files of the studio. Absent if the configuration disables it. */
   readonly studio?: {
-    /** Signs an administrator in, once, within an hour. After `start`. */
+    /** Returns a link that signs an administrator in, once, within an hour. Only valid after `start`. */
     link(): string;
     prepare(): void;
   };
-  /** Calls and requests are taken when it resolves. */
+  /** Resolves when calls and requests are accepted. */
   start(): Promise<Addresses>;
   /**
-   * Takes no new calls, waits for live calls and sessions of rooms until the grace is over (default: `limits.drain`), ends
-   * the rest, and frees everything.
+   * Refuses new calls, waits for live calls and room sessions until the grace period ends (default: `limits.drain`),
+   * ends the rest, and releases everything.
    */
   stop(graceMs?: number): Promise<void>;
-  /** During `stop`: ends what goes on now. */
+  /** During `stop`: ends the remaining calls at once. */
   endCallsNow(): void;
   /**
-   * Reads the configuration and all that it names again, and puts it in force for the next calls. Throws a
-   * `ConfigurationError` where anything is wrong: then nothing has changed.
+   * Reads the configuration and all files that it names again, and applies it to new calls. Throws a
+   * `ConfigurationError` if anything is wrong; nothing has changed then.
    */
   reload(): Promise<ReloadReport>;
 }
@@ -94,10 +94,10 @@ export interface Addresses {
 }
 
 const HTTP_CLOSE_GRACE_MS = 2000;
-/** Calls that are hung up end by then, at the latest when the other side does not answer the BYE (32 s). */
+/** Calls that are hung up end within this time, even if the other side does not answer the BYE (32 s). */
 const HANG_UP_LIMIT_MS = 35_000;
 
-/** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
+/** Throws a `ConfigurationError` for a mistake in the configuration. */
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
   const base = await traced(baseOf(config, parts));
   const storage = await openStorage(base, parts.store);
@@ -199,13 +199,13 @@ function telephonyOf(
   tap?: SipTap,
 ): Telephony {
   const { asterisk } = base.config;
-  // A copy is looked into without a word to anybody.
+  // In quarantine the data are a copy: no connection to Asterisk is made.
   if (asterisk && !base.isQuarantined) return asteriskTelephony(base, provisioning, cluster, asterisk);
   const shared = sharedPhonesOf(base, storage);
   return embeddedTelephony(base, provisioning, { tap, ...(shared ? { shared } : {}) });
 }
 
-/** What the other nodes see of this one. */
+/** Reports the state of this node to the other nodes. */
 function reportNode(
   { state }: Base,
   nodes: ClusterRoom,
@@ -226,7 +226,7 @@ function reportNode(
   });
 }
 
-/** The finished house: how it starts and stops. */
+/** The assembled service, with its start and stop. */
 function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Reload; drain: Drain }): App {
   const { clock, log, state } = base;
   const { telephony } = rooms;
@@ -287,7 +287,7 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
   };
 }
 
-/** A1: puts in order what an earlier process left behind. In quarantine all of it stays as it is. */
+/** A1: settles what an earlier process left behind. In quarantine, nothing is changed. */
 async function recover(
   { config, clock, life, log, directory, isQuarantined, state }: Base,
   { storage, calls, video }: Rooms,
@@ -299,7 +299,7 @@ async function recover(
   video.recover();
   video.transcoder.use(await findFfmpeg(programFolders()));
   await video.archives.recover();
-  // In a cluster the others may live: who is lost is found by their leases.
+  // In a cluster the other nodes may be alive: lost ones are detected by their leases.
   const lost = config.cluster ? 0 : await recoverCalls({ ...calls.calls, owner: life });
   if (lost > 0) log.warn('calls.recovered', { count: lost });
   const recordings = join(directory, 'recordings');
@@ -311,7 +311,7 @@ async function recover(
   state.closers.push(probeWrites(store.writes, clock));
 }
 
-/** Starts whatever takes calls and requests. */
+/** Starts all parts that accept calls and requests. */
 async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   const { provisioning, telephony, calls, observers, video, webphones, api } = rooms;
   const { config, clock, log, isQuarantined, state } = base;
@@ -346,7 +346,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
   await rooms.nodes.start(http);
   state.closers.push(rooms.readiness.watch());
-  // Before this node leaves: another would begin with what is under way.
+  // Stopped before this node leaves: otherwise another node would send the deliveries that are still in flight.
   if (rooms.nodes.served) state.closers.push(() => observers.dispatcher.stop());
   calls.places?.start();
   state.closers.push(() => calls.places?.stop());
@@ -366,7 +366,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   if (!isQuarantined) {
     calls.broadcasts.start();
     await calls.callbacks.start();
-    // Callers who come meanwhile wait for one sentence at most.
+    // Callers that arrive before it finishes wait for one sentence at most.
     void warmUp(base, provisioning, telephony.sounds);
   }
   const sip = telephony.address?.();
@@ -379,7 +379,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
   return { http: { host: http.host, port: http.port }, ...(sip ? { sip } : {}) };
 }
 
-/** What the engine reports of calls, and asks about users. */
+/** Receives call events from the engine, and answers its questions about users. */
 const engineHost = ({ projects, settings }: Provisioning, { calls, supervisor, reception }: Calls): EngineHost => ({
   incoming: (leg) => void receiveCall(leg, calls, reception.ask),
   event: (legId, event) => void (reception.event(legId, event) || supervisor.legEvent(legId, event)),

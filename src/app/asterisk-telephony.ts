@@ -1,4 +1,4 @@
-/** Calls that an Asterisk carries; the voices are ours. */
+/** Telephony for calls that an Asterisk carries; speech synthesis is that of this service. */
 import { createRoutability } from '../calls/routability.ts';
 import { userKey } from '../calls/settings/settings.ts';
 import type { AsteriskConfig } from '../config/asterisk-config.ts';
@@ -12,10 +12,10 @@ import { createSounds } from './sounds.ts';
 import type { Telephony } from './telephony.ts';
 
 const CONNECTIONS = 64;
-/** Asterisk keeps ten that wait to be accepted, for all nodes together. */
+/** Asterisk queues ten connections that wait for acceptance, for all nodes together. */
 const OPENING = 4;
 
-/** In a cluster, calls go on at other nodes when this one is lost; each has an application of its own. */
+/** In a cluster, other nodes resume the calls of a lost node; each node has its own Asterisk application. */
 export function asteriskTelephony(
   base: Base,
   { settings, targets }: Provisioning,
@@ -24,7 +24,7 @@ export function asteriskTelephony(
 ): Telephony {
   const { config, clock, ids, log, state } = base;
   const { audio, speech, close } = createSounds(base, { targets });
-  // The operator names it: it may be anywhere.
+  // Private addresses are allowed, because the operator configures the address.
   const limits = { connections: CONNECTIONS, opening: OPENING };
   const http = createHttpClient({ clock, policy: { privateTargets: 'allowed' }, ...limits });
   const engine = new AsteriskEngine(
@@ -37,7 +37,7 @@ export function asteriskTelephony(
     sounds: audio,
     reaches: createRoutability({
       allowSipUris: () => state.config.sip.allowSipUris,
-      // Which number goes where is a matter of its trunk.
+      // The routing of numbers is configured in the trunk of Asterisk.
       routes: () => [{ prefix: '' }],
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
     }),

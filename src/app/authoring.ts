@@ -1,4 +1,7 @@
-/** Room 4b: the files of flows, what becomes of them, and the thread in which they are checked and tried. */
+/**
+ * Stage 4b of the composition: flow files, their versions and candidates, and the threads in which flows are checked
+ * and tested.
+ */
 import { resolve } from 'node:path';
 import { createRehearsals } from '../calls/broadcast/rehearsals.ts';
 import { CallError } from '../calls/call-error.ts';
@@ -40,7 +43,7 @@ export function createAuthoring(
     return made;
   };
   const workbench = newWorkbench();
-  // A rehearsal takes long: checks would wait for it.
+  // A rehearsal takes long, so that checks in the same thread would wait.
   const stage = newWorkbench();
   const flowFiles = createFlowFiles({
     ...{ directory, flows, drafts, versions: flowVersions, whenWritable, nowMs },
@@ -96,7 +99,7 @@ export function createAuthoring(
     workbench,
     examples,
     rehearsals,
-    // Large, and asked for by the studio alone.
+    // Created on demand: it is large, and only the studio requests it.
     language: () => (language ??= languageOf(verbs)),
   };
 }

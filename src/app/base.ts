@@ -1,4 +1,4 @@
-/** What every room of the service is built with, and how all of it is closed. */
+/** Base of all parts of the service: configuration, clock, log and state, and the shutdown of everything. */
 import { resolve } from 'node:path';
 import type { PromptAudio } from '../calls/play-order.ts';
 import type { DrainState } from '../calls/settings/operation.ts';
@@ -21,12 +21,12 @@ import { version } from '../version.ts';
 import type { StartThread } from '../workbench/workbench.ts';
 import { quietLog } from './quiet-log.ts';
 
-/** What a test, or an embedder, puts in place of the usual. */
+/** Replacements for the default parts, for tests and embedders. */
 export interface AppParts extends Partial<Pick<Base, 'ids' | 'random' | 'log' | 'life'>> {
   clock?: Clock;
   /** Closed by `stop`. */
   store?: Store;
-  /** Together: an engine, and the check that it can make a sound. */
+  /** An engine, together with the check that prompts can be synthesised. */
   telephony?: {
     engine: Engine;
     sounds: PromptAudio;
@@ -34,49 +34,49 @@ export interface AppParts extends Partial<Pick<Base, 'ids' | 'random' | 'log' | 
     browsers?(gateway: LineGateway): BrowserLegs;
     mixLinks?: MixLinks;
   };
-  /** What this node shares with others, where the configuration has `cluster`. */
+  /** Storage that this node shares with others, if the configuration has `cluster`. */
   shared?: SharedParts;
-  /** What carries the media of rooms. */
+  /** Media engine of rooms. */
   roomEngine?: RoomEngine;
-  /** What a reload reads; default: the file of the configuration. */
+  /** Source of a reload; default: the configuration file. */
   readConfig?(): ConfigResult;
-  /** Starts the threads in which flows are checked and tried. */
+  /** Starts the threads in which flows are checked and tested. */
   startThread?: StartThread;
-  /** For looking into a copy: nothing leaves the service, and nothing of its calls goes on. */
+  /** True to inspect a copy of the data: nothing leaves the service, and none of its calls is resumed. */
   isQuarantined?: boolean;
-  /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
+  /** True if the metrics include those of this process: memory, CPU time. At most once per process. */
   isWholeProcess?: boolean;
 }
 
-/** What every room is built with. */
+/** Dependencies of every part. */
 export interface Base {
   config: Config;
-  /** Closed with the rest: nothing fires after the end. */
+  /** Closed at the end, so that no timer fires afterwards. */
   clock: ClosableClock;
   ids: Ids;
   /** Numbers in [0, 1). */
   random: () => number;
   log: Log;
-  /** Names this life of the node: calls are owned by it. */
+  /** Id of this epoch of the node, which owns its calls. */
   life: LifeId;
-  /** Absent: the configuration asks for no traces. */
+  /** Absent if the configuration enables no tracing. */
   tracing?: Tracing;
-  /** Absolute path of the data. */
+  /** Absolute path of the data directory. */
   directory: string;
   /**
-   * The data may be a copy of those of a service that runs. Reads are answered; no event is sent, nobody is called, no carrier
-   * is registered with, nothing is deleted or ended, no file of flows is changed.
+   * True if the data may be a copy of those of a running service. Reads are answered, but no event is sent, no call is
+   * made, no registration with a carrier is sent, nothing is deleted or ended, and no flow file is changed.
    */
   isQuarantined: boolean;
   state: {
-    /** As it was read last. What changes at a start alone stands in `config` of the base. */
+    /** The configuration of the last reload. Settings that need a restart are read from `config` of the base. */
     config: Config;
-    /** Requests are taken, and calls, unless it drains. */
+    /** True while requests, and, unless the node drains, calls are accepted. */
     isOpen: boolean;
     drain: DrainState;
-    /** Where clients reach the API; the port may be known only after the start. */
+    /** Base URL of the API; the port may be known only after the start. */
     publicUrl: string;
-    /** What to stop and to free, in the order in which it was started. */
+    /** Functions that stop and release the parts, in the order of their start. */
     closers: (() => unknown)[];
   };
 }
@@ -96,7 +96,7 @@ export function baseOf(config: Config, parts: AppParts): Base {
   return { config, clock, ids, random, log, life, directory: resolve(config.dataDirectory), isQuarantined, state };
 }
 
-/** Traces; their packages are loaded only where the configuration asks for them. */
+/** Adds tracing; its packages are loaded only if the configuration enables it. */
 export async function traced(base: Base): Promise<Base> {
   const { config, isQuarantined, state } = base;
   if (!config.tracing || isQuarantined) return base;
@@ -106,16 +106,16 @@ export async function traced(base: Base): Promise<Base> {
   return { ...base, tracing };
 }
 
-/** A part that does not stop holds the end up so long. Longer than any of them waits for the outside. */
+/** Limit for the stop of one part, in ms. Longer than any part waits for external systems. */
 const CLOSE_LIMIT_MS = 15_000;
 
-/** Stops and frees everything, in reverse order. */
+/** Stops and releases all parts, in reverse order. */
 export async function closeAll({ clock, log, state }: Base): Promise<void> {
   state.isOpen = false;
   for (const stop of state.closers.splice(0).reverse()) {
     try {
       const stopped = Promise.resolve(stop()).then(() => true);
-      // The source text of a closer names the part.
+      // The source text of a closer identifies the part.
       if (!(await atMost(clock, CLOSE_LIMIT_MS, stopped))) log.error('stop.timed_out', { part: String(stop) });
     } catch (error) {
       log.error('stop.failed', { error });
@@ -124,7 +124,7 @@ export async function closeAll({ clock, log, state }: Base): Promise<void> {
   clock.close();
 }
 
-/** On this machine, an address of every interface is reached as `localhost`. */
+/** A wildcard address is reached as `localhost` on this machine. */
 export function urlOf({ host, port }: { host: string; port: number }): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : hostText(host);
   return `http://${name}:${port}`;

@@ -1,4 +1,4 @@
-/** Room 4: everything that begins, carries and steers calls. */
+/** Stage 4 of the composition: all parts that start, run and control calls. */
 import { adoptCall } from '../calls/adopt-call.ts';
 import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
@@ -68,7 +68,7 @@ export function createCalls(
   const ports = runtimePorts(base, storage, provisioning, cluster, {
     http: flowHttpClient(base, provisioning, requests),
     ...{ engine, venues, recordings },
-    // Nobody repeats calls whose legs have died.
+    // If the legs of a call end with their node, the call is not replayed on another one.
     keepsUnmasked: config.cluster !== undefined && telephony.surviving !== undefined,
     voiceFallback: (item) => telephony.sounds.substitution?.(item),
   });
@@ -126,7 +126,7 @@ export function createCalls(
       return flow?.hash === hash ? flow : undefined;
     },
   };
-  /** Goes on with a call of a life that is over, or ends it. */
+  /** Resumes a call of an epoch that has ended, or ends it. */
   const adopt = (callId: string, dead: LifeId): Promise<boolean> => adoptCall(callId, dead, adoption);
   return {
     ...{ calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, places },
@@ -134,7 +134,7 @@ export function createCalls(
   };
 }
 
-/** Absent: calls meet within this node. */
+/** Undefined if calls of different nodes cannot meet. */
 function createHomes(
   { clock, ids, log }: Base,
   { cluster, isLost, places: store, sockets: network }: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>,
@@ -146,10 +146,10 @@ function createHomes(
   return createPlaces({ cluster, isLost, store, network, sound, local, clock, ids, log, ...asks });
 }
 
-/** The address of the API is known only after the start. */
+/** Evaluated late, because the URL of the API is known only after the start. */
 const recordingUrl = ({ state }: Base, recordingId: string): string => state.publicUrl + recordingPath(recordingId);
 
-/** What carries a call through its flow. */
+/** The dependencies of a call run. */
 function runtimePorts(
   base: Base,
   { store, callStore }: Storage,
@@ -178,7 +178,7 @@ function runtimePorts(
   };
 }
 
-/** The HTTP requests of flows: to allowed addresses only, and signed on behalf of their project. */
+/** HTTP requests of flows: to allowed addresses only, and signed on behalf of their project. */
 function flowHttpClient(
   { clock, ids, state, tracing }: Base,
   { projects, targets }: Provisioning,

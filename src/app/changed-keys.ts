@@ -1,12 +1,12 @@
 /**
- * What differs between two readings of the file: keys that a reload takes, and keys that need a restart. Neighbour:
+ * Differences between two configurations: keys that a reload applies, and keys that need a restart. Neighbour:
  * `reload.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import { snakeCase } from '../core/key-case.ts';
 
-/** Taken by a reload. */
+/** Applied by a reload. */
 const RELOADED = [
   'projects',
   'numbers',
@@ -24,12 +24,12 @@ const RELOADED_KEYS = new Set([
   ...['sip.users', 'sip.routes', 'sip.allow_sip_uris'],
   ...['limits.calls', 'limits.inbound_reserve_percent', 'limits.drain'],
 ]);
-/** Sections that are looked at key by key. */
+/** Sections that are compared key by key. */
 const SECTIONS = ['http', 'sip', 'video', 'webhooks', 'log', 'limits', 'broadcasts'] as const;
 const VALUES = ['dataDirectory', 'flowsDirectory', 'studio'] as const;
 
 export interface ChangedKeys {
-  /** As the file has them. */
+  /** Key names as in the file. */
   reloaded: string[];
   needsRestart: string[];
 }
@@ -57,7 +57,7 @@ function keysIn(section: (typeof SECTIONS)[number], before: Config, after: Confi
     .filter((name) => !isDeepStrictEqual(old![name], next![name]))
     .flatMap((name) => {
       if (section === 'sip' && name === 'tls') return tlsKeys(before.sip.tls, after.sip.tls);
-      // Where the file does not say it, it follows from carriers, which may come and go.
+      // Without an explicit value, this setting follows from carriers, which may change at run time.
       if (section === 'webhooks' && (name === 'isChosen' || !(before.webhooks.isChosen || after.webhooks.isChosen)))
         return [];
       return [`${section}.${snakeCase(name).replace(/_ms$/, '')}`];
@@ -66,7 +66,10 @@ function keysIn(section: (typeof SECTIONS)[number], before: Config, after: Confi
 
 type Tls = Config['sip']['tls'];
 
-/** Certificates are read again; whether and where the service listens, and whether it asks for certificates, stays. */
+/**
+ * A reload reads certificates again, but does not change whether and where the service listens, nor whether it requires
+ * client certificates.
+ */
 function tlsKeys(before: Tls, after: Tls): string[] {
   if (!before || !after) return ['sip.tls'];
   const asks = (tls: NonNullable<Tls>): boolean => tls.clientCa !== undefined;

@@ -1,4 +1,4 @@
-/** Room 1b: the nodes that are one service: this one's lease, and the ways to the others. */
+/** Stage 1b of the composition: the cluster, with the lease of this node and its connections to the other nodes. */
 import type { Forwarding } from '../api/forwarding.ts';
 import { Adoption, type AdoptionParts } from '../cluster/adoption.ts';
 import { createCallLocator } from '../cluster/call-locator.ts';
@@ -21,7 +21,7 @@ import { archiveName } from './archive-name.ts';
 import { type Base, urlOf } from './base.ts';
 import { ProcessLoadMeter } from './process-load.ts';
 
-/** What changes of this node. */
+/** The variable state of this node. */
 export type NodeState = Pick<NodeReport, 'liveCalls' | 'liveLegs' | 'liveSessions' | 'load' | 'flows'> & {
   [Key in 'notReady' | 'clockOffsetMs']?: NodeReport[Key] | undefined;
 };
@@ -31,23 +31,26 @@ type AdoptedParts = Pick<AdoptionParts, 'callStore' | 'isRunning' | 'missingMs' 
 
 export interface ClusterRoom {
   cluster: Cluster;
-  /** Absent: there is none that nodes share, or nothing is known of it. */
+  /** Absent without a shared store, or if its state is unknown. */
   store: SharedStore | undefined;
-  /** Whether this life of a node is over. */
+  /** True if this epoch of a node has ended. */
   isLost(node: string): boolean;
-  /** What this node says of itself from now on. */
+  /** Sets the source of this node's reports. */
   reportBy(read: () => NodeState): void;
-  /** What places need where there are other nodes: who has them, and how nodes speak to each other. */
+  /**
+   * Parts for venues in a cluster: their owner nodes, and the connections between nodes. Absent without other nodes,
+   * like the next two.
+   */
   places?: PlaceStore;
   sockets?: NodeSockets;
-  /** Absent: there are no other nodes, nor are there below. */
+  /** Absent without other nodes. */
   readonly served?: ServedReceivers;
   forwarding(isHere: (callId: string) => boolean): Forwarding | undefined;
   /** Resolves when this node has its lease. */
   start(http: { host: string; port: number }): Promise<void>;
-  /** From now on: takes over the calls that nobody carries any more, and lets go of those that others took over. */
+  /** Starts to adopt the calls of lost nodes, and to release calls that other nodes have adopted. */
   adopt(parts: AdoptedParts): void;
-  /** The others learn at once what has changed. */
+  /** Sends the current report to the other nodes at once. */
   announce(): void;
 }
 
@@ -123,7 +126,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
   };
 }
 
-/** Nodes whose data cannot be asked for, by name: those that were here, and have not come back. */
+/** Names of nodes whose data are unavailable: nodes that have left and not returned. */
 function awayNodes(cluster: Cluster): () => readonly string[] {
   const lost = new Map<string, string>();
   cluster.onChange((change) => {

@@ -1,13 +1,13 @@
 /**
- * Drain: nothing new begins, what goes on goes on. The administrator asks for it and may take it back; `stop` does it for
- * good. Neighbours: `calls.ts` asks whether calls may begin, `telephony/sip` answers 503 with Retry-After meanwhile.
- *
+ * Drain: refuses new calls and sessions, while active ones continue. An administrator starts it and may cancel it; for
+ * `stop` it is final. Neighbours: `calls.ts` asks whether calls may begin, `telephony/sip` answers 503 with Retry-After
+ * during a drain.
  * Invariants
- *  - new calls and new sessions of rooms are refused, and carriers are unregistered from, so that they send calls elsewhere;
- *    people come into sessions that go on, callers who enter a PIN get their call, and live calls dial, bridge and
- *    register as before;
- *  - broadcasts wait: they go on when the drain is taken back, or after the restart; in a cluster the other nodes go on
- *    with them.
+ *  - new calls and new room sessions are refused, and registrations with carriers are removed, so that they route calls
+ *    elsewhere; participants can still join active sessions, callers who are entering a PIN get their call, and live
+ *    calls dial, bridge and register as before;
+ *  - broadcasts are paused: they resume when the drain is cancelled, or after the restart; in a cluster, the other
+ *    nodes continue them.
  */
 import { CallError } from '../calls/call-error.ts';
 import type { DrainOrders, DrainState, DrainStatus } from '../calls/settings/operation.ts';
@@ -18,7 +18,7 @@ import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
 
 export interface Drain extends DrainOrders {
-  /** For good: resolves when nothing goes on any more. */
+  /** Drains finally: resolves when no call or session is active. */
   finish(): Promise<void>;
   close(): void;
 }
@@ -69,16 +69,16 @@ export function createDrain(
   return {
     status,
     begin: (): DrainStatus => become('draining'),
-    /** New calls may begin again. */
+    /** Accepts new calls again. */
     cancel: (): DrainStatus => become('open'),
     async finish(): Promise<void> {
       if (state.drain !== 'stopping') become('stopping');
-      // A caller who enters a PIN becomes a call.
+      // A caller who is entering a PIN becomes a call.
       const calls = reception.drain({ hangUp: false }).then(() => supervisor.drain({ hangUp: false }));
       await Promise.all([calls, sessions.whenEmpty()]);
       nextLine?.cancel();
     },
-    /** Of a service that stops before that. */
+    /** Cancels the log timer, for a service that stops before the drain has finished. */
     close: (): void => nextLine?.cancel(),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A file that has errors when the service starts, such as a draft: calls go on with the version that was in force, as they
- * did before the start. Neighbour: `load-flows.ts` loads the files.
+ * Loads earlier versions for flow files that have errors at the start of the service, such as drafts: calls continue to
+ * use the version that was live before. Neighbour: `load-flows.ts` loads the files.
  */
 import { nameOfFlowFile } from '../calls/flow-files/find-flows.ts';
 import type { FlowVersionStore } from '../calls/flow-files/flow-version-store.ts';
@@ -12,14 +12,14 @@ export interface EarlierFlow {
   hash: string;
 }
 
-/** Returns those that were taken. What is wrong with their files stays among the diagnostics of the library. */
+/** Returns the loaded versions. The diagnostics of the files stay in the library. */
 export function takeEarlierFlows(
   library: FlowLibrary,
   versions: Pick<FlowVersionStore, 'list' | 'find'>,
 ): EarlierFlow[] {
   const taken: EarlierFlow[] = [];
   let waiting = library.sources().filter(({ flow }) => flow === undefined);
-  // One may call another: as long as any can be taken, the rest is tried again.
+  // A flow may depend on another: as long as one can be loaded, the rest is tried again.
   for (let before = -1; before !== taken.length; ) {
     before = taken.length;
     waiting = waiting.filter(({ file, text }) => {

@@ -1,4 +1,4 @@
-/** Our own SIP engine, with media, voices and speech recognition in this process. */
+/** Telephony with the embedded SIP engine: media, voices and speech recognition in this process. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createRoutability } from '../calls/routability.ts';
@@ -39,11 +39,11 @@ export function embeddedTelephony(
     recordDirectory: resolve(config.dataDirectory),
     recognizer: recognizers,
     streamLookup: (url) => lookupForUrl(url, targets),
-    // In quarantine nobody outside is spoken to.
+    // In quarantine, no external service is contacted.
     agents: () => (isQuarantined ? [] : base.state.config.assistants),
   });
   const allowSipUris = () => base.state.config.sip.allowSipUris;
-  /** In quarantine nobody registers, neither here nor there, and no gateway is probed. */
+  /** In quarantine, neither users nor this service register, and no gateway is probed. */
   const lines = () => ({
     users: isQuarantined ? [] : settings.users.values(),
     routes: isQuarantined ? [] : settings.routes.list().map(({ key, value }) => ({ ...value, name: key })),
@@ -61,7 +61,7 @@ export function embeddedTelephony(
     { media, clock, ids, random, log: writeLog, tap, ...(shared ? { shared } : {}) },
   );
   const engine = new BrowserEngine(sip, { media, clock, log: writeLog });
-  // From the next call on.
+  // Effective from the next call on.
   for (const changing of [settings.users, settings.routes]) changing.watch(() => sip.configure(lines()));
   return {
     engine,
@@ -85,12 +85,12 @@ export function embeddedTelephony(
     ...(certificates ? { certificateExpiryMs: () => expiryOf(certificates!) } : {}),
     acceptCalls: (isAccepting) => sip.acceptCalls(isAccepting),
     prepareCertificates({ tls: files }) {
-      // Where there was no TLS at the start, nothing listens for it.
+      // If TLS was not configured at the start, there is no listener for it.
       const read = tls && files && readTlsFiles(files);
       if (!read) return { isChanged: false, use: () => undefined };
       checkCertificates(read);
       const isChanged = !isDeepStrictEqual(read, certificates);
-      // One that has expired since the start does not keep other changes back.
+      // A certificate that has expired since the start does not prevent other changes.
       if (isChanged) checkValidity(read, clock.now());
       return {
         isChanged,
@@ -107,7 +107,7 @@ export function embeddedTelephony(
     mixLinks: media,
     async release() {
       stopWatching?.();
-      // Threads of an engine whose start failed half way.
+      // Ends also the threads of an engine whose start failed midway.
       await media.stop();
       await recognizers.stop();
       await close();

@@ -1,9 +1,9 @@
-/** Why the service cannot start, in words for the person who starts it. */
+/** Errors that prevent the start of the service, with hints for the operator. */
 import type { Config } from '../config.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { hostPortText } from '../core/host-text.ts';
 
-/** The configuration asks for something that is not available; the diagnostics say where. */
+/** The configuration requires something that is not available; the diagnostics have the locations. */
 export class ConfigurationError extends Error {
   readonly diagnostics: readonly Diagnostic[];
   constructor(diagnostics: readonly Diagnostic[]) {
@@ -12,7 +12,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Nothing calls without the Asterisk that is to carry the calls. */
+/** Fatal, because no call is possible without the configured Asterisk. */
 export function asteriskError(config: Config, url: string, cause: unknown): ConfigurationError {
   const message = `Asterisk does not let us in at ${url}: ${(cause as Error).message}`;
   const hint = 'is it running, with res_ari_events, and are user and password those of its ari.conf?';
@@ -23,7 +23,7 @@ export function asteriskError(config: Config, url: string, cause: unknown): Conf
 
 type Listener = 'sip' | 'http';
 
-/** What an error code of the system means, and what to do about it. */
+/** Meaning and hint for an error code of the system. */
 const REASONS: Readonly<Record<string, readonly [why: string, hint: (listener: Listener) => string]>> = {
   EADDRINUSE: ['another program listens there', (listener) => `stop it, or set ${listener}.port in callweave.yaml`],
   EAFNOSUPPORT: ['this machine has no IPv6', (listener) => `set ${listener}.host in callweave.yaml to 0.0.0.0`],

@@ -1,4 +1,4 @@
-/** Figures of all rooms of the house, for the metrics: those that each part keeps of itself, and those of the whole. */
+/** Sources of all metrics: those of each part, and those of the whole service. */
 import { callFigures } from '../calls/call-figures.ts';
 import { clusterFigures } from '../cluster/cluster-figures.ts';
 import { sharedStoreFigures } from '../cluster/store-figures.ts';
@@ -50,13 +50,13 @@ export function figureSources(
   ];
 }
 
-/** A wrong clock keeps a node from taking calls, and not from writing. */
+/** With a wrong clock the node takes no calls, but can write. */
 function isWritable({ problem }: Pick<Readiness, 'problem'>): boolean {
   const found = problem();
   return found === undefined || found.why === 'clock_off';
 }
 
-/** By the same look as `/ready`. */
+/** Uses the same check as `/ready`. */
 function readinessFigures({ look }: Pick<Readiness, 'look'>): FigureSource {
   let why: NotReadyReason | undefined;
   return {
@@ -94,10 +94,10 @@ const engineFigures = (
   ],
 });
 
-/** One that is idle starts with the first session. */
+/** An idle engine starts with the first session. */
 const canCarry = ({ state }: Pick<RoomEngine, 'state'>): boolean => state.media === 'idle' || state.media === 'running';
 
-/** Nobody asked for the usual one where there is no configuration. Busy is not down. */
+/** The default recogniser counts only if it is configured. A busy engine is not down. */
 function recognizersUp(engines: Recognizers['engines'], isWanted: boolean): Reading[] {
   const wanted = engines.filter(({ missing }) => isWanted || !missing);
   const byName = Map.groupBy(wanted, ({ engine }) => engine);

@@ -1,6 +1,6 @@
 /**
- * Checks of `/health`: the connection to carriers, the store, the clock of a node of a cluster, the webhook queue, and
- * the engine of rooms. Whether the store and the clock let this node take calls is judged in `readiness.ts`.
+ * Checks of `/health`: carrier connections, the store, the clock of a cluster node, the webhook queue and the room
+ * engine. `readiness.ts` decides whether store and clock allow this node to take calls.
  */
 import { iso } from '../api/response-bodies.ts';
 import type { Health } from '../api/service-routes.ts';
@@ -24,7 +24,7 @@ export interface HealthParts {
   clock: Clock;
 }
 
-/** The queue of a store that does not answer is not waited for. */
+/** Timeout for the queue counts, in ms, so that a store without response does not block the check. */
 const COUNT_WITHIN_MS = 1000;
 
 export const healthChecks = async (
@@ -45,11 +45,14 @@ export const healthChecks = async (
   ...certificateCheck(telephony, clock.now()),
 });
 
-/** Number of people that one session is made for. */
+/** Number of participants for which a session is designed. */
 const peopleIn = ({ capabilities: { people } }: RoomEngine): { people?: number } =>
   people === undefined ? {} : { people };
 
-/** What the engine cannot do, and ffmpeg: without it recordings are kept as they are, and nothing is shown to an audience. */
+/**
+ * Missing capabilities of the engine, and of ffmpeg: without it, recordings are not transcoded, and no live stream is
+ * possible.
+ */
 function missingOf({ capabilities }: RoomEngine, transcodes: boolean): { missing?: string } {
   const { rtpLegs: telephones, simulcast: layers, recording: recordings, broadcast } = capabilities;
   const needsFfmpeg = recordings || broadcast === 'by ffmpeg';
@@ -59,7 +62,7 @@ function missingOf({ capabilities }: RoomEngine, transcodes: boolean): { missing
   return missing.length > 0 ? { missing: missing.join(', ') } : {};
 }
 
-/** The engine has to be registered with all its carriers. */
+/** Healthy if the engine is registered with all its carriers. */
 function checkEngine({ registrations, carriers }: Telephony): Check {
   const { wanted, registered } = registrations?.() ?? { wanted: 0, registered: 0 };
   const known = carriers?.() ?? [];
@@ -69,7 +72,7 @@ function checkEngine({ registrations, carriers }: Telephony): Check {
   };
 }
 
-/** Calls by TLS fail as soon as a certificate has expired. */
+/** TLS calls fail after the expiry of a certificate. */
 export function certificateCheck({ certificateExpiryMs }: Telephony, nowMs: number): Health['checks'] {
   const expiryMs = certificateExpiryMs?.();
   if (expiryMs === undefined) return {};
@@ -81,7 +84,7 @@ function checkStore(notReady: NotReady | undefined, { bufferedCalls }: WriteBuff
   return { ok: false, ...reasonOf(notReady), held_calls: bufferedCalls };
 }
 
-/** Nothing where the service is a single process, or has not compared its clock yet. */
+/** Empty for a single process, or before the first clock comparison. */
 function checkCluster(notReady: NotReady | undefined, cluster: HealthParts['cluster']): { cluster?: Check } {
   const offsetMs = cluster.clockOffsetMs();
   if (offsetMs === undefined) return {};
@@ -94,7 +97,7 @@ const isOfClock = ({ why }: NotReady): boolean => why === 'clock_off';
 
 const reasonOf = ({ why, sinceMs }: NotReady) => ({ why, since: iso(sinceMs) });
 
-/** Waiting events are counted, not judged: a receiver that is down does not make the service ill. */
+/** Pending events are reported, not judged: an unavailable receiver does not make the service unhealthy. */
 async function checkWebhooks({ outbox }: Store, clock: Clock): Promise<Check> {
   try {
     const counts = await atMost(clock, COUNT_WITHIN_MS, Promise.resolve(outbox.counts()));

@@ -1,4 +1,4 @@
-/** Room 6: the HTTP API. */
+/** Stage 6 of the composition: the HTTP API. */
 
 import { askNodeOf } from '../api/ask-node.ts';
 import { clientAddresses } from '../api/client-address.ts';
@@ -145,14 +145,14 @@ export function createHttpApi(
 
 const drainOf = ({ isOpen, drain }: Base['state']) => (isOpen ? drain : 'stopping');
 
-/** In the words of the API. */
+/** Converts the error into an API error. */
 function refuseReload(error: unknown): never {
   if (!(error instanceof ConfigurationError)) throw error;
   const { diagnostics, message } = error;
   throw new CallError('config_invalid', message, { diagnostics, hint: 'nothing has changed: mend it, and try again' });
 }
 
-/** Where the listener takes calls on all addresses, any of this machine's will do. */
+/** If the listener is bound to all addresses, any address of this machine works. */
 function reachedBySip({ sip }: Config, { address }: Telephony): ReachedBySip | undefined {
   const listening = address?.();
   if (listening === undefined) return undefined;
@@ -160,7 +160,7 @@ function reachedBySip({ sip }: Config, { address }: Telephony): ReachedBySip | u
   return defined({ host, port: listening.port });
 }
 
-/** Projects that the configuration file gives something to. */
+/** Projects to which the configuration file assigns numbers, rooms or users. */
 const ownersInFile = ({ numbers, rooms, sip }: Config, defaultProject: string): string[] => [
   ...[...numbers, ...rooms].map(({ projectId }) => projectId ?? defaultProject),
   ...sip.users.flatMap(({ projectId }) => projectId ?? []),

@@ -1,4 +1,4 @@
-/** Loads the flows of the configuration and the built-in ones, at the start and at a reload, and checks those that numbers name. */
+/** Loads the configured and the built-in flows at the start and at a reload, and checks the flows that numbers use. */
 import { dirname } from 'node:path';
 import { inputProblem } from '../calls/flow-input.ts';
 import type { Config } from '../config.ts';
@@ -11,18 +11,18 @@ import { verbs } from '../steps/index.ts';
 import { ConfigurationError } from './errors.ts';
 
 export interface LoadOptions {
-  /** The library reads the lists again for each flow that it compiles. */
+  /** Read again by the library for each flow that it compiles. */
   names: FlowNames;
   clock: Pick<Clock, 'now'>;
-  /** Called between flows: calls go on meanwhile. */
+  /** Called between flows, so that calls continue during a reload. */
   yieldTurn?(): Promise<void> | undefined;
-  /** Called with what was loaded, before it is asked whether numbers have their flows. */
+  /** Called with the loaded flows before the flows of numbers are checked. */
   mend?(library: FlowLibrary): void;
 }
 
 /**
- * Throws a `ConfigurationError`. The configured directory comes before the built-in one: a user's flow replaces a built-in
- * flow of the same name.
+ * Throws a `ConfigurationError`. The configured directory is loaded before the built-in one: a user's flow replaces a
+ * built-in flow of the same name.
  */
 export async function loadFlows(config: Config, { names, clock, yieldTurn, mend }: LoadOptions): Promise<FlowLibrary> {
   const library = new FlowLibrary(verbs, { ...names, now: () => clock.now() });
@@ -47,7 +47,7 @@ export async function loadFlows(config: Config, { names, clock, yieldTurn, mend 
   throw new ConfigurationError([...problems, ...library.diagnostics().filter((one) => hasErrors([one]))]);
 }
 
-/** What flows may name; `kept`: schedules of the admin API. */
+/** Names that flows may use. `kept`: schedules of the admin API. */
 export function flowNames(
   { prompts, env, schedules, sip }: Config,
   { promptDirectory, kept }: { promptDirectory: string; kept: readonly string[] },
@@ -63,10 +63,10 @@ export function flowNames(
   };
 }
 
-/** The lists stay, what is in them changes: a library has them. */
+/** Mutable lists, because a library keeps references to them. */
 export type MutableNames = { [Name in keyof FlowNames]: string[] };
 
-/** The flow of a number must exist, and take the input that the number gives it. */
+/** The flow of a number must exist, and accept the input of the number. */
 function numberProblems(
   { flow: name, input }: Config['numbers'][number],
   pointer: string,

@@ -1,4 +1,4 @@
-/** Room 5: metrics, the log, webhooks, and live events. */
+/** Stage 5 of the composition: metrics, the log, webhooks and live events. */
 import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
 import { passAnswerBy } from '../api/passed-answers.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
@@ -25,7 +25,10 @@ import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5000;
-/** More than one project sends to it: one whose events hang there does not take the places of the others. */
+/**
+ * High, because several projects may share a server: a project whose requests hang must not use up the connections of
+ * the others.
+ */
 const CONNECTIONS_PER_SERVER = 256;
 
 export type Observers = ReturnType<typeof createObservers>;
@@ -102,7 +105,7 @@ export function createObservers(
   return { metrics, dispatcher, live, steer, forwarding };
 }
 
-/** Undefined where it is of no call, or of one that has no trace. */
+/** Undefined if the delivery belongs to no call, or to a call without a trace. */
 async function traceDelivery(
   { id, url, orderKey, attempts }: QueuedDelivery,
   { beginExchange }: Tracing,

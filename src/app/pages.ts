@@ -1,4 +1,4 @@
-/** Room 6c: the pages for people, beside the studio: rooms and the phone. Their files are made when somebody first opens one. */
+/** Stage 6c of the composition: the room page and the phone page. Their files are built on the first request. */
 import { createAssets } from '../pages/assets.ts';
 import type { Page } from '../pages/page.ts';
 import { createSite } from '../pages/site.ts';

@@ -1,4 +1,4 @@
-/** Deletes what is kept about people, wherever it is. */
+/** Finds and deletes stored personal data in all parts of the service. */
 
 import { normalizeNumber } from '../calls/numbers.ts';
 import { createPeople as createUseCases, type People } from '../calls/people/people.ts';
@@ -39,7 +39,7 @@ export const createPeople = (
       isInArchive: (confNum, person) => video.archives.says(confNum, person.isIn),
       removeArchive: (confNum) => video.archives.remove(confNum),
       remove(projectId, roomId) {
-        // One whose time is over may be gone by now.
+        // An expired room may already be deleted.
         if (video.rooms.lookUp(projectId, roomId)) video.rooms.remove(projectId, roomId);
       },
     },
@@ -47,7 +47,7 @@ export const createPeople = (
 
 const digitsOf = (number: string): string => normalizeNumber(number).replace(/^00/, '');
 
-/** With those who are in, or wait before the door. Telephones are live calls. */
+/** Sessions with the person inside or in the lobby, or in one of these rooms. Telephones are found as live calls. */
 function liveSessions({ sessions }: Video, person: Person, rooms: Traces['rooms']): string[] {
   const isThem = ({ name, userRef }: { name: string; userRef: string }): boolean =>
     [name, userRef].some((text) => person.isIn(text));

@@ -1,11 +1,11 @@
-/** What this process costs its machine: processor time, memory, and how late the event loop is, over the last seconds. */
+/** Load of this process over the last seconds: CPU time, memory and event loop delay. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ProcessLoad } from '../cluster/cluster.ts';
 import type { Clock } from '../core/clock.ts';
 
-/** What is asked more often than this is answered as before. */
+/** More frequent reads return the previous result. */
 const WINDOW_MS = 2000;
-/** Each time wakes the process, also where nothing else does. */
+/** A finer resolution would wake an idle process more often. */
 const RESOLUTION_MS = 50;
 
 export class ProcessLoadMeter {
@@ -19,7 +19,7 @@ export class ProcessLoadMeter {
     this.#clock = clock;
   }
 
-  /** Measures from the first time on: undefined until there is something to say. */
+  /** Starts to measure on the first call, which returns undefined. */
   read(): ProcessLoad | undefined {
     const nowMs = this.#clock.monotonicMs();
     if (!this.#delay) {
@@ -34,7 +34,7 @@ export class ProcessLoadMeter {
     this.#last = {
       cpu: (user + system) / 1000 / passedMs,
       memoryBytes: process.memoryUsage.rss(),
-      // The histogram has whole intervals: what is beyond the resolution is late.
+      // The histogram contains whole intervals: only the excess over the resolution is delay.
       loopDelayMs: Math.max(0, this.#delay.percentile(99) / 1e6 - RESOLUTION_MS),
     };
     this.#begin(nowMs);

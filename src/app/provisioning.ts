@@ -1,4 +1,7 @@
-/** Room 2: what the configuration and the administrator provide: flows, projects, numbers, prompts, allowed targets. */
+/**
+ * Stage 2 of the composition: the objects that the configuration and the administrator define: flows, projects,
+ * numbers, prompts, allowed targets.
+ */
 import { join, resolve } from 'node:path';
 import { removeParts } from '../calls/flow-files/part-files.ts';
 import { openProjects, type PreparedProjects } from '../calls/projects.ts';
@@ -27,12 +30,12 @@ export async function provision(
     config,
     store.settings.list('schedule').map(({ key }) => key),
   );
-  // In quarantine they may be those of a service that runs.
+  // In quarantine, the files may be those of a running service.
   const files = isQuarantined ? [] : await removeParts(resolve(config.flowsDirectory));
   if (files.length > 0) log.info('flows.leftovers_removed', { files });
-  /** Texts with errors that are in files because somebody wants them there, by path: calls take earlier versions. */
+  /** Files that were saved with errors on purpose (drafts), by path: calls use earlier versions. */
   const drafts = new Map<string, string>();
-  // Before a first project is made: its key is shown once, and a start that fails would not show it.
+  // Before the first project is created: its key is shown once, and a start that fails would not show it.
   const flows = await loadFlows(config, {
     names,
     clock,
@@ -55,9 +58,9 @@ export async function provision(
   const targets = createTargetPolicy(config, { clock, hasCarriers: () => settings.routes.values().length > 0 });
   return {
     ...{ flows, names, drafts, projects, settings, promptFiles, rooms, targets, administrators },
-    /** What flows may name with another configuration. */
+    /** Names that flows may use with another configuration. */
     namesIn: (next: Config) => namesIn(next, settings.schedules.keptKeys()),
-    /** Puts another configuration in force, with the flows that were loaded by it. */
+    /** Applies another configuration, with the flows that were loaded for it. */
     use(next: Config, loaded: FlowLibrary, prepared: PreparedProjects): void {
       projects.use(prepared);
       flows.become(loaded);
@@ -70,11 +73,11 @@ export async function provision(
   };
 }
 
-/** The rooms that a configuration names. */
+/** The rooms of a configuration. */
 export const roomsIn = ({ rooms }: Config, defaultProject: string) =>
   rooms.map((room) => ({ ...room, projectId: room.projectId ?? defaultProject }));
 
-/** What a configuration says of each kind of setting. */
+/** The settings of a configuration, by kind. */
 const settingsIn = ({ numbers, prompts, schedules, sip }: Config, defaultProject: string): ConfiguredSettings => ({
   numbers: numbers.map((number) => ({ ...number, projectId: number.projectId ?? defaultProject })),
   ...{ prompts, schedules, users: sip.users, routes: sip.routes },

@@ -1,7 +1,7 @@
 /**
- * The log of a node of a cluster: while Redis is away, `store.failing` has said so once, with the reason and the remedy
- * (`readiness.ts`). What fails for that alone, each second in several parts of the service, is at `debug`; what it does to a
- * certain call is said, without the stack of the library.
+ * Log of a cluster node. While Redis is unavailable, `store.failing` has been logged once with the reason and the
+ * remedy (`readiness.ts`). Subsequent errors of the same cause, which occur every second in several parts, are logged
+ * at `debug`. Errors that affect a certain call keep their level, but without the stack of the library.
  */
 import type { Log, LogFields } from '../core/log.ts';
 import { WriteError } from '../core/write-error.ts';

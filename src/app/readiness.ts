@@ -1,6 +1,6 @@
 /**
- * Whether this node takes new calls, beside a drain: the one judgement that `/ready`, `/health`, calls, figures, the list of
- * nodes and the log read. Neighbours: `core/not-ready.ts` has the reasons in words, `store/write-health.ts` and
+ * Readiness of this node for new calls, apart from a drain: the single decision for `/ready`, `/health`, calls,
+ * metrics, the list of nodes and the log. Neighbours: `core/not-ready.ts` has the messages, `store/write-health.ts` and
  * `cluster/membership.ts` the facts.
  */
 import type { Cluster } from '../cluster/cluster.ts';
@@ -14,24 +14,24 @@ export interface ReadinessParts {
   cluster: Pick<Cluster, 'problem'>;
   clock: Clock;
   log: Log;
-  /** Leases and clocks count, too. */
+  /** True if leases and clocks are checked as well. */
   isCluster: boolean;
-  /** Addresses of the Redis that the nodes share. */
+  /** Addresses of the shared Redis. */
   redis?: string | undefined;
 }
 
 export interface Readiness {
-  /** Why new calls are refused, from what is known; undefined: they are taken. */
+  /** The known reason to refuse new calls. Undefined if they are accepted. */
   problem(): NotReady | undefined;
-  /** The same, after a read of the store. */
+  /** Like `problem`, but after a read from the store. */
   look(): Promise<NotReady | undefined>;
-  /** From now on the log has a line for each change. Returns what ends it. */
+  /** Starts to log each change. Returns a function that stops it. */
   watch(): () => void;
 }
 
-/** A store that has not answered by then is not readable. */
+/** Time after which a store without response is considered unreadable, in ms. */
 const READ_WITHIN_MS = 1000;
-/** A lease ends without an event. */
+/** Polling interval, because the expiry of a lease causes no event. */
 const LOOK_EVERY_MS = 200;
 /** `cluster/clock-comparison.ts` logs it, with the difference. */
 const LOGGED_ELSEWHERE: ReadonlySet<NotReadyReason> = new Set<NotReadyReason>(['clock_off']);

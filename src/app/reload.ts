@@ -1,13 +1,12 @@
 /**
- * Changes what the service does while calls go on: the configuration and all that it names are read anew as a whole, checked,
- * and put in force at once, or not at all. Neighbours: `provisioning.ts` has what is in force, `changed-keys.ts` says
- * what needs a restart.
- *
+ * Reload without interruption of calls: the configuration and all files that it names are read as a whole, checked, and
+ * applied at once or not at all. Neighbours: `provisioning.ts` has the current state, `changed-keys.ts` determines
+ * which keys need a restart.
  * Invariants
- *  R1 whatever is wrong anywhere, nothing changes;
- *  R2 live calls keep what they began with: flows with those that they call, `env`, `secrets`, schedules;
- *  R3 a flow that the file's numbers, or those of the admin API, lead to does not go away;
- *  - there is one reload at a time, and nobody saves a flow meanwhile.
+ *  R1 any error leaves everything unchanged;
+ *  R2 live calls keep the versions with which they began: flows with their subflows, `env`, `secrets`, schedules;
+ *  R3 a flow that a number of the file or of the admin API uses is not removed;
+ *  - one reload runs at a time, and no flow is saved during it.
  */
 import { CallError } from '../calls/call-error.ts';
 import { inputProblem } from '../calls/flow-input.ts';
@@ -42,11 +41,11 @@ interface Parts {
   versions: Versions;
   video: Video;
   authoring: Authoring;
-  /** Reads the configuration again; default: its file. */
+  /** Reads the configuration; default: from its file. */
   readAgain?: (() => ConfigResult) | undefined;
 }
 
-/** A configuration with all that it names, checked; nothing of it is in force. */
+/** A checked configuration with all that it names, not applied yet. */
 interface Loaded {
   config: Config;
   flows: FlowLibrary;
@@ -101,14 +100,14 @@ async function load(parts: Parts): Promise<Loaded> {
   return { config, flows, projects, certificates, diagnostics: [...diagnostics, ...flows.diagnostics()] };
 }
 
-/** The demo has no file: its flows are read again. */
+/** The demo has no configuration file: only its flows are read again. */
 function readAgain({ base, readAgain }: Parts): ConfigResult {
   if (readAgain) return readAgain();
   const { file } = base.config;
   return file === undefined ? { config: base.state.config, diagnostics: [] } : readConfig({ file });
 }
 
-/** What can fail comes first; the rest happens in one turn of the event loop. */
+/** The operation that may fail comes first; the rest happens in one turn of the event loop. */
 function putInForce(loaded: Loaded, { base, provisioning, versions, video }: Parts): ReloadReport {
   const { config, flows, projects, certificates, diagnostics } = loaded;
   const { state } = base;
@@ -135,7 +134,7 @@ function certificatesOf({ sip, locationOf }: Config, { prepareCertificates }: Te
   }
 }
 
-/** A file with errors that was there before, or that somebody saved as a draft, changes nothing: calls take an earlier version. */
+/** A file whose errors existed before, or that was saved as a draft, changes nothing: calls use an earlier version. */
 function refuseNewErrors(library: FlowLibrary, { flows, drafts }: Provisioning): void {
   const texts = new Map(library.sources().map(({ file, text }) => [file, text]));
   const known = new Set(flows.diagnostics().map(({ file, code }) => `${file} ${code}`));
@@ -162,7 +161,7 @@ function numberProblems(config: Config, flows: FlowLibrary, { flows: now, settin
   });
 }
 
-/** A project of the file goes when nothing is left that is its own, but for what is over. */
+/** A project of the file can be removed if nothing but history belongs to it. */
 async function projectProblems(
   config: Config,
   { fixed, firstId }: PreparedProjects,

@@ -1,4 +1,4 @@
-/** What carries the media of rooms, as the section `video` of the configuration has it. */
+/** Creates the media engine of rooms from the section `video` of the configuration. */
 import { join, resolve } from 'node:path';
 import type { JanusConfig } from '../config/janus-config.ts';
 import { isLoopback } from '../config/sip-config.ts';
@@ -23,7 +23,7 @@ export function createRoomEngine(base: Base): RoomEngine {
   });
 }
 
-/** Undefined: Janus is on other machines, and does not reach a loopback address of this one. */
+/** Undefined if Janus runs on another machine, which cannot reach a loopback address of this one. */
 function assistantOf(base: Base, engine: JanusConfig): EmbeddedEnginePool | undefined {
   const isHere = !('nodes' in engine) || engine.nodes.every(({ url }) => isLoopback(hostIn(url)));
   if (isHere) return embeddedEngine(base, { host: hostForJanus(base) });
@@ -31,10 +31,10 @@ function assistantOf(base: Base, engine: JanusConfig): EmbeddedEnginePool | unde
   return host !== undefined && isLoopback(host) ? undefined : embeddedEngine(base);
 }
 
-/** Without the brackets of IPv6. */
+/** The host name without the brackets of IPv6. */
 const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-/** Of rooms, of what Janus leaves to it, and of calls from browsers. */
+/** Embedded engine for rooms, for the features that Janus lacks, and for calls from browsers. */
 export function embeddedEngine(base: Base, towardsEngine?: TransportOptions): EmbeddedEnginePool {
   const { port, advertisedHost, engineProcesses: processes } = base.config.video;
   const addresses = { host: hostOf(base), port, processes, advertisedHost, towardsEngine };
@@ -44,7 +44,7 @@ export function embeddedEngine(base: Base, towardsEngine?: TransportOptions): Em
 
 const hostOf = ({ config: { video } }: Base): string | undefined => (isWildcard(video.host) ? undefined : video.host);
 
-/** Janus does not use loopback addresses: it takes all others instead. */
+/** Janus ignores loopback addresses and would use all others. */
 function hostForJanus(base: Base): string | undefined {
   const host = hostOf(base);
   return host !== undefined && isLoopback(host) ? undefined : host;

@@ -1,4 +1,6 @@
-/** What sessions of rooms write: a full disk is nothing that people in rooms notice, so that none of it throws. */
+/**
+ * Records of room sessions. Write errors are logged and not thrown, because participants must not notice a full disk.
+ */
 import type { CallDetail } from '../rooms/call-detail.ts';
 import { HeldWrites } from '../rooms/held-writes.ts';
 import type { VideoRoom } from '../rooms/room.ts';

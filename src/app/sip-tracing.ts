@@ -1,4 +1,4 @@
-/** SIP as it passes: the messages of calls, kept with them, and a copy for a capture server. */
+/** SIP tracing: stores the SIP messages of calls, and sends copies to a capture server. */
 import type { CapturedSip, SipTap } from '../core/sip-capture.ts';
 import { HepSender } from '../observers/sip/hep.ts';
 import { createSipMask } from '../observers/sip/mask.ts';
@@ -7,9 +7,9 @@ import type { Base } from './base.ts';
 import type { Storage } from './storage.ts';
 
 export interface SipTracing {
-  /** Undefined: nobody wants to see messages. */
+  /** Undefined if neither storage nor a capture server is configured. */
   tap: SipTap | undefined;
-  /** The messages of a call: those that are kept, and those of a call that is live. */
+  /** The messages of a call, live or stored. */
   messagesOf(callId: string): CapturedSip[];
 }
 

@@ -1,4 +1,4 @@
-/** Room 2b: what is said and played to callers, whichever engine carries them. */
+/** Stage 2b of the composition: speech and audio for callers, for any telephony engine. */
 import { join } from 'node:path';
 import { prepareFirstPrompts } from '../calls/first-prompts.ts';
 import type { PromptAudio } from '../calls/play-order.ts';
@@ -21,12 +21,12 @@ export type Sounds = ReturnType<typeof createSounds>;
 
 export function createSounds({ config, clock, log, isQuarantined }: Base, { targets }: Pick<Provisioning, 'targets'>) {
   const speech = createSpeechFigures(clock);
-  // In quarantine only what is inside.
+  // In quarantine, only built-in engines are used.
   const synthesizers = synthesizersOf(isQuarantined ? { ...config, tts: [] } : config, clock).map(speech.synthesizer);
   const fetcher = createHttpClient({ clock, policy: targets, connections: 16 });
   const audio: AudioLibrary & Required<Pick<PromptAudio, 'prepare'>> = createAudioLibrary({
     ...{ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log },
-    // In quarantine nothing leaves the service.
+    // In quarantine, nothing leaves the service.
     ...(!isQuarantined && {
       remote: createRemoteSounds({ client: fetcher, directory: join(config.dataDirectory, 'remote-sounds'), clock }),
     }),
@@ -41,7 +41,7 @@ export function createSounds({ config, clock, log, isQuarantined }: Base, { targ
   };
 }
 
-/** Makes what callers hear first. Voices of external engines are not warmed: each of their sentences may cost money. */
+/** Synthesises the first prompts of callers in advance. Not with external engines, whose sentences may cost money. */
 export async function warmUp(
   { config, log, state }: Base,
   { flows, settings }: Pick<Provisioning, 'flows' | 'settings'>,
@@ -59,7 +59,10 @@ export async function warmUp(
   log.debug('speech.warmed', { prompts });
 }
 
-/** External engines first: somebody configured them. Of those inside, the one with both voices comes first. */
+/**
+ * External engines come first, because they are configured explicitly. The built-in engine with both voices precedes
+ * the other one.
+ */
 function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {
   const directories = [voicesDirectory(config.dataDirectory), SYSTEM_VOICES_DIRECTORY];
   return [

@@ -1,4 +1,7 @@
-/** Room 1: the store, which may fail for a while, and the journal, which others observe; and what nodes share. */
+/**
+ * Stage 1 of the composition: the store, whose writes may fail for a while, the journal with its observers, and the
+ * storage that nodes share.
+ */
 import { createHmac } from 'node:crypto';
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import { observeJournal } from '../observers/journal-observer.ts';
@@ -37,12 +40,13 @@ export async function openStorage(base: Base, given: Store | undefined) {
     () => store.close(),
     () => writeBuffer.close(),
   );
-  // What other nodes may take over is not decided ahead of what they know: there a call ends when nothing can be written.
+  // No write buffer in a cluster, because the state of a call must not run ahead of the state that another node would
+  // adopt: a call ends if its entries cannot be written.
   const callStore = observeJournal(shared ? shared.calls : writeBuffer.callStore);
   return { store, redis, shared, writeBuffer, callStore };
 }
 
-/** Absent: the service is one process. */
+/** Undefined if the service is a single process. */
 export const sharedOf = (
   { redis, shared }: Storage,
   { clock, life }: Pick<Base, 'clock' | 'life'>,
@@ -60,7 +64,7 @@ export const sharedOf = (
     archiveOf: (callId) => shared.calls.archiveOf(callId),
   };
 
-/** What phones and their challenges need of all nodes; absent: there is one. */
+/** Shared state of phones and their authentication challenges. Undefined with a single node. */
 export const sharedPhonesOf = ({ config }: Base, { shared }: Storage): SipEnginePorts['shared'] =>
   shared &&
   config.cluster && {
@@ -71,7 +75,7 @@ export const sharedPhonesOf = ({ config }: Base, { shared }: Storage): SipEngine
     contacts: shared.contacts,
   };
 
-/** What nodes share is in Redis, and the rest in the data of this one. */
+/** Shared data are in Redis, the rest in the data directory of this node. */
 const sharedStore = (
   { config, clock, life, log, directory }: Base,
   local: Store,
@@ -83,7 +87,10 @@ const sharedStore = (
     keepCallsMs: config.limits.keepCallsDays * DAY_MS,
   });
 
-/** What this node kept for itself before it was one of several. Where the others have another of it, theirs counts. */
+/**
+ * Moves the data that this node had before it joined a cluster. If the cluster has the same object, the shared one is
+ * kept.
+ */
 async function moveToShared(own: Store, shared: RedisStore): Promise<void> {
   for (const project of own.projects.list()) {
     if (!shared.projects.find(project.projectId)) await shared.projects.create(project);
@@ -98,7 +105,7 @@ async function moveToShared(own: Store, shared: RedisStore): Promise<void> {
   }
 }
 
-/** With an Asterisk queues have no homes: each node calls those back who waited there. */
+/** With Asterisk, queues have no owner nodes: each node calls back the callers that waited on it. */
 async function moveCallbacks(own: Store, { sharedCallbacks }: RedisStore): Promise<void> {
   for (const callback of await own.callbacks.list()) {
     await sharedCallbacks.put(callback);
@@ -106,7 +113,7 @@ async function moveCallbacks(own: Store, { sharedCallbacks }: RedisStore): Promi
   }
 }
 
-/** The sounds of prompts are in the data of each node. */
+/** Without prompts, whose files are in the data directory of each node. */
 const SHARED_SETTINGS = ['number', 'user', 'route', 'schedule'] as const;
 
 const DAY_MS = 86_400_000;

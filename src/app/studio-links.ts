@@ -1,9 +1,8 @@
 /**
- * Codes of links to the studio, handed over by a file in the data directory: the service makes one for a terminal, and
- * `callweave studio` makes one at any time. Writing there needs the rights of the operator, so that no link has to stand in
- * a log. Neighbours: `api/studio/session-routes.ts` redeems them, `cli/studio.ts`.
- *
- * Invariant: a file has the hash of a code, not the code. It is good once, for an hour.
+ * One-time codes of links to the studio, passed through files in the data directory: the service creates one for a
+ * terminal, and `callweave studio` creates one at any time. Writing there requires the rights of the operator, so that
+ * no link has to appear in a log. Neighbours: `api/studio/session-routes.ts` redeems them, `cli/studio.ts`.
+ * Invariant: a file contains the hash of a code, not the code. A code is valid once, for an hour.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, rmSync, statSync, unlinkSync, utimesSync } from 'node:fs';
@@ -13,7 +12,7 @@ const PREFIX = 'studio-link-';
 const LIFETIME_MS = 3_600_000;
 const CODE_BYTES = 32;
 
-/** Throws if the data directory cannot be written. Removes codes that nobody used. */
+/** Throws if the data directory cannot be written. Removes expired codes. */
 export function writeStudioCode(dataDirectory: string, nowMs: number): string {
   for (const name of readdirSync(dataDirectory)) {
     const file = join(dataDirectory, name);
@@ -26,7 +25,7 @@ export function writeStudioCode(dataDirectory: string, nowMs: number): string {
   return code;
 }
 
-/** True if there was such a code, which is used up. */
+/** Uses the code up. Returns true if it was valid. */
 export function takeStudioCode(dataDirectory: string, code: string, nowMs: number): boolean {
   const file = fileOf(dataDirectory, code);
   try {

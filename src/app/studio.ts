@@ -1,4 +1,4 @@
-/** Room 6b: the studio: its page and files, and who is signed in. */
+/** Stage 6b of the composition: the studio, with its page, its files and its sessions. */
 import { mkdirSync } from 'node:fs';
 import { createSessions, type Sessions } from '../api/studio/sessions.ts';
 import { createAssets } from '../pages/assets.ts';
@@ -10,15 +10,15 @@ import { takeStudioCode, writeStudioCode } from './studio-links.ts';
 
 export interface Studio {
   sessions: Sessions;
-  /** Signs an administrator in, once. The code stands behind `#`: browsers send that part to nobody. */
+  /** Returns a link that signs an administrator in, once. The code is in the fragment, which browsers do not send. */
   link(): string;
   redeem(code: string): boolean;
   site: ReturnType<typeof createSite>;
-  /** Makes its files before somebody asks for them. */
+  /** Builds the files before the first request. */
   prepare(): void;
 }
 
-/** Undefined where the configuration has switched it off. */
+/** Undefined if the configuration disables it. */
 export function createStudio(
   { config, clock, directory, log, state }: Base,
   { administrators, projects }: Pick<Provisioning, 'administrators' | 'projects'>,
@@ -34,7 +34,7 @@ export function createStudio(
       isSecure: config.http.publicUrl?.startsWith('https:') ?? false,
     }),
     link() {
-      // A store in memory has made none.
+      // The directory does not exist yet with an in-memory store.
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       return `${state.publicUrl}/studio/#code=${writeStudioCode(directory, clock.now())}`;
     },

@@ -1,4 +1,4 @@
-/** Room 3: what carries calls: the engine inside, or an Asterisk. */
+/** Stage 3 of the composition: the telephony engine, either embedded or Asterisk. */
 import type { PromptAudio } from '../calls/play-order.ts';
 import type { Config } from '../config.ts';
 import type { FigureSource } from '../core/figures.ts';
@@ -13,30 +13,32 @@ import type { CarrierState } from '../telephony/sip/gateway-watch.ts';
 
 export interface Telephony {
   engine: Engine;
-  /** Where its legs outlive this process: other nodes go on with them. */
+  /** Present if legs outlive this process, so that other nodes can resume their calls. */
   surviving?: SurvivingEngine;
   sounds: PromptAudio;
   reaches?(to: string): boolean;
-  /** Calls from browsers; absent: the engine has none. */
+  /** Calls from browsers. Absent if the engine has none. */
   browsers?(gateway: LineGateway): BrowserLegs;
-  /** Where calls come in; known after the start. */
+  /** SIP address of the listener, known after the start. */
   address?(): SipAddress;
-  /** For metrics. */
+  /** Metrics of the engine. */
   figures?: readonly FigureSource[];
-  /** For health. */
+  /** State of the registrations, for `/health`. */
   registrations?(): { wanted: number; registered: number };
   carriers?(): readonly CarrierState[];
-  /** When the first of our TLS certificates expires, in milliseconds since 1970; absent: there is none. */
+  /**
+   * Earliest expiry of the TLS certificates of this service, in milliseconds since 1970. Absent without certificates.
+   */
   certificateExpiryMs?(): number;
-  /** Whether new calls are taken; those that go on go on. */
+  /** Accepts or refuses new calls; active calls continue. */
   acceptCalls?(isAccepting: boolean): void;
-  /** Reads the certificates of a configuration. Throws when they cannot be used; nothing changes before `use`. */
+  /** Reads the certificates of a configuration. Throws if they cannot be used; nothing changes before `use`. */
   prepareCertificates?(sip: Config['sip']): { isChanged: boolean; use(): void };
   recognition?: Recognizers['engines'];
-  /** For rooms: how browsers and telephones hear each other. */
+  /** Audio between browsers and telephones in rooms. */
   phoneSound?: PhoneSound;
-  /** Links of mixes with those of other nodes; absent: calls meet within their nodes. */
+  /** Links between mixes of different nodes. Absent if calls of different nodes cannot meet. */
   mixLinks?: MixLinks;
-  /** Frees what is left when the engine is stopped, or was never started. */
+  /** Releases the remaining resources after the engine was stopped, or if it was never started. */
   release?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Room 3b: the versions of flows, the canaries that some callers get, and the list of changes. */
+/** Stage 3b of the composition: flow versions, canaries and the audit log. */
 import { resolve } from 'node:path';
 import { createCanaries } from '../calls/canaries/canaries.ts';
 import { createChanges } from '../calls/settings/changes.ts';
@@ -22,7 +22,7 @@ export function openVersions(
     });
     whenWritable(() => store.flowVersions.keep(inForce));
   };
-  // Before anything else is kept or forgotten.
+  // Before any other version is stored or deleted.
   keepInForce();
   const changes = createChanges({ store: store.changes, nowMs, whenWritable });
   const canaries = createCanaries({
@@ -38,9 +38,12 @@ export function openVersions(
     flowVersions: store.flowVersions,
     changes,
     canaries,
-    /** The names of the flows, and the hashes of what calls take. */
+    /** Live version of each flow: its hash by name. */
     hashes: (): ReadonlyMap<string, string> => new Map(flows.names().map((name) => [name, flows.get(name)!.hash])),
-    /** Other flows are in force than those of `before`: returns the names of those that changed. */
+    /**
+     * To be called after the live versions changed. `before`: the previous hashes. Returns the names of the changed
+     * flows.
+     */
     flowsChanged(before: ReadonlyMap<string, string>): string[] {
       keepInForce();
       const names = [...new Set([...before.keys(), ...flows.names()])].sort();

@@ -1,4 +1,4 @@
-/** Room 4: video rooms, made of the store, of the rooms that the configuration names, and of an engine. */
+/** Stage 4 of the composition: video rooms, built from the store, the configured rooms and an engine. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readRoom } from '../api/video/room-bodies.ts';
@@ -156,7 +156,7 @@ export function createVideo(
     );
   configure(configured());
   return {
-    /** Makes the rooms that a configuration names. */
+    /** Creates the rooms of a configuration. */
     configure,
     rooms,
     sessions,
@@ -166,11 +166,11 @@ export function createVideo(
     transcoder,
     callDetails: store.callDetails,
     roomJournal: store.roomJournal,
-    /** What happens from now on is counted. */
+    /** Starts to count events in the metrics. */
     countIn(watch: Metrics['watchRooms']): void {
       metrics = watch(() => figuresOf(sessions.all()));
     },
-    /** Ends in the records what an earlier process left behind. */
+    /** Settles the sessions that an earlier process left behind in the records. */
     recover(): void {
       const over = ({ projectId, roomId }: VideoRoom, confNum: string) =>
         report({ projectId, roomId, confNum, type: 'room-drop' });
@@ -183,7 +183,7 @@ export function createVideo(
   };
 }
 
-/** Why an audience would see nothing; undefined: it sees what goes on. */
+/** Reason why a live stream is not possible. Undefined if it is. */
 function audienceProblem({ name, capabilities }: RoomEngine, transcoder: Transcoder): string | undefined {
   if (capabilities.broadcast === 'none') return `the engine ${name} makes no live stream`;
   const isMissing = capabilities.broadcast === 'by ffmpeg' && !transcoder.isAvailable;
@@ -214,13 +214,13 @@ const countedTokens = (tokens: RoomTokens, metrics: () => RoomMetrics | undefine
   },
 });
 
-/** As the metric names it; undefined: not refused. */
+/** Result label of the metric. Undefined if not refused. */
 function refusalOf(check: TokenCheck<TokenHolder>): TokenResult | undefined {
   if (!('refused' in check)) return undefined;
   return check.refused === 'used' ? 'reused' : check.refused;
 }
 
-/** What applications receive; undefined: nothing. */
+/** Webhook event for applications. Undefined if they receive none. */
 function webhookEventOf(
   { settings }: VideoRoom,
   event: HappenedEvent,
@@ -256,7 +256,7 @@ function archiveEventOf(archive: Archive, event: ArchiveEvent, base: string): Pi
   }
 }
 
-/** Rooms as telephones find them. */
+/** Rooms as calls look them up. */
 function roomsForCalls(rooms: ReturnType<typeof createRooms>): RoomDirectory {
   const forCalls = (room: VideoRoom | undefined): Room | undefined =>
     room && defined<Room>({ roomId: room.roomId, projectId: room.projectId, name: room.name, pin: room.sip?.pin });

@@ -1,4 +1,4 @@
-/** Room 5: phones in browsers, made of the engine of calls and of the process that speaks WebRTC. */
+/** Stage 5 of the composition: webphones, built from the telephony engine and the process that handles WebRTC. */
 import { createWebphoneTokens } from '../calls/webphone/webphone-tokens.ts';
 import { Webphones } from '../calls/webphone/webphones.ts';
 import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
@@ -34,7 +34,7 @@ export function createWebphones(
   });
 }
 
-/** The engine of rooms has a process for phones. */
+/** Uses the phone process of the room engine, or starts one if that has none. */
 function gatewayOf(base: Base, { engine }: Video): LineGateway {
   const inside = engine instanceof JanusRoomEngine ? engine.assistant : engine;
   if (inside instanceof EmbeddedEnginePool) return inside.lines;

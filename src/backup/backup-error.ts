@@ -1,4 +1,4 @@
-/** What an operator can put right: said in one line, with what to do. */
+/** Error that the operator can fix: a message of one line, with a hint. */
 import { systemWriteError, WriteError } from '../core/write-error.ts';
 
 export class BackupError extends Error {
@@ -10,7 +10,7 @@ export class BackupError extends Error {
   }
 }
 
-/** In words where the disk or its rights are the reason; else as it is. */
+/** Converts errors of the disk or its permissions into a `BackupError`; returns any other error unchanged. */
 export function inWords(error: unknown, what: string): unknown {
   const failure = error instanceof WriteError ? error : systemWriteError(error);
   if (failure === undefined) return error;
@@ -19,7 +19,7 @@ export function inWords(error: unknown, what: string): unknown {
   return new BackupError(`${what}: ${failure.message}${where}`, HINTS[failure.reason], error);
 }
 
-/** Hints for errors of the disk; a backup writes nothing to a server. */
+/** Hints for disk errors; a backup writes to no server. */
 const HINTS: Readonly<Partial<Record<WriteError['reason'], string>>> = {
   disk_full: 'free some space, or name a folder on another disk; nothing was left behind',
   read_only: 'the user who runs this has to be able to read the data and to write there; nothing was left behind',

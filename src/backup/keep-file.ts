@@ -1,14 +1,20 @@
-/** Files into a backup and out of it, readable by their owner alone. */
+/** File operations for backups. The copies are readable by their owner only. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nameBelow } from '../core/data-path.ts';
 import { BackupError } from './backup-error.ts';
 
-/** A hard link is not possible between file systems, to files of others, and on some file systems not at all. */
+/**
+ * Error codes if a hard link is not possible: across file systems, to files of other users, or on file systems without
+ * links.
+ */
 const NOT_LINKED = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** As another name of what never changes, of `earlier` where that is a copy on the same file system; else as a copy. */
+/**
+ * Creates a hard link to `from`, whose content never changes, or to its copy in `earlier` if that is on the same file
+ * system; otherwise copies the file.
+ */
 export async function linkOrCopy(from: string, to: string, earlier?: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   if (await linked(from, to)) return;
@@ -18,7 +24,7 @@ export async function linkOrCopy(from: string, to: string, earlier?: string): Pr
   await sync(to);
 }
 
-/** Whether that is possible. */
+/** Returns false if a hard link is not possible. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -29,14 +35,14 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** File systems that can share the bytes do. */
+/** Copies a file, as a reflink if the file system supports it. */
 export async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   await chmod(to, 0o600);
 }
 
-/** Of a file or a folder: it is on the disk when it resolves. */
+/** Flushes a file or a folder to the disk. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -46,14 +52,14 @@ export async function sync(path: string): Promise<void> {
   }
 }
 
-/** What is in a folder, which may not be there yet. Throws a `BackupError`. */
+/** Names in a folder; empty if it does not exist. Throws a `BackupError`. */
 export const namesIn = (folder: string, hint: string): Promise<string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new BackupError(`${folder} is not a folder that can be read`, hint, error);
   });
 
-/** Names of the files in a folder of the directory, and below it; none where it is not there. */
+/** Names of all files in a folder of the directory, recursively; empty if it does not exist. */
 export async function filesIn(directory: string, folder: string): Promise<string[]> {
   const found = await readdir(join(directory, folder), { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {

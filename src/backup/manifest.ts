@@ -1,8 +1,8 @@
 /**
- * What a backup is: a folder with `callweave.db`, the files that belong to it under their names below the data directory,
- * and this manifest, which is written last. Neighbours: `take-backup.ts`, `restore-backup.ts`.
- * Invariant: a manifest may come from anywhere. No name in it leads out of the folder, or to anything that a data directory
- * does not have.
+ * Format of a backup: a folder with `callweave.db`, the files that belong to it under their names relative to the data
+ * directory, and this manifest, which is written last. Neighbours: `take-backup.ts`, `restore-backup.ts`. Invariant: a
+ * manifest is untrusted input. No name in it leads out of the folder, or to a file that does not belong to a data
+ * directory.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -15,14 +15,17 @@ import { BackupError } from './backup-error.ts';
 
 export const MANIFEST = 'manifest.json';
 export const DATABASE = 'callweave.db';
-/** Of the data directory. The rest are caches, live streams and what only a running service has. */
+/**
+ * Folders of the data directory that are backed up. The others hold caches, live streams and files of the running
+ * service.
+ */
 export const FOLDERS = ['recordings', 'prompts', 'voices', 'models'] as const;
 
 const FORMAT = 1;
 const MOST_BYTES = 256 * 2 ** 20;
 
 export interface BackupFile {
-  /** Below the data directory, with `/`. */
+  /** Path relative to the data directory, with `/`. */
   name: string;
   bytes: number;
   sha256: string;
@@ -31,29 +34,29 @@ export interface BackupFile {
 
 export interface Manifest {
   format: typeof FORMAT;
-  /** Of the program. */
+  /** Version of the program. */
   version: string;
   /** The last migration of the database. */
   migration: number;
-  /** The moment of which it is. */
+  /** Time of the backup. */
   at: string;
-  /** What the database has. */
+  /** Counts of rows in the database. */
   calls: number;
   liveCalls: number;
   waitingEvents: number;
   broadcasts: number;
-  /** Recordings that were being written, and are left out. */
+  /** Number of recordings that were in progress, which are left out. */
   unfinished: number;
-  /** Files that the database names and that were not there. */
+  /** Files that the database references but that do not exist. */
   missing: string[];
   files: BackupFile[];
 }
 
-/** `format` is filled in. */
+/** Adds `format`. */
 export const manifestText = (manifest: Omit<Manifest, 'format'>): string =>
   `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`;
 
-/** Throws a `BackupError` where the folder is not a backup, or its manifest is not one of ours. */
+/** Throws a `BackupError` if the folder is not a backup, or its manifest is invalid. */
 export async function readManifest(directory: string): Promise<Manifest> {
   const file = join(directory, MANIFEST);
   const { size } = await stat(file).catch((error: unknown) => {
@@ -99,14 +102,16 @@ function problemOf(manifest: Manifest, directory: string): string | undefined {
   return names.has(DATABASE) ? undefined : `it does not name ${DATABASE}`;
 }
 
-/** Written as we write it, and one of those that a backup has. */
+/** True for a canonical name of a file that a backup may contain. */
 function isOurs(directory: string, name: string): boolean {
   const path = pathBelow(directory, name);
   if (path === undefined || nameBelow(directory, path) !== name) return false;
   return name === DATABASE || FOLDERS.some((folder) => name.startsWith(`${folder}/`));
 }
 
-/** What is wrong with the file of this name in the directory; undefined: it is as the manifest says. */
+/**
+ * Returns the difference between the file of this name in the directory and the manifest. Undefined if there is none.
+ */
 export async function differenceOf(directory: string, file: BackupFile): Promise<string | undefined> {
   const problem = await outerDifferenceOf(directory, file);
   if (problem !== undefined) return problem;
@@ -114,7 +119,7 @@ export async function differenceOf(directory: string, file: BackupFile): Promise
   return isSame ? undefined : `${file.name} has another checksum`;
 }
 
-/** What can be seen without reading it. */
+/** Returns a difference that is visible without reading the file. */
 export async function outerDifferenceOf(directory: string, { name, bytes }: BackupFile): Promise<string | undefined> {
   const path = join(directory, name);
   const isThere = await resolvesBelow(directory, path);

@@ -1,11 +1,11 @@
 /**
- * Makes a data directory of a backup. Neighbours: `manifest.ts`, and `store/sqlite/open-data-directory.ts`, which starts no
- * service where a restore is not complete.
- *
+ * Restores a data directory from a backup. Neighbours: `manifest.ts`, and `store/sqlite/open-data-directory.ts`, which
+ * refuses to start a service on an incomplete restore.
  * Invariants
- *  - nothing is replaced: the data directory is new or empty, and no service begins with it meanwhile;
- *  - what is not as the manifest says is not restored, nor anything else then;
- *  - files are copied, so that the backup does not change with what is made of it.
+ *  - nothing is overwritten: the data directory must be new or empty, and no service can start in it during the
+ *    restore;
+ *  - if any file differs from the manifest, nothing is restored;
+ *  - files are copied, not linked, so that changes of the restored data do not affect the backup.
  */
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -60,7 +60,7 @@ function refuseNewer({ version: theirs, migration }: Manifest): void {
 
 async function mayRestore(to: string): Promise<void> {
   const inside = await namesIn(to, 'name the data directory by --to');
-  // What an interrupted restore has left is done again.
+  // The leftovers of an interrupted restore are overwritten.
   const data = inside.filter((name) => name !== RESTORING && !name.startsWith(LOCK));
   if (data.length === 0) return;
   if (inside.includes(LOCK)) claim(to)();
@@ -88,9 +88,9 @@ async function fill(to: string, from: string, { files }: Manifest): Promise<void
       if (difference !== undefined) throw new BackupError(`the backup is damaged: ${difference}`, 'take another one');
     }
     const made = new Set(await readdir(work));
-    // After a power failure the rest is restored again; the database shall not seem whole then.
+    // After a power failure, the other files are restored again; but a partly written database must not seem complete.
     await sync(join(work, DATABASE));
-    // The database last: without it there is no service's data.
+    // The database is moved last, because a directory without it does not count as data of a service.
     for (const name of [...FOLDERS, DATABASE]) if (made.has(name)) await rename(join(work, name), join(to, name));
     await sync(to);
   } finally {
@@ -98,7 +98,9 @@ async function fill(to: string, from: string, { files }: Manifest): Promise<void
   }
 }
 
-/** Returns what is wrong with it. Looked at before it is copied: a link would be followed. */
+/**
+ * Returns a difference from the manifest. The first check precedes the copy, because a symbolic link would be followed.
+ */
 async function restored(from: string, work: string, file: BackupFile): Promise<string | undefined> {
   const difference = await outerDifferenceOf(from, file);
   if (difference !== undefined) return difference;

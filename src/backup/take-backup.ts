@@ -1,11 +1,12 @@
 /**
- * Copies the data of a service that runs, or not, into a new folder: the database of one moment, and every file that belongs
- * to it. Neighbours: `manifest.ts` says what a backup is, `store/sqlite/snapshot.ts` copies the database.
- *
+ * Copies the data of a running or stopped service into a new folder: a consistent snapshot of the database, and every
+ * file that belongs to it. Neighbours: `manifest.ts` defines the format of a backup, `store/sqlite/snapshot.ts` copies
+ * the database.
  * Invariants
- *  - the database is copied first: what it says is whole is on the disk, so that no recording is in it that is not whole;
- *  - the folder gets its name last: what was interrupted is never taken for a backup;
- *  - the data are only read.
+ *  - the database is copied first: files that it marks as complete are complete on the disk, so that the backup
+ *    contains no partial recording;
+ *  - the folder gets its final name last, so that an interrupted backup is never mistaken for a complete one;
+ *  - the data directory is only read.
  */
 import { lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -28,9 +29,11 @@ import {
 
 export interface BackupOrder {
   dataDirectory: string;
-  /** New, or empty. */
+  /** Must not exist or be empty. */
   to: string;
-  /** An earlier backup: what has not changed since is not read again, and takes no space where its disk is the same. */
+  /**
+   * Earlier backup: unchanged files are not read again, and take no additional space if it is on the same file system.
+   */
   previous?: string | undefined;
   nowMs: number;
 }
@@ -104,7 +107,7 @@ async function fill(directory: string, source: Source): Promise<void> {
   await sync(manifest);
 }
 
-/** Of recordings those that the database names, and of the other folders all. */
+/** Recordings that the database references, and all files of the other folders. */
 async function namesOf(
   { recordings, archives }: Pick<Snapshot, 'recordings' | 'archives'>,
   dataDirectory: string,
@@ -114,7 +117,7 @@ async function namesOf(
     ...recordings,
     ...archives.flatMap((archive) => filesOf(archive).map((file) => `${ARCHIVES_FOLDER}/${archive.confNum}/${file}`)),
   ];
-  // Rows of older versions have paths, which may lead elsewhere.
+  // Rows of older versions contain paths, which may lead out of the directory.
   const ours = named.flatMap((given) => {
     const name = isAbsolute(given) ? nameBelow(dataDirectory, given) : given;
     return name !== undefined && pathBelow(dataDirectory, name) !== undefined ? name : [];
@@ -122,7 +125,7 @@ async function namesOf(
   return [...ours, ...(await Promise.all(others.map((folder) => filesIn(dataDirectory, folder)))).flat()];
 }
 
-/** Undefined: there is no such file, because it was deleted, or nothing was recorded. */
+/** Undefined if the file does not exist, because it was deleted or nothing was recorded. */
 async function keep(
   name: string,
   directory: string,

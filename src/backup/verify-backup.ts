@@ -1,4 +1,4 @@
-/** Reads all of a backup and compares it with its manifest. */
+/** Reads a whole backup and compares it with its manifest. */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nameBelow } from '../core/data-path.ts';
@@ -6,11 +6,11 @@ import { differenceOf, MANIFEST, type Manifest, readManifest } from './manifest.
 
 export interface Verified {
   manifest: Manifest;
-  /** Empty: the backup is as it was made. */
+  /** Empty if the backup is unchanged. */
   problems: string[];
 }
 
-/** Throws a `BackupError` where the manifest itself cannot be used. */
+/** Throws a `BackupError` if the manifest itself is invalid. */
 export async function verifyBackup(directory: string): Promise<Verified> {
   const manifest = await readManifest(directory);
   const problems: string[] = [];

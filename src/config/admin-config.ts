@@ -1,10 +1,10 @@
-/** The section `admin`: the tokens of administrators, by name. */
+/** Reads the section `admin`: the tokens of administrators, by name. */
 import type { AdminToken } from '../calls/settings/administrators.ts';
 import { childPointer } from '../schema/document.ts';
 import type { ConfigContext, WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
-/** Of `admin.token`. */
+/** Name of the administrator with `admin.token`. */
 export const FIRST_ADMINISTRATOR = 'admin';
 const MIN_TOKEN_LENGTH = 24;
 

@@ -1,4 +1,4 @@
-/** The section `assistants`: AI agents that talk with callers. */
+/** Reads the section `assistants`: AI agents that talk with callers. */
 import type { ConfiguredAgent } from '../core/assistant.ts';
 import { defined } from '../core/json.ts';
 import type { ConfigContext } from './config-context.ts';

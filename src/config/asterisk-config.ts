@@ -1,16 +1,16 @@
-/** The section `asterisk`: what carries calls, instead of the engine inside. */
+/** Reads the section `asterisk`: the Asterisk that carries calls instead of the embedded engine. */
 import { join } from 'node:path';
 import { defined } from '../core/json.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
 export interface AsteriskConfig {
-  /** Of its REST interface, without a `/` at its end. */
+  /** URL of the REST interface (ARI), without a trailing slash. */
   readonly url: string;
   readonly user: string;
   readonly secret: string;
   readonly application: string;
-  /** The endpoint by which numbers are called. */
+  /** Endpoint for outbound calls to numbers. */
   readonly trunk: string;
   readonly mediaDirectory: string;
   readonly mediaDirectoryOfAsterisk?: string;

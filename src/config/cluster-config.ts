@@ -1,4 +1,4 @@
-/** The section `cluster`: the Redis that the nodes share, their key, and how one of them is reached by the others. */
+/** Reads the section `cluster`: the shared Redis, the cluster key, the address of this node and the lease times. */
 import { hostname } from 'node:os';
 import { defined } from '../core/json.ts';
 import type { ConfigContext } from './config-context.ts';
@@ -6,20 +6,20 @@ import type { ConfigFile } from './config-file.ts';
 
 export interface ClusterConfig {
   readonly redis: {
-    /** Several: a primary with its replicas, or the sentinels. */
+    /** One URL; or several, of a primary with its replicas or of the sentinels. */
     readonly url: string | readonly string[];
-    /** What the sentinels call the primary. */
+    /** Name of the primary in the configuration of the sentinels. */
     readonly sentinel?: string;
     readonly username?: string;
     readonly password?: string;
     /** Paths of PEM files. */
     readonly tlsFiles?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   };
-  /** The same on all nodes, and known to them alone. */
+  /** Shared secret of all nodes. */
   readonly key: string;
   readonly durability: 'memory' | 'replica' | 'disk';
   readonly node: string;
-  /** Where the other nodes reach this one; absent: where its HTTP listens. */
+  /** URL at which the other nodes reach this one. Default: the address of its HTTP listener. */
   readonly address?: string;
   readonly lease: { readonly expiresMs: number; readonly renewedMs: number; readonly trustedMs: number };
 }
@@ -92,7 +92,7 @@ function readLease({ lease_ms: lease }: Written, context: ConfigContext): Cluste
   return { expiresMs, renewedMs, trustedMs };
 }
 
-/** As far as it is a name of a node. */
+/** The host name, reduced to the characters that a node name allows. */
 const machineName = (): string =>
   hostname()
     .replace(/[^A-Za-z0-9._-]/g, '-')

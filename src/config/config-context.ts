@@ -1,6 +1,6 @@
 /**
- * What the sections of the configuration share: where their text comes from, and what is wrong with it, which is collected
- * so that all of it is reported at once.
+ * Context for reading the sections of the configuration: source document, environment and diagnostics, which are
+ * collected so that all of them are reported at once.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
@@ -12,17 +12,17 @@ export { type CamelCased, camelCased } from '../core/key-case.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A secret as the file has it. */
+/** A secret as written in the file. */
 export type WrittenSecret = string | { env?: string; file?: string };
 
-/** A secret in a file ends before its line does. */
+/** Limit for a secret file; the secret is its text without surrounding white space. */
 const MAX_SECRET_BYTES = 65_536;
 
 export class ConfigContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly document: SourceDocument;
   readonly environment: Environment;
-  /** Of the configuration, once its section `projects` is read. */
+  /** Ids of the configured projects, once the section `projects` has been read. */
   projectIds: readonly string[] = [];
   readonly #directory: string;
 
@@ -36,7 +36,7 @@ export class ConfigContext {
     this.diagnostics.push(toDiagnostic(this.document, { code, message, pointer, hint }));
   }
 
-  /** `pointer` is where a name stands, with `*` for its place in the list. */
+  /** `pointer` is the location of a name, with `*` for its index in the list. */
   refuseDuplicates(pointer: string, names: readonly string[], noun: string): void {
     const pointerOf = (index: number): string => pointer.replace('*', String(index));
     for (const [index, name] of names.entries()) {
@@ -47,7 +47,7 @@ export class ConfigContext {
     }
   }
 
-  /** `pointer` is that of what names its project. */
+  /** `pointer` is the location of the object that names the project. */
   checkProject(project: string | undefined, pointer: string): void {
     if (project === undefined || this.projectIds.includes(project)) return;
     const known = this.projectIds.join(', ');
@@ -65,7 +65,7 @@ export class ConfigContext {
     return path;
   }
 
-  /** An empty text when it is missing, which is reported. */
+  /** Returns an empty text, and reports a diagnostic, if the variable is missing. */
   variable(name: string, pointer: string): string {
     const value = this.environment[name];
     if (value !== undefined && value !== '') return value;
@@ -74,7 +74,7 @@ export class ConfigContext {
     return '';
   }
 
-  /** The secret itself; an empty text when it is missing, which is reported. */
+  /** Returns the value of the secret. Returns an empty text, and reports a diagnostic, if it is missing. */
   secret(written: WrittenSecret, pointer: string): string {
     if (typeof written === 'string') return written;
     if (written.env !== undefined) return this.variable(written.env, childPointer(pointer, 'env'));

@@ -1,4 +1,4 @@
-/** `video.janus`: a program that the service starts, or nodes that run elsewhere. */
+/** Reads `video.janus`: a program that the service starts, or nodes that run elsewhere. */
 import { defined } from '../core/json.ts';
 import type { ConfigContext } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';

@@ -1,4 +1,4 @@
-/** The section `messages`: who sends the messages of flows, and in what form it wants them. */
+/** Reads the section `messages`: providers that send the messages of flows, and the format of their requests. */
 import type { MessageProvider } from '../core/http-exchange.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';

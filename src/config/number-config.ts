@@ -1,4 +1,4 @@
-/** The sections `numbers`, `rooms` and `prompts`: what callers reach, and what they hear first. */
+/** Reads the sections `numbers`, `rooms` and `prompts`: the destinations of callers, and their greetings. */
 import type { Room } from '../calls/conferences/rooms.ts';
 import { normalizeNumber, type ProvisionedNumber } from '../calls/numbers.ts';
 import type { NamedPrompt, NamedPrompts } from '../calls/prompts.ts';
@@ -8,7 +8,7 @@ import { checkArguments } from '../schema/validate.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';
 import type { ConfigFile } from './config-file.ts';
 
-/** Without a project it is that of the first project, or of the one made at the first start. */
+/** Without a project, the object belongs to the first project, or to the one created at the first start. */
 type Unassigned<Owned extends { projectId: string }> = Omit<Owned, 'projectId'> & Partial<Pick<Owned, 'projectId'>>;
 export type NumberConfig = Readonly<Unassigned<ProvisionedNumber>>;
 export type RoomConfig = Readonly<Unassigned<Room>>;
@@ -37,7 +37,7 @@ export function readNumbers(
   return numbers;
 }
 
-/** Keys that make sense beside another one only. */
+/** Keys that require another key. */
 const NEEDED: readonly [key: keyof NumberEntry, needs: keyof NumberEntry, message: string][] = [
   ['input', 'flow', 'input is for a flow, and there is none'],
   ['pin_allow_short', 'pin', 'pin_allow_short is for a pin, and there is none'],
@@ -68,7 +68,7 @@ function readNumber(entry: NumberEntry, pointer: string, prompts: NamedPrompts, 
   });
 }
 
-/** Callers enter it, so it is digits, wherever it is written. */
+/** A PIN consists of digits, because callers enter it on a keypad; it may be written as a secret. */
 function readPin(written: WrittenSecret, pointer: string, allowsShort: boolean, context: ConfigContext): string {
   const pin = context.secret(written, pointer);
   if (pin === '') return pin;
@@ -83,7 +83,7 @@ function readPin(written: WrittenSecret, pointer: string, allowsShort: boolean, 
   return pin;
 }
 
-/** A name of `prompts`, a text, or a prompt as flows write it. */
+/** A name of `prompts`, a text, or a prompt in the form of flows. */
 function readGreeting(written: Json, pointer: string, prompts: NamedPrompts, context: ConfigContext): Json {
   if (typeof written === 'string') {
     const named = Object.hasOwn(prompts, written) ? Object.values(prompts[written]!)[0] : undefined;

@@ -1,4 +1,4 @@
-/** The section `payments`: who takes the card payments of flows. */
+/** Reads the section `payments`: the providers of card payments. */
 import type { PaymentProvider } from '../core/payment.ts';
 import { childPointer } from '../schema/document.ts';
 import type { ConfigContext } from './config-context.ts';
@@ -6,7 +6,7 @@ import type { ConfigFile } from './config-file.ts';
 
 type WrittenProvider = ConfigFile['payments'][number];
 
-/** Keys of the adapters; `name` and `adapter` are those of all. */
+/** Keys of each adapter, apart from `name` and `adapter`, which all have. */
 const KEYS: Readonly<Record<WrittenProvider['adapter'], readonly string[]>> = {
   generic: ['url', 'headers'],
   stripe: ['key', 'moto'],

@@ -1,4 +1,4 @@
-/** The section `projects`: who may use the API. */
+/** Reads the section `projects`: the projects, with their API keys and webhook secrets. */
 import type { ConfiguredProject } from '../calls/projects.ts';
 import { defined } from '../core/json.ts';
 import { type ConfigContext, camelCased, type WrittenSecret } from './config-context.ts';

@@ -1,4 +1,4 @@
-/** The section `sip`: where phones and carriers are, and where calls may go. */
+/** Reads the section `sip`: listeners, phones, carrier routes and allowed destinations. */
 import { isIP } from 'node:net';
 import type { CarrierRouteSetting, SipUser } from '../calls/settings/settings.ts';
 import { parseDuration } from '../core/duration.ts';
@@ -20,16 +20,16 @@ export interface SipConfig extends Readonly<CamelCased<Omit<SipSection, OwnForm>
   readonly hep?: Readonly<HepSettings>;
   readonly users: readonly SipUser[];
   readonly routes: readonly CarrierRouteSetting[];
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: { readonly read: readonly string[]; readonly sensitive: readonly string[] };
   readonly allowSipUris: readonly string[];
-  /** Networks (CIDR); absent: everybody gets an answer. */
+  /** Networks in CIDR notation. Absent if requests from every address are answered. */
   readonly acceptFrom?: readonly string[];
   readonly edges: readonly string[];
   readonly limits: Readonly<CamelCased<Omit<SipSection['limits'], 'silence'>>> & { readonly silenceMs: number };
 }
 
-/** May be called without a setting, as long as neither the world nor a carrier reaches the service. */
+/** Allowed destinations by default, if the service is reachable neither from outside nor by a carrier. */
 const THIS_MACHINE = ['127.0.0.1', 'localhost'];
 
 export const isLoopback = (host: string): boolean =>
@@ -80,7 +80,7 @@ export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
   });
 }
 
-/** Their values are proofs of who somebody is. */
+/** Headers whose values authenticate the sender. */
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization'];
 
 function headerNames(names: readonly string[], pointer: string, context: ConfigContext): string[] {
@@ -162,7 +162,7 @@ function readTls(tls: NonNullable<SipSection['tls']>, routes: readonly RouteEntr
   });
 }
 
-/** One for each gateway: a connection is made before it is known for which call. */
+/** One certificate per gateway, because a connection is opened before the call, and so the route, is known. */
 function clientCertificates(routes: readonly RouteEntry[], context: ConfigContext): TlsFiles['clients'] {
   const found = new Map<string, TlsFiles['clients'][number]>();
   for (const [index, { tls, uri, gateways = [] }] of routes.entries()) {

@@ -1,4 +1,4 @@
-/** The section `speech`: engines for synthesis and recognition beside the built-in ones. */
+/** Reads the section `speech`: engines for synthesis and recognition in addition to the built-in ones. */
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { defined } from '../core/json.ts';
@@ -37,7 +37,7 @@ export function readTts(engines: SpeechSection['tts'], context: ConfigContext): 
 const nameOf = ({ name, engine }: SpeechSection['tts'][number], index: number): string =>
   name ?? `${engine}-${index + 1}`;
 
-/** What flows may call voices: their names, alone and with those of their engines. */
+/** Voice names for flows: each name alone, and prefixed with the name of its engine. */
 export const configuredVoices = (engines: SpeechSection['tts']): string[] =>
   engines.flatMap((entry, index) =>
     namedVoices(entry.voices).flatMap(({ name }) => [name, `${nameOf(entry, index)}.${name}`]),

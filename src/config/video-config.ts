@@ -1,6 +1,6 @@
 /**
- * The section `video`: what carries the media of rooms, where it goes, the TURN servers that browsers may need for it, what rooms may have,
- * and how telephones reach them.
+ * Reads the section `video`: the media engine of rooms, its addresses, the TURN servers for browsers, limits of rooms,
+ * and their dial-in numbers.
  */
 import { isIP } from 'node:net';
 import { parseDuration } from '../core/duration.ts';
@@ -14,15 +14,15 @@ import { type JanusConfig, readJanus } from './janus-config.ts';
 
 export interface VideoConfig {
   readonly host: string;
-  /** The first of as many as there are processes. */
+  /** First UDP port; each engine process uses one, in sequence. */
   readonly port: number;
   readonly engineProcesses: number;
   readonly advertisedHost?: string;
   readonly iceServers: readonly IceServerConfig[];
-  /** The best that rooms may have. */
+  /** Best quality that a room may request. */
   readonly maxQuality: RoomSettings['quality'];
   readonly dialIn: DialIn;
-  /** What carries rooms. */
+  /** Media engine of rooms. */
   readonly engine: 'embedded' | JanusConfig;
 }
 

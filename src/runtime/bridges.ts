@@ -1,12 +1,12 @@
 /**
- * How the call is connected with somebody else, as the journal and observers see it:
+ * State of the connection between the call and another party, as the journal and observers see it:
  *
  *   initiated ─► bridging ─► bridged ─► bridge_disconnected
  *       └───────────┴──► failed
  *
- * While `bridging` and `bridged` that is the state of the call; after that the call is what it was.
- * Invariant: there is one bridge at a time, and each that was initiated has exactly one end in the journal, also where
- * the call ends with it.
+ * While `bridging` and `bridged`, that is the state of the call; afterwards the call returns to its earlier state.
+ * Invariant: there is one bridge at a time, and each initiated bridge has exactly one end in the journal, also if the
+ * call ends with it.
  */
 import type { Cause } from '../core/causes.ts';
 import { type HangupBy, hangupBy } from '../core/hangup.ts';

@@ -110,7 +110,7 @@ export class CallTransaction {
     this.#receipt = receipt;
   }
 
-  /** Ends actions whose step or conversation is over without an end of theirs. */
+  /** Ends actions whose step or conversation is over without a recorded end. */
   appendOverdue(): void {
     for (const entry of overdueOf(this.#open, NORMAL_CLEARING)) this.append(entry);
   }

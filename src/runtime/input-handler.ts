@@ -199,7 +199,7 @@ export class InputHandler {
     if (closing) return;
     const stepRun = this.#executions.stepRuns.find(({ wait }) => wait?.digits);
     const taken = stepRun?.wait?.digits;
-    // Digits left to another step may turn out to be a PIN; those of a conversation are read by no step.
+    // Digits left to another step may turn out to be a PIN; digits pressed in a conversation are read by no step.
     const isLeftOver = taken ? taken.forNext : !bridges.isBridged;
     const isHidden = isLeftOver
       ? this.#executions.mayCollectSensitive

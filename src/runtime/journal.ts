@@ -322,7 +322,7 @@ export interface BridgeRecord {
   cause?: Cause;
   /** `caller` is the call that was bridged. */
   hangupBy?: HangupBy;
-  /** Of the party that ended last. */
+  /** SIP data of the party that ended last. */
   sip?: LegSip;
 }
 

@@ -155,7 +155,7 @@ function transferEnded({ channelId }: { channelId: string }, open: OpenActions):
   return { ...open, transfers: without(open.transfers, channelId) };
 }
 
-/** Ends of actions whose step or conversation is over without an end of theirs. */
+/** Ends of actions whose step or conversation is over without a recorded end. */
 export function overdueOf({ transfers, bridges, joins }: OpenActions, cause: Cause): NewEntry[] {
   if (transfers.size + bridges.size + joins.length === 0) return [];
   const isOver = ([, action]: [string, { isOver?: true }]): boolean => action.isOver === true;

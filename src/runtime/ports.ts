@@ -37,7 +37,7 @@ export interface RuntimePorts {
   engine: Pick<Engine, 'dial' | 'send' | 'release'>;
   /** A flow by name, or compiled from an embedded document. */
   flow(flow: string | JsonObject): CompiledFlow | undefined;
-  /** The same for a snapshot of the current flows: each call keeps the flows of its start. */
+  /** Lookup in a snapshot of the current flows, because each call keeps the flows of its start. */
   flowsNow?(): RuntimePorts['flow'];
   steps: ReadonlyMap<string, StepDefinition>;
   /** `of`: call and id of the request. */

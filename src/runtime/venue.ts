@@ -29,7 +29,7 @@ export interface VenueMember {
   emit(name: string, data: Json): void;
 }
 
-/** Commands of a call; those of an unknown member are ignored. */
+/** Commands of a call; commands of an unknown member are ignored. */
 export interface Venue {
   enter(visitor: VenueMember): void;
   tell(ticket: string, name: string, data: Json): void;
