@@ -1,4 +1,4 @@
-/** Every action that was accepted is told its end, before the end of its call: over hang-ups, stops and crashes. */
+/** Each accepted action has its end reported before the end of its call: after hang-ups, stops and crashes. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const CONFIG = `${NUMBERS}rooms: [{ room_id: lobby }]\n`;
 const HELLO = { text: 'Hello there', voice: 'Female', language: 'en-US' };
 const RINGS = { does: 'no_answer', ringsAfterMs: 100 } as const;
 
-/** The words of what was told, with the ids that they are told with. */
+/** Event names with the ids that the events carry. */
 const words = (events: readonly JsonObject[]): string[] =>
   events.map((event) => {
     const ids = ['play_id', 'channel_id', 'bridge_id', 'recording_id', 'stream_id', 'conference_id', 'room_id'];
@@ -21,7 +21,7 @@ const words = (events: readonly JsonObject[]): string[] =>
     return [event['playstate'] ?? event['state'], ...(id === undefined ? [] : [event[id]])].join(' ');
   });
 
-/** The sound of so many milliseconds, where the recording lies; its header knows nothing of it yet. */
+/** Writes a recording of this duration to its path. As while recording, the header does not have the length yet. */
 function recorded({ store, directory }: ApiRig, durationMs: number): void {
   for (const { file: name } of store.recordings.unfinished()) {
     const file = join(directory, 'data', name);
@@ -30,7 +30,7 @@ function recorded({ store, directory }: ApiRig, durationMs: number): void {
   }
 }
 
-/** What the next life of the service tells of the call that this one carried. */
+/** Events that the next run of the service reports for this call. */
 async function afterCrash(rig: ApiRig, call: string, lives = 1): Promise<{ told: JsonObject[]; next: ApiRig }> {
   const ofCall = () => rig.received.filter(({ body }) => body['voice_id'] === call);
   const known = new Set(ofCall().map(({ headers }) => headers['webhook-id']));
@@ -62,7 +62,7 @@ async function ask(rig: ApiRig, method: string, path: string, body: object = {})
   return answer.body;
 }
 
-/** Brings a call to where something goes on; answers the words of the end that it is owed. */
+/** Brings a call to a state with an active action. Returns the end events that this action owes. */
 type Goes = (rig: ApiRig, call: string) => Promise<string[]>;
 
 const talks = async (rig: ApiRig, call: string): Promise<string> => {
@@ -137,7 +137,7 @@ const GOING_ON: [string, Goes][] = [
   ],
 ];
 
-/** The same for a call that nobody has answered yet: what waits for that. */
+/** Actions on a call that has not been answered and that wait for the answer. */
 const WAITING: [string, Goes][] = [
   [
     'a play',
@@ -169,7 +169,7 @@ const WAITING: [string, Goes][] = [
   ],
 ];
 
-describe('over a crash', () => {
+describe('after a crash', () => {
   it.each(GOING_ON)('%s has its end reported once, before the end of the call', async (_what, goesOn) => {
     const { rig, call } = await lived();
     const owed = await goesOn(rig, call);
@@ -178,7 +178,7 @@ describe('over a crash', () => {
     await rig.crash();
   });
 
-  it.each(WAITING)('%s that waits for the answer is reported as failed, before the call', async (_what, waits) => {
+  it.each(WAITING)('reports %s that waits for the answer as failed before the call ends', async (_what, waits) => {
     const rig = await ApiRig.open({ config: CONFIG, store: createMemoryStore(), callee: RINGS });
     const call = await rig.dial();
     await rig.pass(1000);
@@ -188,7 +188,7 @@ describe('over a crash', () => {
     await rig.crash();
   });
 
-  it('a recording is kept as far as it was written: reported as recovered, and downloaded', async () => {
+  it('reports a recording as recovered up to its last write, and serves it', async () => {
     const { rig, call } = await lived();
     await talks(rig, call);
     const { recording_id: recordingId } = await ask(rig, 'PUT', `/call/${call}/recording`, { recording_name: 'mine' });
@@ -209,7 +209,7 @@ describe('over a crash', () => {
     await rig.crash();
   });
 
-  it('a recording without audio is reported as failed, and its name can be used again', async () => {
+  it('reports a recording without audio as failed, and frees its name', async () => {
     const { rig, call } = await lived();
     await talks(rig, call);
     const { recording_id: recordingId } = await ask(rig, 'PUT', `/call/${call}/recording`, { recording_name: 'mine' });
@@ -227,7 +227,7 @@ describe('over a crash', () => {
   });
 });
 
-describe('over a hang-up', () => {
+describe('after a hang-up', () => {
   it.each(GOING_ON)('%s has its end reported once, before the end of the call', async (_what, goesOn) => {
     const { rig, call } = await connected({ config: CONFIG });
     const owed = await goesOn(rig, call);
@@ -238,7 +238,7 @@ describe('over a hang-up', () => {
     expect(words(rig.events(call)).at(-1)).toBe('disconnected');
   });
 
-  it.each(WAITING)('%s that waits for the answer is reported as failed, before the call', async (_what, waits) => {
+  it.each(WAITING)('reports %s that waits for the answer as failed before the call ends', async (_what, waits) => {
     const rig = await openRig({ config: CONFIG, callee: RINGS });
     const call = await rig.dial();
     await rig.pass(1000);
@@ -252,7 +252,7 @@ describe('over a hang-up', () => {
   it.each([
     ['a conference', 'POST', '/conference', 'conference_failed'],
     ['a room', 'POST', '/room/lobby/join', 'room_failed lobby'],
-  ])('a call out for %s that is not answered never joined, which is told', async (_what, method, path, end) => {
+  ])('reports an unanswered call for %s as never joined', async (_what, method, path, end) => {
     const rig = await openRig({ config: CONFIG, callee: { does: 'busy' } });
     await ask(rig, method, path, { from: '1000', to: '2000', event_url: rig.webhookUrl });
     await rig.pass(1000);
@@ -260,7 +260,7 @@ describe('over a hang-up', () => {
   });
 });
 
-describe('over an orderly stop', () => {
+describe('after an orderly stop', () => {
   it.each(GOING_ON)('%s has its end reported once, before the end of the call', async (_what, goesOn) => {
     const { rig, call } = await lived();
     const owed = await goesOn(rig, call);
@@ -278,7 +278,7 @@ describe('a transfer', () => {
   it.each([
     ['transfer', { transfer_to: '4001' }],
     ['forward', { from: '1000', to: '4001' }],
-  ])('PUT /%s that succeeds is told as transferred, with its channel_id', async (route, body) => {
+  ])('reports a successful PUT /%s as transferred, with its channel_id', async (route, body) => {
     const { rig, call } = await bridged();
     const { channel_id: channelId } = await ask(rig, 'PUT', `/call/${call}/${route}`, body);
     await rig.pass(3000);

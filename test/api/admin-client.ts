@@ -1,4 +1,4 @@
-/** Somebody with the token of administration. */
+/** Client with the token of the admin API. */
 import type { ApiResponse, ApiRig, ApiRigOptions } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 

@@ -1,4 +1,4 @@
-/** What happened on a call, for the administrator: of every project, in pages for programs, as text for people. */
+/** Trace of a call for the administrator: for every project, in pages for programs, as text for people. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type Administrator, administered, TOKEN } from './admin-client.ts';
@@ -22,7 +22,7 @@ async function greeted(): Promise<{ rig: ApiRig; admin: Administrator; call: str
 const textOf = (rig: ApiRig, call: string) =>
   fetch(`${rig.base}/admin/v1/calls/${call}/trace?format=text`, { headers: { authorization: `Bearer ${TOKEN}` } });
 
-it('has the journal in pages, also while the call goes on', async () => {
+it('returns the journal in pages, also during the call', async () => {
   const { rig, admin, call } = await greeted();
   const live = (await admin('GET', `/calls/${call}/trace`)).body;
   expect(live).toMatchObject({ app_id: 'shop', call: { voice_id: call, state: 'connected', step: 'say' } });
@@ -37,7 +37,7 @@ it('has the journal in pages, also while the call goes on', async () => {
   expect(entries.length).toBeGreaterThan(6);
 });
 
-it('is text, a line for each thing that happened, and none that callers or flows have made', async () => {
+it('is text with one line for each entry, without lines that callers or flows could forge', async () => {
   const { rig, call } = await greeted();
   await rig.pass(10_000);
   const answer = await textOf(rig, call);
@@ -58,7 +58,7 @@ it('masks the address of events', async () => {
   expect(text).not.toContain('very-secret');
 });
 
-it('is for the administrator alone, and of calls that there are', async () => {
+it('serves only the administrator, and answers 404 for unknown calls', async () => {
   const { rig, admin, call } = await greeted();
   const path = `/admin/v1/calls/${call}/trace`;
   expect((await rig.request('GET', path, undefined, { as: OTHER })).status).toBe(401);

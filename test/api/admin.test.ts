@@ -1,4 +1,4 @@
-/** The admin API: who may use it, and that what it changes is there for the next call and after the next start. */
+/** Admin API: who may use it, and that its changes apply to the next call and survive a restart. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ const tone = (seconds = 1, sampleRateHz = 16_000): Buffer => {
 };
 
 describe('a route that is added while the service runs', () => {
-  it('ends what may be sent to this machine, and the last one that goes allows it again', async () => {
+  it('turns off delivery to loopback addresses while it exists, and its removal turns it on again', async () => {
     const { rig, admin } = await administered();
     const dial = async (): Promise<number> => {
       const body = { from: '1000', to: '2000', event_url: 'http://127.0.0.1:9/events' };
@@ -54,7 +54,7 @@ describe('the admin API', () => {
     }
   });
 
-  it('takes its own credential alone, and asks for it before it looks at anything', async () => {
+  it('accepts only its own credential, and checks it before it reads the request', async () => {
     const { rig } = await administered();
     const wrong = { as: false as const, headers: { authorization: 'Bearer not-the-token-of-the-admin' } };
     for (const options of [{}, { as: false as const }, wrong]) {
@@ -68,7 +68,7 @@ describe('the admin API', () => {
     expect((await rig.request('GET', '/voice/v1/call/x', undefined, asAdmin)).status).toBe(401);
   });
 
-  it('says in its own words what is wrong', async () => {
+  it('reports errors in the format of the admin API', async () => {
     const { admin } = await administered();
     expect((await admin('GET', '/nothing')).status).toBe(404);
     const wrongMethod = await admin('POST', '/numbers');
@@ -86,7 +86,7 @@ describe('numbers', () => {
     return answered;
   };
 
-  it('are there for the next call, in any spelling, and gone when they are removed', async () => {
+  it('applies to the next call in any spelling, until it is removed', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     expect(await flowOf(rig, '+33199001122')).toBeUndefined();
     const shown = { number: '+33 1 99 00 11 22', project: 'shop', flow: 'hello', configured: false };
@@ -103,7 +103,7 @@ describe('numbers', () => {
     expect(body['result']).toBe(6118);
   });
 
-  it('say anew what becomes of calls, and calls that go on are not disturbed', async () => {
+  it('changes the target of new calls without disturbing live calls', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     await take(admin, '/numbers/7000', { webhook: rig.webhookUrl, greeting: 'Good morning', auto_accept: true });
     const caller = rig.call('7000');
@@ -116,7 +116,7 @@ describe('numbers', () => {
     expect(await flowOf(rig, '7000')).toBe('hello');
   });
 
-  it('greet callers and called parties, before and after the connection', async () => {
+  it('plays greetings to callers and called parties, before and after the connection', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const body = {
       webhook: rig.webhookUrl,
@@ -135,7 +135,7 @@ describe('numbers', () => {
     expect(rig.eventNames().filter((word) => word === 'playfinished')).toHaveLength(2);
   });
 
-  it('lead to what there is', async () => {
+  it('requires an existing flow or webhook', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const refusal = async (body: object) => {
       const { status, body: answered } = await admin('PUT', '/numbers/7000', body);
@@ -160,7 +160,7 @@ describe('numbers', () => {
     expect(rig.app.numbers.map(({ number }) => number)).toEqual(['1000', '3000']);
   });
 
-  it('of the file are shown and not changed', async () => {
+  it('shows numbers of the file and refuses to change them', async () => {
     const { admin } = await administered({ flows: FLOWS });
     expect((await admin('GET', '/numbers/1000')).body).toMatchObject({ number: '1000', configured: true });
     for (const [method, body] of [
@@ -174,7 +174,7 @@ describe('numbers', () => {
 });
 
 describe('projects', () => {
-  it('are made with a key that works at once and is shown once', async () => {
+  it('creates a project whose key works at once and is shown once', async () => {
     const { rig, admin } = await administered();
     const made = await admin('POST', '/projects', { name: 'Bakery', app_id: 'bakery', webhook_format: 'encrypted' });
     expect(made.status).toBe(201);
@@ -201,7 +201,7 @@ describe('projects', () => {
     expect([other.status, typeof other.body['app_id']]).toEqual([201, 'string']);
   });
 
-  it('get new keys and secrets, and the old ones end', async () => {
+  it('replaces keys and secrets, and invalidates the old ones', async () => {
     const { rig, admin } = await administered();
     const first = (await admin('POST', '/projects', { name: 'Bakery', app_id: 'bakery' })).body;
     const tryKey = async (key: unknown) =>
@@ -217,7 +217,7 @@ describe('projects', () => {
     expect(await tryKey(second['app_key'])).toBe(200);
   });
 
-  it('are changed for the next call: what may be shown, and what has to be bridged', async () => {
+  it('applies changes to the next call: caller ID policy and bridge state', async () => {
     const { rig, admin } = await administered();
     const { body: made } = await admin('POST', '/projects', { name: 'Bakery', app_id: 'bakery' });
     const as = { id: 'bakery', key: String(made['app_key']) };
@@ -232,7 +232,7 @@ describe('projects', () => {
     expect((await admin('PATCH', '/projects/nobody', changes)).status).toBe(404);
   });
 
-  it('are removed when nothing is theirs and none of their calls goes on', async () => {
+  it('refuses to remove a project that still has numbers or live calls', async () => {
     const { rig, admin } = await administered();
     const { body: made } = await admin('POST', '/projects', { name: 'Bakery', app_id: 'bakery', cli_policy: 'any' });
     const as = { id: 'bakery', key: String(made['app_key']) };
@@ -253,7 +253,7 @@ describe('projects', () => {
     expect((await admin('GET', '/projects/bakery')).status).toBe(404);
   });
 
-  it('of the file are shown and not changed', async () => {
+  it('shows projects of the file and refuses to change them', async () => {
     const { admin } = await administered();
     expect((await admin('GET', '/projects/shop')).body).toMatchObject({ app_id: SHOP.id, configured: true });
     for (const [method, path, body] of [
@@ -268,7 +268,7 @@ describe('projects', () => {
 });
 
 describe('prompts', () => {
-  it('are texts or sounds, heard by the next call that names them', async () => {
+  it('plays texts or audio to the next call that names them', async () => {
     const { rig, admin } = await administered();
     const call = await rig.dial();
     await rig.pass(2000);
@@ -296,7 +296,7 @@ describe('prompts', () => {
     expect((await admin('GET', '/prompts')).body['prompts']).toHaveLength(2);
   });
 
-  it('are kept as calls play them, eight thousand samples a second, and given back', async () => {
+  it('stores audio at 8,000 samples a second, and returns it', async () => {
     const { rig, admin } = await administered();
     const mp3 = readFileSync(join(import.meta.dirname, '../speech/tone-44100-stereo.mp3'));
     expect((await sendSound(rig, '/prompts/jingle/default', mp3, 'audio/mpeg')).status).toBe(200);
@@ -312,7 +312,7 @@ describe('prompts', () => {
     expect((await admin('GET', '/prompts/jingle/default/audio')).status).toBe(404);
   });
 
-  it('are refused if they are not audio, too large, in an unknown language, or set in the configuration file', async () => {
+  it('rejects prompts without audio, too large, in an unknown language, or of the configuration file', async () => {
     const config = `${NUMBERS}prompts: { ours: "From the file" }\n`;
     const { rig, admin } = await administered({ config });
     const broken = await sendSound(rig, '/prompts/x/default', Buffer.from('RIFF, but nothing that one could hear'));
@@ -332,7 +332,7 @@ describe('prompts', () => {
 });
 
 describe('users, routes and schedules', () => {
-  it('of users the password is never shown', async () => {
+  it('never returns the password of a user', async () => {
     const { admin } = await administered({
       config: `${NUMBERS}sip: { users: [{ name: ours, password: p-of-file }] }\n`,
     });
@@ -357,7 +357,7 @@ describe('users, routes and schedules', () => {
     expect((await admin('GET', '/users/alice')).status).toBe(404);
   });
 
-  it('routes say what they were given, but for the password', async () => {
+  it('returns routes as they were written, without the password', async () => {
     const { admin } = await administered();
     const written = {
       prefix: '+33',
@@ -398,7 +398,7 @@ describe('users, routes and schedules', () => {
     expect((await admin('GET', '/routes')).body['routes']).toEqual([]);
   });
 
-  it('a schedule is known to the flows of the next request, and decides the next call', async () => {
+  it('applies a schedule to the flows of the next request and to the next call', async () => {
     const { rig, admin } = await administered();
     const dial = (name: string) => {
       const steps = {
@@ -432,8 +432,8 @@ describe('users, routes and schedules', () => {
   });
 });
 
-describe('events that did not arrive', () => {
-  it('are listed without what they say, and sent again: one, or all of a project', async () => {
+describe('undelivered events', () => {
+  it('lists events without their content, and resends one or all of a project', async () => {
     const { rig, admin } = await administered();
     rig.answerEvent = () => ({ status: 410 });
     await rig.dial();
@@ -463,7 +463,7 @@ describe('events that did not arrive', () => {
     expect((await admin('GET', '/projects/shop/dead-letters')).body['events']).toEqual([]);
   });
 
-  it('those to URLs that begin alike are sent again by themselves', async () => {
+  it('resends separately the events of URLs with a common prefix', async () => {
     const { rig, admin } = await administered();
     rig.answerEvent = () => ({ status: 410 });
     await rig.dial();
@@ -479,7 +479,7 @@ describe('events that did not arrive', () => {
     expect(rig.eventNames()).toEqual(['ringing', 'connected']);
   });
 
-  it('the servers are listed for which something waits', async () => {
+  it('lists the servers that have pending events', async () => {
     const { rig, admin } = await administered();
     expect((await admin('GET', '/receivers')).body['receivers']).toEqual([]);
     rig.answerEvent = () => ({ status: 503 });
@@ -496,7 +496,7 @@ describe('events that did not arrive', () => {
     expect((await admin('POST', '/receivers')).status).toBe(405);
   });
 
-  it('a URL that answered 410 is sent to again when it is enabled', async () => {
+  it('sends again to a URL that answered 410 once it is enabled', async () => {
     const { rig, admin } = await administered();
     rig.answerEvent = () => ({ status: 410 });
     await rig.dial();
@@ -513,7 +513,7 @@ describe('events that did not arrive', () => {
 });
 
 describe('after the next start', () => {
-  it('what the API said is there, and what the file says by then wins', async () => {
+  it('keeps changes of the API, unless the file defines the same name', async () => {
     const store = createMemoryStore();
     store.close = async () => undefined;
     const before = await administered({ store, flows: FLOWS });
@@ -538,7 +538,7 @@ describe('after the next start', () => {
     expect((await rig.request('GET', '/voice/v1/call', undefined, { as })).status).toBe(200);
   });
 
-  it('sounds that no prompt names any more are gone', async () => {
+  it('removes audio files that no prompt names', async () => {
     const { rig, admin } = await administered();
     await sendSound(rig, '/prompts/a/default', tone(1));
     await sendSound(rig, '/prompts/b/default', tone(2));
@@ -552,7 +552,7 @@ describe('after the next start', () => {
   });
 });
 
-it('no secret that an administrator sends is in the log', async () => {
+it('keeps every secret of an administrator out of the log', async () => {
   const { rig, admin } = await administered();
   await admin('PUT', '/users/alice-in-the-log', { password: 'wonderland-1' });
   await admin('PUT', '/numbers/+33199001122', {});

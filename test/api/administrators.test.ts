@@ -1,4 +1,7 @@
-/** Administrators by name: which routes a token may use, what wrong ones do to others, and when sessions end with them. */
+/**
+ * Administrators by name: routes by role, the effect of wrong tokens on other clients, and the end of sessions with
+ * their token.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiRoute } from '../../src/api/route.ts';
 import { ROUTES } from '../../src/api/routes.ts';
@@ -23,7 +26,7 @@ const ask = (rig: ApiRig, method: string, path: string, headers: Record<string, 
 
 const signedIn = (rig: ApiRig, token: string) => studioSession(rig, bearer(token));
 
-describe('what a role may do', () => {
+describe('rights of a role', () => {
   let rig: ApiRig;
   let session: Record<string, string>;
   beforeAll(async () => {
@@ -40,12 +43,12 @@ describe('what a role may do', () => {
   /** Tokens are for administration; for the rest administrators are signed in to the studio. */
   const readerOf = ({ auth }: ApiRoute) => (auth === 'project' ? session : bearer(READ));
 
-  it.each(rowsOf(({ method }) => method === 'GET'))('%s is for those who read', async (_, row) => {
+  it.each(rowsOf(({ method }) => method === 'GET'))('%s is allowed for a reader', async (_, row) => {
     const { status } = await ask(rig, 'GET', pathOf(row), readerOf(row));
     expect([401, 403, 429]).not.toContain(status);
   });
 
-  it.each(rowsOf(({ method }) => method !== 'GET'))('%s is not', async (_, row) => {
+  it.each(rowsOf(({ method }) => method !== 'GET'))('%s is forbidden for a reader', async (_, row) => {
     const { status, text } = await ask(rig, row.method, pathOf(row), readerOf(row), {});
     expect([status, text]).toEqual([403, expect.stringContaining('the token grafana may read, and change nothing')]);
   });
@@ -58,13 +61,13 @@ describe('what a role may do', () => {
     },
   );
 
-  it('methods of no route are refused as well', async () => {
+  it('refuses methods that no route has', async () => {
     for (const method of ['PUT', 'PROPFIND'])
       expect((await ask(rig, method, '/admin/v1/drain', bearer(READ))).status).toBe(403);
     expect((await ask(rig, 'HEAD', '/admin/v1/drain', bearer(READ))).status).toBe(200);
   });
 
-  it('is said to the studio, which may sign out', async () => {
+  it('is sent to the studio, which may sign out', async () => {
     const own = await signedIn(rig, READ);
     expect((await ask(rig, 'GET', '/studio/session', own)).body).toMatchObject({
       ...{ role: 'admin', name: 'grafana', access: 'read' },
@@ -74,7 +77,7 @@ describe('what a role may do', () => {
 });
 
 describe('wrong tokens of an address', () => {
-  it('are refused for a minute after the tenth; right ones pass all the time, each at each endpoint', async () => {
+  it('are refused for a minute after the tenth, while valid tokens still work on each endpoint', async () => {
     const rig = await openRig({ config: NUMBERS + TOKENS });
     const guess = (path = '/metrics') => ask(rig, 'GET', path, bearer('a-guess-that-is-as-long-as-one'));
     for (let guesses = 0; guesses < 10; guesses++) expect((await guess()).status).toBe(401);
@@ -91,8 +94,8 @@ describe('wrong tokens of an address', () => {
   });
 });
 
-describe('a token that a reload takes away', () => {
-  it('is refused from then on, and so is the session that it has opened; others go on', async () => {
+describe('a token that a reload removes', () => {
+  it('is refused from then on with the session that it opened; other tokens stay valid', async () => {
     const rig = await openRig({ config: NUMBERS + TOKENS });
     rig.rewrite();
     const [gone, kept] = [await signedIn(rig, FULL), await signedIn(rig, FIRST)];

@@ -1,4 +1,6 @@
-/** Archives of rooms by REST: by session, room, days, and room and days; and their files, for their project alone. */
+/**
+ * Archives of rooms by REST: by session, room, days, and room with days; and their files, for their own project only.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +47,7 @@ async function withArchives() {
 }
 
 describe('GET /video/v2/archive/…', () => {
-  it('lists those of a session, a room, days, and both', async () => {
+  it('lists archives of a session, a room, days, and a room with days', async () => {
     const { sessionsIn } = await withArchives();
     expect(await sessionsIn('/conf/s1')).toEqual(['s1']);
     expect(await sessionsIn('/room/daily/')).toEqual(['s1', 's3']);
@@ -55,7 +57,7 @@ describe('GET /video/v2/archive/…', () => {
     expect(await sessionsIn('/conf/s1', OTHER)).toEqual([]);
   });
 
-  it('has URLs of its files, empty where there is none, and how far the work on them is', async () => {
+  it('returns file URLs, empty for a missing file, and the progress of processing', async () => {
     const { rig } = await withArchives();
     const { body } = await rig.request('GET', '/video/v2/archive/room/daily');
     const [first, last] = body['archive'] as JsonObject[];
@@ -69,7 +71,7 @@ describe('GET /video/v2/archive/…', () => {
     expect(last).toMatchObject({ chatdata: '', transcoding: { state: 'running', progress: 0.5 } });
   });
 
-  it('comes in pages', async () => {
+  it('returns archives in pages', async () => {
     const { rig } = await withArchives();
     const path = '/video/v2/archive/period/2026-03-02/2026-03-03?limit=2';
     const first = (await rig.request('GET', path)).body;
@@ -94,7 +96,7 @@ describe('GET /video/v2/archive/…', () => {
 describe('GET /video/v2/archive/file/…', () => {
   const path = '/video/v2/archive/file/s1/ada.webm';
 
-  it('is the file, whole or in parts', async () => {
+  it('returns the file, whole or in ranges', async () => {
     const { rig } = await withArchives();
     const whole = await rig.request('GET', path);
     expect([whole.status, whole.headers.get('content-type'), whole.text]).toEqual([200, 'video/webm', '0123456789']);
@@ -104,7 +106,7 @@ describe('GET /video/v2/archive/file/…', () => {
     expect([beyond.status, beyond.headers.get('content-disposition')]).toEqual([416, null]);
   });
 
-  it('is for its project alone', async () => {
+  it('serves the file to its own project only', async () => {
     const { rig } = await withArchives();
     expect((await fetch(rig.base + path)).status).toBe(401);
     expect((await rig.request('GET', path, undefined, { as: OTHER })).status).toBe(404);

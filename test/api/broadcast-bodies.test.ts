@@ -1,4 +1,4 @@
-/** What clients send to make a broadcast, in every spelling, as the one order that it means. */
+/** Parsing of broadcast requests: each accepted spelling gives the same order. */
 import { describe, expect, it } from 'vitest';
 import { errorBody, toApiError } from '../../src/api/api-error.ts';
 import { MAX_NUMBERS, readBroadcast, readDoNotCall } from '../../src/api/broadcast-bodies.ts';
@@ -36,13 +36,13 @@ describe('the numbers of a broadcast', () => {
   ];
 
   it.each(KEYS.flatMap((key) => WAYS.map(([what, written]) => [key, what, written] as const)))(
-    '%s is %s',
+    'is read as documented: %s is %s',
     (key, _what, written) => {
       expect(callees({ [key]: written })).toEqual(NUMBERS.map((phone) => ({ phone })));
     },
   );
 
-  it('may be numbers of JSON, as far as their digits are those that were written', () => {
+  it('accepts JSON numbers whose digits are kept exactly', () => {
     expect(callees({ broadcast_numbers: [33612345601, { phone: 33612345602 }, 0] })).toEqual([
       { phone: '33612345601' },
       { phone: '33612345602' },
@@ -51,7 +51,7 @@ describe('the numbers of a broadcast', () => {
     expect(refused({ from: '1', broadcast_numbers: [1e21, -5, 1.5, 2 ** 60, '1'] })['numbers']).toHaveLength(4);
   });
 
-  it('may have more, which is the input of their flow', () => {
+  it('passes further keys of a number as input to its flow', () => {
     const written: Json = [
       { phone: '1', name: 'Ada', visits: 3, address: { city: 'Lyon' } },
       { phone: '2', name: null },
@@ -70,12 +70,12 @@ describe('the numbers of a broadcast', () => {
     ['a flow', FLOW],
     ['action_on_connect.flow', { action_on_connect: FLOW }],
     ['a flow for machines', { amd: { on_machine: FLOW } }],
-  ])('give their input to %s', (_what, more) => {
+  ])('is given input of its numbers by %s', (_what, more) => {
     const read = readBroadcast({ from: '1000', broadcast_numbers: [{ phone: '1', name: 'Ada' }], ...more });
     expect([read.callees[0]!.input, read.note]).toEqual([{ name: 'Ada' }, '']);
   });
 
-  it('without a flow are accepted, and ignored keys are named', () => {
+  it('accepts further keys without a flow, and names them as ignored', () => {
     const keys = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}`.padEnd(100, 'x'), 1]));
     const read = readBroadcast({
       from: '1000',
@@ -104,7 +104,7 @@ describe('the numbers of a broadcast', () => {
     });
   });
 
-  it('in two fields are refused; an empty one is none', () => {
+  it('refuses numbers in two fields; ignores an empty field', () => {
     expect(refused({ from: '1', broadcast_numbers_array: NUMBERS, broadcast_numbers_json: '["1"]' })).toMatchObject({
       status: 400,
       error_description: 'broadcast_numbers_array and broadcast_numbers_json exclude each other: give one of them',
@@ -130,7 +130,7 @@ describe('the numbers of a broadcast', () => {
     });
   });
 
-  it('are named when they cannot be called, all of them, whatever is wrong', () => {
+  it('names all numbers that cannot be called, whatever is wrong with them', () => {
     const written: Json = [
       '+33612345601',
       '',
@@ -163,7 +163,7 @@ describe('the numbers of a broadcast', () => {
     for (const { message } of numbers as JsonObject[]) expect(message).toMatch(/^(is|has|must) /);
   });
 
-  it('leave the prototype of what they are copied into alone', () => {
+  it('keeps the prototype of the copied object unchanged', () => {
     const text = '[{"phone": "1", "__proto__": {"polluted": true}, "inner": {"__proto__": {"polluted": true}}}]';
     for (const written of [text, JSON.parse(text) as Json]) {
       const [callee] = readBroadcast({ from: '1000', ...FLOW, broadcast_numbers: written }).callees;
@@ -175,7 +175,7 @@ describe('the numbers of a broadcast', () => {
     expect(Object.keys(inner as JsonObject)).toEqual([]);
   });
 
-  it('are a hundred thousand at most', () => {
+  it('accepts at most 100,000 numbers', () => {
     const many = Array.from({ length: MAX_NUMBERS }, (_, index) => String(index));
     expect(callees({ broadcast_numbers: many })).toHaveLength(MAX_NUMBERS);
     for (const written of [[...many, '1'], JSON.stringify([...many, '1']), `${many.join(',')},1`]) {
@@ -186,8 +186,8 @@ describe('the numbers of a broadcast', () => {
     }
   });
 
-  // What that costs: `npm run bench -- reading`.
-  it('may have a hundred thousand objects', () => {
+  // The benchmark of this case is `npm run bench -- reading`.
+  it('accepts 100,000 objects as numbers', () => {
     const items = Array.from({ length: MAX_NUMBERS }, (_, index) => ({
       phone: `+336${String(index).padStart(8, '0')}`,
       name: `Customer ${index}`,
@@ -219,7 +219,7 @@ describe('the order of a broadcast', () => {
     });
   });
 
-  it('variant A', () => {
+  it('reads variant A: application_name and a JSON text of numbers', () => {
     const read = readBroadcast({
       application_name: 'reminder',
       owner_ref: 42,
@@ -244,7 +244,7 @@ describe('the order of a broadcast', () => {
     });
   });
 
-  it('variant B', () => {
+  it('reads variant B: name, and booleans as text', () => {
     const read = readBroadcast({
       name: 'reminder',
       owner_ref: 'x',
@@ -473,12 +473,12 @@ describe('the order of a broadcast', () => {
     ['a list', NUMBERS],
     ['a text', 'x'],
     ['null', null],
-  ])('that is %s is refused', (_what, body) => {
+  ])('refuses a list that is %s', (_what, body) => {
     expect(refused(body)).toMatchObject({ status: 400 });
   });
 });
 
-describe('numbers that are not to be called', () => {
+describe('the do-not-call list', () => {
   it.each<[string, Json, string[]]>([
     ['one', { number: ' +33 6 12 ' }, ['+33 6 12']],
     ['one as a number', { number: 33612 }, ['33612']],

@@ -1,4 +1,4 @@
-/** When the end of a broadcast is told: after all that its calls told the same URL. */
+/** Time of the final event of a broadcast: after all events that its calls sent to the same URL. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('broadcastcomplete', () => {
     expect(taken.filter((word) => word === 'disconnected')).toHaveLength(2);
   });
 
-  it('comes after the beginning of the broadcast, whatever that takes', async () => {
+  it('arrives after the first event of the broadcast, however long that takes', async () => {
     const rig = await openRig();
     let refusals = 4;
     const taken = taking(rig, ({ body }) => body['state'] === 'initiated' && refusals-- > 0);
@@ -64,7 +64,7 @@ describe('broadcastcomplete', () => {
     expect(taken).toContain('broadcastcomplete');
   });
 
-  it('comes after the last event that is never taken, when that is given up', async () => {
+  it('arrives after the last event of its calls is dead-lettered', async () => {
     const rig = await openRig();
     const taken = taking(rig, (told) => isEndOf(CALLEE_NUMBERS.busy, told));
     await createBroadcast(rig, ORDER);
@@ -74,7 +74,7 @@ describe('broadcastcomplete', () => {
     expect(taken.at(-1)).toBe('broadcastcomplete');
   });
 
-  it('waits over a restart of the service', async () => {
+  it('stays pending across a restart of the service', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'callweave-end-')), 'callweave.db');
     const clock = new VirtualClock();
     const before = await ApiRig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });
@@ -94,7 +94,7 @@ describe('broadcastcomplete', () => {
     await before.crash();
   });
 
-  it('comes after the ends of the calls that a crash cut off, also of one that was stopped before', async () => {
+  it('arrives after the final events of calls that a crash ended, also if the broadcast was stopped before', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'callweave-end-')), 'callweave.db');
     const clock = new VirtualClock();
     const before = await ApiRig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });

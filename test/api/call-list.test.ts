@@ -1,4 +1,4 @@
-/** Call records: the calls of a project, in pages, and what each tells. */
+/** Call records: the calls of a project, in pages, and the fields of each. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type ApiRig, OTHER } from './rig.ts';
@@ -25,7 +25,7 @@ async function four(): Promise<ApiRig> {
   return rig;
 }
 
-it('lists the newest first, and no call of another project', async () => {
+it('lists newest first, without calls of another project', async () => {
   const rig = await four();
   const { calls, next } = await page(rig);
   expect([refs(calls), next]).toEqual([[undefined, 'c', 'b', 'a'], undefined]);
@@ -34,7 +34,7 @@ it('lists the newest first, and no call of another project', async () => {
   expect((await page(rig, 's')).calls).toHaveLength(4);
 });
 
-it('goes on where the page before ended, whatever began meanwhile', async () => {
+it('continues at the cursor although new calls began meanwhile', async () => {
   const rig = await four();
   const first = await page(rig, '?limit=2');
   await rig.dial({ owner_ref: 'd' });
@@ -58,7 +58,7 @@ it.each([
   expect(refs((await page(await four(), `?${query}`)).calls)).toEqual(expected);
 });
 
-it('lists live calls with the step that each is in, and since when', async () => {
+it('lists live calls with their current step and its start time', async () => {
   const rig = await four();
   rig.farEnds[0]!.hangUp();
   await rig.pass(1000);
@@ -73,7 +73,7 @@ it('lists live calls with the step that each is in, and since when', async () =>
   expect((await page(rig)).calls.find((call) => call['owner_ref'] === 'a')).not.toHaveProperty('step');
 });
 
-it('refuses what it does not know, and says what it takes', async () => {
+it('rejects unknown parameters and names the accepted ones', async () => {
   const rig = await openRig();
   for (const query of [
     'limit=0',

@@ -1,4 +1,4 @@
-/** Callers who hang up, keep their place in a queue, and are called back: the whole service, in virtual time. */
+/** Callers who hang up, keep their position in a queue, and are called back: the whole service in virtual time. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
@@ -60,7 +60,7 @@ const press = async (rig: ApiRig, caller: FarEnd, digit: string): Promise<void> 
   caller.press(digit);
   await rig.pass(4000);
 };
-/** Somebody talks to the agent; another one keeps the place, and hears that. */
+/** Another caller occupies the agent; this caller keeps the position and hears the confirmation. */
 async function kept(rig: ApiRig, from = '0611'): Promise<FarEnd> {
   const first = rig.call('1000', '0699');
   await rig.pass(3000);
@@ -79,7 +79,7 @@ const ends = (rig: ApiRig): unknown[] =>
 const heard = (farEnd: FarEnd): string[] =>
   farEnd.heard.flatMap(({ item }) => (item.type === 'speech' ? [item.text] : []));
 
-describe('a caller who keeps the place', () => {
+describe('a caller who keeps the position', () => {
   it('is called back when an agent is free, and connected', async () => {
     const rig = await open();
     const first = await kept(rig);
@@ -125,7 +125,7 @@ describe('a caller who keeps the place', () => {
     expect(dialled(rig, '0611')).toHaveLength(1);
   });
 
-  it('has the place before those who came later', async () => {
+  it('is served before callers who arrived later', async () => {
     const rig = await open();
     const first = await kept(rig);
     const late = rig.call('1000', '0622');
@@ -140,7 +140,7 @@ describe('a caller who keeps the place', () => {
     expect(late.company).toHaveLength(1);
   });
 
-  it('is tried again after the pause; others are served meanwhile; then it is given up', async () => {
+  it('is retried after the pause while others are served, then gives up the position', async () => {
     const rig = await open();
     rig.callees['0611'] = { does: 'busy' };
     const first = await kept(rig);
@@ -161,7 +161,7 @@ describe('a caller who keeps the place', () => {
     expect(dialled(rig, '0611')).toHaveLength(2);
   });
 
-  it('goes through a flow that stands in the file of the other one', async () => {
+  it('follows a flow defined in the file of another flow', async () => {
     const local = CALLED_BACK.trim().split('\n').slice(1);
     const rig = await open(
       `${desk().replace('flow: called-back', 'flow: back')}flows:\n  back:\n${local.map((line) => `    ${line}`).join('\n')}\n`,
@@ -184,7 +184,7 @@ describe('a caller who keeps the place', () => {
     expect(dialled(rig, '0611')).toHaveLength(1);
   });
 
-  it('is served by an agent who called in, and who is kept free until the person answers', async () => {
+  it('is connected to an agent who called in, reserved until the callback is answered', async () => {
     const rig = await open(desk().replace('agents: ["4000"]', 'wait_for_agents: true'));
     const caller = rig.call('1000', '0611');
     await rig.pass(1000);
@@ -223,7 +223,7 @@ describe('a caller who keeps the place', () => {
     expect(ends(rig)).toEqual(['connected']);
   });
 
-  it('has the place back on calling again, and is not called then', async () => {
+  it('gets the position back on calling again, without a callback', async () => {
     const rig = await open();
     const first = await kept(rig);
     rig.call('1000', '0622');
@@ -238,7 +238,7 @@ describe('a caller who keeps the place', () => {
     expect(dialled(rig, '0611')).toEqual([]);
   });
 
-  it('has one place, however often it asks, in whatever spelling', async () => {
+  it('has one position, however often and in whatever spelling it asks', async () => {
     const rig = await open(desk('', ', to: "+33 6 11 22 33 44", allow: ["+33"]'));
     const first = await kept(rig);
     for (const from of ['0655', '0656']) {
@@ -253,7 +253,7 @@ describe('a caller who keeps the place', () => {
     expect(dialled(rig, '+33 6 11 22 33 44')).toHaveLength(1);
   });
 
-  it('that answers and goes before an agent is there is not called again', async () => {
+  it('is not called again after answering and hanging up before an agent is free', async () => {
     const rig = await open();
     rig.callees['4000'] = { does: 'answer', ringsAfterMs: 100, afterMs: 15_000 };
     const caller = rig.call('1000', '0611');
@@ -266,7 +266,7 @@ describe('a caller who keeps the place', () => {
     expect(dialled(rig, '0611')).toHaveLength(1);
   });
 
-  it('that answers and never comes into the queue is called again', async () => {
+  it('is called again after answering without reaching the queue', async () => {
     const rig = await open();
     rig.callees['0611'] = { does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs: 300 };
     const first = await kept(rig);
@@ -277,7 +277,7 @@ describe('a caller who keeps the place', () => {
   });
 });
 
-describe('no place is kept', () => {
+describe('when no position is kept', () => {
   const reasonOf = async (rig: ApiRig, from = '0611'): Promise<unknown> => {
     rig.call('1000', '0699');
     await rig.pass(3000);
@@ -289,11 +289,11 @@ describe('no place is kept', () => {
     return rig.events().findLast(({ state }) => state === 'queue_no_callback')?.['reason'];
   };
 
-  it('of a caller without a number', async () => {
+  it('keeps none for a caller without a number', async () => {
     expect(await reasonOf(await open(), 'anonymous')).toBe('no_number');
   });
 
-  it('for a number that no route takes, nor for one that must not be called', async () => {
+  it('keeps none for an unroutable number or one on the do-not-call list', async () => {
     const rig = await open();
     rig.unreachable.add('0611');
     expect(await reasonOf(rig)).toBe('not_callable');
@@ -301,17 +301,17 @@ describe('no place is kept', () => {
     expect(await reasonOf(rig, '0622')).toBe('do_not_call');
   });
 
-  it('with a number to show that is another project’s', async () => {
+  it('keeps none for a caller ID of another project', async () => {
     expect(await reasonOf(await open(desk('', ', from: "3000"')))).toBe('not_presentable');
   });
 
-  it('with a flow or a schedule that is not there', async () => {
+  it('keeps none for a missing flow or schedule', async () => {
     expect(await reasonOf(await open(desk('', ', hours: nights')))).toBe('wrong_order');
   });
 });
 
-describe('a place that is kept', () => {
-  it('is not called outside of its hours', async () => {
+describe('a kept position', () => {
+  it('is not called outside opening hours', async () => {
     const hours = ', hours: { timezone: UTC, open: [{ from: "09:00", to: "17:00" }] }';
     const rig = await open(desk('', hours));
     const first = await kept(rig);
@@ -325,7 +325,7 @@ describe('a place that is kept', () => {
     expect(dialled(rig, '0611')).toHaveLength(1);
   });
 
-  it('is given up when its time is over', async () => {
+  it('is released after its time', async () => {
     const rig = await open(desk('', ', keep: 10m'));
     await kept(rig);
     await rig.pass(9 * 60_000);
@@ -335,7 +335,7 @@ describe('a place that is kept', () => {
     expect(ends(rig)).toEqual(['expired']);
   });
 
-  it('is not called once the number is on the list of those not to be called', async () => {
+  it('is not called once the number is on the do-not-call list', async () => {
     const rig = await open();
     const first = await kept(rig);
     await rig.request('POST', '/voice/v1/do-not-call', { numbers: ['0611'] });
@@ -348,7 +348,7 @@ describe('a place that is kept', () => {
     expect(rig.farEnds.at(-1)?.to).toBe('4000');
   });
 
-  it('DELETE /queue/callback/{callback_id}: gives up the place, and hangs up a call that rings', async () => {
+  it('DELETE /queue/callback/{callback_id}: releases the position, and hangs up a ringing call', async () => {
     const rig = await open();
     rig.callees['0611'] = { does: 'no_answer' };
     const first = await kept(rig);
@@ -367,7 +367,7 @@ describe('a place that is kept', () => {
     expect(await rig.store.callbacks.list()).toEqual([]);
   });
 
-  it('is forgotten with the person, in memory as in the store', async () => {
+  it('is deleted with the data of the person, in memory and in the store', async () => {
     const { rig, admin } = await administered({
       config: CONFIG,
       flows: { desk: desk(), 'called-back': CALLED_BACK, agent: AGENT },
@@ -385,7 +385,7 @@ describe('a place that is kept', () => {
     expect(ends(rig)).toEqual([]);
   });
 
-  it('is not called while the service drains, and then is', async () => {
+  it('is not called while the service drains, but afterwards', async () => {
     const { rig, admin } = await administered({
       config: CONFIG,
       flows: { desk: desk(), 'called-back': CALLED_BACK, agent: AGENT },
@@ -401,7 +401,7 @@ describe('a place that is kept', () => {
     expect(dialled(rig, '0611')).toHaveLength(1);
   });
 
-  it('is called by the next life of the service, and not while it drains', async () => {
+  it('is called after a restart, but not during a drain', async () => {
     const store = createMemoryStore();
     const rig = await open(desk(), { store });
     await kept(rig);
@@ -415,7 +415,7 @@ describe('a place that is kept', () => {
     expect(await store.callbacks.list()).toEqual([]);
   });
 
-  it('is not called at once by a service that died in an attempt', async () => {
+  it('is not called at once after a crash during an attempt', async () => {
     const store = createMemoryStore();
     const rig = await open(desk(), { store });
     rig.callees['0611'] = { does: 'no_answer' };
@@ -433,7 +433,7 @@ describe('a place that is kept', () => {
   });
 });
 
-describe('a stranger who asks to be called back', () => {
+describe('an unknown caller who asks for a callback', () => {
   const FAR = '+53512345678';
   it.each([
     ['is not called in a country of none of the numbers', FAR, ''],
@@ -451,7 +451,7 @@ describe('a stranger who asks to be called back', () => {
     expect(await callbacksOf(rig)).toMatchObject([{ to: FAR }]);
   });
 
-  it('has twenty places for one range of numbers', async () => {
+  it('has twenty positions for one range of numbers', async () => {
     const rig = await open();
     await kept(rig, '0612345000');
     for (let n = 1; n <= 22; n++) {

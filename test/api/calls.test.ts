@@ -157,7 +157,7 @@ describe('play', () => {
     expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
-  it('with dtmf ends in digitcollected, with the digits twice, as text', async () => {
+  it('with dtmf: reports digitcollected with the digits twice, as text', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
@@ -171,7 +171,7 @@ describe('play', () => {
     expect(rig.eventNames().filter((word) => word === 'playfinished')).toEqual([]);
   });
 
-  it('with dtmf and a silent party ends in menutimeout after start_timeout', async () => {
+  it('with dtmf: reports menutimeout after start_timeout if the party is silent', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
@@ -183,7 +183,7 @@ describe('play', () => {
     expect(rig.received.at(-1)!.atMs - fromMs).toBe(promptMs + 4000);
   });
 
-  it('is refused while another is played, and both bodies say so', async () => {
+  it('refuses a second play during the first, and says so in both bodies', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
@@ -202,7 +202,7 @@ describe('play', () => {
     expect(rig.eventNames().slice(2)).toEqual(['playfinished']);
   });
 
-  it('before the answer waits for it; a second one does not fit', async () => {
+  it('before the answer: waits for it, and refuses a second one', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(200);
@@ -232,7 +232,7 @@ describe('play', () => {
     expect(rig.farEnds[0]?.heard).toEqual([]);
   });
 
-  it('of a configured prompt speaks the language that is asked for', async () => {
+  it('speaks a configured prompt in the requested language', async () => {
     const config = `${NUMBERS}prompts:\n  bye: { languages: { en-US: { text: Goodbye }, de-DE: { text: Tschuess, voice: male } } }\n`;
     const rig = await rigOf({ config });
     const call = await rig.dial({ action_on_connect: { play: { prompt_name: 'bye', language: 'de-AT' } } });
@@ -247,7 +247,7 @@ describe('play', () => {
 });
 
 describe('hang up', () => {
-  it('ends the call with success, then the call is over for every command', async () => {
+  it('ends the call with success, and refuses every later command', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
@@ -261,7 +261,7 @@ describe('hang up', () => {
     expect((await rig.request('POST', `/voice/v1/call/${call}/accept`)).status).toBe(409);
   });
 
-  it('before the answer cancels the call', async () => {
+  it('before the answer: cancels the call', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(500);
@@ -273,7 +273,7 @@ describe('hang up', () => {
 });
 
 describe('an inbound call', () => {
-  it('to an unknown number is refused as such', async () => {
+  it('is refused as such if its number is unknown', async () => {
     const rig = await rigOf();
     const farEnd = rig.call('4711');
     const notices: unknown[] = [];
@@ -283,7 +283,7 @@ describe('an inbound call', () => {
     expect(rig.received).toEqual([]);
   });
 
-  it('to a number that is only for calls out is refused at once', async () => {
+  it('is refused at once if its number is for outgoing calls only', async () => {
     const rig = await rigOf({ config: 'numbers: [{ number: "1000" }]\n' });
     const notices: unknown[] = [];
     rig.call('1000').observe((notice) => notices.push(notice));
@@ -317,7 +317,7 @@ describe('an inbound call', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
   });
 
-  it('hears the greeting before the application is notified, without being answered', async () => {
+  it('plays the greeting before the application is notified, without answering', async () => {
     const rig = await rigOf({ config: 'numbers: [{ number: "1000", webhook: HOOK, greeting: Good morning }]\n' });
     const farEnd = rig.call('1000');
     const startMs = rig.clock.now();
@@ -334,7 +334,7 @@ describe('an inbound call', () => {
     expect(farEnd.state).toBe('connected');
   });
 
-  it('that is not accepted is dropped after half a minute', async () => {
+  it('is dropped after 30 s without acceptance', async () => {
     const rig = await rigOf();
     const farEnd = rig.call('1000');
     await rig.pass(29_000);
@@ -344,7 +344,7 @@ describe('an inbound call', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'disconnected']);
   });
 
-  it('is answered by itself where the number says so', async () => {
+  it('is answered automatically on a number with auto_accept', async () => {
     const rig = await rigOf({ config: 'numbers: [{ number: "1000", webhook: HOOK, auto_accept: true }]\n' });
     const farEnd = rig.call('1000');
     await rig.pass(500);
@@ -352,7 +352,7 @@ describe('an inbound call', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
   });
 
-  it('on a number with a flow runs it with its input, whatever marks the number was dialled with', async () => {
+  it('runs the flow of its number with its input, whatever marks were dialled', async () => {
     const rig = await rigOf({
       flows: { greet: GREET },
       config: 'numbers: [{ number: "+33 1 99", flow: greet, input: { name: Bob }, webhook: HOOK }]\n',
@@ -375,7 +375,7 @@ steps:
   tell: { notify: { event: seen, body: "\${ steps.wait.data.amount }" }, next: bye }
   bye: { hangup: normal }
 `;
-  it('moves the flow that waits for it; another is refused', async () => {
+  it('moves the flow that waits for it; refuses another event', async () => {
     const rig = await rigOf({ flows: { waiting: WAITING } });
     const call = await rig.dial({ flow: 'waiting' });
     await rig.pass(2000);
@@ -391,7 +391,7 @@ steps:
   });
 });
 
-describe('an answer that steers', () => {
+describe('an answer to an event', () => {
   const answering = async (answer: string): Promise<ApiRig> => {
     const rig = await rigOf({ flows: { greet: GREET } });
     rig.answerEvent = ({ body }) =>
@@ -402,13 +402,13 @@ describe('an answer that steers', () => {
   };
   const heardBy = (rig: ApiRig) => rig.farEnds[0]?.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''));
 
-  it('plays', async () => {
+  it('plays the text of a play object', async () => {
     expect(heardBy(await answering(JSON.stringify({ play: { ...HELLO, voice: 'MALE' } })))).toEqual(['Hello there']);
   });
-  it('hangs up', async () => {
+  it('hangs up the call for {"hangup": true}', async () => {
     expect((await answering('{"hangup": true}')).eventNames()).toEqual(['ringing', 'connected', 'disconnected']);
   });
-  it('runs a flow by name', async () => {
+  it('runs a flow by its name', async () => {
     expect(heardBy(await answering('{"flow": "greet", "input": {"name": "Eve"}}'))).toEqual([
       'Hello Eve, how are you?',
     ]);
@@ -438,7 +438,7 @@ describe('an answer that steers', () => {
     expect(heardBy(rig)).toEqual([]);
     expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
   });
-  it.each(['OK', '', '{}', '"x"', '<html>'])('%s means nothing', async (answer) => {
+  it.each(['OK', '', '{}', '"x"', '<html>'])('ignores an answer with %s', async (answer) => {
     const rig = await answering(answer);
     expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toEqual([]);
@@ -446,7 +446,7 @@ describe('an answer that steers', () => {
 });
 
 describe('after a crash', () => {
-  it('the calls of before get one final event each, and are over', async () => {
+  it('sends one final event for each earlier call, and treats it as ended', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'callweave-crash-')), 'callweave.db');
     const clock = new VirtualClock();
     const before = await rigOf({ store: openSqliteStore({ file, clock }) });
@@ -484,7 +484,7 @@ describe('after a crash', () => {
 });
 
 describe('a service that stops', () => {
-  it('takes no new calls, and lets the ones there are come to their end', async () => {
+  it('refuses new calls, and lets live calls finish', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);

@@ -1,4 +1,4 @@
-/** How the two versions of a canary compare, and when it ends by itself. */
+/** Comparison of the two versions of a canary, and its automatic end. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { TOKEN } from './admin-client.ts';
 import { auditOf, callers, callsOf, flowOf, having, NEW, openCanary } from './canary-rig.ts';
@@ -23,7 +23,7 @@ describe('a canary whose calls end in errors', () => {
     rig?.logLines.splice(0, Number.POSITIVE_INFINITY, ...others);
   });
 
-  it('ends by itself as soon as it has had calls enough; new calls take the version in force', async () => {
+  it('ends automatically after enough calls; new calls take the live version', async () => {
     const { rig, admin, keep, start, canary } = await openErring();
     const version = await keep(failingFor('true'));
     const inForce = String((await admin('GET', '/flows/hello')).body['hash']);
@@ -39,7 +39,7 @@ describe('a canary whose calls end in errors', () => {
     expect(await canary()).toMatchObject({
       state: 'returned',
       ended: { why: 'errors', by: 'callweave' },
-      // What it was judged by.
+      // Figures that led to the decision.
       compared: { canary: { version, calls: 20, errors: 20, abandoned: 0 }, in_force: { version: inForce, errors: 0 } },
     });
     expect(having(await callsOf(rig, all), inForce)).toHaveLength(100);
@@ -59,7 +59,7 @@ describe('a canary whose calls end in errors', () => {
     );
   });
 
-  it('stays on while the version in force is as bad', async () => {
+  it('stays active while the live version has as many errors', async () => {
     const { rig, keep, start, canary } = await openErring({ flows: { hello: failingFor('1 = 1') } });
     await start({ version: await keep(failingFor('true')), percent: 50 });
     await callsOf(rig, callers(80));
@@ -68,7 +68,7 @@ describe('a canary whose calls end in errors', () => {
     expect(compared.canary.calls).toBeGreaterThan(20);
   });
 
-  it('stays on within the margin, and ends beyond it', async () => {
+  it('stays active within the margin, and ends beyond it', async () => {
     const { rig, keep, start, canary } = await openErring();
     const version = await keep(failingFor("$substring(call.from, -1) in ['0', '1', '2']"));
     await start({ version, percent: 50, back_when: { errors_worse_by: 50 } });
@@ -77,20 +77,20 @@ describe('a canary whose calls end in errors', () => {
     const { state, compared } = await canary();
     expect(state).toBe('on');
     expect(compared.canary.error_rate).toBeGreaterThan(0.15);
-    // Judged anew by the next call that ends.
+    // The next call that ends triggers another evaluation.
     await start({ version, percent: 50, back_when: { errors_worse_by: 10 } });
     await callsOf(rig, all.slice(0, 1));
     expect((await canary()).ended).toMatchObject({ why: 'errors' });
   });
 
-  it('stays on before it has had calls enough', async () => {
+  it('stays active before it has had enough calls', async () => {
     const { rig, keep, start, canary } = await openErring();
     await start({ version: await keep(failingFor('true')), percent: 50, back_when: { after_calls: 1000 } });
     await callsOf(rig, callers(100));
     expect(await canary()).toMatchObject({ state: 'on', compared: { canary: { error_rate: 1 } } });
   });
 
-  it('ends also where everybody gets it: errors are compared with none', async () => {
+  it('ends also at 100 percent: its errors are compared with none', async () => {
     const { rig, keep, start, canary } = await openErring();
     const version = await keep(failingFor('true'));
     await start({ version, percent: 100 });
@@ -103,7 +103,7 @@ describe('a canary whose calls end in errors', () => {
 });
 
 describe('a canary whose callers hang up', () => {
-  it('ends by itself where fewer do so in the version in force', async () => {
+  it('ends automatically if fewer callers hang up in the live version', async () => {
     const { rig, keep, start, canary } = await openCanary({ flows: { hello: lasting(5) } });
     const version = await keep(lasting(60));
     await start({ version, percent: 50 });
@@ -115,7 +115,7 @@ describe('a canary whose callers hang up', () => {
     });
   });
 
-  it('stays on where they do so in both', async () => {
+  it('stays active if callers hang up in both versions', async () => {
     const { rig, keep, start, canary } = await openCanary({ flows: { hello: lasting(30) } });
     await start({ version: await keep(lasting(60)), percent: 50 });
     await callsOf(rig, callers(100), { afterMs: 10_000, does: (caller) => caller.hangUp() });
@@ -125,7 +125,7 @@ describe('a canary whose callers hang up', () => {
     });
   });
 
-  it('is not blamed for callers who have reached somebody, or were hung up on', async () => {
+  it('does not count hang-ups after a bridge, or by the flow', async () => {
     const { rig, keep, start, canary } = await openCanary();
     const bridging = flowOf(
       'hello',
@@ -146,8 +146,8 @@ describe('a canary whose callers hang up', () => {
   });
 });
 
-describe('what is compared', () => {
-  it('are calls that began since the canary did, have ended, and were answered', async () => {
+describe('comparison of a canary', () => {
+  it('counts answered calls that began after the canary and have ended', async () => {
     const { rig, keep, start, canary } = await openCanary({ flows: { hello: lasting(5) } });
     rig.call('1000', '1');
     await rig.pass(1000);
@@ -162,7 +162,7 @@ describe('what is compared', () => {
     expect((await canary()).compared.in_force).toMatchObject({ calls: 1, exits: { 'go done': 1 } });
   });
 
-  it('begins anew for a version that comes in force meanwhile', async () => {
+  it('restarts the comparison when another version becomes live', async () => {
     const { rig, admin, keep, start, canary } = await openCanary();
     const version = await keep(flowOf('hello', 'go: { log: newest, next: $end }'));
     await start({ version, percent: 50 });

@@ -1,4 +1,4 @@
-/** A service with an administrator, a flow `hello` to which two numbers lead, and callers of it. */
+/** Service with an administrator, a flow `hello` that two numbers lead to, and its callers. */
 import type { JsonObject } from '../../src/core/json.ts';
 import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { type Administrator, administered } from './admin-client.ts';
@@ -63,7 +63,7 @@ export interface Calling {
   to?: string;
   /** How long a batch of calls lasts. */
   ms?: number;
-  /** What a caller does when everybody has waited for this long. */
+  /** Action of a caller after this time. */
   afterMs?: number;
   does?(caller: FarEnd): void;
 }

@@ -1,4 +1,4 @@
-/** Call detail reports by REST: by session, room, days, and room and days. */
+/** Call detail reports by REST: by session, room, days, and room with days. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { roomRig } from '../rooms/room-fixtures.ts';
@@ -23,7 +23,7 @@ async function afterSessions() {
   return { rig, confNum, daily: daily.roomId, namesIn };
 }
 
-it('reports on a session, a room, days, and both; the days are UTC and inclusive', async () => {
+it('reports on a session, a room, days, and a room with days, inclusive and in UTC', async () => {
   const { confNum, daily, namesIn } = await afterSessions();
   expect(await namesIn(`/conf/${confNum}`)).toEqual(['Ada']);
   expect(await namesIn(`/room/${daily}`)).toEqual(['Ada', 'Ben']);
@@ -34,13 +34,13 @@ it('reports on a session, a room, days, and both; the days are UTC and inclusive
   expect(await namesIn('/room/nowhere')).toEqual([]);
 });
 
-it('shows a project its own people alone', async () => {
+it('shows each project its own participants only', async () => {
   const { confNum, namesIn } = await afterSessions();
   expect(await namesIn(`/conf/${confNum}`, OTHER)).toEqual([]);
   expect(await namesIn('/period/2026-03-02/2026-03-03', OTHER)).toEqual([]);
 });
 
-it('comes in pages', async () => {
+it('returns reports in pages', async () => {
   const { rig } = await afterSessions();
   const first = (await rig.request('GET', '/video/v2/cdr/period/2026-03-02/2026-03-03?limit=2')).body;
   expect(first['cdr']).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** What others make of the description of the API: a linter finds nothing wrong, and a generated client compiles and works. */
+/** Tools read the description of the API: a linter finds nothing wrong, and a generated client compiles and works. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,18 +52,18 @@ afterAll(() => rig.close());
 const document = (): Record<string, unknown> => openApi('1.2.3');
 
 describe('the description of the API', () => {
-  it('has nothing that a linter finds wrong', async () => {
+  it('passes an OpenAPI linter without errors', async () => {
     const ref = join(mkdtempSync(join(tmpdir(), 'callweave-lint-')), 'openapi.json');
     writeFileSync(ref, JSON.stringify(document()));
     const found = await lint({ ref, config: await createConfig({ extends: ['recommended'] }) });
     const told = found.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`);
-    // `/health`, `/health/live` and `/openapi.json` can be asked by anybody, for nothing in particular: nothing of such a
-    // request can be wrong.
+    // `/health`, `/health/live` and `/openapi.json` need no credentials and take no parameters: they have no 4xx
+    // response.
     expect(told.filter((line) => !line.startsWith('warn operation-4xx-response'))).toEqual([]);
     expect(told.length).toBeLessThanOrEqual(4);
   });
 
-  it('says of every object what is in it, or that anything may be', () => {
+  it('describes the properties of every object, or allows any', () => {
     const silent: string[] = [];
     const look = (value: unknown, where: string): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -76,7 +76,7 @@ describe('the description of the API', () => {
     expect(silent).toEqual([]);
   });
 
-  it('makes a client that compiles in strict mode, and with which a call is made, looked at and ended', async () => {
+  it('generates a client that compiles in strict mode, and makes, reads and ends a call', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-client-'));
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
     writeFileSync(join(directory, 'package.json'), '{"type":"module"}');

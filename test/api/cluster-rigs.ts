@@ -1,4 +1,4 @@
-/** Several services that are nodes of one cluster, in one process and on one clock: what they share is kept in memory. */
+/** Several services as nodes of one cluster, in one process and on one clock; their shared state is in memory. */
 import type { AppParts } from '../../src/app.ts';
 import { FORWARD_HEADER } from '../../src/cluster/forward-signature.ts';
 import type { StoreState } from '../../src/cluster/shared-parts.ts';
@@ -13,7 +13,7 @@ export const CLUSTER_KEY = 'the key that only the nodes know, and nobody else';
 export { FORWARD_HEADER };
 
 export interface NodeLink extends Link {
-  /** How far the clock of the node is ahead of that of the others. */
+  /** Offset of the clock of the node from that of the other nodes. */
   clockAheadMs?: number;
 }
 

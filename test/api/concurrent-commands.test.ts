@@ -1,4 +1,4 @@
-/** What REST orders while something else goes on: what gives way to it, what does not, and in which words. */
+/** REST commands during another action: which action ends, which continues, and the errors. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ApiRig } from './rig.ts';
@@ -38,7 +38,7 @@ const DONE: Partial<Record<Name, string[]>> = {
 };
 
 describe('during a prompt', () => {
-  it.each(['connect', 'conference', 'room'] as const)('%s ends it, and goes on', async (name) => {
+  it.each(['connect', 'conference', 'room'] as const)('%s ends the prompt and continues', async (name) => {
     const { rig, call } = await connected({ config });
     const { body } = await rig.request('PUT', `${CALL}/${call}/play`, LONG);
     await rig.pass(500);
@@ -50,7 +50,7 @@ describe('during a prompt', () => {
   });
 
   it.each(['connect', 'conference', 'room'] as const)(
-    'that asks for digits, %s fails it, and goes on',
+    '%s fails a prompt that collects digits, and continues',
     async (name) => {
       const { rig, call } = await connected({ config });
       await rig.request('PUT', `${CALL}/${call}/play`, ASKING);
@@ -67,7 +67,7 @@ describe('during a prompt', () => {
     },
   );
 
-  it('that a dial-out began with, connect ends it, and goes on', async () => {
+  it('is ended by connect at the start of a dial-out, and connect continues', async () => {
     const rig = await openRig();
     const call = await rig.dial({ action_on_connect: { play: ASKING } });
     await rig.pass(2000);
@@ -76,7 +76,7 @@ describe('during a prompt', () => {
     expect(rig.eventNames()).toEqual(['ringing', 'connected', 'failed', 'bridging', 'bridged']);
   });
 
-  it('of a call that is answered with an order to an event, the order ends it, and goes on', async () => {
+  it('ends the prompt by the command in the answer to an event, and continues', async () => {
     const rig = await openRig({ config });
     rig.answerEvent = ({ body }) => ({
       status: 200,
@@ -88,7 +88,7 @@ describe('during a prompt', () => {
     expect(rig.events(call).find(({ state }) => state === 'left')).toMatchObject({ room_id: 'board' });
   });
 
-  it('a call that rings forgets it for a connect, and says so', async () => {
+  it('drops the prompt of a ringing call for a connect, and reports it', async () => {
     const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(200);
@@ -106,7 +106,7 @@ describe('during a prompt', () => {
     expect(told[1]).toMatchObject({ playstate: 'failed', prompt_ref: 'long', description: 'ended by connect' });
   });
 
-  it('of a flow that decides by itself what comes next is ended by connect, which leaves the flow', async () => {
+  it('ends the prompt of a flow by connect, and leaves the flow', async () => {
     const flow = `
 flow: ivr
 start: hello
@@ -124,7 +124,7 @@ steps:
   });
 });
 
-describe('out of a conference or a room', () => {
+describe('leaving a conference or a room', () => {
   it.each<[string, Name, Name, string[]]>([
     ['a conference', 'conference', 'connect', ['conference_left', 'bridging', 'bridged']],
     ['a conference', 'conference', 'conference', ['conference_left', 'conference_joined']],
@@ -142,7 +142,7 @@ describe('out of a conference or a room', () => {
     if (second === 'connect') expect(rig.farEnd('2000').company.map(({ to }) => to)).toEqual(['4000']);
   });
 
-  it('a member that is held there is not held any more', async () => {
+  it('takes a member off hold when it leaves the conference', async () => {
     const { rig, call } = await connected({ config });
     const { body } = await order(rig, call, 'conference');
     await rig.pass(500);
@@ -154,7 +154,7 @@ describe('out of a conference or a room', () => {
     expect(rig.farEnd('2000').isHeld).toBe(false);
   });
 
-  it('a call that left a conference is not hung up with it', async () => {
+  it('keeps a call that left a conference when that ends', async () => {
     const { rig, call } = await connected({ config });
     const { body } = await order(rig, call, 'conference');
     const other = await rig.request('PUT', `/voice/v1/conference/${body['conference_id']}`, {
@@ -170,7 +170,7 @@ describe('out of a conference or a room', () => {
     expect([rig.farEnd('2000').state, rig.farEnd('2001').state]).toEqual(['connected', 'ended']);
   });
 
-  it('a conference that it is in already is 409, and it stays there', async () => {
+  it('returns 409 for the conference that the call is in, and keeps it there', async () => {
     const { rig, call } = await connected({ config });
     const { body } = await order(rig, call, 'conference');
     await rig.pass(500);
@@ -206,7 +206,7 @@ describe('DELETE /voice/v1/call/{voice_id}/play', () => {
     expect((await order(rig, call, 'play')).status).toBe(200);
   });
 
-  it('DELETE /play: a prompt of a flow is over, and the flow goes on', async () => {
+  it('DELETE /play: ends a prompt of a flow, which continues', async () => {
     const flow = `
 flow: tells
 start: one
@@ -224,7 +224,7 @@ steps:
     expect(rig.eventNames()).toEqual(['playfinished', 'playfinished', 'disconnected']);
   });
 
-  it('DELETE /play: one that waits for the answer is failed, and never heard', async () => {
+  it('DELETE /play: fails a prompt that waits for the answer, without playing it', async () => {
     const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(200);
@@ -235,7 +235,7 @@ steps:
     expect(rig.farEnd('2000').heard).toEqual([]);
   });
 
-  it('DELETE /play: 409 where nothing is played, and for a second time', async () => {
+  it('DELETE /play: returns 409 without a prompt, and for a repetition', async () => {
     const { rig, call } = await connected();
     const nothing = { status: 409, body: { result: 409, state: 'failed', msg: 'nothing is being played' } };
     expect(await order(rig, call, 'stop play')).toMatchObject(nothing);
@@ -248,7 +248,7 @@ steps:
 });
 
 describe('a call that was not accepted', () => {
-  it.each(['conference', 'room'] as const)('is accepted by the order to join a %s', async (name) => {
+  it.each(['conference', 'room'] as const)('is accepted by the command to join a %s', async (name) => {
     const rig = await openRig({ config });
     rig.call('1000');
     await rig.pass(100);
@@ -269,7 +269,7 @@ describe('a call that was not accepted', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected', word]);
   });
 
-  it('is accepted by an order that comes while its greeting is heard, after that', async () => {
+  it('is accepted by a command during its greeting, once that has ended', async () => {
     const greeting = 'Good morning, you have reached the shop';
     const rig = await openRig({ config: `numbers: [{ number: "1000", webhook: HOOK, greeting: "${greeting}" }]\n` });
     rig.call('1000');
@@ -282,7 +282,7 @@ describe('a call that was not accepted', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'conference_joined']);
   });
 
-  it('once accepted hears a greeting that a connect ends', async () => {
+  it('plays a greeting that connect ends once it is accepted', async () => {
     const greeting = 'greeting: "Good morning, you have reached the shop", greeting_heard: after_connect';
     const rig = await openRig({ config: `numbers: [{ number: "1000", webhook: HOOK, ${greeting} }]\n` });
     rig.call('1000');
@@ -295,7 +295,7 @@ describe('a call that was not accepted', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished', 'bridging', 'bridged']);
   });
 
-  it('is not accepted by a connect, which waits for that', async () => {
+  it('is not accepted by connect, which waits for it', async () => {
     const rig = await openRig({ config });
     rig.call('1000');
     await rig.pass(100);
@@ -309,7 +309,7 @@ describe('a call that was not accepted', () => {
   });
 });
 
-describe('what does not fit the state of the call', () => {
+describe('commands that do not fit the state of the call', () => {
   const outOf: Record<string, () => Promise<{ rig: ApiRig; call: string }>> = {
     'that is bridged': () => bridged({ config }),
     'that is being connected': async () => {

@@ -101,7 +101,7 @@ describe('PUT /voice/v1/conference/{conference_id}', () => {
     });
   });
 
-  it('PUT /conference/{conference_id}: a member that leaves is reported, and the last one ends it', async () => {
+  it('PUT /conference/{conference_id}: reports each member that leaves, and ends with the last one', async () => {
     const { rig, conference, call } = await met();
     await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     await rig.pass(2000);
@@ -120,7 +120,7 @@ describe('PUT /voice/v1/conference/{conference_id}', () => {
     expect([late.status, late.body['result']]).toEqual([409, 409]);
   });
 
-  it('PUT /conference/{conference_id}: 404 for one that never was', async () => {
+  it('PUT /conference/{conference_id}: returns 404 for an unknown conference', async () => {
     const rig = await openRig();
     const { status, body } = await rig.request('PUT', `${ROUTE}/nobody`, { from: '1000', transfer_to: '2001' });
     expect([status, body['result']]).toEqual([404, 404]);
@@ -128,7 +128,7 @@ describe('PUT /voice/v1/conference/{conference_id}', () => {
 });
 
 describe('POST /voice/v1/conference/{voice_id}', () => {
-  it('POST /conference/{voice_id}: accepts the call, which is its first member; another may join it', async () => {
+  it('POST /conference/{voice_id}: accepts the call as the first member; another call may join', async () => {
     const rig = await openRig();
     rig.call('1000');
     await rig.pass(100);
@@ -149,7 +149,7 @@ describe('POST /voice/v1/conference/{voice_id}', () => {
     expect(rig.farEnds.map((farEnd) => farEnd.company.map(({ from }) => from))).toEqual([['5559999'], ['5551234']]);
   });
 
-  it('POST /conference/{voice_id}: a call that is up goes there from where it is', async () => {
+  it('POST /conference/{voice_id}: moves an answered call from its current action', async () => {
     const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(2000);
@@ -158,7 +158,7 @@ describe('POST /voice/v1/conference/{voice_id}', () => {
     expect(rig.eventNames().at(-1)).toBe('conference_joined');
   });
 
-  it('POST /conference/{voice_id}: 404 for a call that never was, 409 for one that is over', async () => {
+  it('POST /conference/{voice_id}: returns 404 for an unknown call, 409 for one that has ended', async () => {
     const rig = await openRig();
     expect((await rig.request('POST', `${ROUTE}/nobody`)).status).toBe(404);
     const call = await rig.dial();
@@ -170,7 +170,7 @@ describe('POST /voice/v1/conference/{voice_id}', () => {
 });
 
 describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () => {
-  it('PUT /participant: mutes, and takes it back', async () => {
+  it('PUT /participant: mutes and unmutes the member', async () => {
     const { rig, conference, call } = await met();
     await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     await rig.pass(2000);
@@ -189,7 +189,7 @@ describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () =
     ]);
   });
 
-  it('PUT /participant: holds, with music, and takes back', async () => {
+  it('PUT /participant: holds with music, and resumes', async () => {
     const { rig, conference, call } = await met();
     const { body } = await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, { hold: true });
     expect(body).toMatchObject({ participants: [{ state: 'held', hold: true }] });
@@ -208,13 +208,13 @@ describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () =
     expect((await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, body)).status).toBe(400);
   });
 
-  it('PUT /participant: 404 for a call that is not in it', async () => {
+  it('PUT /participant: returns 404 for a call outside the conference', async () => {
     const { rig, conference } = await met();
     expect((await rig.request('PUT', `${ROUTE}/${conference}/participant/nobody`, { muted: true })).status).toBe(404);
   });
 });
 
-describe('a call that REST brought into a conference, when that ends', () => {
+describe('a call that REST moved to a conference, when the conference ends', () => {
   const ends = async (more: object) => {
     const { rig, conference } = await met({ end_on_exit: true });
     await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001', ...more });
@@ -224,15 +224,15 @@ describe('a call that REST brought into a conference, when that ends', () => {
     return rig.farEnd('2001').state;
   };
 
-  it('ends with it, also where its moderator left', async () => {
+  it('ends with it, also if its moderator left', async () => {
     expect(await ends({})).toBe('ended');
   });
 
-  it('stays for further requests with after: stay', async () => {
+  it('stays available for further requests with after: stay', async () => {
     expect(await ends({ after: 'stay' })).toBe('connected');
   });
 
-  it('ends when its party presses the key that leaves', async () => {
+  it('ends when its party presses the leave key', async () => {
     const { rig, conference } = await met();
     await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001', leave_key: '#' });
     await rig.pass(2000);
@@ -250,7 +250,7 @@ describe('a call that REST brought into a conference, when that ends', () => {
 });
 
 describe('DELETE /voice/v1/conference/{conference_id}', () => {
-  it('DELETE /conference: ends it, and hangs up the calls that were made for it', async () => {
+  it('DELETE /conference: ends the conference, and hangs up the calls made for it', async () => {
     const { rig, conference } = await met();
     await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     await rig.pass(2000);
@@ -264,7 +264,7 @@ describe('DELETE /voice/v1/conference/{conference_id}', () => {
     expect((await rig.request('DELETE', `${ROUTE}/${conference}`)).status).toBe(409);
   });
 
-  it('DELETE /conference: a call whose flow met there goes on with its flow', async () => {
+  it('DELETE /conference: returns a call that its flow moved there to its flow', async () => {
     const flow = `
 flow: meets
 start: meet
@@ -292,7 +292,7 @@ steps:
 });
 
 describe('GET /voice/v1/conference', () => {
-  it('GET /conference: lists those that go on, the latest first, and who is there', async () => {
+  it('GET /conference: lists active conferences, newest first, with their members', async () => {
     const { rig, conference, call } = await met();
     const { body: second } = await rig.request('POST', ROUTE, { from: '1000', to: '2005' });
     await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
@@ -328,7 +328,7 @@ describe('GET /voice/v1/queue', () => {
     },
   };
 
-  it('GET /queue: lists who waits since when, and who talks to whom', async () => {
+  it('GET /queue: lists waiting callers with their time, and the pairs in conversation', async () => {
     const rig = await openRig();
     const calls: string[] = [];
     for (const to of ['2000', '2001']) calls.push(await rig.dial({ to, flow }));
@@ -357,7 +357,7 @@ describe('a conference of another project', () => {
     ['DELETE', ''],
     ['PUT', ''],
     ['PUT', '/participant/CALL'],
-  ])('%s /conference/{conference_id}%s: 404, as for one that never was', async (method, path) => {
+  ])('%s /conference/{conference_id}%s: returns 404, as for an unknown one', async (method, path) => {
     const { rig, conference, call } = await met();
     const body = method === 'PUT' ? { from: '3000', transfer_to: '2001', muted: true } : undefined;
     const tail = path.replace('CALL', call);
@@ -367,7 +367,7 @@ describe('a conference of another project', () => {
     expect(theirs.body).toEqual({ ...nobodys.body, timestamp: theirs.body['timestamp'] });
   });
 
-  it('PUT /conference/{voice_id}/{conference_id}: 404 for either', async () => {
+  it('PUT /conference/{voice_id}/{conference_id}: returns 404 if either is of another project', async () => {
     const { rig, conference, call } = await met();
     expect((await rig.request('PUT', `${ROUTE}/${call}/${conference}`, {}, { as: OTHER })).status).toBe(404);
     expect((await rig.request('POST', `${ROUTE}/${call}`, {}, { as: OTHER })).status).toBe(404);

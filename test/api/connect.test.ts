@@ -1,11 +1,11 @@
-/** Bridge, transfer, forward and hold by REST: each row of the document's tables about them. */
+/** Bridge, transfer, forward and hold by REST, for each row of the documented tables. */
 import { describe, expect, it } from 'vitest';
 import { bridged, connected, openRig } from './rigs.ts';
 
 const connectTo = (to: string, from = '1000') => ({ from, to });
 
 describe('PUT /voice/v1/call/{voice_id}/connect', () => {
-  it('PUT /connect: answers bridge_id and initiated, then the events bridging and bridged name the parties of the bridge', async () => {
+  it('PUT /connect: returns bridge_id and initiated, then names the parties in bridging and bridged', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     expect(status).toBe(200);
@@ -27,7 +27,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
-  it('PUT /connect: a bridged number that hangs up is bridge_disconnected, and the call goes on', async () => {
+  it('PUT /connect: reports bridge_disconnected when the bridged number hangs up, and the call continues', async () => {
     const { rig, call } = await bridged();
     rig.farEnd('4000').hangUp();
     await rig.pass(1000);
@@ -35,7 +35,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' })).status).toBe(200);
   });
 
-  it('PUT /connect: an original party that hangs up ends the bridge: first the bridge is reported, then the call', async () => {
+  it('PUT /connect: ends the bridge when the original party hangs up, and reports it before the call', async () => {
     const { rig } = await bridged();
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
@@ -61,7 +61,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
-  it('PUT /connect: before the answer is queued until it is there', async () => {
+  it('PUT /connect: waits for the answer if sent before it', async () => {
     const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(300);
@@ -72,7 +72,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect(rig.eventNames()).toEqual(['ringing', 'connected', 'bridging', 'bridged']);
   });
 
-  it('POST /voice/v1/calls/{voice_id}: {"connect": {…}} is the same', async () => {
+  it('POST /voice/v1/calls/{voice_id}: accepts {"connect": {…}} for the same', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.request('POST', `/voice/v1/calls/${call}`, { connect: connectTo('4000') });
     expect([status, body['bridge_id']]).toEqual([200, expect.any(String)]);
@@ -80,7 +80,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect(rig.eventNames()).toEqual(['bridging', 'bridged']);
   });
 
-  it('action_on_connect.connect: the call is bridged as soon as it is answered', async () => {
+  it('action_on_connect.connect: bridges the call as soon as it is answered', async () => {
     const rig = await openRig();
     await rig.dial({ action_on_connect: { connect: connectTo('4000') } });
     await rig.pass(4000);
@@ -88,7 +88,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect(rig.farEnd('4000').from).toBe('1000');
   });
 
-  it('DTMF: a digit of a bridged call is dtmfcollected', async () => {
+  it('DTMF: reports a digit of a bridged call as dtmfcollected', async () => {
     const { rig, call } = await bridged();
     rig.farEnd('2000').press('5#');
     await rig.pass(1000);
@@ -98,7 +98,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     ]);
   });
 
-  it('PUT /connect: an inbound call that was accepted is bridged from its own number', async () => {
+  it('PUT /connect: bridges an accepted inbound call from its own number', async () => {
     const rig = await openRig();
     rig.call('1000');
     await rig.pass(100);
@@ -128,19 +128,19 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect(rig.received).toEqual([]);
   });
 
-  it('PUT /connect: 404/6110 on an engine that cannot bridge', async () => {
+  it('PUT /connect: returns 404/6110 on an engine that cannot bridge', async () => {
     const { rig, call } = await connected({ lacks: ['mix'] });
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     expect([status, body['result']]).toEqual([404, 6110]);
   });
 
-  it('PUT /connect: 409 while the call is bridged already', async () => {
+  it('PUT /connect: returns 409 while the call is already bridged', async () => {
     const { rig, call } = await bridged();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4001'));
     expect([status, body['result'], body['msg']]).toEqual([409, 409, 'the call is bridged']);
   });
 
-  it('cli_policy any: a project may show what it asks for', async () => {
+  it('cli_policy any: shows the caller ID that a project asks for', async () => {
     const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, cli_policy: any }]\n';
     const rig = await openRig({ config: 'numbers: [{ number: "1000" }]\n', projects });
     const call = await rig.dial({ from: '7777' });
@@ -152,7 +152,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
 });
 
 describe('PUT /voice/v1/call/{voice_id}/play', () => {
-  it('PUT /play: 405/6112 while the call is bridged', async () => {
+  it('PUT /play: returns 405/6112 while the call is bridged', async () => {
     const { rig, call } = await bridged();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' });
     expect([status, body['result']]).toEqual([405, 6112]);
@@ -163,7 +163,7 @@ describe('PUT /voice/v1/call/{voice_id}/play', () => {
 });
 
 describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
-  it('PUT /transfer: the caller is connected with the new party when it answers', async () => {
+  it('PUT /transfer: connects the caller with the new party when it answers', async () => {
     const { rig, call } = await bridged();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, {
       from: '1000',
@@ -186,7 +186,7 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
     expect(rig.farEnd('2000').state).toBe('connected');
   });
 
-  it('PUT /transfer: the caller is back with the old party when the new one does not answer', async () => {
+  it('PUT /transfer: returns the caller to the old party if the new one does not answer', async () => {
     const { rig, call } = await bridged();
     rig.callees['4001'] = { does: 'busy' };
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, { from: '1000', transfer_to: '4001' });
@@ -204,7 +204,7 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
     ['the party that is given away', '4000'],
     ["the call's far end", '2000'],
     ['the own number', '1000'],
-  ])('PUT /transfer: from may be %s', async (_what, from) => {
+  ])('PUT /transfer: accepts as from %s', async (_what, from) => {
     const { rig, call } = await bridged();
     const { status } = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, { from, transfer_to: '4001' });
     expect(status).toBe(200);
@@ -212,13 +212,13 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
     expect(rig.farEnd('4001').from).toBe('1000');
   });
 
-  it('PUT /transfer: 404/6118 for a from that is neither', async () => {
+  it('PUT /transfer: returns 404/6118 if from is neither party', async () => {
     const { rig, call } = await bridged();
     const answer = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, { from: '5555', transfer_to: '4001' });
     expect([answer.status, answer.body['result']]).toEqual([404, 6118]);
   });
 
-  it.each(['transfer', 'forward'])('PUT /%s: 409/409 on a call that is not bridged', async (route) => {
+  it.each(['transfer', 'forward'])('PUT /%s: returns 409/409 on a call that is not bridged', async (route) => {
     const { rig, call } = await connected();
     const body = { from: '1000', to: '4001', transfer_to: '4001' };
     const answer = await rig.request('PUT', `/voice/v1/call/${call}/${route}`, body);
@@ -227,7 +227,7 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
 });
 
 describe('PUT /voice/v1/call/{voice_id}/forward', () => {
-  it.each(['to', 'transfer_to'])('PUT /forward: %s is called, and the old party is let go at once', async (key) => {
+  it.each(['to', 'transfer_to'])('PUT /forward: calls %s, and releases the old party at once', async (key) => {
     const { rig, call } = await bridged();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/forward`, {
       from: '4000',
@@ -244,14 +244,14 @@ describe('PUT /voice/v1/call/{voice_id}/forward', () => {
   it.each<[string, object]>([
     ['from', { to: '4001' }],
     ['to', { from: '1000' }],
-  ])('PUT /forward: 400 without %s', async (_key, body) => {
+  ])('PUT /forward: returns 400 without %s', async (_key, body) => {
     const { rig, call } = await bridged();
     expect((await rig.request('PUT', `/voice/v1/call/${call}/forward`, body)).status).toBe(400);
   });
 });
 
 describe('POST /voice/v1/call/{voice_id}/hold', () => {
-  it.each(['POST', 'PUT'])('%s /hold: true holds with music, false takes back', async (method) => {
+  it.each(['POST', 'PUT'])('%s /hold: holds with music for true, and resumes for false', async (method) => {
     const { rig, call } = await connected();
     const held = await rig.request(method, `/voice/v1/call/${call}/hold`, { hold: true });
     expect(held.status).toBe(200);
@@ -273,7 +273,7 @@ describe('POST /voice/v1/call/{voice_id}/hold', () => {
     expect((await rig.request('POST', `/voice/v1/call/${call}/hold`, body)).status).toBe(status);
   });
 
-  it('POST /hold: 409 before the answer', async () => {
+  it('POST /hold: returns 409 before the answer', async () => {
     const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(300);

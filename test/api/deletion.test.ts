@@ -1,4 +1,4 @@
-/** Calls and recordings that are deleted, by their project and by the administrator. */
+/** Deletion of calls and recordings by their project and by the administrator. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ const CALL = '/voice/v1/call';
 const RECORDING = '/voice/v1/recording';
 
 describe('DELETE /voice/v1/recording/{recording_id}', () => {
-  it('deletes the file and what is kept about it, once; its name is free again', async () => {
+  it('deletes the file and its record once, and frees its name', async () => {
     const { rig, id, file } = await recorded({ recording_name: 'talk' });
     expect(await rig.request('DELETE', `${RECORDING}/${id}`)).toMatchObject({
       status: 200,
@@ -27,14 +27,14 @@ describe('DELETE /voice/v1/recording/{recording_id}', () => {
     expect(rig.store.recordings.add({ ...next, state: 'completed', createdMs: 0 })).toBe(true);
   });
 
-  it('of another project is unknown, and nobody without credentials deletes anything', async () => {
+  it('returns 404 to another project, and 401 without credentials', async () => {
     const { rig, id, file } = await recorded();
     expect((await rig.request('DELETE', `${RECORDING}/${id}`, undefined, { as: OTHER })).status).toBe(404);
     expect((await rig.request('DELETE', `${RECORDING}/${id}`, undefined, { as: false })).status).toBe(401);
     expect(existsSync(file)).toBe(true);
   });
 
-  it('that is being made is refused', async () => {
+  it('refuses a recording in progress with 409', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `${CALL}/${call}/connect`, { from: '1000', to: '4000' });
     await rig.pass(2000);
@@ -42,7 +42,7 @@ describe('DELETE /voice/v1/recording/{recording_id}', () => {
     expect((await rig.request('DELETE', `${RECORDING}/${String(body['recording_id'])}`)).status).toBe(409);
   });
 
-  it('does not disturb who reads it at the moment', async () => {
+  it('does not disturb a client that is reading it', async () => {
     const { rig, id, file } = await recorded();
     const long = Buffer.alloc(8 * 2 ** 20, 7);
     writeFileSync(file, long);
@@ -59,7 +59,7 @@ describe('DELETE /voice/v1/recording/{recording_id}', () => {
 });
 
 describe('DELETE /voice/v1/call/{voice_id}/data', () => {
-  it('deletes record, journal, recordings and events; a second time there is no such call', async () => {
+  it('deletes record, journal, recordings and events; returns 404 for a repetition', async () => {
     const { rig, call, id, file } = await recorded();
     // From here on events are not taken, and wait.
     rig.answerEvent = () => ({ status: 503 });
@@ -85,7 +85,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     ]);
   });
 
-  it('of a live call is refused, and the call goes on', async () => {
+  it('refuses a live call, which continues', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.request('DELETE', `${CALL}/${call}/data`);
     expect(status).toBe(409);
@@ -93,7 +93,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     expect((await rig.request('GET', `${CALL}/${call}`)).body['state']).toBe('connected');
   });
 
-  it('of another project is unknown, and nobody without credentials deletes anything', async () => {
+  it('returns 404 to another project, and 401 without credentials', async () => {
     const { rig, call } = await connected();
     await hangUp(rig, call);
     expect((await rig.request('DELETE', `${CALL}/${call}/data`, undefined, { as: OTHER })).status).toBe(404);
@@ -101,7 +101,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     expect((await rig.request('GET', `${CALL}/${call}`)).status).toBe(200);
   });
 
-  it('takes the answer to its request along: the key dials anew', async () => {
+  it('deletes the stored idempotency answer: the key dials again', async () => {
     const rig = await openRig();
     const dial = () =>
       rig.request('POST', CALL, { from: '1000', to: '2000' }, { headers: { 'idempotency-key': 'order-7' } });
@@ -113,7 +113,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
     expect((await dial()).body['voice_id']).not.toBe(first);
   });
 
-  it('leaves the calls beside it alone', async () => {
+  it('keeps the data of other calls', async () => {
     const { rig, call } = await connected();
     const other = await rig.dial();
     await rig.pass(2000);
@@ -127,7 +127,7 @@ describe('DELETE /voice/v1/call/{voice_id}/data', () => {
 });
 
 describe('DELETE /video/v2/session/{conf_num}', () => {
-  /** A session with a line of chat; somebody is still in. */
+  /** A session with a line of chat and one participant still in it. */
   async function chatted(rig: ApiRig) {
     const { body } = await rig.request('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme' });
     const room = String((body['room'] as JsonObject)['room_id']);
@@ -147,7 +147,7 @@ describe('DELETE /video/v2/session/{conf_num}', () => {
     return { room, confNum, end, path: `/video/v2/session/${confNum}` };
   }
 
-  it('deletes archive, reports and journal of a session that is over, for its project alone, once', async () => {
+  it('deletes archive, reports and journal of an ended session once, for its own project only', async () => {
     const rig = await openRig();
     const { room, confNum, end, path } = await chatted(rig);
     expect((await rig.request('DELETE', path)).status).toBe(409);
@@ -164,7 +164,7 @@ describe('DELETE /video/v2/session/{conf_num}', () => {
     expect((await rig.request('GET', `/video/v2/rooms/${room}`)).status).toBe(200);
   });
 
-  it('is done by the administrator, too', async () => {
+  it('is available to the administrator, too', async () => {
     const { rig, admin } = await administered();
     const { room, confNum, end } = await chatted(rig);
     await end();

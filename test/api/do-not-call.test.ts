@@ -1,4 +1,4 @@
-/** Numbers that no broadcast of a project calls: listed, and heeded however they are written. */
+/** Do-not-call list of a project: listed, and applied to every spelling of a number. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { createBroadcast, rowsOf } from './broadcast-rig.ts';
@@ -9,7 +9,7 @@ const LIST = '/voice/v1/do-not-call';
 const numbers = ({ body }: { body: JsonObject }) => (body['numbers'] as JsonObject[]).map(({ number }) => number);
 
 describe('/do-not-call', () => {
-  it('accepts one or many, and says how many are new', async () => {
+  it('accepts one or many numbers, and returns how many are new', async () => {
     const rig = await openRig();
     const added = async (body: JsonObject) => (await rig.request('POST', LIST, body)).body['added'];
     expect(await added({ number: '+33 6 12 34 56 01' })).toBe(1);
@@ -20,7 +20,7 @@ describe('/do-not-call', () => {
     expect((listed.body['numbers'] as JsonObject[])[0]).toEqual({ number: '33612345601', added: expect.any(String) });
   });
 
-  it('is had in pages', async () => {
+  it('returns the list in pages', async () => {
     const rig = await openRig();
     const all = Array.from({ length: 25 }, (_, index) => `33612345${String(index).padStart(3, '0')}`);
     await rig.request('POST', LIST, { numbers: all });
@@ -37,7 +37,7 @@ describe('/do-not-call', () => {
     }
   });
 
-  it('knows a number however it is written, and forgets it once', async () => {
+  it('matches a number in every spelling, and removes it once', async () => {
     const rig = await openRig();
     await rig.request('POST', LIST, { number: '+33 6 12' });
     for (const written of ['33612', '+33612', '%2B33612', '33-6.12', '33%20612']) {
@@ -50,7 +50,7 @@ describe('/do-not-call', () => {
     expect((await rig.request('GET', `${LIST}/33612`)).status).toBe(404);
   });
 
-  it("is each project's own", async () => {
+  it('keeps a list for each project', async () => {
     const rig = await openRig();
     await rig.request('POST', LIST, { number: '33612' });
     expect(numbers(await rig.request('GET', LIST, undefined, { as: OTHER }))).toEqual([]);
@@ -60,7 +60,7 @@ describe('/do-not-call', () => {
     expect((await rig.request('GET', `${LIST}/33612`)).status).toBe(200);
   });
 
-  it('names every number that is none, and adds none of them', async () => {
+  it('names all invalid numbers, and adds none of the request', async () => {
     const rig = await openRig();
     const { status, body } = await rig.request('POST', LIST, { numbers: ['33612', 'nobody', '١٢٣', null] });
     expect([status, body]).toMatchObject([
@@ -81,7 +81,7 @@ describe('/do-not-call', () => {
     expect((await rig.request('GET', LIST, undefined, { as: false })).body).toMatchObject({ state: 'failed' });
   });
 
-  it('is heeded by broadcasts, also by those that go on', async () => {
+  it('applies to broadcasts, also to running ones', async () => {
     const rig = await openRig();
     await rig.request('POST', LIST, { number: '+33 612 345 602' });
     const { app_instance: id } = await createBroadcast(rig, {

@@ -1,4 +1,6 @@
-/** A service that drains: nothing new begins, what goes on goes on, and the administrator may take it back. */
+/**
+ * Draining: the service begins nothing new, active calls and sessions continue, and the administrator can cancel it.
+ */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -20,7 +22,7 @@ const called = async (rig: ApiRig): Promise<string> => {
 };
 
 describe('a drain', () => {
-  it('refuses calls and requests that dial, and is not ready but alive, until it is taken back', async () => {
+  it('refuses calls and dial requests, and is alive but not ready, until it is cancelled', async () => {
     const { rig, admin } = await administered();
     const id = await rig.dial();
     await rig.pass(2000);
@@ -44,7 +46,7 @@ describe('a drain', () => {
     expect([await called(rig), await healthOf(rig)]).toEqual(['ringing', [200, 'ok']]);
   });
 
-  it('says each minute in the log what goes on', async () => {
+  it('logs the active calls and sessions each minute', async () => {
     const { rig, admin } = await administered();
     await rig.dial();
     await rig.pass(2000);
@@ -59,7 +61,7 @@ describe('a drain', () => {
     expect(rig.logLines.filter(({ message }) => message === 'service.draining')).toHaveLength(3);
   });
 
-  it('lets people into sessions of rooms that go on, and begins no new one', async () => {
+  it('admits participants to active sessions of rooms, and begins no new session', async () => {
     const { rig, admin } = await administered();
     const roomOf = async (name: string): Promise<string> => {
       const { body } = await rig.request('POST', '/video/v2/rooms', { name, owner_ref: 'acme' });
@@ -77,7 +79,7 @@ describe('a drain', () => {
 });
 
 describe('broadcasts', () => {
-  it('wait while the service drains, and go on when it is taken back', async () => {
+  it('waits while the service drains, and resumes when the drain is cancelled', async () => {
     const { rig, admin } = await administered();
     await admin('POST', '/drain');
     const { app_instance: id } = await createBroadcast(rig);
@@ -88,7 +90,7 @@ describe('broadcasts', () => {
     expect((await reportOf(rig, String(id)))['state']).toBe('completed');
   });
 
-  it('that wait go on after the restart', async () => {
+  it('resumes after a restart if it was waiting', async () => {
     const store = createMemoryStore();
     const first = await openRig({ config: NUMBERS + ADMIN, store });
     await administratorOf(first)('POST', '/drain');
@@ -116,7 +118,7 @@ describe('a service that is stopped', () => {
     return { rig, admin, stop, isStopped: () => isStopped };
   };
 
-  it('waits for live calls as long as limits.drain, and then ends them', async () => {
+  it('waits for live calls for limits.drain, then ends them', async () => {
     const { rig, admin, stop, isStopped } = await live('limits: { drain: 2h }\n');
     stop();
     await rig.pass(7_190_000);
@@ -126,7 +128,7 @@ describe('a service that is stopped', () => {
     expect([isStopped(), rig.farEnds[0]!.state]).toEqual([true, 'ended']);
   });
 
-  it('is over as soon as the last call is', async () => {
+  it('stops as soon as the last call has ended', async () => {
     const { rig, stop, isStopped } = await live('limits: { drain: 2h }\n');
     stop();
     await rig.pass(60_000);
@@ -136,7 +138,7 @@ describe('a service that is stopped', () => {
     expect(rig.eventNames()).toContain('disconnected');
   });
 
-  it('ends live calls at once when it is asked again', async () => {
+  it('ends live calls at once on the second request', async () => {
     const { rig, stop, isStopped } = await live('limits: { drain: 24h }\n');
     stop();
     await rig.pass(1000);
@@ -145,7 +147,7 @@ describe('a service that is stopped', () => {
     expect([isStopped(), rig.farEnds[0]!.state]).toEqual([true, 'ended']);
   });
 
-  it('takes the time of a drain from a reload', async () => {
+  it('takes the drain time from a reload', async () => {
     const { rig, admin, stop, isStopped } = await live('limits: { drain: 24h }\n');
     rig.rewrite((text) => text.replace('drain: 24h', 'drain: 10s'));
     expect((await admin('POST', '/reload')).body['changed']).toEqual(['limits.drain']);

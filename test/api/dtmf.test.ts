@@ -1,4 +1,4 @@
-/** Which question a key answers: one press, one answer. */
+/** Which prompt a key answers: each press counts once. */
 import { describe, expect, it } from 'vitest';
 import { connected, openRig } from './rigs.ts';
 
@@ -6,7 +6,7 @@ const ASK = { text: 'One or two?', voice: 'female', language: 'en-US', dtmf: tru
 const TELL = { text: 'All of this is worth hearing', voice: 'female', language: 'en-US' };
 
 describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
-  it('PUT /play: begins without the keys that were pressed before', async () => {
+  it('PUT /play: ignores keys that were pressed before', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `/voice/v1/call/${call}/play`, TELL);
     rig.farEnd('2000').press('7');
@@ -22,7 +22,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
     expect(rig.events().slice(1)).toMatchObject([{ playstate: 'digitcollected', digits: '2' }]);
   });
 
-  it('PUT /play: with typeahead counts the keys that were pressed before', async () => {
+  it('PUT /play: counts keys that were pressed before, with typeahead', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `/voice/v1/call/${call}/play`, TELL);
     rig.farEnd('2000').press('7');
@@ -32,19 +32,22 @@ describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
     expect(rig.events()).toMatchObject([{ playstate: 'playfinished' }, { playstate: 'digitcollected', digits: '7' }]);
   });
 
-  it.each([false, true])('PUT /play: a key that interrupted a prompt is not there, typeahead %s', async (typeahead) => {
-    const { rig, call } = await connected();
-    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...TELL, interrupt: true });
-    await rig.pass(500);
-    rig.farEnd('2000').press('7');
-    await rig.pass(1000);
-    expect(rig.eventNames()).toEqual(['playfinished']);
-    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, typeahead });
-    await rig.pass(30_000);
-    expect(rig.eventNames()).toEqual(['playfinished', 'menutimeout']);
-  });
+  it.each([false, true])(
+    'PUT /play: drops the key that interrupted the previous prompt, typeahead %s',
+    async (typeahead) => {
+      const { rig, call } = await connected();
+      await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...TELL, interrupt: true });
+      await rig.pass(500);
+      rig.farEnd('2000').press('7');
+      await rig.pass(1000);
+      expect(rig.eventNames()).toEqual(['playfinished']);
+      await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, typeahead });
+      await rig.pass(30_000);
+      expect(rig.eventNames()).toEqual(['playfinished', 'menutimeout']);
+    },
+  );
 
-  it('PUT /play: a key that interrupts the question is the beginning of its answer', async () => {
+  it('PUT /play: takes the key that interrupts the prompt as the first digit', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `/voice/v1/call/${call}/play`, ASK);
     await rig.pass(200);
@@ -56,7 +59,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
     expect(rig.eventNames()).toEqual(['digitcollected', 'menutimeout']);
   });
 
-  it('PUT /play: where no key interrupts the question, those pressed meanwhile count when it was asked', async () => {
+  it('PUT /play: counts keys pressed during a prompt that no key interrupts', async () => {
     const { rig, call } = await connected();
     rig.farEnd('2000').press('9');
     await rig.pass(500);
@@ -69,7 +72,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
     expect(toMs! - fromMs).toBeGreaterThan(500);
   });
 
-  it('action_on_connect.play: begins without the keys of the prompt before it too', async () => {
+  it('action_on_connect.play: ignores keys of the previous prompt, too', async () => {
     const rig = await openRig();
     rig.answerEvent = ({ body }) =>
       body['playstate'] === 'playfinished' ? { status: 200, body: JSON.stringify({ play: ASK }) } : { status: 204 };

@@ -1,4 +1,7 @@
-/** What dials is written down before it is acknowledged: who was told of a call is told of its end, whatever happens. */
+/**
+ * Dial requests are stored before they are acknowledged: each acknowledged call has its end reported, even after a
+ * crash.
+ */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { CallStore } from '../../src/runtime/call-store.ts';
@@ -39,12 +42,12 @@ const DIALS: [string, string][] = [
 
 async function untilWriting(slow: { writing: () => number }): Promise<void> {
   while (slow.writing() === 0) await new Promise((resolve) => setImmediate(resolve));
-  // Whatever is answered too early has been answered by then.
+  // An answer sent too early would have arrived by then.
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('what dials', () => {
-  it.each(DIALS)('%s %s is answered, and dialled, when it is written down', async (method, path) => {
+describe('a request that dials', () => {
+  it.each(DIALS)('stores %s %s before the answer and the dialling', async (method, path) => {
     const slow = slowStore();
     const rig = await ApiRig.open({ config: ROOMS, store: slow.store });
     const happened: string[] = [];
@@ -57,7 +60,7 @@ describe('what dials', () => {
     await rig.crash();
   });
 
-  it('PUT /voice/v1/conference/{conference_id} is answered when it is written down', async () => {
+  it('stores PUT /voice/v1/conference/{conference_id} before the answer', async () => {
     const slow = slowStore();
     const rig = await ApiRig.open({ config: ROOMS, store: slow.store, callee: { does: 'no_answer' } });
     const first = rig.request('POST', '/voice/v1/conference', DIALLED);
@@ -76,7 +79,7 @@ describe('what dials', () => {
     await rig.crash();
   });
 
-  it('and cannot be stored is refused, and nothing is dialled', async () => {
+  it('refuses a request that cannot be stored, without dialling', async () => {
     const slow = slowStore();
     const rig = await ApiRig.open({ config: ROOMS, store: slow.store });
     const asked = rig.request('POST', '/voice/v1/call', DIALLED);
@@ -90,7 +93,7 @@ describe('what dials', () => {
     await rig.crash();
   });
 
-  it('was stored and not dialled is reported as failed after a restart, and nothing is dialled', async () => {
+  it('reports a stored call that was not dialled as failed after a restart, without dialling', async () => {
     const store = createMemoryStore();
     const rig = await ApiRig.open({ config: NUMBERS, store, callee: { does: 'no_answer' } });
     const call = await rig.dial();

@@ -1,4 +1,4 @@
-/** Reads `GET /voice/v1/events` as a client does: over a socket, event by event. */
+/** Client of `GET /voice/v1/events` that reads events from a socket. */
 import { get, type IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type ApiRig, SHOP } from './rig.ts';
@@ -20,7 +20,7 @@ const MOST_TURNS = 20_000;
 
 export class EventStream {
   readonly events: StreamedEvent[] = [];
-  /** Of the last event, or of a heartbeat. */
+  /** Id of the last event or heartbeat. */
   lastId = '';
   heartbeats = 0;
   isOver = false;
@@ -68,7 +68,7 @@ export class EventStream {
     this.#response.destroy();
   }
 
-  /** Lets the event loop turn until it is so. */
+  /** Lets the event loop run until the condition holds. */
   async until(isSo: (stream: this) => boolean): Promise<void> {
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       if (isSo(this)) return;

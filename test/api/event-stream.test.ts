@@ -1,4 +1,4 @@
-/** Live events of the calls of a project: what is told, to whom, and that a break loses nothing. */
+/** Live events of the calls of a project: their content, who may read them, and resuming without loss. */
 import { expect, it } from 'vitest';
 import { createBroadcast } from './broadcast-rig.ts';
 import { EventStream } from './event-stream-client.ts';
@@ -40,7 +40,7 @@ async function callThrough(rig: ApiRig, to = '1000', from?: string): Promise<voi
 const told = ({ name, data }: EventStream['events'][number]): string =>
   [name, data['state'] ?? data['step'], data['outcome']].filter((word) => word !== undefined).join(' ');
 
-it('begins with reset, then tells calls, their steps and their ends', async () => {
+it('begins with reset, then reports calls, their steps and their ends', async () => {
   const rig = await open();
   const stream = await EventStream.open(rig);
   expect(stream.headers).toMatchObject({
@@ -62,7 +62,7 @@ it('begins with reset, then tells calls, their steps and their ends', async () =
   ]);
 });
 
-it('is of nobody else: another project sees its own calls only, and without credentials nobody sees any', async () => {
+it('sends each project its own calls only, and requires credentials', async () => {
   const rig = await open();
   const [mine, theirs] = [await EventStream.open(rig), await EventStream.open(rig, { as: OTHER })];
   await callThrough(rig, '1000', '5550001');
@@ -73,7 +73,7 @@ it('is of nobody else: another project sees its own calls only, and without cred
   expect((await rig.request('GET', '/voice/v1/events', undefined, { as: false })).status).toBe(401);
 });
 
-it('goes on where it was after a break: nothing is lost, and nothing comes twice', async () => {
+it('resumes after a disconnect without loss or repetition', async () => {
   const rig = await open();
   const whole = await EventStream.open(rig);
   const parts: EventStream[] = [await EventStream.open(rig)];
@@ -96,7 +96,7 @@ it.each([
   ['of more than a minute', async (rig: ApiRig) => rig.pass(60_001), undefined],
   ['with the number of another life', async () => undefined, 'abc-1'],
   ['with a number that was never given', async () => undefined, '99'],
-])('begins anew by reset after a break %s', async (_, passes, id) => {
+])('starts again with reset after a break %s', async (_, passes, id) => {
   const rig = await open();
   const first = await EventStream.open(rig);
   await callThrough(rig);
@@ -111,7 +111,7 @@ it.each([
   expect(again.names).toEqual(['reset']);
 });
 
-it('has a heartbeat every 15 seconds, which moves the number on past what it leaves out', async () => {
+it('sends a heartbeat every 15 s, whose id covers events that were left out', async () => {
   const rig = await open();
   const filtered = await EventStream.open(rig, { query: '?flow=pin' });
   const whole = await EventStream.open(rig);
@@ -122,7 +122,7 @@ it('has a heartbeat every 15 seconds, which moves the number on past what it lea
   expect([filtered.lastId, filtered.names]).toEqual([whole.lastId, ['reset']]);
 });
 
-it('tells of one flow: calls that began with it or came into it, and their steps', async () => {
+it('filters by flow: calls that began with it or entered it, and their steps', async () => {
   const rig = await open();
   const stream = await EventStream.open(rig, { query: '?flow=pin' });
   await callThrough(rig);
@@ -137,7 +137,7 @@ it('tells of one flow: calls that began with it or came into it, and their steps
   expect(new Set(stream.events.slice(1).map(({ data }) => data['voice_id'])).size).toBe(1);
 });
 
-it('never has digits that are sensitive', async () => {
+it('never contains digits of sensitive steps', async () => {
   const rig = await open();
   const stream = await EventStream.open(rig);
   const caller = rig.call('2000');
@@ -149,7 +149,7 @@ it('never has digits that are sensitive', async () => {
   expect(JSON.stringify(stream.events)).not.toContain('7193');
 });
 
-it('is for 32 readers of a project; one more is refused, and there is room when one has left', async () => {
+it('serves 32 readers of a project, refuses one more, and accepts it once another has left', async () => {
   const rig = await open();
   const streams = await Promise.all(Array.from({ length: 32 }, () => EventStream.open(rig)));
   expect((await EventStream.open(rig)).status).toBe(429);
@@ -159,7 +159,7 @@ it('is for 32 readers of a project; one more is refused, and there is room when 
   expect((await EventStream.open(rig)).status).toBe(200);
 });
 
-it('is ended after a quarter of an hour, to go on with credentials of then', async () => {
+it('ends after 15 minutes, so that the client reconnects with current credentials', async () => {
   const rig = await open();
   const stream = await EventStream.open(rig);
   await rig.pass(15 * 60_000);
@@ -170,7 +170,7 @@ it('is ended after a quarter of an hour, to go on with credentials of then', asy
   expect(again.names).not.toContain('reset');
 });
 
-it('cuts off who takes nothing, and no call waits for that', async () => {
+it('disconnects a reader that does not read, without delaying calls', async () => {
   const rig = await open();
   const stream = await EventStream.open(rig);
   await stream.until(({ names }) => names.includes('reset'));
@@ -187,7 +187,7 @@ it('cuts off who takes nothing, and no call waits for that', async () => {
   expect(rig.app.liveCalls).toBe(0);
 });
 
-it('tells how a broadcast goes on, at most once a second, until it is over', async () => {
+it('reports the progress of a broadcast at most once a second, until it has ended', async () => {
   const rig = await open();
   const stream = await EventStream.open(rig);
   const theirs = await EventStream.open(rig, { as: OTHER });

@@ -1,9 +1,9 @@
-/** The stream of events of a project whose calls are on several nodes, read at one of them. */
+/** Event stream of a project whose calls are on several nodes, read at one of them. */
 import { expect, it } from 'vitest';
 import { openNodes } from './cluster-rigs.ts';
 import { EventStream } from './event-stream-client.ts';
 
-/** Time and the loop go on until it is so: streams between nodes are real connections. */
+/** Advances time and the event loop until the condition holds: streams between nodes are real connections. */
 async function until(isSo: () => boolean, pass: () => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < 200 && !isSo(); turn++) {
     await pass();
@@ -12,7 +12,7 @@ async function until(isSo: () => boolean, pass: () => Promise<unknown>): Promise
   expect(isSo()).toBe(true);
 }
 
-it('has what happens on each node once, also where both are read', async () => {
+it('reports events of each node once, also if both are read', async () => {
   const { clock, nodes } = await openNodes(['one', 'two']);
   const [one, two] = [nodes[0]!.rig, nodes[1]!.rig];
   const [atOne, atTwo] = [await EventStream.open(one), await EventStream.open(two)];
@@ -37,7 +37,7 @@ it('has what happens on each node once, also where both are read', async () => {
   }
 });
 
-it('asks to read the lists again when a node comes that was away', async () => {
+it('asks the client to reload its lists when a node returns', async () => {
   const { clock, nodes } = await openNodes(['one', 'two']);
   const stream = await EventStream.open(nodes[0]!.rig);
   const pass = () => clock.advance(100);

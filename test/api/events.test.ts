@@ -22,7 +22,7 @@ describe('events', () => {
     expect(seen.slice(0, 2)).toEqual(['response', first]);
   });
 
-  it('transcripts: each utterance is an event', async () => {
+  it('transcripts: sends an event for each utterance', async () => {
     const flow = `
 flow: writes
 start: write
@@ -44,7 +44,7 @@ steps:
     });
   });
 
-  it('webhook_format encrypted: what arrives is read by openssl with the app_id', async () => {
+  it('webhook_format encrypted: sends events that openssl decrypts with the app_id', async () => {
     const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, webhook_format: encrypted }]\n';
     const rig = await openRig({ projects, config: 'numbers: [{ number: "1000" }]\n' });
     const call = await rig.dial();
@@ -63,7 +63,7 @@ steps:
     expect(JSON.parse(text)).toMatchObject({ voice_id: call, state: 'ringing', from: '1000', to: '2000' });
   });
 
-  it('no event goes to our own API', async () => {
+  it('refuses event URLs that point to the API of the service', async () => {
     const { rig } = await connected();
     const dial = { from: '1000', to: '2000' };
     for (const host of ['127.0.0.1', '127.1.2.3', '[::ffff:127.0.0.1]', '0.0.0.0']) {
@@ -71,7 +71,7 @@ steps:
       const { status, body } = await rig.request('POST', '/voice/v1/call', { ...dial, event_url: url });
       expect([host, status, body['state']]).toEqual([host, 400, 'failed']);
     }
-    // A name says nothing before it is resolved.
+    // A host name is checked only once it is resolved.
     const named = `http://localhost:${new URL(rig.base).port}/voice/v1/call`;
     expect((await rig.request('POST', '/voice/v1/call', { ...dial, event_url: named })).status).toBe(200);
     await rig.pass(5000);

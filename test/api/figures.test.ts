@@ -1,4 +1,4 @@
-/** What callers did in a flow: counts per step and way out, of the project's calls and of no other's. */
+/** Statistics of a flow: counts by step and exit, of the calls of one project. */
 import { expect, it } from 'vitest';
 import { type ApiRig, OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';
@@ -41,7 +41,7 @@ async function withCalls(): Promise<ApiRig> {
   return rig;
 }
 
-it('counts steps and ways of the calls of the project', async () => {
+it('counts steps and exits of the calls of the project', async () => {
   const rig = await withCalls();
   expect((await rig.request('GET', PATH)).body).toMatchObject({
     since: '2026-03-01T08:32:00.000Z',
@@ -56,13 +56,13 @@ it('counts steps and ways of the calls of the project', async () => {
   expect((await rig.request('GET', PATH, undefined, { as: false })).status).toBe(401);
 });
 
-it('counts a flow that others run, and knows its steps from theirs', async () => {
+it('counts a subflow, with its steps apart from those of the flow that calls it', async () => {
   const rig = await withCalls();
   const { body } = await rig.request('GET', '/voice/v1/flow/hello/figures');
   expect(body).toMatchObject({ calls: 1, steps: { bye: 1 }, exits: { 'bye done': 1 } });
 });
 
-it('counts from a moment on, and one version of the flow', async () => {
+it('counts from a given time, and for one version of the flow', async () => {
   const rig = await withCalls();
   expect((await rig.request('GET', `${PATH}?since=2026-03-02T08:31:00Z`)).body).toMatchObject({ calls: 1 });
   const hash = (await rig.store.calls.list({ projectId: 'shop', fromMs: 0, toMs: 9e15, limit: 1 }))[0]!.record.flowHash;

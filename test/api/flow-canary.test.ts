@@ -1,4 +1,4 @@
-/** Candidates of flows, canaries that some callers get, and publishing. */
+/** Candidates of flows, canaries for a share of the callers, and publishing. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ async function saveHelper(rig: ApiRig, admin: Administrator, text: string): Prom
 const fileOf = (rig: ApiRig): string => readFileSync(join(rig.directory, 'hello.flow.yaml'), 'utf8');
 
 describe('a candidate', () => {
-  it('is kept beside the version in force, drawn, and the same when it is kept again', async () => {
+  it('is stored beside the live version, drawn, and unchanged when it is stored again', async () => {
     const { rig, admin, keep } = await openCanary();
     const inForce = (await admin('GET', '/flows/hello')).body['hash'];
     const kept = await admin('POST', '/flows/hello/versions', { text: NEW });
@@ -57,14 +57,14 @@ describe('a candidate', () => {
     expect(await auditOf(admin)).toMatchObject([{ after: hash }, { what: 'POST /flows/hello/versions', after: hash }]);
   });
 
-  it('that is the version in force stays that', async () => {
+  it('stays the live version if its text is equal', async () => {
     const { admin } = await openCanary();
     const { status, body } = await admin('POST', '/flows/hello/versions', { text: `${OLD}# a comment\n` });
     expect([status, body['in_force']]).toEqual([201, true]);
     expect((await admin('GET', `/flows/hello/versions/${body['hash']}`)).body['text']).toBe(OLD);
   });
 
-  it('is refused with errors, of another flow, of none, and of one that comes with the program', async () => {
+  it('is refused with errors, for another flow, for an unknown flow, and for a built-in flow', async () => {
     const { admin } = await openCanary();
     const post = (name: string, text: string) => admin('POST', `/flows/${name}/versions`, { text });
     const broken = await post('hello', NEW.replace('next: $end', 'next: nowhere'));
@@ -81,7 +81,7 @@ describe('a candidate', () => {
 });
 
 describe('a canary', () => {
-  it('takes its share of 500 callers, always the same ones, and more when it is raised', async () => {
+  it('gets its share of 500 callers, always the same ones, and more when the share is raised', async () => {
     const { rig, admin, keep, start, canary } = await openCanary();
     const version = await keep(NEW);
     const started = await start({ version, percent: 20 });
@@ -111,7 +111,7 @@ describe('a canary', () => {
     expect(Math.abs(more.length - 100)).toBeLessThanOrEqual(29);
     await start({ version, percent: 100 });
     expect(having(await callsOf(rig, some), version)).toHaveLength(200);
-    // Raising it does not begin anew.
+    // Raising the share does not restart the comparison.
     expect(await canary()).toMatchObject({ since: started.body['since'], percent: 100 });
     expect((await canary()).compared.canary.calls).toBe(first.length + ofSome.length + more.length + 200);
     const { body } = await admin('GET', '/flows');
@@ -120,7 +120,7 @@ describe('a canary', () => {
     });
   });
 
-  it('knows a caller by whatever marks the number is written with, and one without a number by the call', async () => {
+  it('identifies a caller by the normalised number, or by the call without a number', async () => {
     const { rig, keep, start } = await openCanary();
     const version = await keep(NEW);
     await start({ version, percent: 50 });
@@ -136,7 +136,7 @@ describe('a canary', () => {
     expect(new Set(versions).size).toBe(2);
   });
 
-  it('may be for some numbers: others get the version in force, and are not compared', async () => {
+  it('serves given numbers only: other callers get the live version and are not compared', async () => {
     const { rig, admin, keep, start, canary } = await openCanary();
     const version = await keep(NEW);
     await start({ version, percent: 100, numbers: ['1-001'] });
@@ -146,13 +146,13 @@ describe('a canary', () => {
       numbers: ['1001'],
       compared: { canary: { calls: 10 }, in_force: { calls: 0 } },
     });
-    // Other callers: what is compared begins anew.
+    // With other callers, the comparison restarts.
     await start({ version, percent: 100 });
     expect((await canary()).compared.canary.calls).toBe(0);
     expect((await admin('GET', '/flows/hello/canary')).body).not.toHaveProperty('numbers');
   });
 
-  it('is for calls out by the number that is called, also for those of a broadcast', async () => {
+  it('selects outgoing calls by the called number, also in a broadcast', async () => {
     const { rig, keep, start } = await openCanary();
     const version = await keep(NEW);
     await start({ version, percent: 50 });
@@ -176,7 +176,7 @@ describe('a canary', () => {
     expect(new Set(made.map(({ flowHash }) => flowHash)).size).toBe(2);
   });
 
-  it('is not taken by a call whose input it does not take, nor by a flow that came with a request', async () => {
+  it('is skipped by calls whose input it does not accept, and by flows sent with a request', async () => {
     const { rig, keep, start } = await openCanary();
     const version = await keep(`input: { name: { type: string, default: you } }\n${NEW}`);
     await start({ version, percent: 100 });
@@ -200,7 +200,7 @@ describe('a canary', () => {
     expect((await other.start({ version: without, percent: 50, numbers: ['1000'] })).status).toBe(200);
   });
 
-  it('ends at once when it is stopped; live calls go on with what they have', async () => {
+  it('ends at once when it is stopped; live calls keep their version', async () => {
     const { rig, admin, keep, start } = await openCanary();
     const version = await keep(flowOf('hello', 'go: { pause: 10s, next: say }', 'say: { log: new, next: $end }'));
     await start({ version, percent: 100 });
@@ -228,7 +228,7 @@ describe('a canary', () => {
     ]);
   });
 
-  it('is refused for what is not there, not sound, or in force already', async () => {
+  it('is refused for an unknown, invalid or live version', async () => {
     const { rig, admin, keep, start } = await openCanary({ flows: { hello: OLD, helper: returning('thanks') } });
     expect((await admin('GET', '/flows/hello/canary')).status).toBe(404);
     expect((await admin('DELETE', '/flows/hello/canary')).status).toBe(404);
@@ -245,7 +245,7 @@ describe('a canary', () => {
       expect([order, (await start(order)).status]).toEqual([order, status]);
     }
     expect((await admin('PUT', '/flows/other/canary', { version, percent: 5 })).status).toBe(404);
-    // What it calls has changed: a way out of it leads nowhere now.
+    // The flow that it calls has changed: one of its outcomes has no exit now.
     await saveHelper(rig, admin, returning('sorry'));
     const refused = await start({ version, percent: 5 });
     expect([refused.status, refused.body['diagnostics']]).toMatchObject([
@@ -254,7 +254,7 @@ describe('a canary', () => {
     ]);
   });
 
-  it('is what was kept: a file that it names is not another one by now, nor when it is published', async () => {
+  it('uses the stored files: changes to a file that it names do not apply, nor on publishing', async () => {
     const { rig, admin, keep, start } = await openCanary();
     const schema = (type: string) => writeFileSync(join(rig.directory, 'answer.json'), `{ "type": "${type}" }`);
     schema('object');
@@ -272,7 +272,7 @@ describe('a canary', () => {
     expect(fileOf(rig)).toBe(OLD);
   });
 
-  it('is kept across a restart, with the same callers and what it has counted', async () => {
+  it('survives a restart with the same callers and counts', async () => {
     const store = createMemoryStore();
     const { rig, keep, start } = await openCanary({ store });
     const version = await keep(NEW);
@@ -289,7 +289,7 @@ describe('a canary', () => {
     expect((await later.canary()).compared.canary.calls).toBe(2 * before.length);
   });
 
-  it('that does not compile any more at a start is stopped, and its callers get the version in force', async () => {
+  it('is stopped if it does not compile at a start, and its callers get the live version', async () => {
     const store = createMemoryStore();
     const { rig, keep, start } = await openCanary({ store, flows: { hello: OLD, helper: returning('thanks') } });
     await start({ version: await keep(CALLING), percent: 100 });
@@ -306,7 +306,7 @@ describe('a canary', () => {
     expect(later.rig.logLines.filter(({ message }) => message === 'canary.stopped')).toHaveLength(1);
   });
 
-  it('ends when its flow is removed, or is saved as what the canary is', async () => {
+  it('ends when its flow is removed or saved with the text of the canary', async () => {
     const config = 'numbers: [{ number: "1000", webhook: HOOK }]\n';
     const { rig, admin, keep, start, canary } = await openCanary({ config });
     await start({ version: await keep(NEW), percent: 10 });
@@ -327,7 +327,7 @@ describe('a canary', () => {
 });
 
 describe('publishing', () => {
-  it('makes the candidate the text of the file, byte for byte, and ends its canary', async () => {
+  it('writes the candidate to the file, byte for byte, and ends its canary', async () => {
     const { rig, admin, keep, start, canary } = await openCanary();
     const text = `# in words of its own\r\n${NEW.replaceAll('\n', '\r\n')}`;
     const version = await keep(text);
@@ -350,7 +350,7 @@ describe('publishing', () => {
     });
   });
 
-  it('brings an older version back', async () => {
+  it('restores an earlier version', async () => {
     const { rig, admin, keep } = await openCanary();
     const first = await admin('GET', '/flows/hello');
     const published = await publish(rig, await keep(NEW), { 'if-match': first.headers.get('etag')! });
@@ -359,7 +359,7 @@ describe('publishing', () => {
     expect(fileOf(rig)).toBe(OLD);
   });
 
-  it('needs to know what is replaced, and a version that is there and sound', async () => {
+  it('requires the hash of the replaced version, and an existing valid version', async () => {
     const { rig, admin, keep } = await openCanary({ flows: { hello: OLD, helper: returning('thanks') } });
     const version = await keep(NEW);
     const calling = await keep(CALLING);

@@ -1,4 +1,4 @@
-/** Flows as the studio reads, checks and saves them. */
+/** Flow files as the studio reads, checks and saves them. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const conditional = (rig: ApiRig, method: string, name: string, body: unknown, h
   conditionalAt(rig, method, `/flows/${name}`, body, headers);
 
 describe('checking a flow', () => {
-  it('says what is wrong, with the other flows in sight, and saves nothing', async () => {
+  it('reports errors, knowing the other flows, and saves nothing', async () => {
     const { admin } = await administered({ flows: FLOWS });
     const check = (name: string, text: string) => admin('POST', '/flows/check', { name, text });
     const good = await check('caller', calling('caller', 'hello'));
@@ -44,7 +44,7 @@ describe('checking a flow', () => {
     expect((await check('hello', 'flow: [')).body).toMatchObject({ diagnostics: [{ severity: 'error' }] });
   });
 
-  it('says that a text is that of another flow, at the place where it does', async () => {
+  it('reports the position at which a text names another flow', async () => {
     const { admin } = await administered({ flows: FLOWS });
     const check = async (name: string, text: string) => (await admin('POST', '/flows/check', { name, text })).body;
     const text = `# moved\n${saying('goodbye', 'Good bye')}`;
@@ -64,7 +64,7 @@ describe('checking a flow', () => {
     });
   });
 
-  it('is answered 429 with Retry-After when more is asked than is done, and 200 again after that', async () => {
+  it('returns 429 with Retry-After above the limit, and 200 again afterwards', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     // Takes long enough that requests wait for those before them.
     const more = Array.from({ length: 200 }, (_, at) => `  s${at}: { play: "${at}", next: $end }\n`).join('');
@@ -83,7 +83,7 @@ describe('checking a flow', () => {
     expect((await admin('GET', '/flows/hello')).status).toBe(200);
   });
 
-  it('refuses what is not the name of a flow', async () => {
+  it('refuses an invalid flow name', async () => {
     const { admin } = await administered();
     for (const name of ['', '../x', 'a/b', '.x', 'x'.repeat(101)]) {
       expect((await admin('POST', '/flows/check', { name, text: '' })).status).toBe(400);
@@ -92,7 +92,7 @@ describe('checking a flow', () => {
 });
 
 describe('the examples', () => {
-  it('are listed with their texts, each of which may be saved under another name', async () => {
+  it('lists examples with their texts, each of which can be saved under another name', async () => {
     const { rig, admin } = await administered();
     const { status, body } = await admin('GET', '/examples');
     expect(status).toBe(200);
@@ -111,7 +111,7 @@ describe('the examples', () => {
 });
 
 describe('the language', () => {
-  it('describes every verb: its outcomes, its keys, and where it belongs', async () => {
+  it('describes the outcomes, keys and category of every verb', async () => {
     const { admin } = await administered();
     const { body } = await admin('GET', '/language');
     expect(body['verbs']).toMatchObject({
@@ -132,7 +132,7 @@ const etagOf = (answer: ApiResponse): string => answer.headers.get('etag')!;
 const fileOf = (rig: ApiRig, file: string): string => readFileSync(join(rig.directory, file), 'utf8');
 
 describe('the list of flows', () => {
-  it('says what leads to each, what is wrong, and names broken ones by their text or their file', async () => {
+  it('returns the entries and errors of each flow, and broken flows by text or file name', async () => {
     const { rig, admin } = await administered({
       flows: { ...FLOWS, torn: 'flow: [', half: saying('half', 'Half of it').replace('next: $end', 'next: nowhere') },
       config: 'numbers: [{ number: "1000", flow: hello }]\n',
@@ -156,7 +156,7 @@ describe('the list of flows', () => {
     expect(byName['torn']).not.toHaveProperty('hash');
   });
 
-  it('shows what others changed on the disk, as not in force', async () => {
+  it('shows changes made on the disk as not live', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     writeFileSync(
       join(rig.directory, 'hello.flow.yaml'),
@@ -174,7 +174,7 @@ describe('the list of flows', () => {
 });
 
 describe('a flow', () => {
-  it('is read with its bytes as they are: ends of lines, comments, marks', async () => {
+  it('is returned byte for byte: line ends, comments, byte order mark', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const text = `\uFEFF# é 👋\r\n${saying('hello', 'Hello there').replaceAll('\n', '\r\n')}\t\r\n`;
     const put = await conditional(
@@ -192,7 +192,7 @@ describe('a flow', () => {
     expect(readdirSync(rig.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is made where there was none, taken by the next call, and removed', async () => {
+  it('is created, used by the next call, and removed', async () => {
     const { rig, admin } = await administered();
     const text = saying('fresh', 'I am fresh');
     const made = await conditional(rig, 'PUT', 'fresh', { text }, { 'if-none-match': '*' });
@@ -225,7 +225,7 @@ describe('a flow', () => {
     expect([status, body['msg']]).toEqual([409, 'the flow caller calls it']);
   });
 
-  it('that comes with the program is shown, and never written', async () => {
+  it('is shown but never written if it is built in', async () => {
     const { rig, admin } = await administered();
     const shown = await admin('GET', '/flows/rest-control');
     expect(shown.body).toMatchObject({ built_in: true, diagnostics: [] });
@@ -248,7 +248,7 @@ describe('a flow', () => {
 });
 
 describe('saving', () => {
-  it('needs to know what is replaced', async () => {
+  it('requires the hash of the replaced text', async () => {
     const { rig } = await administered({ flows: FLOWS });
     const body = { text: saying('hello', 'Hi there') };
     expect((await conditional(rig, 'PUT', 'hello', body, {})).status).toBe(428);
@@ -258,7 +258,7 @@ describe('saving', () => {
     expect(fileOf(rig, 'hello.flow.yaml')).toBe(FLOWS.hello);
   });
 
-  it('by many at once lets exactly one win, and tells the others what is there', async () => {
+  it('lets exactly one of several concurrent writes win, and returns its version to the others', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
     const texts = ['one', 'two', 'three', 'four'].map((words) => saying('hello', `It was ${words}`));
@@ -278,7 +278,7 @@ describe('saving', () => {
     expect(made.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  it('over what somebody else has changed on the disk is refused', async () => {
+  it('refuses to overwrite a change made on the disk', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
     const theirs = saying('hello', 'Their own words');
@@ -291,7 +291,7 @@ describe('saving', () => {
     expect(fileOf(rig, 'hello.flow.yaml')).toBe(text);
   });
 
-  it('refuses a text with errors, or keeps it as a draft that no call takes', async () => {
+  it('refuses a text with errors, or stores it as a draft that no call uses', async () => {
     const config = 'numbers: [{ number: "1000", flow: hello }]\n';
     const { rig, admin } = await administered({ flows: FLOWS, config });
     const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
@@ -339,7 +339,7 @@ describe('saving', () => {
     expect([refused.status, refused.body['msg']]).toMatchObject([422, expect.stringContaining('the number 1000')]);
   });
 
-  it('refuses what a file could not give back, and what is too large', async () => {
+  it('refuses text that cannot be stored unchanged, and text above the size limit', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
     const put = (text: string) => conditional(rig, 'PUT', 'hello', { text, draft: true }, headers);
@@ -350,7 +350,7 @@ describe('saving', () => {
     expect(fileOf(rig, 'hello.flow.yaml')).toBe(FLOWS.hello);
   });
 
-  it('neither reads nor writes through links, nor shows a file that is not UTF-8', async () => {
+  it('refuses links for reading and writing, and files that are not UTF-8', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const outside = mkdtempSync(join(tmpdir(), 'callweave-outside-'));
     writeFileSync(join(outside, 'out.flow.yaml'), saying('out', 'From outside'));
@@ -374,7 +374,7 @@ describe('saving', () => {
 });
 
 describe('calls', () => {
-  it('take the new flow when they begin after it was saved, and keep the old one when they began before', async () => {
+  it('uses the new flow for calls that begin after the save, and keeps the old one for earlier calls', async () => {
     const config = 'numbers: [{ number: "1000", flow: long }]\n';
     const long = (words: string): string =>
       `flow: long\nstart: wait\ndefaults: { exits: { error: $end } }\nsteps:\n  wait: { pause: 60s, next: say }\n  say: { log: "${words}", next: $end }\n`;
@@ -399,7 +399,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('of a flow that calls it take it, too; a caller that it breaks stays as it was', async () => {
+  it('updates flows that call the saved one; a caller that it would break keeps the old version', async () => {
     const { rig, admin } = await administered({ flows: { ...FLOWS, caller: calling('caller', 'hello') } });
     const headers = { 'if-match': etagOf(await admin('GET', '/flows/hello')) };
     const text = FLOWS.hello.replace('next: $end', 'next: gone').concat('  gone: { return: gone }\n');
@@ -415,7 +415,7 @@ describe('calls', () => {
 });
 
 describe('versions', () => {
-  it('are kept from the start and from every save, across a restart, with who saved them and their calls', async () => {
+  it('keeps versions of every start and save across a restart, with author and calls', async () => {
     const store = createMemoryStore();
     const config = 'numbers: [{ number: "1000", flow: hello }]\n';
     const { rig, admin } = await administered({ flows: FLOWS, config, store });
@@ -498,7 +498,7 @@ describe('a draft with errors', () => {
     expect(saved.body['hash']).not.toBe(hash);
   });
 
-  it('of two that call each other’s flow leaves both as they were after a restart', async () => {
+  it('keeps both flows after a restart if two that call each other are drafts', async () => {
     const store = createMemoryStore();
     const flows = { ...FLOWS, above: calling('above', 'hello') };
     const { rig, admin } = await administered({ flows, config, store });
@@ -509,7 +509,7 @@ describe('a draft with errors', () => {
       expect(await listed(later.admin, name)).toMatchObject({ calls_take: 'earlier' });
   });
 
-  it('of a flow that was removed before has no earlier version, and neither has one of a flow that is elsewhere', async () => {
+  it('has no earlier version if its flow was removed before or moved to another file', async () => {
     const store = createMemoryStore();
     const { rig, admin } = await administered({ flows: { ...FLOWS, gone: saying('gone', 'I am gone') }, store });
     await conditional(rig, 'DELETE', 'gone', undefined, { 'if-match': etagOf(await admin('GET', '/flows/gone')) });
@@ -529,7 +529,7 @@ describe('the graph of a flow', () => {
   const graphOf = (rig: ApiRig, name: string, as = SHOP) =>
     rig.request('GET', `/voice/v1/flow/${name}/graph`, undefined, { as });
 
-  it('is drawn of the one in force, and of a version that an old call ran', async () => {
+  it('shows the live version, or the version that an old call ran', async () => {
     const { rig, admin } = await administered({ flows, config });
     const now = await graphOf(rig, 'hello');
     const sayHello = { name: 'say', verb: 'play', group: 'say', about: 'Hello there', line: 5 };
@@ -560,7 +560,7 @@ describe('the graph of a flow', () => {
     }
   });
 
-  it('is there for projects whose numbers lead to it or whose calls ran it, and not for others', async () => {
+  it('is available to projects whose numbers or calls use the flow, and to no other', async () => {
     const { rig, admin } = await administered({ flows, config });
     const seen = async (as: { id: string; key: string }): Promise<number[]> =>
       Promise.all(['caller', 'hello', 'hidden', 'none'].map(async (name) => (await graphOf(rig, name, as)).status));
@@ -577,7 +577,7 @@ describe('the graph of a flow', () => {
 describe('tests of a flow', () => {
   const greets = 'test: it greets\nflow: hello\nscript: []\n';
 
-  it('are listed, read, saved and removed as flows are', async () => {
+  it('lists, reads, saves and removes tests as it does flows', async () => {
     const { rig, admin } = await administered({ flows: { ...FLOWS, other: saying('other', 'Other') } });
     const path = '/flows/hello/tests/hello.greets.test.yaml';
     const made = await conditionalAt(rig, 'PUT', path, { text: greets }, { 'if-none-match': '*' });
@@ -600,7 +600,7 @@ describe('tests of a flow', () => {
     expect((await admin('GET', path)).status).toBe(404);
   });
 
-  it('lie below the directory of flows, are called tests, and name the flow', async () => {
+  it('requires tests to be below the flow directory, named as tests, and to name the flow', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     for (const file of [
       '..%2Fout.test.yaml',
@@ -639,8 +639,8 @@ describe('tests in a folder that is not looked through', () => {
   );
 });
 
-describe('the list of changes', () => {
-  it('has who changed what, with hashes before and after, and nothing that changed nothing', async () => {
+describe('access without credentials', () => {
+  it('records author and hashes before and after, and only effective changes', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const first = await admin('GET', '/flows/hello');
     await admin('POST', '/flows/check', { name: 'hello', text: FLOWS.hello });
@@ -666,8 +666,8 @@ describe('the list of changes', () => {
   });
 });
 
-describe('strangers', () => {
-  it('find nothing of it without an administrator, and are refused without credentials', async () => {
+describe('access without credentials', () => {
+  it('returns 404 without a configured administrator, and 401 without credentials', async () => {
     const routes = [
       ['GET', '/language'],
       ['GET', '/examples'],

@@ -1,4 +1,4 @@
-/** Flows tried by the API: simulated calls, their tests, replays of real calls. */
+/** Trials of flows by the API: simulated calls, their tests, replays of real calls. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ expect: { path: [ask, one] }
 const FLOWS = { menu: menu('The first.') };
 
 describe('a simulated call', () => {
-  it('takes the text that is sent, saves nothing, and says how it stands', async () => {
+  it('runs the sent text, saves nothing, and returns the state of the call', async () => {
     const { admin } = await administered({ flows: FLOWS });
     const script = [{ press: '1' }];
     const play = (more: JsonObject) =>
@@ -38,7 +38,7 @@ describe('a simulated call', () => {
     expect((await play({})).body).toEqual(saved.body);
   });
 
-  it('refuses with the place what is not written as in a test, and flows with errors', async () => {
+  it('rejects invalid script lines and flows with errors, with their position', async () => {
     const { admin } = await administered({ flows: FLOWS });
     const play = (more: JsonObject) => admin('POST', '/flows/simulate', { name: 'menu', ...more });
     const wrong = await play({ script: [{ press: 'x' }] });
@@ -53,7 +53,7 @@ describe('a simulated call', () => {
 });
 
 describe('the tests of a flow', () => {
-  it('are played against the saved or the sent text, with paths and counts', async () => {
+  it('plays tests against the saved or the sent text, with paths and counts', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     writeFileSync(join(rig.directory, 'menu.test.yaml'), TEST);
     const run = (more: JsonObject = {}) => admin('POST', '/flows/menu/tests/run', more);
@@ -86,7 +86,7 @@ describe('the tests of a flow', () => {
 });
 
 describe('a replay', () => {
-  it('says of the last calls of a flow which would go another way now, and where', async () => {
+  it('reports which recent calls would take another path now, and from which step', async () => {
     const { rig, admin } = await administered({
       config: 'numbers: [{ number: "1001", flow: menu }]\n',
       flows: FLOWS,
@@ -112,7 +112,7 @@ describe('a replay', () => {
 });
 
 describe('a call', () => {
-  it('is taken over as a test that passes, without the number of the caller', async () => {
+  it('is converted to a test that passes, without the number of the caller', async () => {
     const { rig, admin } = await administered({ config: 'numbers: [{ number: "1001", flow: menu }]\n', flows: FLOWS });
     const caller = rig.call('1001', '+4930123456');
     await rig.pass(5000);
@@ -129,7 +129,7 @@ describe('a call', () => {
     expect(run.body).toMatchObject({ reports: [{ ok: true }], coverage: { exits: { 'ask two': 1 } } });
   });
 
-  it('finds the shortest way to a step that a test knows', async () => {
+  it('finds the shortest path to a step that a test knows', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     writeFileSync(join(rig.directory, 'menu.test.yaml'), TEST);
     const way = async (step: string) => (await admin('POST', '/flows/menu/way', { step })).body;
@@ -149,7 +149,7 @@ describe('a call', () => {
     expect(await way('nowhere')).toEqual({ found: false });
   });
 
-  it('finds a way to an exit that no test takes, by trying what a caller may do', async () => {
+  it('finds a path to an exit that no test takes, by trying actions of a caller', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     writeFileSync(join(rig.directory, 'menu.test.yaml'), TEST);
     const search = async (more: JsonObject) => (await admin('POST', '/flows/menu/way', { search: true, ...more })).body;
@@ -170,8 +170,8 @@ describe('a call', () => {
   });
 });
 
-describe('strangers', () => {
-  it('find none of it without an administrator, and are refused without credentials', async () => {
+describe('access without credentials', () => {
+  it('returns 404 without a configured administrator, and 401 without credentials', async () => {
     const paths = [
       '/flows/simulate',
       '/flows/menu/tests/run',

@@ -1,4 +1,4 @@
-/** Requests that arrive at another node than the one they are for. */
+/** Requests that arrive at a node that does not own their call. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createForwardSigner, NO_BODY } from '../../src/cluster/forward-signature.ts';
@@ -20,8 +20,8 @@ async function callOnOne(options = {}) {
   return { clock, one, two, call };
 }
 
-describe('a request for a call at the wrong node', () => {
-  it('is answered as at the right one', async () => {
+describe('a request for a call at another node', () => {
+  it('is answered as by the owner node', async () => {
     const { one, two, call } = await callOnOne();
     const here = await one.rig.request('GET', `/voice/v1/call/${call}`);
     const there = await two.rig.request('GET', `/voice/v1/call/${call}`);
@@ -42,7 +42,7 @@ describe('a request for a call at the wrong node', () => {
     expect(one.rig.app.liveCalls).toBe(0);
   });
 
-  it('has the refusals of the right one, and its own sign-in', async () => {
+  it('gets the errors and the authentication of the owner node', async () => {
     const { two, call } = await callOnOne();
     const refused = await two.rig.request('PUT', `/voice/v1/call/${call}/play`, { text: '' });
     expect(refused.status).toBe(400);
@@ -57,7 +57,7 @@ describe('a request for a call at the wrong node', () => {
     expect(large.status).toBe(413);
   });
 
-  it('finds ended calls, and the administrator’s view of them', async () => {
+  it('finds ended calls, and their admin view', async () => {
     const { one, two, call } = await callOnOne(withAdmin);
     await one.rig.request('DELETE', `/voice/v1/call/${call}`);
     await one.rig.pass(1000);
@@ -68,7 +68,7 @@ describe('a request for a call at the wrong node', () => {
     expect(await two.rig.request('GET', '/voice/v1/call/nobody-knows-it')).toMatchObject({ status: 404 });
   });
 
-  it('is 503 for the client when the nodes do not take each other’s signatures, and finds nothing out', async () => {
+  it('returns 503 if the nodes reject each other’s signatures, and reveals nothing', async () => {
     const { two, one, call } = await callOnOne(withAdmin);
     one.link.clockAheadMs = 40_000;
     const refused = await two.rig.request('GET', `/voice/v1/call/${call}`);
@@ -82,20 +82,20 @@ describe('a request for a call at the wrong node', () => {
     one.rig.logLines.length = 0;
   });
 
-  it('is refused for a while when its node is gone, and says when to try again', async () => {
+  it('is refused for a while after its node is lost, with Retry-After', async () => {
     const { clock, one, two, call } = await callOnOne();
     one.link.isCut = true;
     await clock.advance(3000);
     const lost = await two.rig.request('GET', `/voice/v1/call/${call}`);
     expect(lost).toMatchObject({ status: 503, body: { msg: expect.stringMatching(/not on this node/) } });
     expect(lost.headers.get('retry-after')).toBe('1');
-    // With a lease it may end its calls by itself.
+    // With a valid lease, the node may still end its calls on its own.
     one.link.isCut = false;
     await clock.advance(3000);
     one.rig.logLines.length = 0;
   });
 
-  it('is refused when its node does not answer, though its lease is valid', async () => {
+  it('is refused if its node does not answer although its lease is valid', async () => {
     const { two, one, call } = await callOnOne();
     await one.rig.close();
     // As if it had died this moment: it has not left.
@@ -103,7 +103,7 @@ describe('a request for a call at the wrong node', () => {
     expect([status, body['msg']]).toEqual([503, 'the node that has it cannot be reached']);
   });
 
-  it('finds what is kept per node, such as rooms and conferences', async () => {
+  it('finds resources kept per node, such as rooms and conferences', async () => {
     const { nodes } = await openNodes(['one', 'two', 'three']);
     const [one, , three] = nodes;
     const made = await one!.rig.request('POST', '/video/v2/rooms', { name: 'board', owner_ref: 'x' });
@@ -119,7 +119,7 @@ describe('the header of a forwarded request', () => {
   const request = { method: 'GET', path, digest: NO_BODY, identity: { projectId: 'shop' } };
   const signer = (me: string, key = CLUSTER_KEY) => createForwardSigner({ key, me, clock });
 
-  it('is taken once, by the node it was made for, for the request it was made for', () => {
+  it('is accepted once, by the target node, for its own request', () => {
     const [one, two] = [signer('one'), signer('two')];
     const header = one.sign('two', request);
     expect(signer('three').verify(header, request)).toHaveProperty('refused');
@@ -129,7 +129,7 @@ describe('the header of a forwarded request', () => {
     expect(two.verify(header, request)).toEqual({ refused: 'it was taken before' });
   });
 
-  it('is refused when it is old, changed or made with another key', async () => {
+  it('is refused if it is old, changed or signed with another key', async () => {
     const two = signer('two');
     expect(two.verify(signer('one', 'another key that is as long as it').sign('two', request), request)).toHaveProperty(
       'refused',
@@ -145,7 +145,7 @@ describe('the header of a forwarded request', () => {
     expect(two.verify(header, request)).toEqual({ refused: 'it is too old, or the clocks differ' });
   });
 
-  it('lets nobody in who makes one up, and nobody who has seen one', async () => {
+  it('is refused if it is forged or repeated by a client', async () => {
     const { one, two, call } = await callOnOne(withAdmin);
     const target = `/voice/v1/call/${call}`;
     const as = false as const;
@@ -156,12 +156,12 @@ describe('the header of a forwarded request', () => {
     const wrong = await one.rig.request('DELETE', target, undefined, { as, headers: { [FORWARD_HEADER]: sign(made) } });
     expect(wrong.status).toBe(401);
     expect(one.rig.app.liveCalls).toBe(1);
-    // Not with credentials either: what is signed wrongly is not from a node.
+    // Valid credentials do not help: a wrongly signed request does not come from a node.
     expect(
       await one.rig.request('GET', target, undefined, { headers: { [FORWARD_HEADER]: sign(made) } }),
     ).toMatchObject({ status: 401 });
 
-    // A true one, as somebody on the way would see it: with another body, and again.
+    // A valid header as an eavesdropper would see it: with another body, and repeated.
     const right = createForwardSigner({ key: CLUSTER_KEY, me: two.id, clock: one.rig.clock });
     const path = `${target}/play`;
     const digest = createHmac('sha256', 'x').update('not this body').digest('hex');
@@ -183,7 +183,7 @@ describe('the header of a forwarded request', () => {
     expect(await one.rig.request('DELETE', target, undefined, { as, headers })).toMatchObject({ status: 401 });
   });
 
-  it('means nothing to a single process', async () => {
+  it('is ignored by a single process', async () => {
     const rig = await openRig();
     expect(
       await rig.request('GET', '/voice/v1/call', undefined, { as: false, headers: { [FORWARD_HEADER]: 'x' } }),
@@ -196,7 +196,7 @@ describe('the header of a forwarded request', () => {
   });
 });
 
-it('a node without its lease takes no new calls', async () => {
+it('refuses new calls on a node without a lease', async () => {
   const { clock, nodes } = await openNodes(['one', 'two']);
   nodes[0]!.link.isCut = true;
   await clock.advance(2000);

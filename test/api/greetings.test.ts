@@ -1,4 +1,4 @@
-/** What callers hear first, and what the application is told of it. */
+/** Greetings: the first prompt of a caller, and the events that the application gets about it. */
 import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
@@ -19,10 +19,10 @@ async function expectRepeated(rig: ApiRig): Promise<void> {
   expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });
 }
 
-describe('a greeting that is heard after the connection', () => {
+describe('a greeting after the connection', () => {
   const AFTER = 'greeting: Good morning, greeting_heard: after_connect';
 
-  it('is reported as a play without a reference, once the call is accepted', async () => {
+  it('is reported as a play without a reference, after the call is accepted', async () => {
     const rig = await openRig(numbers(AFTER));
     rig.call('1000');
     await rig.pass(5000);
@@ -44,14 +44,14 @@ describe('a greeting that is heard after the connection', () => {
     await expectRepeated(rig);
   });
 
-  it('is heard where the call is accepted by itself, too', async () => {
+  it('is also played if the call is accepted automatically', async () => {
     const rig = await openRig(numbers(`${AFTER}, auto_accept: true`));
     rig.call('1000');
     await rig.pass(5000);
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished']);
   });
 
-  it('that the caller does not hear to its end is reported as failed', async () => {
+  it('is reported as failed if the caller hangs up during it', async () => {
     const rig = await openRig(numbers(`${AFTER}, auto_accept: true`));
     rig.call('1000');
     await rig.pass(300);
@@ -61,7 +61,7 @@ describe('a greeting that is heard after the connection', () => {
   });
 });
 
-describe('a greeting that is heard before the call is reported', () => {
+describe('a greeting before the call is reported', () => {
   it.each(['', ', greeting_heard: before_accept'])('does not send an event%s', async (heard) => {
     const rig = await openRig(numbers(`greeting: Good morning, auto_accept: true${heard}`));
     rig.call('1000');
@@ -70,7 +70,7 @@ describe('a greeting that is heard before the call is reported', () => {
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
   });
 
-  it('whose caller hangs up meanwhile is reported as incomingcall, then disconnected', async () => {
+  it('reports incomingcall, then disconnected, if the caller hangs up during it', async () => {
     const rig = await openRig(numbers('greeting: Good morning'));
     rig.call('1000');
     await rig.pass(300);
@@ -82,7 +82,7 @@ describe('a greeting that is heard before the call is reported', () => {
     await expectRepeated(rig);
   });
 
-  it('whose call ends after that is reported as incomingcall once', async () => {
+  it('reports incomingcall once if the call ends after it', async () => {
     const rig = await openRig(numbers('greeting: Good morning'));
     rig.call('1000');
     await rig.pass(5000);
@@ -92,7 +92,7 @@ describe('a greeting that is heard before the call is reported', () => {
     await expectRepeated(rig);
   });
 
-  it('whose service crashes meanwhile is reported as incomingcall, then disconnected', async () => {
+  it('reports incomingcall, then disconnected, after a crash during it', async () => {
     const before = await ApiRig.open(numbers('greeting: Good morning'));
     before.call('1000');
     await before.pass(300);
@@ -109,7 +109,7 @@ describe('a greeting that is heard before the call is reported', () => {
 describe('an outbound greeting', () => {
   const OUTBOUND = 'outbound_greeting: This is the shop';
 
-  it('is heard when a dialled call without an action is answered, and reported as a play', async () => {
+  it('is played when a dialled call without an action is answered, and reported as a play', async () => {
     const rig = await openRig(numbers(OUTBOUND));
     const call = await rig.dial({ auto_record: true });
     await rig.pass(6000);
@@ -130,7 +130,7 @@ describe('an outbound greeting', () => {
     expect(said(rig, '2000')).toEqual(heard);
   });
 
-  it('belongs to the number that is shown', async () => {
+  it('belongs to the number shown as caller ID', async () => {
     const rig = await openRig({
       config: `numbers: [{ number: "1000", webhook: HOOK, ${OUTBOUND} }, { number: "1001", outbound_greeting: other }, { number: "1002" }]\nprompts: { other: The other shop }\n`,
     });
@@ -140,7 +140,7 @@ describe('an outbound greeting', () => {
     expect([said(rig, '2001'), said(rig, '2002')]).toEqual([['The other shop'], []]);
   });
 
-  it('says nothing to callers', async () => {
+  it('is not played to callers', async () => {
     const rig = await openRig(numbers(`${OUTBOUND}, auto_accept: true`));
     rig.call('1000');
     await rig.pass(5000);

@@ -1,4 +1,7 @@
-/** What a caller heard, made again from the journal: texts, files, what was cut short, and never what is sensitive. */
+/**
+ * Audio that a caller heard, regenerated from the journal: texts, files, interrupted prompts, and silence for sensitive
+ * text.
+ */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +67,7 @@ async function hear(rig: ApiRig, call: string, playId: string): Promise<Int16Arr
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44));
 }
 
-it('is the text again, by the same voice', async () => {
+it('regenerates a text with the same voice', async () => {
   const { rig, call, plays } = await heardCall();
   const asked: AudioItem[] = [];
   rig.sound = async (item) => {
@@ -75,21 +78,21 @@ it('is the text again, by the same voice', async () => {
   expect(asked).toEqual([{ type: 'speech', text: 'Welcome to the shop', language: 'en-US', voice: 'female' }]);
 });
 
-it('is the file of the prompt', async () => {
+it('returns the file of the prompt', async () => {
   const { rig, call, plays } = await heardCall();
   const library = createAudioLibrary({ synthesizers: [], log: silentLog });
   rig.sound = (item, signal) => library.load(item, signal);
   expect(await hear(rig, call, plays[1]!.playId)).toEqual(new Int16Array(5600).fill(1000));
 });
 
-it('ends where the caller cut it short', async () => {
+it('ends where the caller interrupted it', async () => {
   const { rig, call, plays, keyMs } = await heardCall();
   rig.sound = async () => new Int16Array(80_000).fill(9);
   const { length } = await hear(rig, call, plays[2]!.playId);
   expect(length / 8).toBe(keyMs - plays[2]!.atMs);
 });
 
-it('does not speak what is sensitive: it is silence', async () => {
+it('replaces sensitive text by silence', async () => {
   const { rig, call, plays } = await heardCall();
   const asked: AudioItem[] = [];
   const make = rig.sound;
@@ -101,7 +104,7 @@ it('does not speak what is sensitive: it is silence', async () => {
   expect(asked.map(({ type }) => type)).toEqual(['silence', 'silence']);
 });
 
-it('is of nobody else, and of no other play', async () => {
+it('returns 404 for another project and for another play', async () => {
   const { rig, call, plays } = await heardCall();
   const path = `/voice/v1/call/${call}/heard/${plays[0]!.playId}`;
   const theirs = await rig.request('GET', path, undefined, { as: OTHER });
@@ -111,7 +114,7 @@ it('is of nobody else, and of no other play', async () => {
   expect((await rig.request('GET', '/voice/v1/call/none/heard/play-none')).status).toBe(404);
 });
 
-it('says why there is no sound: the file is gone, or the voice fails', async () => {
+it('reports why there is no audio: the file is missing, or the voice fails', async () => {
   const { rig, call, plays } = await heardCall();
   const failing = (code: string) => async () => {
     throw Object.assign(new Error(code), { fault: { code, message: 'it is gone', retryable: false } });
@@ -122,7 +125,7 @@ it('says why there is no sound: the file is gone, or the voice fails', async () 
   expect((await rig.request('GET', `/voice/v1/call/${call}/heard/${plays[0]!.playId}`)).status).toBe(503);
 });
 
-it('is made one after the other, so that calls are not kept waiting', async () => {
+it('generates one audio at a time, so that calls are not delayed', async () => {
   const { rig, call, plays } = await heardCall();
   let atOnce = 0;
   let most = 0;

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: who sends a request again that dials gets the same answer, and nobody is called twice. */
+/** `Idempotency-Key`: a repeated dial request gets the stored answer, and no number is called twice. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const DIALS: [string, string, string, object][] = [
 ];
 
 describe('a key', () => {
-  it.each(DIALS)('%s: gives the same answer again, and makes nothing twice', async (_what, method, path, body) => {
+  it.each(DIALS)('%s: returns the same answer again, without a second effect', async (_what, method, path, body) => {
     const rig = await openRig({ config: CONFIG });
     const first = await keyed(rig, method, path, body);
     await rig.pass(5000);
@@ -55,7 +55,7 @@ describe('a key', () => {
     expect(dials(rig)).toBe(3 * made);
   });
 
-  it('of a conference: a second one dialled into it counts once', async () => {
+  it('counts a second dial into a conference once', async () => {
     const rig = await openRig({ config: CONFIG });
     const { body } = await rig.request('POST', '/voice/v1/conference', DIALLED);
     const path = `/voice/v1/conference/${body['conference_id']}`;
@@ -65,7 +65,7 @@ describe('a key', () => {
     expect([again.text, dials(rig)]).toEqual([first.text, 2]);
   });
 
-  it.each(['PUT', 'POST'])('%s /connect: connects once', async (method) => {
+  it.each(['PUT', 'POST'])('%s /connect: connects the call once', async (method) => {
     const { rig, call } = await connected();
     const order = { from: '1000', to: '4000' };
     const first = await keyed(rig, method, `${CALL}/${call}/connect`, order);
@@ -79,7 +79,7 @@ describe('a key', () => {
     ['another body', CALL, { ...DIALLED, to: '2001' }, 'result'],
     ['another route', '/voice/v1/conference', DIALLED, 'result'],
     ['a broadcast', '/voice/v1/broadcast', BROADCAST, 'error_description'],
-  ])('with %s is refused, in the words of the route, and dials nobody', async (_what, path, body, word) => {
+  ])('is refused with %s, in the error format of the route, without dialling', async (_what, path, body, word) => {
     const rig = await openRig({ config: CONFIG });
     await keyed(rig, 'POST', CALL, DIALLED);
     const refused = await keyed(rig, 'POST', path, body);
@@ -88,7 +88,7 @@ describe('a key', () => {
     expect(dials(rig)).toBe(1);
   });
 
-  it('of requests at the same time: one dials, all are answered alike', async () => {
+  it('dials once for concurrent requests, with the same answer for each', async () => {
     const rig = await openRig();
     const answers = await Promise.all(Array.from({ length: 8 }, () => keyed(rig, 'POST', CALL, DIALLED)));
     await rig.pass(1000);
@@ -96,7 +96,7 @@ describe('a key', () => {
     expect(dials(rig)).toBe(1);
   });
 
-  it('of a request that was refused is free again', async () => {
+  it('is free again after a refused request', async () => {
     const rig = await openRig();
     rig.unreachable.add('2000');
     const wrong = { ...DIALLED, from: '5555' };
@@ -104,7 +104,7 @@ describe('a key', () => {
     expect((await keyed(rig, 'POST', CALL, { ...DIALLED, to: '2001' })).status).toBe(200);
   });
 
-  it('is its project’s own, and counts for a day', async () => {
+  it('is scoped to its project, and expires after a day', async () => {
     const rig = await openRig();
     const { body } = await keyed(rig, 'POST', CALL, DIALLED);
     const others = await keyed(rig, 'POST', CALL, { ...DIALLED, from: '3000' }, 'k-1', { as: OTHER });
@@ -122,13 +122,13 @@ describe('a key', () => {
   it.each([
     ['is too long', 'k'.repeat(256)],
     ['is no printable text', 'tab\there'],
-  ])('that %s is refused', async (_what, key) => {
+  ])('is refused if it %s', async (_what, key) => {
     const rig = await openRig();
     expect((await keyed(rig, 'POST', CALL, DIALLED, key)).status).toBe(400);
     expect((await keyed(rig, 'POST', CALL, DIALLED, 'k'.repeat(255))).status).toBe(200);
   });
 
-  it.each(DIALS)('%s: counts over a crash right after the answer', async (_what, method, path, body) => {
+  it.each(DIALS)('%s: holds after a crash right after the answer', async (_what, method, path, body) => {
     const file = join(mkdtempSync(join(tmpdir(), 'callweave-keys-')), 'callweave.db');
     const clock = new VirtualClock();
     const rig = await ApiRig.open({ config: CONFIG, store: openSqliteStore({ file, clock }) });

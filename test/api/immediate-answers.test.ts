@@ -1,4 +1,4 @@
-/** What can be known at once is answered at once: a voice that is away, events that nobody gets. */
+/** Errors that are known at once are returned at once: an unavailable voice, an event URL without receiver. */
 import { describe, expect, it } from 'vitest';
 import { connected, NUMBERS, openRig } from './rigs.ts';
 
@@ -6,8 +6,8 @@ const CALL = '/voice/v1/call';
 const EARLY = { text: 'fails after 400', voice: 'female', language: 'en-US' };
 const LATE = { ...EARLY, text: 'fails after 600' };
 
-describe('a text whose voice is away within half a second', () => {
-  it('PUT /play: is 503/6107, and no event is sent', async () => {
+describe('a text whose voice fails within half a second', () => {
+  it('PUT /play: returns 503/6107 without sending an event', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.requestWhilePassing('PUT', `${CALL}/${call}/play`, EARLY);
     expect([status, body['result'], body['playstate'], body['msg']]).toEqual([
@@ -20,7 +20,7 @@ describe('a text whose voice is away within half a second', () => {
     expect(rig.received).toEqual([]);
   });
 
-  it('POST /call: is 503/6107, and no call is dialled', async () => {
+  it('POST /call: returns 503/6107 without dialling', async () => {
     const rig = await openRig();
     const order = { from: '1000', to: '2000', event_url: rig.webhookUrl, action_on_connect: { play: EARLY } };
     const { status, body } = await rig.requestWhilePassing('POST', CALL, order);
@@ -32,7 +32,7 @@ describe('a text whose voice is away within half a second', () => {
   it.each<[string, object]>([
     ['people', { action_on_connect: { play: EARLY } }],
     ['machines', { amd: { on_machine: { play: EARLY } } }],
-  ])('POST /broadcast: for %s is 503/6107, and nobody is dialled', async (_whom, more) => {
+  ])('POST /broadcast: returns for %s 503/6107, without dialling', async (_whom, more) => {
     const rig = await openRig();
     const order = { application_name: 'x', from: '1000', broadcast_numbers_array: ['2000'], ...more };
     const { status, body } = await rig.requestWhilePassing('POST', '/voice/v1/broadcast', order);
@@ -41,7 +41,7 @@ describe('a text whose voice is away within half a second', () => {
     expect(rig.farEnds).toEqual([]);
   });
 
-  it('in the answer to an event changes nothing, and is a diagnostic', async () => {
+  it('changes nothing in the answer to an event, and is a diagnostic', async () => {
     const rig = await openRig();
     const play = JSON.stringify({ play: EARLY });
     rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? play : '' });
@@ -53,7 +53,7 @@ describe('a text whose voice is away within half a second', () => {
   });
 });
 
-describe('a text whose voice is away later', () => {
+describe('a text whose voice fails later', () => {
   it('PUT /play: is answered after half a second', async () => {
     const { rig, call } = await connected();
     expect((await rig.requestWhilePassing('PUT', `${CALL}/${call}/play`, LATE)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** The journal of a call over the API: whole, in pages, while it goes on, and never with what is sensitive. */
+/** Journal of a call over the API: complete, in pages, during the call, and without sensitive values. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type ApiRig, OTHER } from './rig.ts';
@@ -16,7 +16,7 @@ async function journalOf(rig: ApiRig, call: string, query = ''): Promise<Journal
   return { entries: body['entries'] as JournalPage['entries'], next: body['next'] as number | undefined, body };
 }
 
-it('is what is written, with the record of the call and the version of its flow', async () => {
+it('returns the stored entries with the call record and the flow version', async () => {
   const { rig, call } = await connected();
   const { entries, next, body } = await journalOf(rig, call);
   expect(entries).toEqual(await rig.store.calls.journal(call));
@@ -25,7 +25,7 @@ it('is what is written, with the record of the call and the version of its flow'
   expect(body['call']).toEqual(((await rig.request('GET', '/voice/v1/call')).body['calls'] as JsonObject[])[0]);
 });
 
-it('is told in pages while the call goes on, and nothing of it is missed or repeated', async () => {
+it('returns pages during the call, without gaps or repetitions', async () => {
   const { rig, call } = await connected();
   const seqs: number[] = [];
   const read = async (): Promise<void> => {
@@ -50,7 +50,7 @@ it('is told in pages while the call goes on, and nothing of it is missed or repe
   expect(seqs).toEqual((await rig.store.calls.journal(call)).map(({ seq }) => seq));
 });
 
-it('is of nobody else: 404, as for a call that never was', async () => {
+it('returns 404 to another project, as for an unknown call', async () => {
   const { rig, call } = await connected();
   const path = `/voice/v1/call/${call}/journal`;
   const theirs = await rig.request('GET', path, undefined, { as: OTHER });
@@ -62,7 +62,7 @@ it('is of nobody else: 404, as for a call that never was', async () => {
 });
 
 it.each(['limit=0', 'limit=2001', 'after=-1', 'after=x', 'page=2'])(
-  '?%s is refused, with what is taken',
+  '?%s is refused, with the accepted values',
   async (query) => {
     const { rig, call } = await connected();
     const { status, body } = await rig.request('GET', `/voice/v1/call/${call}/journal?${query}`);
@@ -81,7 +81,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-it('never has the digits of a sensitive step, nor what was said of them', async () => {
+it('masks the digits of a sensitive step, and prompts that repeat them', async () => {
   const config = 'numbers: [{ number: "1000", flow: pin }]\n';
   const rig = await openRig({ config, flows: { pin: PIN_FLOW } });
   const caller = rig.call('1000');
@@ -98,7 +98,7 @@ it('never has the digits of a sensitive step, nor what was said of them', async 
   expect(JSON.stringify(entries)).not.toMatch(/7193|"digit":"\d"/);
 });
 
-it('says with the first step of each inner flow which version ran', async () => {
+it('names the version of each inner flow at its first step', async () => {
   const inner =
     'flow: inner\ndefaults: { exits: { error: $end } }\nstart: say\nsteps:\n  say: { play: { text: Hello. }, next: more }\n  more: { pause: 1s, next: $end }\n';
   const outer =

@@ -1,4 +1,4 @@
-/** What JSON may bring along that is not meant for us. */
+/** Removal of unsafe keys from JSON bodies. */
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -22,11 +22,11 @@ describe('withoutPrototypes', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it.each([1, 'a', null, true, undefined])('gives %s back', (value) => {
+  it.each([1, 'a', null, true, undefined])('returns %s as it is, without a copy', (value) => {
     expect(removeProtoKeys(value)).toBe(value);
   });
 
-  it('does not mind depth', () => {
+  it('handles any depth of nesting', () => {
     const deep = `${'[{"a":'.repeat(50_000)}{"__proto__": 1}${'}]'.repeat(50_000)}`;
     let value = removeProtoKeys(JSON.parse(deep)) as unknown;
     while (Array.isArray(value)) value = (value[0] as { a: unknown }).a;
@@ -97,7 +97,7 @@ describe('jsonBody', () => {
     expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual(answer);
   });
 
-  it('gives up one that ends before its time', async () => {
+  it('rejects a body that ends early', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const server = await serve(resolve);
     const socket = connect(portOf(server));

@@ -1,4 +1,4 @@
-/** Lists of what several nodes have, asked of one of them. */
+/** Lists of resources on several nodes, requested at one of them. */
 import { describe, expect, it } from 'vitest';
 import { mergePages } from '../../src/api/list-over-nodes.ts';
 import type { MergedList } from '../../src/api/merged-list.ts';
@@ -13,7 +13,7 @@ interface Listed {
   next?: string;
 }
 
-describe('the calls of several nodes', () => {
+describe('calls of several nodes', () => {
   /** Calls one after the other on the nodes in turn, the latest first. */
   async function withCalls(count: number) {
     const { clock, nodes } = await openNodes(['one', 'two', 'three'], { config });
@@ -25,7 +25,7 @@ describe('the calls of several nodes', () => {
     return { clock, nodes, made };
   }
 
-  it('are one list at each of them, in pages', async () => {
+  it('returns one list in pages at each node', async () => {
     const { nodes, made } = await withCalls(7);
     await nodes[0]!.rig.request('DELETE', `/voice/v1/call/${made[4]!}`);
     for (const limit of [1, 2, 3, 5, 7, 50]) {
@@ -43,7 +43,7 @@ describe('the calls of several nodes', () => {
     }
   });
 
-  it('are named as missing where their node does not answer', async () => {
+  it('names the nodes that did not answer as missing', async () => {
     const { clock, nodes, made } = await withCalls(3);
     nodes[1]!.link.isCut = true;
     await clock.advance(4000);
@@ -57,7 +57,7 @@ describe('the calls of several nodes', () => {
     for (const { rig } of nodes) rig.logLines.length = 0;
   });
 
-  it('have no further page for a node that has its lease and does not answer', async () => {
+  it('returns no further page for a node with a lease that does not answer', async () => {
     const { nodes } = await withCalls(2);
     await nodes[1]!.rig.close();
     const { body, headers } = await nodes[0]!.rig.request('GET', '/voice/v1/call');
@@ -65,7 +65,7 @@ describe('the calls of several nodes', () => {
     expect(body['calls']).toHaveLength(1);
   });
 
-  it('are refused with a limit or a cursor that is wrong', async () => {
+  it('rejects an invalid limit or cursor', async () => {
     const { nodes } = await openNodes(['one', 'two']);
     const ask = async (query: string) => (await nodes[0]!.rig.request('GET', `/voice/v1/call?${query}`)).status;
     expect(await ask('limit=0')).toBe(400);
@@ -73,7 +73,7 @@ describe('the calls of several nodes', () => {
     expect(await ask(`cursor=${Buffer.from('{"00000000":7}').toString('base64url')}`)).toBe(400);
   });
 
-  it('are not alone: rooms, changes of administrators and conferences are one list, too', async () => {
+  it('merges rooms, admin changes and conferences in the same manner', async () => {
     const { clock, nodes } = await openNodes(['one', 'two'], { config });
     const [one, two] = nodes;
     await one!.rig.request('POST', '/video/v2/rooms', { name: 'board', owner_ref: 'x' });
@@ -112,7 +112,7 @@ describe('pages of several nodes', () => {
   });
   const idsOf = (entries: object[]) => entries.map((each) => (each as { id: string }).id).join('');
 
-  it('have an entry once that several nodes have, as the one knows it best', async () => {
+  it('lists an entry known to several nodes once, with the best-informed data', async () => {
     const parts = new Map([
       ['a', part('one', [entry('3', 'x'), entry('1', 'y')])],
       ['b', part('two', [entry('3', 'x', { step: 'menu' }), entry('2', 'z')])],
@@ -123,7 +123,7 @@ describe('pages of several nodes', () => {
     expect(next.size).toBe(0);
   });
 
-  it('end where a node may have more that comes first', async () => {
+  it('ends a page where a node may have more entries that come first', async () => {
     const parts = new Map([
       ['a', part('one', [entry('9', 'p'), entry('8', 'q'), entry('7', 'r')], 1)],
       ['b', part('two', [entry('6', 's')])],

@@ -1,4 +1,4 @@
-/** Flows under `flows`, as the service has them: on calls, in graphs and versions, tried, as a canary, and in requests. */
+/** Flows under `flows` in the service: on calls, in graphs and versions, in trials, as a canary, and in requests. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ async function enteredOn(rig: ApiRig): Promise<JsonObject[]> {
   return (body['entries'] as JsonObject[]).filter(({ kind }) => kind === 'entered');
 }
 
-it('run on calls, and are drawn as they are and as they were', async () => {
+it('runs them on calls, and draws the current and the earlier version', async () => {
   const { rig, admin } = await administered({
     flows: { hello: door('Hello.') },
     config: 'numbers: [{ number: "1001", flow: hello }]\n',
@@ -53,7 +53,7 @@ it('run on calls, and are drawn as they are and as they were', async () => {
   expect((await graphOf(`?version=${body['hash']}`)).body['steps']).toMatchObject([{ about: 'Hello.' }]);
 });
 
-it('are tried as the text that is sent has them', async () => {
+it('tries them with the text that is sent', async () => {
   const { rig, admin } = await administered({ flows: { hello: door('Hello.') } });
   const play = (text: string) => admin('POST', '/flows/simulate', { name: 'hello', script: [], until: 'end', text });
   expect((await play(door('Good day.'))).body).toMatchObject({ heard: [{ text: 'Good day.' }] });
@@ -65,7 +65,7 @@ it('are tried as the text that is sent has them', async () => {
   expect(body['reports']).toMatchObject([{ name: 'it greets', ok: true, path: [{ step: 'say' }] }]);
 });
 
-it('are those of the version that a caller got', async () => {
+it('uses those of the version that a caller got', async () => {
   const { rig, admin, keep, start } = await openCanary({ flows: { hello: door('Hello.') } });
   const inForce = String((await admin('GET', '/flows/hello')).body['hash']);
   const version = await keep(door('Good day.'));

@@ -1,4 +1,4 @@
-/** The nodes of a cluster, as administrators, balancers and Prometheus see them. */
+/** Nodes of a cluster as administrators, load balancers and Prometheus see them. */
 import { describe, expect, it } from 'vitest';
 import { openNodes } from './cluster-rigs.ts';
 import { openRig } from './rigs.ts';
@@ -10,7 +10,7 @@ const config = `admin: { token: ${TOKEN} }\n`;
 const ready = { as: false as const };
 
 describe('the nodes of a cluster', () => {
-  it('are listed by each of them, with calls, load and lease', async () => {
+  it('lists all nodes with calls, load and lease at each of them', async () => {
     const { clock, nodes } = await openNodes(['one', 'two'], { config });
     const [one, two] = nodes;
     await one!.rig.dial();
@@ -26,7 +26,7 @@ describe('the nodes of a cluster', () => {
     expect(other!.load).toBeGreaterThan(0);
   });
 
-  it('say what they cost their machines, and how the store is doing', async () => {
+  it('reports the load of their machines, and the state of the store', async () => {
     const state = { isReachable: true, durability: 'replica', replicas: 1, replicaLagBytes: 0, commitP99Ms: 1.234 };
     const { clock, nodes } = await openNodes(['one', 'two'], { config, state });
     await nodes[0]!.rig.dial();
@@ -44,7 +44,7 @@ describe('the nodes of a cluster', () => {
     expect(figures).toMatch(/^callweave_cluster_node_calls\{node="one"\} 1$/m);
   });
 
-  it('are compared by their flows, and those that take others are named in the log after a minute', async () => {
+  it('compares their flows, and logs nodes with other flows after a minute', async () => {
     const { clock, nodes } = await openNodes(['one', 'two'], { config, flows: {} });
     const [one, two] = nodes;
     const isNew = { ...ADMIN, headers: { ...ADMIN.headers, 'if-none-match': '*' } };
@@ -66,7 +66,7 @@ describe('the nodes of a cluster', () => {
     for (const { rig } of nodes) rig.logLines.length = 0;
   });
 
-  it('are drained from any of them', async () => {
+  it('drains a node by a request to any node', async () => {
     const { clock, nodes } = await openNodes(['one', 'two'], { config });
     const [one, two] = nodes;
     const drained = await two!.rig.request('POST', '/admin/v1/nodes/one/drain', undefined, ADMIN);
@@ -87,7 +87,7 @@ describe('the nodes of a cluster', () => {
     });
   });
 
-  it('are ready while they have their lease, and say how old it is', async () => {
+  it('is ready while a node has its lease, and reports the age of the lease', async () => {
     const { clock, nodes } = await openNodes(['one', 'two'], { config });
     const { rig, link } = nodes[0]!;
     expect(await rig.request('GET', '/ready', undefined, ready)).toMatchObject({
@@ -152,7 +152,7 @@ describe('the nodes of a cluster', () => {
     },
   );
 
-  it('warn of a clock that is 5 s off, and take no calls while it is 30 s off, as their neighbours can read', async () => {
+  it('warns of a clock that is 5 s off, and refuses calls while it is 30 s off', async () => {
     const { clock, nodes } = await openNodes(['one', 'two'], { config });
     const [one, two] = nodes;
     const clockLines = () => one!.rig.logLines.filter(({ message }) => message.startsWith('cluster.clock_'));
@@ -183,7 +183,7 @@ describe('the nodes of a cluster', () => {
     one!.rig.logLines.length = 0;
   });
 
-  it('take calls while all of them differ from the clock of Redis alike', async () => {
+  it('accepts calls while all nodes differ equally from the clock of Redis', async () => {
     const { clock, nodes } = await openNodes(['one', 'two'], { config });
     for (const { link } of nodes) link.clockAheadMs = 40_000;
     await clock.advance(3000);
@@ -193,7 +193,7 @@ describe('the nodes of a cluster', () => {
     }
   });
 
-  it('are one for a single process, which is always ready', async () => {
+  it('lists one node for a single process, which is always ready', async () => {
     const rig = await openRig({ config });
     const { body } = await rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
     expect(body['nodes']).toMatchObject([{ name: 'callweave', answers: true, address: rig.base }]);

@@ -1,4 +1,4 @@
-/** The description of the API is valid, and says neither more nor less than the service does. */
+/** OpenAPI description: valid, and with exactly the routes of the service. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 describe('/openapi.json', () => {
-  it('is OpenAPI 3.1, for anybody', async () => {
+  it('is OpenAPI 3.1, available without credentials', async () => {
     const { status, body, headers } = await rig.request('GET', '/openapi.json', undefined, { as: false });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const validator = new Validator();
@@ -49,13 +49,13 @@ describe('/openapi.json', () => {
     expect(JSON.stringify(described)).not.toMatch(/"(says|\$defs|\$schema)"/);
   });
 
-  it('names every operation once', () => {
+  it('names every operation exactly once', () => {
     const ids = operationsOf(openApi('1.2.3')).map(({ operationId }) => operationId);
     expect(ids.length).toBe(ROUTES.filter(({ isAlias }) => !isAlias).length);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says of one path once, whatever its parameters are called in its routes', () => {
+  it('lists each path once, whatever its parameters are called in the routes', () => {
     const paths = Object.keys(openApi('1.2.3')['paths'] as JsonObject).map((path) => path.replace(/\{\w+\}/g, '{}'));
     expect(new Set(paths).size).toBe(paths.length);
     const { paths: all } = openApi('1.2.3') as { paths: Record<string, Record<string, { parameters: unknown }>> };
@@ -64,7 +64,7 @@ describe('/openapi.json', () => {
     expect(ofBoth['post']!.parameters).toMatchObject([{ name: 'conference_id', in: 'path', description: 'The call.' }]);
   });
 
-  it('says of each problem what is wrong', () => {
+  it('describes the cause of each problem', () => {
     const { paths } = openApi('1.2.3') as { paths: Record<string, Record<string, { responses: JsonObject }>> };
     const play = paths['/voice/v1/call/{voice_id}/play']!['put']!.responses;
     expect(play['405']).toMatchObject({ description: '`6112`: the call is bridged: nothing can be played' });
@@ -75,7 +75,7 @@ describe('/openapi.json', () => {
 describe('the table of routes', () => {
   const rows = ROUTES.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-  it.each(rows)('%s is a route that is there', async (_name, row) => {
+  it.each(rows)('%s is an existing route', async (_name, row) => {
     const path = row.path.replace('{language}', 'en-US').replace(/\{\w+\}/g, 'x');
     const headers: Record<string, string> = row.auth === 'project' ? {} : { authorization: `Bearer ${TOKEN}` };
     const as = row.auth === 'project' ? {} : { as: false as const };
@@ -90,7 +90,7 @@ describe('the table of routes', () => {
     expect(known).toContain(status);
   });
 
-  it('has every route of the service', () => {
+  it('contains every route of the service', () => {
     const clock = new VirtualClock();
     const tokens = [{ name: 'admin', role: 'full', token: TOKEN }] as const;
     const auth = createAdminAuth(
@@ -128,7 +128,7 @@ describe('the table of routes', () => {
     expect(served.filter(isRefusal).map(pathShape).sort()).toEqual([...new Set(shapes)].sort());
   });
 
-  it('names the route of a request, whatever was asked for', () => {
+  it('names the route of a request for metrics, whatever its path', () => {
     expect(routeLabel('/voice/v1/call/7/play')).toBe('/voice/v1/call/{voice_id}/play');
     expect(routeLabel('/VOICE/v1/calls/')).toBe('/voice/v1/call');
     expect(routeLabel('/admin/v1/projects/a/dead-letters/resend')).toBe(
@@ -141,7 +141,7 @@ describe('the table of routes', () => {
 
 const statusOf = (code: ReturnType<typeof errorsOf>[number]): number => API_ERRORS[code].status;
 
-/** What handlers would use when they are called; here they are not. */
+/** Stand-ins for the objects that handlers would use; no handler is called here. */
 function pretended<T extends object>(known: object): T {
   return new Proxy(known, {
     get: (target, key) => (Reflect.has(target, key) ? Reflect.get(target, key) : () => undefined),
@@ -153,7 +153,7 @@ interface Layer {
   handle: { stack?: Layer[] };
 }
 
-/** Those of a router and of the routers in it; `ALL` for one that takes any method. */
+/** Routes of a router and of its nested routers; `ALL` for a route of any method. */
 function routesOf(router: Router, base: string): string[] {
   const found = new Set<string>();
   const walk = (layers: readonly Layer[]): void => {

@@ -1,4 +1,4 @@
-/** Answers to webhooks at a node that does not carry the call: the one that does is steered by them. */
+/** Answers to webhooks at a node that does not own the call: they control the call on its owner node. */
 import { expect, it } from 'vitest';
 import { deliveryOf } from '../contracts/store/call-fixtures.ts';
 import { openNodes } from './cluster-rigs.ts';
@@ -29,7 +29,7 @@ async function callOfDraining() {
   return { one, two, call, event };
 }
 
-it('an answer to an event steers the call on the node that carries it', async () => {
+it('steers the call on the node that carries it by an answer to an event', async () => {
   const { one, two, call, event } = await callOfDraining();
   await event({ play: { text: 'Hello from afar' } });
   expect(one.farEnd('2000').heard.at(-1)).toMatchObject({ item: { text: 'Hello from afar' } });
@@ -40,7 +40,7 @@ it('an answer to an event steers the call on the node that carries it', async ()
   expect(two.app.liveCalls).toBe(0);
 });
 
-it('an answer that is wrong is a diagnostic on the call', async () => {
+it('records an invalid answer as a diagnostic on the call', async () => {
   const { one, call, event } = await callOfDraining();
   await event({ plai: 'x' });
   expect(one.app.liveCalls).toBe(1);
@@ -48,7 +48,7 @@ it('an answer that is wrong is a diagnostic on the call', async () => {
   expect(journal.some((entry) => entry.kind === 'diagnostic' && entry.code === 'answer_ignored')).toBe(true);
 });
 
-it('nobody else can pass one: without the signature of a node there is no such path', async () => {
+it('returns 404 without the signature of a node', async () => {
   const { one, call } = await callOfDraining();
   const path = `/cluster/v1/answers/${call}`;
   for (const as of [undefined, false as const]) {

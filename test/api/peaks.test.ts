@@ -1,4 +1,4 @@
-/** The shape of recordings: of one channel and of two, of files that are larger than what is read at once. */
+/** Waveform of recordings: of one channel and of two, and of files larger than one read. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function recorded(samples: Int16Array, channels: 1 | 2 = 1): Promise<{ rig
   return { rig, id, path: `/voice/v1/recording/${id}/peaks` };
 }
 
-it('has the lowest and the highest of each part', async () => {
+it('returns the minimum and the maximum of each interval', async () => {
   const samples = new Int16Array(8000);
   samples[10] = 16_384;
   samples[799] = -32_768;
@@ -61,14 +61,14 @@ it('keeps two channels apart, in a file of several minutes', async () => {
   }
 });
 
-it('has fewer parts a second where it is very long, and says how many', async () => {
+it('lowers the resolution for very long files, and reports it', async () => {
   const { rig, path } = await recorded(new Int16Array(8000 * 400));
   const { body } = await rig.request('GET', `${path}?per_second=100`);
   expect(body).toMatchObject({ per_second: 50 });
   expect((body['channels'] as number[][])[0]!.length).toBe(40_000);
 });
 
-it('is of nobody else; a file that is gone is 404, and a wrong number is refused', async () => {
+it('returns 404 to other projects and for a deleted file, and refuses an invalid resolution', async () => {
   const { rig, path, id } = await recorded(new Int16Array(80));
   expect((await rig.request('GET', path, undefined, { as: OTHER })).status).toBe(404);
   expect((await rig.request('GET', path, undefined, { as: false })).status).toBe(401);

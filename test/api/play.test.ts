@@ -1,11 +1,11 @@
-/** What the Play object can say and listen for beyond prompts and digits: speech, and finer control of the voice. */
+/** Options of the Play object beyond prompts and digits: speech recognition, and finer control of the voice. */
 import { describe, expect, it } from 'vitest';
 import { connected, openRig } from './rigs.ts';
 
 const ASK = { text: 'What can we do for you?', voice: 'female', language: 'en-US', prompt_ref: 'ask' };
 
 describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
-  it('PUT /play: recognized speech is reported with its text', async () => {
+  it('PUT /play: reports recognized speech with its text', async () => {
     const { rig, call } = await connected();
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true });
     await rig.pass(3000);
@@ -27,14 +27,14 @@ describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
     ]);
   });
 
-  it('PUT /play: silence is timeout after start_timeout', async () => {
+  it('PUT /play: reports timeout for silence after start_timeout', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true, start_timeout: 4 });
     await rig.pass(20_000);
     expect(rig.events()).toMatchObject([{ playstate: 'speech_recognized', state: 'timeout', prompt_ref: 'ask' }]);
   });
 
-  it('PUT /play: speech that is not understood is unrecognized', async () => {
+  it('PUT /play: reports unrecognized for speech that is not understood', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true });
     await rig.pass(3000);
@@ -44,7 +44,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
     expect(rig.events()[0]).not.toHaveProperty('text');
   });
 
-  it('PUT /play: with dtmf too, what comes first counts', async () => {
+  it('PUT /play: counts the first of speech and digits, with dtmf too', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true, dtmf: true });
     await rig.pass(3000);
@@ -54,7 +54,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
     expect(rig.events()).toHaveLength(1);
   });
 
-  it('action_on_connect.play: may listen as well', async () => {
+  it('action_on_connect.play: listens for speech as well', async () => {
     const rig = await openRig();
     await rig.dial({ action_on_connect: { play: { ...ASK, asr: 'true' } } });
     await rig.pass(4000);
@@ -65,7 +65,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
 });
 
 describe('PUT /voice/v1/call/{voice_id}/play with text_to_speech_option', () => {
-  it('PUT /play: is said as SSML', async () => {
+  it('PUT /play: is spoken as SSML', async () => {
     const { rig, call } = await connected();
     const option = { break: { value: '500ms' }, prosody: { rate: 'slow', text: 'Slowly' } };
     const { status } = await rig.request('PUT', `/voice/v1/call/${call}/play`, {
@@ -80,7 +80,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with text_to_speech_option', () => 
     expect(rig.eventNames()).toEqual(['playfinished']);
   });
 
-  it('PUT /play: the text of the option stands for the one beside it', async () => {
+  it('PUT /play: uses the text of the option instead of the text key', async () => {
     const { rig, call } = await connected();
     const body = { voice: 'male', text_to_speech_option: { text: 'Only here' } };
     expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, body)).status).toBe(200);

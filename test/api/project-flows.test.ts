@@ -1,4 +1,4 @@
-/** Flows of one's own that use those that come with the service. */
+/** Project flows that use the built-in flows. */
 import { expect, it } from 'vitest';
 import { openRig } from './rigs.ts';
 
@@ -11,7 +11,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-it('hand the call over to REST, where a number or a request names them', async () => {
+it('hands the call over to REST, for numbers and for requests', async () => {
   const rig = await openRig({
     config: 'numbers: [{ number: "1000", webhook: HOOK }, { number: "1001", webhook: HOOK, flow: mine }]\n',
     flows: { mine: MINE },

@@ -1,6 +1,6 @@
 /**
- * A service that looks into a copy, beside the one whose data it was: nothing leaves it, nothing goes on in it, and what it
- * has stays as it was. The copy is a backup of a service in the middle of everything.
+ * A service in quarantine runs on a copy of the data next to the original service: it sends nothing, continues nothing,
+ * and changes no data. The copy is a backup of a service with active calls, broadcasts and sessions.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ function rowsIn(file: string): Record<string, unknown[]> {
   return Object.fromEntries(rows);
 }
 
-/** Of a session that goes on, and of one whose recordings are to be transcoded. */
+/** Archive of an active session, and of one whose recordings wait for transcoding. */
 const archiveOf = (roomId: string, state: 'open' | 'work'): Archive => ({
   ...{ archiveId: state, projectId: SHOP.id, roomId, confNum: state, room: { name: 'daily', ownerRef: 'acme' } },
   ...{ beganMs: 0, atMs: 0, state, recordings: [], isSingleFile: false, transcoded: [] },
@@ -93,18 +93,18 @@ describe('a copy in quarantine', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('sends no event, though some wait', () => {
+  it('sends none of the pending events', () => {
     expect(before['deliveries']).not.toEqual([]);
     expect([original.received, copy.received]).toEqual([[], []]);
   });
 
-  it('calls nobody, and goes on with no broadcast', async () => {
+  it('dials no number, and continues no broadcast', async () => {
     expect(copy.farEnds).toEqual([]);
     const { body } = await copy.request('GET', `/voice/v1/broadcast/${broadcast}`);
     expect(body).toMatchObject({ state: 'running' });
   });
 
-  it('ends no live call, no recording and no session, and deletes nothing that is old', async () => {
+  it('ends no live call, recording or session, and deletes no old data', async () => {
     const after = rowsIn(join(at, 'data/callweave.db'));
     // Which flows are in force is written at each start.
     for (const rows of [before, after]) rows['flow_versions'] = [];
@@ -112,14 +112,14 @@ describe('a copy in quarantine', () => {
     for (const id of [call, ended]) expect((await copy.request('GET', `/voice/v1/call/${id}`)).status).toBe(200);
   });
 
-  it('takes no calls', async () => {
+  it('refuses all calls to it', async () => {
     const caller = copy.call('1000');
     await copy.pass(1000);
     expect(caller.state).toBe('ended');
     expect((await copy.request('GET', '/voice/v1/call')).text).not.toContain('5551234');
   });
 
-  it('does not touch the files of flows, which may be those of a service that runs', () => {
+  it('does not write to flow files, which a running service may use', () => {
     expect(existsSync(leftover)).toBe(true);
   });
 
@@ -152,12 +152,12 @@ describe('a copy in quarantine', () => {
     expect([status, text]).toEqual([503, expect.stringContaining('quarantine')]);
   });
 
-  it.each(['/video/v2/connect', '/voice/v1/webphone/connect'])('lets nobody in at %s', async (path) => {
+  it.each(['/video/v2/connect', '/voice/v1/webphone/connect'])('refuses connections at %s', async (path) => {
     const socket = new WebSocket(copy.base.replace('http', 'ws') + path);
     await expect(once(socket, 'open')).rejects.toThrow('503');
   });
 
-  it('shows what it has, and says in the log, in /health and to the studio what it is', async () => {
+  it('serves its data, and reports the quarantine in the log, in /health and in the studio', async () => {
     const health = await copy.request('GET', '/health', undefined, { as: false });
     expect([health.status, health.body['status']]).toEqual([503, 'quarantined']);
     expect((await copy.request('GET', '/health/live', undefined, { as: false })).status).toBe(200);
@@ -171,7 +171,7 @@ describe('a copy in quarantine', () => {
   });
 });
 
-it('says nothing on the network by itself, not to carriers, nor to collectors; calls, probes and phones are refused', async () => {
+it('sends nothing to carriers or collectors, and refuses calls, probes and phones', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-quarantine-'));
   const carrier = createSocket('udp4').bind(0, '127.0.0.1');
   await once(carrier, 'listening');

@@ -1,4 +1,4 @@
-/** Recordings by REST: started, stopped, told, and had. */
+/** Recordings by REST: started, stopped, reported, and downloaded. */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { recorded, SOUND } from './sound-files.ts';
 const PATH = '/voice/v1/recording';
 
 describe('PUT /voice/v1/call/{voice_id}/recording', () => {
-  it('PUT /recording: a bridged call is recorded until it is stopped, and events report both', async () => {
+  it('PUT /recording: records a bridged call until it is stopped, and reports both by events', async () => {
     const { rig, call } = await bridged();
     const started = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {
       start: true,
@@ -41,7 +41,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     ]);
   });
 
-  it('PUT /recording: an empty body starts', async () => {
+  it('PUT /recording: starts with an empty body', async () => {
     const { rig, call } = await bridged();
     const headers = { 'content-type': 'application/json' };
     expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, '', { headers })).status).toBe(200);
@@ -49,7 +49,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     expect(rig.eventNames()).toEqual(['started']);
   });
 
-  it('PUT /recording: is paused and goes on', async () => {
+  it('PUT /recording: pauses and resumes the recording', async () => {
     const { rig, call } = await bridged();
     await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     for (const pause of [true, false]) {
@@ -60,7 +60,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     expect(rig.eventNames()).toEqual(['started', 'paused', 'resumed']);
   });
 
-  it('PUT /recording: one that goes on when the call ends is completed before disconnected, which has it too', async () => {
+  it('PUT /recording: completes an active recording before disconnected, which names it too', async () => {
     const { rig, call } = await bridged();
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.pass(3000);
@@ -73,7 +73,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     });
   });
 
-  it('PUT /recording: one that was started on a bridge ends with the bridge, and events report both', async () => {
+  it('PUT /recording: ends a recording started on a bridge with the bridge, and reports both by events', async () => {
     const { rig, call } = await bridged();
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: 'ws://127.0.0.1:9000/sound' });
@@ -89,7 +89,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
       'stream_stopped',
     ]);
     expect(rig.events()[4]).toMatchObject({ recording_id: body['recording_id'], recording_duration: 3 });
-    // The call goes on, and may be recorded anew on its next bridge.
+    // The call continues, and may be recorded again on its next bridge.
     await rig.request('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4001' });
     await rig.pass(2000);
     expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, {})).status).toBe(200);
@@ -98,7 +98,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
   it.each([
     ['transfer', { from: '1000', transfer_to: '4001' }],
     ['forward', { from: '1000', to: '4001' }],
-  ])('PUT /recording: one that was started on a bridge outlives a %s', async (route, order) => {
+  ])('PUT /recording: continues a recording of a bridge across a %s', async (route, order) => {
     const { rig, call } = await bridged();
     await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.request('PUT', `/voice/v1/call/${call}/${route}`, order);
@@ -118,7 +118,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
       {},
     ],
   ])(
-    'PUT /recording: one of %s outlives the bridge, and is paused and stopped after it',
+    'PUT /recording: keeps one of %s beyond the bridge, to be paused and stopped later',
     async (what, options, more) => {
       const { rig, call } = await bridged(
         { config: 'numbers: [{ number: "1000", webhook: HOOK }]\n', ...options },
@@ -151,20 +151,20 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     expect(rig.eventNames()).toContain('completed');
   });
 
-  it('PUT /recording: 408/408 while the call is recorded already', async () => {
+  it('PUT /recording: returns 408/408 while the call is already recorded', async () => {
     const { rig, call } = await bridged();
     await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     expect([status, body['result'], body['state']]).toEqual([408, 408, 'failed']);
   });
 
-  it('PUT /recording: 409/409 on a call that is not bridged', async () => {
+  it('PUT /recording: returns 409/409 on a call that is not bridged', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     expect([status, body['result'], body['msg']]).toEqual([409, 409, 'the call is not bridged']);
   });
 
-  it('PUT /recording: strict_bridge_state false lets a call be recorded that is not bridged', async () => {
+  it('PUT /recording: records a call that is not bridged with strict_bridge_state false', async () => {
     const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, strict_bridge_state: false }]\n';
     const { rig, call } = await connected({ projects, config: 'numbers: [{ number: "1000" }]\n' });
     expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, {})).status).toBe(200);
@@ -172,7 +172,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     expect(rig.eventNames()).toEqual(['started']);
   });
 
-  it('PUT /recording: 409 for a name that there is, in the same project', async () => {
+  it('PUT /recording: returns 409 for a name that exists in the same project', async () => {
     const { rig, call } = await recorded({ recording_name: 'once' });
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { recording_name: 'once' });
     expect([status, body['result'], body['msg']]).toEqual([409, 409, 'there is a recording of this name']);
@@ -181,7 +181,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     );
   });
 
-  it('PUT /recording: 500/6119 when it cannot be started', async () => {
+  it('PUT /recording: returns 500/6119 if it cannot be started', async () => {
     const { rig, call } = await bridged();
     rig.store.recordings.add = () => {
       throw new Error('the disk is full');
@@ -193,7 +193,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     rig.logLines.splice(0);
   });
 
-  it('PUT /recording: 500/6119 when its file cannot be opened, and its name may be given again', async () => {
+  it('PUT /recording: returns 500/6119 if its file cannot be opened, and frees its name', async () => {
     const { rig, call } = await bridged();
     const folder = join(rig.directory, 'data', 'recordings');
     rmSync(folder, { recursive: true, force: true });
@@ -230,7 +230,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
 });
 
 describe('auto_record', () => {
-  it('auto_record: the call is recorded from the answer on, bridged or not, whatever it does', async () => {
+  it('auto_record: records the call from the answer on, bridged or not, whatever it does', async () => {
     const rig = await openRig();
     const call = await rig.dial({ auto_record: true, action_on_connect: { play: { text: 'Hello there' } } });
     await rig.pass(4000);
@@ -240,7 +240,7 @@ describe('auto_record', () => {
     expect(rig.events().at(-1)).toMatchObject({ recording_duration: 3, recording_url: expect.any(String) });
   });
 
-  it('auto_record: nothing is recorded of a call that is not answered', async () => {
+  it('auto_record: records nothing of a call that is not answered', async () => {
     const rig = await openRig({ callee: { does: 'busy' } });
     await rig.dial({ auto_record: true });
     await rig.pass(4000);
@@ -249,7 +249,7 @@ describe('auto_record', () => {
 });
 
 describe('GET /voice/v1/recording/{recording_id}', () => {
-  it.each([PATH, `${PATH}/shop`])('GET %s/{recording_id}: is the file', async (path) => {
+  it.each([PATH, `${PATH}/shop`])('GET %s/{recording_id}: returns the audio file', async (path) => {
     const { rig, id } = await recorded({ recording_name: 'my talk' });
     const { status, headers, text } = await rig.request('GET', `${path}/${id}`);
     expect(status).toBe(200);
@@ -261,7 +261,7 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
     expect(text).toHaveLength(SOUND.toString().length);
   });
 
-  it('GET /recording: a part of it', async () => {
+  it('GET /recording: returns a range of it', async () => {
     const { rig, id } = await recorded();
     const part = await rig.request('GET', `${PATH}/${id}`, undefined, { headers: { range: 'bytes=10-19' } });
     expect(part.status).toBe(206);
@@ -272,7 +272,7 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
     expect(beyond.body).toMatchObject({ result: 416, state: 'failed' });
   });
 
-  it('GET /recording: nothing new is 304', async () => {
+  it('GET /recording: returns 304 if it has not changed', async () => {
     const { rig, id } = await recorded();
     const etag = (await rig.request('GET', `${PATH}/${id}`)).headers.get('etag')!;
     // `fetch` would ask for a fresh one.
@@ -280,13 +280,13 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
     expect((await rig.request('GET', `${PATH}/${id}`, undefined, { headers })).status).toBe(304);
   });
 
-  it('HEAD /recording: has its length', async () => {
+  it('HEAD /recording: returns the length of the file', async () => {
     const { rig, id } = await recorded();
     const { status, headers } = await rig.request('HEAD', `${PATH}/${id}`);
     expect([status, headers.get('content-length')]).toEqual([200, '1000']);
   });
 
-  it('GET /recording: 404/404 for another project, as for one that never was', async () => {
+  it('GET /recording: returns 404/404 for another project, as for an unknown recording', async () => {
     const { rig, id } = await recorded();
     const theirs = await rig.request('GET', `${PATH}/${id}`, undefined, { as: OTHER });
     const nobodys = await rig.request('GET', `${PATH}/no-such-recording`, undefined, { as: OTHER });
@@ -299,7 +299,7 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
     expect((await rig.request('GET', `${PATH}/${id}`, undefined, { as: false })).status).toBe(401);
   });
 
-  it('GET /recording: 404/404 while it is being made, and when its file is gone', async () => {
+  it('GET /recording: returns 404/404 during the recording, and if its file is missing', async () => {
     const { rig, call, id, file } = await recorded();
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     expect((await rig.request('GET', `${PATH}/${body['recording_id']}`)).status).toBe(404);
@@ -310,14 +310,14 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
   });
 
   it.each(['..%2f..%2fcallweave.yaml', '%2e%2e', 'x%00.wav', '%2fetc%2fpasswd'])(
-    'GET /recording: %s is no way out',
+    'GET /recording: refuses the path traversal %s',
     async (id) => {
       const { rig } = await connected();
       expect((await rig.request('GET', `${PATH}/${id}`)).status).toBe(404);
     },
   );
 
-  it('http.public_url: is where recordings are said to be', async () => {
+  it('http.public_url: is the base of recording URLs', async () => {
     const config = 'numbers: [{ number: "1000" }]\n';
     const { rig, call } = await bridged({ config, http: 'public_url: "https://voice.example/api/"' });
     const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});

@@ -1,4 +1,6 @@
-/** Rehearsals of broadcasts by the admin API: begun, followed, refused in the words of the service, and given up. */
+/**
+ * Rehearsals of broadcasts by the admin API: started, followed, refused with the errors of the service, and cancelled.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -29,7 +31,7 @@ async function rehearsed(body: object) {
 }
 
 describe('a rehearsal', { timeout: 60_000 }, () => {
-  it('says what a broadcast would come to, with the ways through its flow, and calls nobody', async () => {
+  it('predicts the results of a broadcast and the paths through its flow, without dialling', async () => {
     const { rig, body } = await rehearsed({ broadcast, numbers: 120 });
     expect(body).toMatchObject({ state: 'completed', numbers: 120, done: { numbers: 120 }, ended: expect.any(String) });
     const result = body['result'] as Record<string, number> & Record<string, Record<string, number>>;
@@ -38,7 +40,7 @@ describe('a rehearsal', { timeout: 60_000 }, () => {
     const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((all, one) => all + one, 0);
     expect(sum(result['reasons']!)).toBe(120);
     expect(sum(result['callees']!)).toBe(result['calls']);
-    // Everybody who answered came in by the first step, and left it by one of its ways.
+    // Each answered call entered at the first step and left by one of its exits.
     const [first] = Object.entries(result['steps']!).sort(([, one], [, other]) => other - one)[0]!;
     const left = Object.entries(result['exits']!).filter(([exit]) => exit.startsWith(`${first} `));
     expect(result['steps']![first]).toBe(left.reduce((all, [, count]) => all + count, 0));
@@ -72,7 +74,7 @@ describe('a rehearsal', { timeout: 60_000 }, () => {
     expect((await admin('POST', ROUTE, asked)).status).toBe(status);
   });
 
-  it('is given up, and makes room for another; a fourth at once is too many', async () => {
+  it('is cancelled, which makes room for another; refuses a fourth at once', async () => {
     const { admin } = await administered({ flows: { reminder: REMINDER } });
     const ids: unknown[] = [];
     for (let at = 0; at < 3; at++)
@@ -85,11 +87,11 @@ describe('a rehearsal', { timeout: 60_000 }, () => {
     expect(await ended(admin, body['rehearsal_id'])).toMatchObject({ state: 'completed' });
     expect((await admin('GET', `${ROUTE}/${ids[0]}`)).body).toMatchObject({ state: 'stopped' });
     expect((await admin('GET', `${ROUTE}/nobody`)).status).toBe(404);
-    // Nothing of it changed anything.
+    // None of these requests changed anything.
     expect((await admin('GET', '/audit')).body['changes']).toEqual([]);
   });
 
-  it('is found by nobody without an administrator', async () => {
+  it('returns 404 without a configured administrator, and 401 without credentials', async () => {
     const closed = await openRig();
     expect((await closed.request('POST', `/admin/v1${ROUTE}`, { broadcast, numbers: 1 })).status).toBe(404);
     const { rig } = await administered();

@@ -1,4 +1,4 @@
-/** The configuration read again while the service runs: what changes, what live calls keep, and what is refused as a whole. */
+/** Reload of the configuration: what changes, what live calls keep, and what is refused as a whole. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const reload = async (admin: Administrator) => {
 };
 
 describe('a reload', () => {
-  it('puts flows in force for the next call, and a live call keeps those that it began with', async () => {
+  it('applies flows to the next call, while a live call keeps its version', async () => {
     const { rig, admin } = await open();
     const early = rig.call('2000');
     await rig.pass(500);
@@ -56,7 +56,7 @@ describe('a reload', () => {
     expect((await reload(admin)).changed).toEqual([]);
   });
 
-  it('says in the list of changes and in the log what became of it, and keeps the version', async () => {
+  it('records its result in the list of changes and in the log, and keeps the version', async () => {
     const { rig, admin } = await open();
     write(rig, 'hello', saying('hello', 'Good bye'));
     await reload(admin);
@@ -145,7 +145,7 @@ describe('a reload', () => {
     expect(await look(rig, admin)).toEqual(expected);
   });
 
-  it('gives the next call other secrets and another `env`, and a live call keeps its own', async () => {
+  it('gives the next call new secrets and a new `env`, while a live call keeps its own', async () => {
     const flow = (name: string, first: string): string =>
       `flow: ${name}\nstart: wait\ndefaults: { exits: { error: $end } }\nsteps:\n  wait: { pause: ${first}, next: say }\n  say: { play: { text: "\${ env.color }" }, next: $end }\n`;
     const { rig, admin } = await open();
@@ -159,7 +159,7 @@ describe('a reload', () => {
     expect(heard(early)).toBe('red');
   });
 
-  it('names what is taken at a start only, for as long as it differs', async () => {
+  it('names settings that need a restart, as long as they differ', async () => {
     const { rig, admin } = await open();
     rig.rewrite((text) =>
       text.replace(
@@ -186,8 +186,8 @@ describe('a reload', () => {
   });
 });
 
-describe('what the file says and what the API says', () => {
-  it('stand side by side: by one name the file wins, and what the API kept is back when the file leaves it out', async () => {
+describe('settings of the file and of the API', () => {
+  it('are kept separately: the file wins for the same name, and the API value returns when the file drops it', async () => {
     const { rig, admin } = await open();
     await admin('PUT', '/numbers/5000', { project: 'shop', flow: 'caller' });
     rig.rewrite((text) => text.replace('numbers: [', 'numbers: [{ number: "5000", flow: hello }, '));
@@ -199,7 +199,7 @@ describe('what the file says and what the API says', () => {
     expect((await admin('GET', '/numbers/5000')).body).toMatchObject({ flow: 'caller', configured: false });
   });
 
-  it('takes a flow that was saved meanwhile as it is in its file', async () => {
+  it('uses a flow that was saved meanwhile as it is in its file', async () => {
     const { rig, admin } = await open();
     const { headers } = await admin('GET', '/flows/hello');
     const saving = rig.request(
@@ -218,7 +218,7 @@ describe('what the file says and what the API says', () => {
   });
 });
 
-describe('a reload changes nothing', () => {
+describe('a reload that changes nothing', () => {
   it.each<[string, (rig: ApiRig, admin: Administrator) => unknown, object]>([
     [
       'where a flow has an error',
@@ -283,7 +283,7 @@ describe('a reload changes nothing', () => {
     expect(await heardAt(rig, '1000')).toBe('Hello there');
   });
 
-  it('because of a draft: calls go on with what was there, and the rest is taken', async () => {
+  it('keeps the live flow for a draft, and applies the rest', async () => {
     const { rig, admin } = await open();
     const { headers } = await admin('GET', '/flows/caller');
     const draft = CALLER.replace('next: more', 'next: nowhere');
@@ -305,7 +305,7 @@ describe('a reload changes nothing', () => {
   });
 });
 
-it('needs an administrator', async () => {
+it('requires the credentials of an administrator', async () => {
   const { rig } = await open();
   expect((await rig.request('POST', '/admin/v1/reload')).status).toBe(401);
   expect((await administratorOf(rig)('GET', '/reload')).status).toBe(405);

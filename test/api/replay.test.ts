@@ -1,4 +1,4 @@
-/** What REST and the answers of webhooks did to a call is repeated by a replay of its journal. */
+/** Replay of a journal with the effects of REST requests and of answers to webhooks. */
 import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
@@ -82,7 +82,7 @@ describe('a replay', () => {
     expect(await replayJournal(journal, (flow) => library.find(flow), options)).toMatchObject({ ok: true });
   });
 
-  it('repeats an order that accepts the call', async () => {
+  it('repeats a command that accepts the call', async () => {
     const rig = await openRig();
     rig.call('1000');
     await rig.pass(100);

@@ -1,4 +1,4 @@
-/** Every response has the shape that the table of routes says; the rig checks each that it gets. */
+/** Schema check of every response that the rig gets, by the table of routes. */
 
 import { API_ERRORS } from '../../src/api/api-error.ts';
 import { errorSchemaOf, errorsOf } from '../../src/api/openapi.ts';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { compileCheck } from '../../src/schema/compile-check.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
 
-/** Those with fewer names first: they are the more special ones. */
+/** Routes with fewer parameters come first, because they are more specific. */
 const ROWS = ROUTES.map((row) => ({ row, names: row.path.split('{').length, pattern: patternOf(row.path) })).sort(
   (one, other) => one.names - other.names,
 );
@@ -17,7 +17,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
 }
 
-/** What is wrong with a response; undefined when it is as it should be, or nothing is said of its route. */
+/** Returns the schema violation of a response. Undefined if it is valid, or if its route has no schema. */
 export function schemaViolation(method: string, path: string, status: number, body: JsonObject): string | undefined {
   const asked = path
     .split('?')[0]!

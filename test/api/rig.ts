@@ -1,6 +1,6 @@
 /**
- * The whole service over real HTTP, on a simulated line in virtual time: a client, a webhook receiver, and far ends that
- * do what the test says.
+ * The whole service over real HTTP, on a simulated line in virtual time: a client, a webhook receiver, and far ends
+ * with scripted behaviour.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -29,7 +29,7 @@ import { schemaViolation } from './response-schemas.ts';
 
 export const SHOP = { id: 'shop', key: 'key-of-the-shop-0001' };
 export const OTHER = { id: 'other', key: 'key-of-another-one-2' };
-/** A language that nobody speaks here. */
+/** A language without a voice in the test service. */
 export const UNSPOKEN = 'fr-FR';
 
 let lives = 0;
@@ -65,11 +65,11 @@ export interface ApiRigOptions {
   clock?: VirtualClock;
   /** The id of this life. */
   life?: string;
-  /** What nodes share. */
+  /** State that nodes share. */
   shared?: AppParts['shared'];
   /** On the clock of the rig. */
   storeOn?: (clock: VirtualClock) => Store;
-  /** What the engine cannot do. */
+  /** Capabilities that the engine lacks. */
   lacks?: readonly (keyof EngineCapabilities)[];
 }
 
@@ -92,17 +92,17 @@ export class ApiRig {
   readonly store: Store;
   readonly logLines: { level: string; message: string; fields: LogFields }[] = [];
   readonly received: DeliveredEvent[] = [];
-  /** What was received and is not in docs/webhooks.md. */
+  /** Events received that docs/webhooks.md does not describe. */
   readonly undocumented: string[] = [];
   readonly farEnds: FarEnd[] = [];
-  /** What the receiver answers to an event. */
+  /** Answer of the receiver to an event. */
   answerEvent: (told: DeliveredEvent) => { status: number; body?: string } = () => ({ status: 204 });
   callee: CalleePlan;
-  /** What those who are dialled by other numbers do; `callee` for the rest. */
+  /** Behaviour of callees by number; `callee` for other numbers. */
   readonly callees: Record<string, CalleePlan> = {};
-  /** Destinations to which there is no way. */
+  /** Destinations without a route. */
   readonly unreachable = new Set<string>();
-  /** Whatever is asked of the engine is our own failure. */
+  /** True if every request to the engine fails as an internal error. */
   isEngineBroken = false;
   /** Where recordings are kept, and all else. */
   directory = '';
@@ -117,7 +117,7 @@ export class ApiRig {
   readonly #lacks: readonly (keyof EngineCapabilities)[];
   readonly #ids = idsOfLife();
   readonly #silence = silentAudio();
-  /** How often it looks for events under way: what another node sends is not waited for. */
+  /** Number of checks for pending events; events of other nodes are not awaited. */
   readonly #looks: number;
   #receiver!: Server;
   #running = false;
@@ -143,7 +143,7 @@ export class ApiRig {
     });
   }
 
-  /** What other nodes call its data. */
+  /** Address of the data of this node for other nodes. */
   get archive(): string {
     return this.#archive;
   }
@@ -238,7 +238,7 @@ export class ApiRig {
     writeFileSync(join(this.directory, 'callweave.yaml'), this.configText);
   }
 
-  /** What is made for those who look at calls; the simulated line itself makes none. */
+  /** Audio for clients that listen to calls; the simulated line makes none. */
   sound = (item: AudioItem, signal: AbortSignal): Promise<Int16Array> => this.#silence.load(item, signal);
 
   /** A text may say for how many milliseconds its voice is silent before it fails. */
@@ -249,7 +249,7 @@ export class ApiRig {
     return { code: 'synthesis_failed', message: 'the voice is away', retryable: true };
   }
 
-  /** Asks while virtual time goes on. */
+  /** Sends a request while virtual time passes. */
   async requestWhilePassing(...request: Parameters<ApiRig['request']>): Promise<ApiResponse> {
     let isAnswered = false;
     const asked = this.request(...request).finally(() => {

@@ -1,4 +1,4 @@
-/** Clients of rooms over a real web socket: programs, such as a browser would be. */
+/** Clients of rooms over a real WebSocket, in place of a browser. */
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -21,7 +21,7 @@ export async function roomOf(rig: ApiRig, settings: JsonObject = {}): Promise<st
   return String((body['room'] as JsonObject)['room_id']);
 }
 
-/** Somebody who is in when it resolves. */
+/** Resolves with a participant who is in the session. */
 export async function enterRoom(
   rig: ApiRig,
   roomId: string,
@@ -33,7 +33,7 @@ export async function enterRoom(
   return { ...client, id: String(welcome['id']) };
 }
 
-/** Somebody who has asked to be let in, or what a token is for. */
+/** Resolves with a client that has knocked or joined, as its token allows. */
 export async function comeToRoom(
   rig: ApiRig,
   roomId: string,

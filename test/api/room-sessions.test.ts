@@ -1,4 +1,4 @@
-/** Sessions of rooms as those see them who run the service, and as applications are told of them. */
+/** Sessions of rooms as the operator sees them, and the events that applications get. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -19,7 +19,7 @@ projects:
 const typesOf = (rig: ApiRig) => rig.received.map(({ body }) => body['type']);
 
 describe('the admin API', () => {
-  it('shows the rooms of all projects, and who is in', async () => {
+  it('shows the rooms of all projects with their participants', async () => {
     const { rig, admin } = await administered();
     const [first, second] = [await roomOf(rig), await roomOf(rig, { adhoc: true })];
     const ada = await enterRoom(rig, first, 'moderator', 'Ada');
@@ -47,7 +47,7 @@ describe('the admin API', () => {
     expect((await admin('GET', '/rooms/shop/nowhere')).status).toBe(404);
   });
 
-  it('mutes, sends out and ends; the journal says who did it', async () => {
+  it('mutes, removes and ends, with the administrator in the journal', async () => {
     const { rig, admin } = await administered();
     const room = await roomOf(rig);
     const [ada, ben] = [await enterRoom(rig, room, 'moderator', 'Ada'), await enterRoom(rig, room, 'participant')];
@@ -91,7 +91,7 @@ describe('the admin API', () => {
     expect((await admin('GET', `/rooms/shop/${room}/journal?conf_num=none`)).body['entries']).toEqual([]);
   });
 
-  it('lets people in who wait before the door, for a moderator too, or turns them away', async () => {
+  it('admits or denies participants in the lobby, also in place of a moderator', async () => {
     const { rig, admin } = await administered();
     const room = await roomOf(rig, { knock: true, wait_for_moderator: true });
     const [ben, cleo] = [
@@ -120,7 +120,7 @@ describe('the admin API', () => {
 });
 
 describe('metrics', () => {
-  it('count sessions, people by role and by what they come with, what they publish, tokens, and links', async () => {
+  it('counts sessions, participants by role and client, published tracks, tokens, and links', async () => {
     const rig = await openRig();
     const room = await roomOf(rig);
     await enterRoom(rig, room, 'moderator');
@@ -162,7 +162,7 @@ describe('metrics', () => {
 });
 
 describe('events of rooms', () => {
-  it('are posted to the video webhook in their order, as the interface has them, signed as all others', async () => {
+  it('are posted to the video webhook in order, as documented, and signed', async () => {
     const rig = await openRig({ config: '', projects: PROJECTS });
     const room = await roomOf(rig, { audiences: 5, send_audiences_stats: true });
     const ada = await enterRoom(rig, room, 'moderator', 'Ada');
@@ -207,7 +207,7 @@ describe('events of rooms', () => {
     }
   });
 
-  it('do not name an audience whose room does not ask for it', async () => {
+  it('names the audience only if the room asks for it', async () => {
     const rig = await openRig({ config: '', projects: PROJECTS });
     const room = await roomOf(rig, { audiences: 5 });
     const people = [await enterRoom(rig, room), await enterRoom(rig, room, 'audience')];
@@ -217,7 +217,7 @@ describe('events of rooms', () => {
     expect(typesOf(rig)).toEqual(['room-active', 'user-connected', 'user-disconnected', 'room-drop']);
   });
 
-  it('name telephones without their number, by the id of their call', async () => {
+  it('names telephones by the id of their call, without the number', async () => {
     const rig = await openRig({ config: 'numbers: [{ number: "1000" }]\n', projects: PROJECTS });
     const room = await roomOf(rig);
     const order = { from: '1000', to: '+33612345678' };
@@ -234,7 +234,7 @@ describe('events of rooms', () => {
 });
 
 describe('a session', () => {
-  it('is ended by an orderly stop: people are told, reports are written, and the next start knows nothing of it', async () => {
+  it('ends on an orderly stop with messages to participants and reports, and is unknown after it', async () => {
     const store = createMemoryStore();
     const rig = await ApiRig.open({ projects: PROJECTS, store });
     const room = await roomOf(rig);
@@ -251,7 +251,7 @@ describe('a session', () => {
     expect(store.roomJournal.unfinished()).toEqual([]);
     const next = await openRig({ config: '', projects: PROJECTS, store });
     await next.pass(20_000);
-    // What the stop left no time to send is kept for the URL of then, whose receiver is gone.
+    // Events that the stop left no time to send stay stored for their URL, whose receiver has stopped.
     const kept = await store.outbox.headOfLine(String(rig.received[0]!.body['conf_num']), 9);
     const told = new Map(rig.received.map(({ headers, body }) => [headers['webhook-id'], body['type']]));
     for (const { id, body } of kept) told.set(id, (JSON.parse(body) as JsonObject)['type']!);
@@ -265,7 +265,7 @@ describe('a session', () => {
     expect((await next.request('GET', `/video/v2/rooms/${room}/users`)).body).toMatchObject({ total: 0, users: null });
   });
 
-  it('that a crash cut off has its end, its reports and its event at the next start', async () => {
+  it('gets its end, its reports and its event at the start after a crash', async () => {
     const store = createMemoryStore();
     const rig = await ApiRig.open({ projects: PROJECTS, store });
     const room = await roomOf(rig);
@@ -295,7 +295,7 @@ describe('a session', () => {
 });
 
 describe('a client', () => {
-  it('that sends ten thousand messages in a moment is cut off, and the service goes on', async () => {
+  it('is disconnected after ten thousand messages at once, and the service continues', async () => {
     const rig = await openRig();
     const room = await roomOf(rig);
     const [ada, ben] = [await enterRoom(rig, room, 'moderator', 'Ada'), await enterRoom(rig, room)];
@@ -309,7 +309,7 @@ describe('a client', () => {
     expect((await rig.request('GET', `/video/v2/rooms/${room}/users`)).body).toMatchObject({ total: 1 });
   });
 
-  it('that writes a line of a megabyte is closed, and nobody else notices', async () => {
+  it('is closed after a line of 1 MB, without an effect on others', async () => {
     const rig = await openRig();
     const room = await roomOf(rig);
     const [ada, ben] = [await enterRoom(rig, room, 'moderator', 'Ada'), await enterRoom(rig, room)];
@@ -321,7 +321,7 @@ describe('a client', () => {
   });
 });
 
-it('the audience fetches its stream by an address of its own, which nobody may keep', async () => {
+it('fetches the stream of the audience from its own address, which must not be cached', async () => {
   const rig = await openRig();
   const room = await roomOf(rig, { audiences: 2 });
   const ada = await enterRoom(rig, room, 'moderator', 'Ada');

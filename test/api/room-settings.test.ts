@@ -1,4 +1,4 @@
-/** Every key of a room with values that it does not take: in a new room, and in a change, which then changes nothing. */
+/** Each setting of a room with invalid values: in a new room, and in a change, which then has no effect. */
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
@@ -7,7 +7,7 @@ import { openRig } from './rigs.ts';
 const ROOM = { name: 'Daily', owner_ref: 'acme' };
 const TOO_LONG = 'x'.repeat(2001);
 
-/** Of each setting the code of its mistakes, and values that are mistakes; those of another type come first. */
+/** Result code of each setting, and its invalid values; values of a wrong type come first. */
 const WRONG: Readonly<Record<string, readonly [result: number, ...values: Json[]]>> = {
   description: [400, true, ['text'], TOO_LONG],
   mode: [10019, 1, true, {}, 'party'],
@@ -60,11 +60,11 @@ const { properties } = readSchema('api/room') as { properties: { settings: { pro
 const LIMITS = 'limits: { requests_per_second: 1000, request_burst: 1000 }\n';
 
 describe('settings of a room', () => {
-  it('are all in the table', () => {
+  it('are all in the table of this test', () => {
     expect(Object.keys(WRONG).sort()).toEqual(Object.keys(properties.settings.properties).sort());
   });
 
-  it('are refused where they are wrong, each with its code, and no room is made', async () => {
+  it('are refused with their code if invalid, without creating a room', async () => {
     const rig = await openRig({ config: LIMITS });
     const wanted = [...MISTAKES.map(([key, value, result]) => [{ [key]: value }, result] as const), ...TOGETHER];
     const answers: [JsonObject, unknown][] = [];
@@ -77,7 +77,7 @@ describe('settings of a room', () => {
     expect((await rig.request('GET', '/video/v2/rooms')).body['rooms']).toEqual([]);
   });
 
-  it('of a room that is there are refused alike, and it stays as it was', async () => {
+  it('are refused in the same manner for an existing room, which stays unchanged', async () => {
     const rig = await openRig({ config: LIMITS });
     const made = (await rig.request('POST', '/video/v2/rooms', ROOM)).body['room'] as JsonObject;
     const path = `/video/v2/rooms/${made['room_id']}`;
@@ -138,14 +138,14 @@ describe('settings of a room', () => {
     expect((await rig.request('GET', `/video/v2/rooms/${made.room_id}`)).body['room']).toEqual(made);
   });
 
-  it('bound the names in `ignored`', async () => {
+  it('limits the names in `ignored`', async () => {
     const rig = await openRig();
     const settings = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${'x'.repeat(80)}${index}`, 1]));
     const { body } = await rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
     expect((body['ignored'] as string[]).map(({ length }) => length)).toEqual(Array(50).fill(64));
   });
 
-  it('of a room that loses its single file by a change for more people have none', async () => {
+  it('drops single-file recording in a change to more participants', async () => {
     const rig = await openRig();
     const settings = { participants: 2, single_file_recording: true };
     const { body } = await rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
@@ -154,7 +154,7 @@ describe('settings of a room', () => {
     expect((await rig.request('GET', path)).body['room']).toMatchObject({ settings: { single_file_recording: false } });
   });
 
-  it('are kept as they were written, one by one, and read as the documented types', async () => {
+  it('stores each setting as written, and reads it as the documented type', async () => {
     const rig = await openRig();
     const written: JsonObject = {
       ...{ description: 'Our daily', moderators: '1', participants: '20', audiences: '5', hls_view_url: 'DEFAULT' },
@@ -178,7 +178,7 @@ describe('settings of a room', () => {
     });
   });
 
-  it('have at most the quality of the configuration, which they have by default', async () => {
+  it('limits quality to the maximum of the configuration, which is the default', async () => {
     const rig = await openRig({ config: 'video: { max_quality: SD }\n' });
     const create = (settings: JsonObject) => rig.request('POST', '/video/v2/rooms', { ...ROOM, settings });
     expect((await create({})).body['room']).toMatchObject({ settings: { quality: 'SD' } });
@@ -221,7 +221,7 @@ video:
     },
   );
 
-  it('has the same shape where nothing is configured', async () => {
+  it('returns 10001 for a path without its room', async () => {
     const rig = await openRig();
     expect((await rig.request('GET', '/video/v2/dialin/')).body).toMatchObject({
       settings: { sip: false },
@@ -231,7 +231,7 @@ video:
   });
 });
 
-it('a path without its room is 10001', async () => {
+it('returns 10001 for a path without its room', async () => {
   const rig = await openRig();
   for (const [method, path] of [
     ['GET', '/rooms//users'],

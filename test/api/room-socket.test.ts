@@ -1,4 +1,4 @@
-/** The web socket of rooms: who may open one, and what closes it. */
+/** The WebSocket of rooms: who may open it, and what closes it. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { clientAddresses } from '../../src/api/client-address.ts';
@@ -58,12 +58,12 @@ describe('the web socket of rooms', () => {
     expect(await open(headers as Record<string, string>).outcome).toBe(outcome);
   });
 
-  it('is not open while the service stops', async () => {
+  it('is not opened while the service stops', async () => {
     const { open } = await socketRig({ isOpen: false });
     expect(await open().outcome).toBe(503);
   });
 
-  it('is the only upgrade: other requests for one are answered as any', async () => {
+  it('is the only upgrade: other upgrade requests are answered as plain requests', async () => {
     const { base } = await socketRig();
     const response = await fetch(`http://${base}/video/v2/rooms`);
     expect(await response.text()).toBe('as any');
@@ -71,7 +71,7 @@ describe('the web socket of rooms', () => {
     expect(await open({}, '/elsewhere').outcome).toBe(200);
   });
 
-  it('carries a client into its room and back', async () => {
+  it('connects a client with its room in both directions', async () => {
     const { open, token, room } = await socketRig();
     const { client, outcome, next, closed } = open();
     await outcome;
@@ -82,7 +82,7 @@ describe('the web socket of rooms', () => {
     expect(await closed).toBe(1005);
   });
 
-  it('closes on who does not come in', async () => {
+  it('closes for a client that does not join', async () => {
     const { open, socketClock } = await socketRig();
     const { outcome, closed } = open();
     await outcome;
@@ -90,7 +90,7 @@ describe('the web socket of rooms', () => {
     expect(await closed).toBe(1008);
   });
 
-  it('closes on what is too long, and on what is no text', async () => {
+  it('closes after a message above the size limit, and after a binary message', async () => {
     const { open } = await socketRig();
     const [long, binary] = [open(), open()];
     await Promise.all([long.outcome, binary.outcome]);
@@ -99,7 +99,7 @@ describe('the web socket of rooms', () => {
     expect(await Promise.all([long.closed, binary.closed])).toEqual([1009, 1003]);
   });
 
-  it('closes on who does not answer', async () => {
+  it('closes for a client that does not answer pings', async () => {
     const { open, socketClock, token, room } = await socketRig();
     const { client, outcome, next, closed } = open();
     await outcome;
@@ -112,7 +112,7 @@ describe('the web socket of rooms', () => {
     expect(await closed).toBe(1006);
   });
 
-  it('closes the oldest of 500 clients that have not joined, and refuses none', async () => {
+  it('closes the oldest of 500 clients that have not joined, without refusing new ones', async () => {
     const { open, token, room } = await socketRig();
     const silent = Array.from({ length: 500 }, () => open());
     expect(new Set(await Promise.all(silent.map(({ outcome }) => outcome)))).toEqual(new Set(['open']));
@@ -125,7 +125,7 @@ describe('the web socket of rooms', () => {
     expect(silent[1]!.client.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('counts clients of a trusted proxy by their own addresses', async () => {
+  it('counts clients behind a trusted proxy by their own addresses', async () => {
     const { open } = await socketRig({ trustedProxies: ['127.0.0.0/8'] });
     const from = (address: string) => open({ 'x-forwarded-for': `198.51.100.1, ${address}` });
     const honest = from('192.0.2.1');
@@ -137,7 +137,7 @@ describe('the web socket of rooms', () => {
     expect(honest.client.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('keeps a client that showed its token, or its key, in the upgrade', async () => {
+  it('keeps a client that sent its token or key with the upgrade', async () => {
     const { open, token, room } = await socketRig();
     const pass = token(room());
     const protocols = ['callweave', `callweave.pass.${pass}`];
@@ -157,7 +157,7 @@ describe('the web socket of rooms', () => {
     expect(back.client.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('does not claim a protocol that it does not speak', async () => {
+  it('does not accept a subprotocol that it does not speak', async () => {
     const { open } = await socketRig();
     const { client } = open({}, '/video/v2/connect', ['sip']);
     await new Promise((resolve) => client.once('error', resolve));

@@ -15,7 +15,7 @@ const ROUTE = '/voice/v1/room';
 const hears = (rig: ApiRig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
 
 describe('POST /voice/v1/room/{room_id}/join', () => {
-  it('POST /room/{room_id}/join: dials out, and joins on connect; events report joined and left', async () => {
+  it('POST /room/{room_id}/join: dials out, joins on connect, and reports joined and left', async () => {
     const rig = await openRig({ config: CONFIG });
     const order = { name: 'app', from: '1000', to: '2000', event_url: rig.webhookUrl };
     const { status, body } = await rig.request('POST', `${ROUTE}/board/join`, order);
@@ -37,7 +37,7 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', room_id: 'board' });
   });
 
-  it('POST /room/{room_id}/join: joined and left say how many people are in, with a browser and telephones', async () => {
+  it('POST /room/{room_id}/join: reports the number of participants in joined and left, with a browser and telephones', async () => {
     const rig = await openRig({ config: CONFIG });
     const ann = await enterRoom(rig, 'lobby', 'participant', 'Ann');
     const joins = async (to: string): Promise<void> => {
@@ -57,7 +57,7 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     expect(counts()).toEqual([...joined, ...[2, 1, 0].map((members) => ['left', members])]);
   });
 
-  it('POST /room/{room_id}/join: nobody stays where the session is ended', async () => {
+  it('POST /room/{room_id}/join: removes all calls when the session is ended', async () => {
     const { rig, admin } = await administered({ config: CONFIG });
     const { body } = await rig.request('POST', '/video/v2/rooms', { name: 'Daily', owner_ref: 'acme' });
     const { room_id: room } = body['room'] as { room_id: string };
@@ -71,7 +71,7 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     expect(left.map(({ members }) => members)).toEqual([0, 0]);
   });
 
-  it('POST /room/{room_id}/join: a call that REST hangs up in the room is disconnected with its room_id', async () => {
+  it('POST /room/{room_id}/join: reports disconnected with room_id for a call that REST hangs up in the room', async () => {
     const rig = await openRig({ config: CONFIG });
     const order = { from: '1000', to: '2000', event_url: rig.webhookUrl };
     const { body } = await rig.request('POST', `${ROUTE}/board/join`, order);
@@ -82,7 +82,7 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     expect(rig.events().at(-1)).toMatchObject({ room_id: 'board' });
   });
 
-  it('POST /room/{room_id}/join: a call that left the room for something else is disconnected without', async () => {
+  it('POST /room/{room_id}/join: reports disconnected without room_id for a call that left the room', async () => {
     const rig = await openRig({ config: CONFIG });
     const order = { from: '1000', to: '2000', event_url: rig.webhookUrl };
     const { body } = await rig.request('POST', `${ROUTE}/board/join`, order);
@@ -96,7 +96,7 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     expect(rig.events().at(-1)).not.toHaveProperty('room_id');
   });
 
-  it('POST /room/{room_id}/join: a call that a crash cut off in the room is disconnected with its room_id', async () => {
+  it('POST /room/{room_id}/join: reports disconnected with room_id for a call that a crash ended in the room', async () => {
     const before = await ApiRig.open({ config: CONFIG });
     await before.request('POST', `${ROUTE}/board/join`, { from: '1000', to: '2000', event_url: before.webhookUrl });
     await before.pass(2000);
@@ -107,7 +107,7 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     await before.crash();
   });
 
-  it('POST /room/{room_id}/join: callers of one room hear each other', async () => {
+  it('POST /room/{room_id}/join: connects callers of one room with each other', async () => {
     const rig = await openRig({ config: CONFIG });
     for (const to of ['2000', '2001']) await rig.request('POST', `${ROUTE}/lobby/join`, { from: '1000', to });
     await rig.request('POST', `${ROUTE}/board/join`, { from: '1000', to: '2002' });
@@ -152,7 +152,7 @@ describe('the name of a telephone in a room', () => {
 });
 
 describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
-  it('PUT /room/{room_id}/call/{voice_id}/join: takes a call there that is up', async () => {
+  it('PUT /room/{room_id}/call/{voice_id}/join: moves an answered call to the room', async () => {
     const rig = await openRig({ config: CONFIG });
     const call = await rig.dial();
     await rig.pass(2000);
@@ -164,7 +164,7 @@ describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
     expect(rig.eventNames().at(-1)).toBe('joined');
   });
 
-  it('PUT /room/{room_id}/call/{voice_id}/join: an inbound call, after it was accepted', async () => {
+  it('PUT /room/{room_id}/call/{voice_id}/join: joins an inbound call after it was accepted', async () => {
     const rig = await openRig({ config: CONFIG });
     rig.call('1000');
     await rig.pass(100);
@@ -180,14 +180,14 @@ describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
     ['a room that is not there', 'attic', 'CALL'],
     ["another project's room", 'lair', 'CALL'],
     ['a call that never was', 'lobby', 'nobody'],
-  ])('PUT /room/{room_id}/call/{voice_id}/join: 404 for %s', async (_what, room, id) => {
+  ])('PUT /room/{room_id}/call/{voice_id}/join: returns 404 for %s', async (_what, room, id) => {
     const rig = await openRig({ config: CONFIG });
     const call = await rig.dial();
     await rig.pass(2000);
     expect((await rig.request('PUT', `${ROUTE}/${room}/call/${id.replace('CALL', call)}/join`)).status).toBe(404);
   });
 
-  it("PUT /room/{room_id}/call/{voice_id}/join: 404 for another project's call", async () => {
+  it('PUT /room/{room_id}/call/{voice_id}/join: returns 404 for a call of another project', async () => {
     const rig = await openRig({ config: CONFIG });
     const call = await rig.dial();
     await rig.pass(2000);
@@ -195,7 +195,7 @@ describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
   });
 });
 
-describe('a call that REST brought into a room, when its session ends', () => {
+describe('a call that REST moved to a room, when its session ends', () => {
   const endings = async (order: object) => {
     const { rig, admin } = await administered({ config: CONFIG });
     const body = { from: '1000', to: '2000', event_url: rig.webhookUrl, ...order };
@@ -206,13 +206,13 @@ describe('a call that REST brought into a room, when its session ends', () => {
     return rig;
   };
 
-  it('ends with it, and is not left on a dead line', async () => {
+  it('ends with it, instead of staying on a silent line', async () => {
     const rig = await endings({});
     expect(rig.eventNames()).toEqual(['ringing', 'connected', 'joined', 'room_ended', 'left', 'disconnected']);
     expect(rig.farEnd('2000').state).toBe('ended');
   });
 
-  it('stays for further requests with after: stay', async () => {
+  it('stays available for further requests with after: stay', async () => {
     const rig = await endings({ after: 'stay' });
     expect(rig.eventNames().slice(3)).toEqual(['room_ended', 'left']);
     const call = String(rig.received[0]?.body['voice_id']);
@@ -237,7 +237,7 @@ describe('a call that REST brought into a room, when its session ends', () => {
     expect(rig.eventNames().at(-1)).toBe('disconnected');
   });
 
-  it('goes where another request takes it out of the room, and stays under control afterwards', async () => {
+  it('follows a request that takes it out of the room, and stays controlled afterwards', async () => {
     const { rig } = await administered({ config: CONFIG });
     const { body } = await rig.request('POST', `${ROUTE}/board/join`, {
       ...{ from: '1000', to: '2000', event_url: rig.webhookUrl },
@@ -250,7 +250,7 @@ describe('a call that REST brought into a room, when its session ends', () => {
     expect(rig.eventNames().slice(2)).toEqual(['joined', 'left', 'bridging', 'bridged', 'bridge_disconnected']);
   });
 
-  it('ends when the room does not let it in', async () => {
+  it('ends if the room denies it', async () => {
     const rig = await openRig({ config: CONFIG });
     const { body } = await rig.request('POST', '/video/v2/rooms', {
       ...{ name: 'Small', owner_ref: 'acme', settings: { participants: 1 } },
@@ -266,7 +266,7 @@ describe('a call that REST brought into a room, when its session ends', () => {
 });
 
 it.each(['/voice/v1/call', '/voice/v1/room/lobby/join', '/voice/v1/conference'])(
-  'POST %s: 404/6110 for a user that nobody is, and nobody is dialled',
+  'POST %s: returns 404/6110 for an unknown user, without dialling',
   async (path) => {
     const rig = await openRig({ config: CONFIG });
     rig.unreachable.add('user:nobody');
@@ -287,7 +287,7 @@ steps:
   join: { join_room: { room_id: "*", pin: "\${ steps.ask.digits }" }, exits: { left: bye, ended: bye, denied: ask, error: bye } }
   bye: { hangup: normal }
 `;
-  it('inbound: joins the room whose PIN it enters, and is asked again for a wrong one', async () => {
+  it('inbound: joins the room of the PIN that it enters, and is asked again after a wrong one', async () => {
     const config = `${CONFIG}`.replace(
       '{ number: "1000", webhook: HOOK }',
       '{ number: "1000", webhook: HOOK, flow: door }',

@@ -1,4 +1,4 @@
-/** Rooms by REST: made, read, changed and removed by programs as they are written for such services. */
+/** Rooms by REST: created, read, changed and removed by clients written for this API. */
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -34,7 +34,7 @@ describe('POST /video/v2/rooms', () => {
     });
   });
 
-  it('takes what clients write: numbers as text, an owner as a number, sip as {} or false, other names', async () => {
+  it('accepts the spellings of clients: numbers as text, a numeric owner, sip as {} or false, other names', async () => {
     const rig = await openRig();
     const room = await made(rig, {
       owner_ref: 7,
@@ -59,7 +59,7 @@ describe('POST /video/v2/rooms', () => {
     expect((await made(rig, { sip: false }))['sip']).toEqual({ enabled: false });
   });
 
-  it('gives a room for telephones a PIN and a meeting id, as numbers', async () => {
+  it('gives a room for telephones a numeric PIN and meeting id', async () => {
     const rig = await openRig();
     const { sip } = await made(rig, { sip: { enabled: true } });
     expect(sip).toEqual({ enabled: true, pin: expect.any(Number), meeting_id: expect.any(Number) });
@@ -99,7 +99,7 @@ describe('POST /video/v2/rooms', () => {
 });
 
 describe.each(BASES)('below %s', (base) => {
-  it('a program makes, lists, reads, changes, enters and removes a room', async () => {
+  it('lets a program create, list, read, change, enter and remove a room', async () => {
     const rig = await openRig();
     const created = await rig.request('POST', `${base}/rooms/`, { ...ROOM, settings: { participants: '2' }, sip: {} });
     const { room_id: id } = created.body['room'] as { room_id: string };
@@ -130,7 +130,7 @@ describe.each(BASES)('below %s', (base) => {
 });
 
 describe('a room', () => {
-  it('belongs to its project: for others it is not there', async () => {
+  it('returns 404 to other projects', async () => {
     const rig = await openRig();
     const { room_id: id } = await made(rig);
     for (const [method, path, body] of [
@@ -146,7 +146,7 @@ describe('a room', () => {
     expect((await rig.request('GET', '/video/v2/rooms', undefined, { as: OTHER })).body['rooms']).toEqual([]);
   });
 
-  it('is there after a restart; one of the configuration is as it was changed since', async () => {
+  it('survives a restart; a configured room keeps its changes', async () => {
     const config = 'rooms: [{ room_id: lobby, pin: "246810", name: Lobby }]\n';
     const store = createMemoryStore();
     const before = await ApiRig.open({ config, store });
@@ -164,7 +164,7 @@ describe('a room', () => {
     });
   });
 
-  it('that stands in the configuration is not removed, with a PIN or without, but can be changed', async () => {
+  it('cannot be removed if it is configured, with a PIN or without, but can be changed', async () => {
     const rig = await openRig({ config: 'rooms: [{ room_id: lobby, pin: "246810" }, { room_id: hall }]\n' });
     for (const id of ['lobby', 'hall']) {
       const { status, body } = await rig.request('DELETE', `/video/v2/rooms/${id}`);
@@ -174,14 +174,14 @@ describe('a room', () => {
     }
   });
 
-  it('that is changed to another type is refused with 10106', async () => {
+  it('is refused with 10106 when its type is changed', async () => {
     const rig = await openRig();
     const { room_id: id } = await made(rig);
     const { status, body } = await rig.request('PATCH', `/video/v2/rooms/${id}`, { settings: { mode: 'lecture' } });
     expect([status, body['result']]).toEqual([400, 10106]);
   });
 
-  it('is one of a list in pages', async () => {
+  it('is listed in pages', async () => {
     const rig = await openRig();
     for (const name of ['a', 'b', 'c']) await made(rig, { name });
     const { rooms, next } = (await rig.request('GET', '/video/v2/rooms?limit=2')).body;
@@ -192,7 +192,7 @@ describe('a room', () => {
     expect([status, body['error']]).toEqual([400, 'cursor invalid']);
   });
 
-  it('has the calls that join it as users, stays while they are in, and reports on them', async () => {
+  it('lists calls that join it as users, stays while they are in it, and reports on them', async () => {
     const rig = await openRig();
     const { room_id: id } = await made(rig, { sip: { enabled: true } });
     const call = await rig.dial({});
@@ -229,7 +229,7 @@ describe('POST /video/v2/rooms/{room_id}/tokens', () => {
 
   it.each<[settings: JsonObject, result: number]>([
     [{ scheduled: true, scheduled_time: '2026-03-02 12:00:00', duration: 30 }, 10112],
-  ])('outside the time of the room is refused with 10112', async (settings, result) => {
+  ])('is refused with 10112 outside the time of the room', async (settings, result) => {
     const rig = await openRig();
     const { room_id: id } = await made(rig, { settings });
     const body = { name: 'Ada', role: 'participant', user_ref: 'ada' };
@@ -238,7 +238,7 @@ describe('POST /video/v2/rooms/{room_id}/tokens', () => {
   });
 });
 
-it('errors have the body of the video API, also without credentials, a route or a method', async () => {
+it('returns errors in the format of the video API, also without credentials, a route or a method', async () => {
   const rig = await openRig();
   const none = await rig.request('GET', '/video/v2/rooms', undefined, { as: false });
   expect([none.status, none.body]).toEqual([

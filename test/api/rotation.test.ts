@@ -1,4 +1,4 @@
-/** Keys and webhook secrets that change while clients and receivers go on: old and new are valid at once, for a while. */
+/** Rotation of keys and webhook secrets: old and new are valid at the same time for a limited period. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { type Administrator, administered } from './admin-client.ts';
@@ -29,7 +29,7 @@ async function bakery(admin: Administrator): Promise<{ key: string; secret: stri
 }
 
 describe('a key of a project of the admin API', () => {
-  it('is valid beside the new one for as long as asked, and ends at once otherwise', async () => {
+  it('is valid next to the new one for the requested time, and ends at once otherwise', async () => {
     const { rig, admin } = await administered();
     const { key: first } = await bakery(admin);
     const renewed = await admin('POST', '/projects/bakery/key', { old_valid_for: '1h' });
@@ -44,7 +44,7 @@ describe('a key of a project of the admin API', () => {
     expect(await statusWith(rig, 'bakery', second)).toBe(401);
   });
 
-  it('can be ended before its time', async () => {
+  it('is revoked before its time', async () => {
     const { rig, admin } = await administered();
     const { key } = await bakery(admin);
     await admin('POST', '/projects/bakery/key', { old_valid_for: '24h' });
@@ -53,15 +53,18 @@ describe('a key of a project of the admin API', () => {
     expect(await statusWith(rig, 'bakery', key)).toBe(401);
   });
 
-  it.each([{ old_valid_for: '2161h' }, { old_valid_for: 'soon' }, { for: '1h' }])('refuses %j', async (body) => {
-    const { admin } = await administered();
-    await bakery(admin);
-    expect((await admin('POST', '/projects/bakery/key', body)).status).toBe(400);
-  });
+  it.each([{ old_valid_for: '2161h' }, { old_valid_for: 'soon' }, { for: '1h' }])(
+    'refuses the invalid body %j',
+    async (body) => {
+      const { admin } = await administered();
+      await bakery(admin);
+      expect((await admin('POST', '/projects/bakery/key', body)).status).toBe(400);
+    },
+  );
 });
 
 describe('a webhook secret', () => {
-  it('of the admin API signs beside the new one for as long as asked', async () => {
+  it('signs next to the new one for the requested time, by the admin API', async () => {
     const { rig, admin } = await administered();
     const { key, secret: first } = await bakery(admin);
     const as = { id: 'bakery', key };
@@ -83,7 +86,7 @@ describe('a webhook secret', () => {
 });
 
 describe('a project of the file', () => {
-  it('changes over by a reload: requests with both keys, events with both signatures, until the time that it says', async () => {
+  it('changes by a reload: requests with both keys, events with both signatures, until the given time', async () => {
     const { rig, admin } = await administered({ projects: PROJECTS });
     await rig.dial();
     await rig.pass(500);

@@ -1,4 +1,4 @@
-/** What holds for every request: who may, how much, in which words, and how errors look. */
+/** Rules for every request: authentication, limits, formats, and errors. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiRig, OTHER, SHOP } from './rig.ts';
@@ -59,14 +59,14 @@ describe('sign-in', () => {
     expect(answered.get('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('is taken in any case of the scheme', async () => {
+  it('accepts the scheme in any case', async () => {
     const authorization = basic(`${SHOP.id}:${SHOP.key}`).replace('Basic', 'bAsIc');
     expect(
       (await rig.request('GET', `/voice/v1/call/${call}`, undefined, { as: false, headers: { authorization } })).status,
     ).toBe(200);
   });
 
-  it('is asked for before the body is looked at, and in the words of broadcasts on their routes', async () => {
+  it('is checked before the body is read, with the errors of broadcasts on their routes', async () => {
     expect((await rig.request('POST', '/voice/v1/call', '{"broken', { as: false })).status).toBe(401);
     const { status, body } = await rig.request('POST', '/voice/v1/broadcast', {}, { as: false });
     expect(status).toBe(401);
@@ -83,7 +83,7 @@ describe('sign-in', () => {
     ['PUT', '/play', { text: 'Hello there' }],
     ['POST', '/accept', undefined],
     ['POST', '/event', { event: 'x' }],
-  ])("%s …%s of another project's call is as of an unknown one", async (method, path, body) => {
+  ])('is the same for %s …%s of another project as of an unknown call', async (method, path, body) => {
     const theirs = await rig.request(method, `/voice/v1/call/${call}${path}`, body, { as: OTHER });
     const nobodys = await rig.request(method, `/voice/v1/call/no-such-call${path}`, body, { as: OTHER });
     expect(theirs.status).toBe(404);
@@ -150,12 +150,12 @@ describe('bodies', () => {
     expect(rig.farEnds).toHaveLength(before);
   });
 
-  it('that are broken are answered with a hint', async () => {
+  it('returns a hint for broken bodies', async () => {
     const { body } = await rig.request('POST', '/voice/v1/call', "{'from': '1000'}");
     expect(body['hint']).toMatch(/position 1/);
   });
 
-  it('larger than a mebibyte are refused, without being read', async () => {
+  it('refuses bodies above 1 MiB without reading them', async () => {
     const { status, body, headers } = await rig.request(
       'POST',
       '/voice/v1/call',
@@ -171,7 +171,7 @@ describe('bodies', () => {
     ['text/plain', 415],
     ['application/x-www-form-urlencoded', 415],
     ['application/json; charset=latin1', 415],
-  ])('of type %s are answered %i', async (type, status) => {
+  ])('with type %s: are answered with %i', async (type, status) => {
     const headers = { 'content-type': type };
     const body = { from: '1001', to: '2000' };
     const answer = await rig.request('POST', '/voice/v1/call', body, { headers });
@@ -180,7 +180,7 @@ describe('bodies', () => {
     await rig.pass(1000);
   });
 
-  it('with values in the wrong clothes are taken, and given back in the documented type', async () => {
+  it('accepts values of convertible types, and returns the documented type', async () => {
     const { status, body } = await rig.request('POST', '/voice/v1/call', {
       from: 1001,
       to: 2000,
@@ -209,7 +209,7 @@ describe('bodies', () => {
 
 describe('routes', () => {
   it.each(['/voice/v1/call/', '/voice/v1/calls/', '/VOICE/v1/calls/', '/v1/call/', '/v1/calls/', '/V1/Call/'])(
-    '%s… finds the call, with and without a slash behind',
+    'finds the call by %s…, with and without a final slash',
     async (path) => {
       for (const end of ['', '/', '?x=1']) {
         expect(await rig.request('GET', `${path}${call}${end}`)).toMatchObject({
@@ -220,7 +220,7 @@ describe('routes', () => {
     },
   );
 
-  it('/v1/…: is another spelling of the paths of calls, with their errors', async () => {
+  it('/v1/…: accepts another spelling of the paths of calls, with their errors', async () => {
     const dialled = await rig.request('POST', '/v1/call', { from: '1000', to: '2000' });
     expect([dialled.status, dialled.body['state']]).toEqual([200, 'initiated']);
     await rig.request('DELETE', `/v1/call/${dialled.body['voice_id']}`);
@@ -237,7 +237,7 @@ describe('routes', () => {
     expect(JSON.stringify(rig.logLines)).not.toContain('33612345678');
   });
 
-  it('POST /voice/v1/calls/{id} with {"play": {}} plays', async () => {
+  it('POST /voice/v1/calls/{id}: plays for {"play": {}}', async () => {
     const { status, body } = await rig.request('POST', `/voice/v1/calls/${call}`, { play: { text: 'Hello there' } });
     expect([status, body['playstate']]).toEqual([200, 'initiated']);
     await rig.pass(3000);
@@ -299,14 +299,14 @@ describe('routes', () => {
     ['PUT', '/voice/v1/broadcast/x/call/y/play', 404],
     ['DELETE', '/voice/v1/do-not-call/x', 404],
     ['PATCH', '/voice/v1/broadcast/x', 405],
-  ])('%s %s fails in the words of broadcasts', async (method, path, wanted) => {
+  ])('uses for %s %s the error format of broadcasts', async (method, path, wanted) => {
     const { status, body } = await rig.request(method, path, {});
     expect(status).toBe(wanted);
     expect(body).toMatchObject({ state: 'failed', error_description: expect.any(String) });
     expect(body).not.toHaveProperty('msg');
   });
 
-  it('carry their length and id, and headers against caching and framing', async () => {
+  it('sets the length, an id, and headers against caching and framing', async () => {
     for (const [method, path] of [
       ['GET', `/voice/v1/call/${call}`],
       ['GET', '/nowhere'],
@@ -322,7 +322,7 @@ describe('routes', () => {
     }
   });
 
-  it('give a request its own id back, unless it is none', async () => {
+  it('returns the request id of the client if it is valid', async () => {
     expect(
       (await rig.request('GET', '/health', undefined, { headers: { 'x-request-id': 'abc-1' } })).headers.get(
         'x-request-id',
@@ -335,14 +335,14 @@ describe('routes', () => {
     ).not.toBe('a b"c');
   });
 
-  it('are healthy without credentials', async () => {
+  it('reports health without credentials', async () => {
     expect(await rig.request('GET', '/health', undefined, { as: false })).toMatchObject({
       status: 200,
       body: { status: 'ok' },
     });
   });
 
-  it('answer requests that are not HTTP with JSON, too', async () => {
+  it('answers requests that are not HTTP with JSON, too', async () => {
     const { hostname, port } = new URL(rig.base);
     const text = await new Promise<string>((resolve) => {
       let got = '';
@@ -360,7 +360,7 @@ describe('routes', () => {
 });
 
 describe('limits', () => {
-  it('a project gets a hundred at once, then 429 with Retry-After, then fifty a second; others are not concerned', async () => {
+  it('allows a project 100 requests at once, then 50/s with 429 and Retry-After; other projects are not limited', async () => {
     await rig.pass(10_000);
     const path = '/voice/v1/call/nobody';
     const statuses = async (count: number) =>
@@ -375,7 +375,7 @@ describe('limits', () => {
     await rig.pass(10_000);
   });
 
-  it('no more calls than configured', async () => {
+  it('refuses calls above the configured limit', async () => {
     const calls = [];
     for (let count = rig.app.liveCalls; count < 10; count++) calls.push(await rig.dial());
     const { status, body } = await rig.request('POST', '/voice/v1/call', { from: '1000', to: '2000' });

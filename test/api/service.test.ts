@@ -1,4 +1,4 @@
-/** What those see who run the service: figures and its well-being, and who may look. */
+/** Metrics and health for the operator, and who may read them. */
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { NUMBERS, openRig } from './rigs.ts';
@@ -33,7 +33,7 @@ describe('/metrics', () => {
     for (const secret of [call, '5551234', '2000', 'somewhere']) expect(text).not.toContain(secret);
   });
 
-  it('counts calls that were refused, by the reason', async () => {
+  it('counts refused calls by their reason', async () => {
     const config = 'limits: { calls: 1 }\nnumbers: [{ number: "1000", webhook: HOOK }, { number: "3000" }]\n';
     const rig = await openRig({ config });
     for (const to of ['999', '3000', '1000', '1000']) rig.call(to);
@@ -48,7 +48,7 @@ describe('/metrics', () => {
     expect(text).toContain('callweave_calls_limit 1');
   });
 
-  it('and /health are logged at `debug`, because they are asked for every few seconds; refusals are not', async () => {
+  it('is logged at `debug`, as is /health, because of frequent polls; refusals are not', async () => {
     const rig = await openRig({ config: NUMBERS + ADMIN });
     const wrong = bearer('not-the-token-at-all');
     await rig.request('GET', '/metrics', undefined, bearer(TOKEN));
@@ -66,14 +66,14 @@ describe('/metrics', () => {
     ]);
   });
 
-  it('is for this machine if no administrator is configured', async () => {
+  it('serves only this machine if no administrator is configured', async () => {
     const rig = await openRig();
     expect((await rig.request('GET', '/metrics', undefined, { as: false })).status).toBe(200);
     expect((await rig.request('GET', '/metrics', undefined, elsewhere)).status).toBe(401);
     expect((await rig.request('GET', '/metrics', undefined, bearer('whatever-it-is'))).status).toBe(200);
   });
 
-  it('is for the administrator where there is one, from wherever', async () => {
+  it('serves only the administrator if there is one, from any address', async () => {
     const rig = await openRig({ config: NUMBERS + ADMIN });
     expect((await rig.request('GET', '/metrics', undefined, { as: false })).status).toBe(401);
     expect((await rig.request('GET', '/metrics')).status).toBe(401);
@@ -83,7 +83,7 @@ describe('/metrics', () => {
 });
 
 describe('/health', () => {
-  it('says all to this machine and to the administrator, and one word to others', async () => {
+  it('returns full details to this machine and to the administrator, and one word to others', async () => {
     const rig = await openRig({ config: NUMBERS + ADMIN });
     await rig.dial();
     const all = {
@@ -104,7 +104,7 @@ describe('/health', () => {
     expect((await rig.request('GET', '/health', undefined, wrong)).body).toEqual({ status: 'ok' });
   });
 
-  it('fails when nothing can be written down', async () => {
+  it('fails when the store is not writable', async () => {
     const rig = await openRig();
     const { call } = rig.store.calls;
     rig.store.calls.call = () => {
@@ -125,7 +125,7 @@ describe('/health', () => {
 });
 
 describe('wrong tokens', () => {
-  it('of any shape are none', async () => {
+  it('are refused in any shape', async () => {
     const rig = await openRig({ config: NUMBERS + ADMIN });
     for (const authorization of ['Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN} ${TOKEN}`, TOKEN]) {
       const { status, body } = await rig.request('GET', '/metrics', undefined, {

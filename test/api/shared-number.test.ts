@@ -1,4 +1,4 @@
-/** A number that several share: its callers say by a pin whom they call. */
+/** A number shared by several projects: callers choose the project by PIN. */
 import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
@@ -58,7 +58,7 @@ describe('callers who enter a PIN', () => {
   const heardBy = (caller: Awaited<ReturnType<typeof press>>) =>
     caller.heard.map(({ item }) => ('text' in item ? item.text : ''));
 
-  it('get their call when a drain has begun meanwhile, and are waited for; others are refused', async () => {
+  it('connects them if a drain has begun meanwhile, and waits for them; refuses other callers', async () => {
     const rig = await openRig({ config: SHARED + ADMIN, flows: { hello: HELLO } });
     const admin = administratorOf(rig);
     const caller = await press(rig);
@@ -69,7 +69,7 @@ describe('callers who enter a PIN', () => {
     expect(heardBy(caller)).toContain('Hello to you');
   });
 
-  it('get it also when the service stops, which waits for them and for their calls', async () => {
+  it('connects them while the service stops, and waits for their calls', async () => {
     const rig = await openRig({ config: `${SHARED}limits: { drain: 1h }\n`, flows: { hello: ASKS } });
     const caller = await press(rig);
     let isStopped = false;
@@ -87,7 +87,7 @@ describe('callers who enter a PIN', () => {
 });
 
 describe('a shared number', () => {
-  it('asks for a PIN, reports the call to the project of the PIN, and is then steered', async () => {
+  it('asks for a PIN, reports the call to the project of the PIN, and is then controlled by it', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
     await rig.pass(2000);
@@ -108,12 +108,12 @@ describe('a shared number', () => {
     await expectRepeated(rig, call);
   });
 
-  it('belongs to every project that shares it, each reached by its own pin', async () => {
+  it('belongs to every project that shares it, each with its own PIN', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
     await rig.pass(1000);
     farEnd.press('081500');
-    // Without the hash key it takes a while.
+    // Without the hash key, checking the PIN takes longer.
     await rig.pass(4000);
     expect(rig.eventNames()).toEqual([]);
     await rig.pass(6000);
@@ -127,7 +127,7 @@ describe('a shared number', () => {
     await expectRepeated(rig, call);
   });
 
-  it('runs the flow of the called project, for which the call is answered already', async () => {
+  it('runs the flow of the called project, on the answered call', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
     // Typed ahead: while it was not answered, and without waiting for the question.
@@ -167,7 +167,7 @@ describe('a shared number', () => {
     expect(JSON.stringify(rig.logLines)).not.toMatch(/1111|2222|3333/);
   });
 
-  it('is changed in the configuration file alone, and shown without its pins', async () => {
+  it('is changed in the configuration file only, and shown without its PINs', async () => {
     const rig = await openRig({
       config: `${SHARED}admin: { token: a-token-of-the-administrator-01 }\n`,
       flows: { hello: HELLO },
@@ -212,7 +212,7 @@ describe('a shared number', () => {
   it('passes digits that follow the PIN on to the call', async () => {
     const rig = await openRig({ config: SHARED, flows: { hello: ASKS } });
     const farEnd = rig.call('33199');
-    // All of it while the caller is not answered yet.
+    // All digits arrive before the caller is answered.
     farEnd.press('123412#5');
     await rig.pass(3000);
     const call = String(rig.received[0]?.body['voice_id']);
@@ -221,7 +221,7 @@ describe('a shared number', () => {
     await expectRepeated(rig, call);
   });
 
-  it('says the prompts of the configuration', async () => {
+  it('plays the configured prompts', async () => {
     const rig = await openRig({
       config: `${SHARED}prompts: { shared-number: "Your code, please" }\n`,
       flows: { hello: HELLO },
@@ -232,7 +232,7 @@ describe('a shared number', () => {
     expect(await rig.store.calls.unfinished()).toEqual([]);
   });
 
-  it('sends callers away that have not entered a PIN when the service stops, without a word in the log', async () => {
+  it('releases callers without a PIN when the service stops, without a log entry', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
     await rig.pass(1000);

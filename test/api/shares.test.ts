@@ -1,4 +1,6 @@
-/** Calls of several projects on one node: the share of each, what is reserved for callers, and the pace of calls out. */
+/**
+ * Calls of several projects on one node: the share of each, the reserve for callers, and the rate of outgoing calls.
+ */
 import { describe, expect, it } from 'vitest';
 import { administratorOf } from './admin-client.ts';
 import { type ApiResponse, type ApiRig, OTHER, SHOP } from './rig.ts';
@@ -41,7 +43,7 @@ async function callMany(rig: ApiRig, count: number, to: string): Promise<{ letIn
   };
 }
 
-describe('a project that floods the node with calls out', () => {
+describe('a project that floods the node with outgoing calls', () => {
   it('is refused at its share, and other projects place calls', async () => {
     const rig = await openRig({ config });
     const flood = await dialMany(rig, 20);
@@ -54,7 +56,7 @@ describe('a project that floods the node with calls out', () => {
     expect(placed(await dialMany(rig, 3, OTHER))).toBe(3);
   });
 
-  it('leaves the reserve to callers of all projects, its own among them', async () => {
+  it('leaves the reserve to callers of all projects, including its own', async () => {
     const rig = await openRig({ config });
     await dialMany(rig, 20);
     const [refused] = (await dialMany(rig, 4, OTHER)).slice(-1);
@@ -64,14 +66,14 @@ describe('a project that floods the node with calls out', () => {
     expect(await callMany(rig, 2, '3000')).toEqual({ letIn: 1, why: ['no room for another call'] });
   });
 
-  it('may use the whole node but the reserve where it is alone', async () => {
+  it('uses the whole node except the reserve if no other project is active', async () => {
     const rig = await openRig({ config: LIMITS + NUMBERS.replace(/.*3000.*\n/, ''), projects: one() });
     const flood = await dialMany(rig, 20);
     expect([placed(flood), flood.at(-1)!.status]).toEqual([18, 503]);
     expect(await callMany(rig, 4, '1000')).toMatchObject({ letIn: 2 });
   });
 
-  it('places calls again when some of its own have ended', async () => {
+  it('places calls again when some of its calls have ended', async () => {
     const rig = await openRig({ config });
     const calls = await dialMany(rig, 16);
     for (const { body } of calls.slice(0, 2)) await rig.request('DELETE', `/voice/v1/call/${body['voice_id']}`);
@@ -79,13 +81,13 @@ describe('a project that floods the node with calls out', () => {
     expect(placed(await dialMany(rig, 3))).toBe(2);
   });
 
-  it('leaves no reserve where the configuration says so', async () => {
+  it('leaves no reserve if the configuration sets none', async () => {
     const rig = await openRig({ config: config.replace('calls: 20', 'calls: 20, inbound_reserve_percent: 0') });
     expect(placed(await dialMany(rig, 20))).toBe(16);
     expect(placed(await dialMany(rig, 20, OTHER))).toBe(4);
   });
 
-  it('is seen in the figures, with what was refused by reason', async () => {
+  it('is counted in the metrics, with refusals by reason', async () => {
     const rig = await openRig({ config });
     await dialMany(rig, 17);
     await dialMany(rig, 4, OTHER);
@@ -106,7 +108,7 @@ describe('a project that floods the node with calls out', () => {
 });
 
 describe('a project with `max_calls`', () => {
-  it('has no more calls in both directions together', async () => {
+  it('limits calls in both directions together', async () => {
     const rig = await openRig({ config, projects: both(', max_calls: 3') });
     expect(placed(await dialMany(rig, 2))).toBe(2);
     expect(await callMany(rig, 2, '1000')).toEqual({ letIn: 1, why: ['the project has as many calls as it may'] });
@@ -115,12 +117,12 @@ describe('a project with `max_calls`', () => {
     expect(await callMany(rig, 10, '3000')).toMatchObject({ letIn: 10 });
   });
 
-  it('may have more than the usual share, and never more than the node', async () => {
+  it('exceeds the usual share up to the limit of the node', async () => {
     const rig = await openRig({ config, projects: both(', max_calls: 50') });
     expect(await callMany(rig, 30, '1000')).toEqual({ letIn: 20, why: ['no room for another call'] });
   });
 
-  it('has the new limit after a reload', async () => {
+  it('applies the new limit after a reload', async () => {
     const rig = await openRig({ config: config + ADMIN, projects: both(', max_calls: 2') });
     const admin = administratorOf(rig);
     await dialMany(rig, 3);
@@ -130,7 +132,7 @@ describe('a project with `max_calls`', () => {
     expect(placed(await dialMany(rig, 6))).toBe(3);
   });
 
-  it('has it by the API, too', async () => {
+  it('applies a limit set by the API, too', async () => {
     const rig = await openRig({ config: config + ADMIN });
     const admin = administratorOf(rig);
     const limits = { max_calls: 2, calls_per_second: 7 };
@@ -148,7 +150,7 @@ describe('a project with `max_calls`', () => {
     expect([(await place()).status, (await place()).status]).toEqual([200, 429]);
   });
 
-  it('keeps callers of a shared number out only where nobody whom they may mean has a place', async () => {
+  it('refuses callers of a shared number only if every project of the number is full', async () => {
     const shared = `numbers:
   - { number: "1000", webhook: HOOK }
   - { number: "33199", pin: "081500", webhook: HOOK }
@@ -172,7 +174,7 @@ describe('a project with `max_calls`', () => {
 });
 
 describe('a project with `calls_per_second`', () => {
-  it('is answered 429 above that, and places calls again a moment later', async () => {
+  it('returns 429 above the rate, and places calls again a moment later', async () => {
     const rig = await openRig({ config, projects: both(', calls_per_second: 2') });
     const [, , refused] = await dialMany(rig, 3);
     expect([refused!.status, refused!.headers.get('retry-after'), refused!.body['msg']]).toEqual([
@@ -183,7 +185,7 @@ describe('a project with `calls_per_second`', () => {
     expect((await dialMany(rig, 2)).map(({ status }) => status)).toEqual([200, 429]);
   });
 
-  it('spends no turn on an order that is refused for another reason', async () => {
+  it('spends no slot on a request that is refused for another reason', async () => {
     const rig = await openRig({ config, projects: both(', calls_per_second: 1') });
     const wrong = await rig.request('POST', '/voice/v1/call', { from: '9999', to: '2000' });
     expect(wrong.status).toBe(400);

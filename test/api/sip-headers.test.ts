@@ -12,7 +12,7 @@ const SEEN = { 'x-customer': '17', 'x-paid': 'true', 'x-sum': '12' };
 const seenBy = (rig: ApiRig, to: string): readonly SeenHeaders[] => rig.farEnd(to).headers;
 
 describe('SIP headers of requests', () => {
-  it('go with the INVITE of a call that is placed; those of its answer are in the event', async () => {
+  it('are sent in the INVITE of a placed call; headers of its answer are in the event', async () => {
     const rig = await openRig({ callee: { does: 'answer', headers: { 'X-Agent': 'Ann' } } });
     await rig.dial({ sip_headers: SET });
     await rig.pass(2000);
@@ -23,14 +23,14 @@ describe('SIP headers of requests', () => {
     ]);
   });
 
-  it('go with the INVITE to a party that is connected when the call is answered', async () => {
+  it('are sent in the INVITE to a party that is connected when the call is answered', async () => {
     const rig = await openRig();
     await rig.dial({ action_on_connect: { connect: { to: '4000', sip_headers: SET } } });
     await rig.pass(2000);
     expect(seenBy(rig, '4000')).toEqual([{ in: 'invite', headers: SEEN }]);
   });
 
-  it('go with the INVITE to a party that is connected later, and to one that the call is transferred to', async () => {
+  it('are sent in the INVITE to a party of a later connect or transfer', async () => {
     const { rig, call } = await connected();
     await rig.request('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4000', sip_headers: SET });
     await rig.pass(2000);
@@ -41,14 +41,14 @@ describe('SIP headers of requests', () => {
     for (const to of ['4000', '4100', '4200']) expect(seenBy(rig, to)).toEqual([{ in: 'invite', headers: SEEN }]);
   });
 
-  it('go with the BYE', async () => {
+  it('are sent in the BYE of the call', async () => {
     const { rig, call } = await connected();
     await rig.request('DELETE', `/voice/v1/call/${call}`, { sip_headers: SET });
     await rig.pass(1000);
     expect(seenBy(rig, '2000')).toEqual([{ in: 'hangup', headers: SEEN }]);
   });
 
-  it('go with every INVITE of a broadcast', async () => {
+  it('are sent in every INVITE of a broadcast', async () => {
     const rig = await openRig({ config: NUMBERS });
     const { status } = await rig.request('POST', BROADCAST, {
       ...{ from: '1000', action_on_connect: { play: { text: 'Hello there', language: 'en-US' } }, sip_headers: SET },
@@ -72,7 +72,7 @@ describe('SIP headers of answers to events', () => {
     return { rig, call };
   };
 
-  it('go with the INVITE, and with the BYE', async () => {
+  it('are sent in the INVITE and in the BYE', async () => {
     const { rig } = await answering({ connect: { to: '4000', sip_headers: SET } });
     expect(seenBy(rig, '4000')).toEqual([{ in: 'invite', headers: SEEN }]);
     const ended = await answering({ hangup: { sip_headers: SET } });
@@ -94,7 +94,7 @@ describe('SIP headers of answers to events', () => {
   });
 });
 
-describe('headers that must not be sent', () => {
+describe('forbidden headers', () => {
   const WRONG: [what: string, headers: JsonObject, message: string][] = [
     ['a line break', { 'X-A': '1\r\nX-B: 2' }, 'the value of X-A has a line break'],
     ['a bare line feed', { 'X-A': '1\nX-B: 2' }, 'the value of X-A has a line break'],
@@ -116,7 +116,7 @@ describe('headers that must not be sent', () => {
     ],
   ];
 
-  it('are refused by every route with what is wrong, and nothing is dialled', async () => {
+  it('are refused by every route with a reason, and nothing is dialled', async () => {
     const { rig, call } = await bridged();
     const before = rig.farEnds.length;
     const routes: [method: string, path: string, body: (headers: JsonObject) => JsonObject][] = [
@@ -144,7 +144,7 @@ describe('headers that must not be sent', () => {
     expect([rig.farEnds.length, rig.farEnd('2000').state]).toEqual([before, 'connected']);
   });
 
-  it('are refused in a flow that comes with a request, at their place', async () => {
+  it('are refused in a flow of a request, with their position', async () => {
     const rig = await openRig();
     const bye = { hangup: { headers: { Via: 'x' } } };
     const flow = { flow: 'inline', start: 'bye', steps: { bye } };
@@ -155,8 +155,8 @@ describe('headers that must not be sent', () => {
   });
 });
 
-describe('SIP headers of a call that comes in', () => {
-  it('are in the event, and those that are sensitive masked', async () => {
+describe('SIP headers of an incoming call', () => {
+  it('are in the event, with sensitive ones masked', async () => {
     const config = `${NUMBERS}sip: { headers: { sensitive: [X-Token] } }\n`;
     const rig = await openRig({ config });
     rig.call('1000', '5551234', undefined, { 'X-Customer': '17', 'X-Token': 'tip-top' });
@@ -167,7 +167,7 @@ describe('SIP headers of a call that comes in', () => {
     expect(JSON.stringify([rig.received, rig.logLines])).not.toContain('tip-top');
   });
 
-  it('are not there where there are none', async () => {
+  it('are absent if the INVITE has none', async () => {
     const rig = await openRig();
     rig.call('1000');
     await rig.pass(100);

@@ -1,4 +1,4 @@
-/** What a real engine would have left of a recording: the simulated one writes no sound. */
+/** Audio files that a real engine would have written for a recording: the simulated engine writes none. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ApiRig } from './rig.ts';

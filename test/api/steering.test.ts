@@ -1,4 +1,4 @@
-/** Answers that steer: what the receiver of an event may ask for, and what becomes of an answer that is wrong. */
+/** Answers that control a call: accepted commands, and the treatment of invalid answers. */
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import type { ApiRig } from './rig.ts';
@@ -71,7 +71,7 @@ describe('an answer to an event', () => {
     expect(rig.logLines.filter(({ message }) => message === 'call.steered')).toHaveLength(1);
   });
 
-  it('outcome and set: end the step that is being run, with variables', async () => {
+  it('outcome and set: ends the current step, and sets variables', async () => {
     const { rig, call } = await answering({ outcome: 'paid', set: { amount: 7 } }, { flow: 'waiting' });
     expect(rig.events().find(({ event }) => event === 'seen')).toMatchObject({ body: 7 });
     expect(await commands(rig, call)).toMatchObject([
@@ -104,7 +104,7 @@ describe('an answer to an event', () => {
     expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
-  it('a list of actions: is a diagnostic on the call, and changes nothing', async () => {
+  it('a list of actions: is a diagnostic on the call, and has no effect', async () => {
     const { rig, call } = await answering('[{"hangup": true}]');
     expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     const found = await entries(rig, call, 'diagnostic');
@@ -112,13 +112,13 @@ describe('an answer to an event', () => {
     expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
   });
 
-  it.each(['OK', '', '{}', '"x"', '<html>'])('%j: means nothing', async (answer) => {
+  it.each(['OK', '', '{}', '"x"', '<html>'])('%j: has no effect', async (answer) => {
     const { rig, call } = await answering(answer);
     expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     expect(await entries(rig, call, 'diagnostic')).toEqual([]);
   });
 
-  it('to the last event of a call: is noted in the log, because the call is over', async () => {
+  it('to the last event of a call: is logged, because the call has ended', async () => {
     const rig = await openRig();
     rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'disconnected' ? '{"hangup": true}' : '' });
     await rig.dial();

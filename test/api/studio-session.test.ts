@@ -1,4 +1,4 @@
-/** Signing in to the studio: what opens a session, what a session may do, and what it never does. */
+/** Sign-in to the studio: what opens a session, its rights, and its limits. */
 import { describe, expect, it } from 'vitest';
 import { ADMIN, FROM_STUDIO, studioSession, TOKEN } from './admin-client.ts';
 import type { ApiRig } from './rig.ts';
@@ -22,14 +22,14 @@ describe('a session', () => {
   it.each([
     ['the token of the administrator', bearer(TOKEN), 'admin', ['shop', 'other']],
     ['the key of a project', basic(SHOP), 'project', ['shop']],
-  ])('opens by %s', async (_, headers, role, projects) => {
+  ])('opens with credentials: %s', async (_, headers, role, projects) => {
     const rig = await withAdmin();
     const { body } = await send(rig, 'GET', '/studio/session', await studioSession(rig, headers));
     expect(body).toMatchObject({ role });
     expect((body['projects'] as { app_id: string }[]).map(({ app_id }) => app_id)).toEqual(projects);
   });
 
-  it('opens by the code of a link, once, and not after an hour', async () => {
+  it('opens with the code of a link, once, within an hour', async () => {
     const rig = await openRig();
     const code = codeOf(rig);
     const old = codeOf(rig);
@@ -39,19 +39,19 @@ describe('a session', () => {
     expect((await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code: old })).status).toBe(401);
   });
 
-  it('is a cookie that scripts and other sites do not get', async () => {
+  it('is a cookie hidden from scripts and other sites', async () => {
     const rig = await openRig();
     const response = await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code: codeOf(rig) });
     expect(response.headers.get('set-cookie')).toMatch(/^callweave-studio=[\w-]{43};.*HttpOnly; SameSite=Strict$/);
   });
 
-  it('is bound to https where the service is reached by it', async () => {
+  it('requires https if the service is reached by it', async () => {
     const rig = await openRig({ http: 'public_url: "https://voice.example"' });
     const response = await send(rig, 'POST', '/studio/session', FROM_STUDIO, { code: codeOf(rig) });
     expect(response.headers.get('set-cookie')).toMatch(/^__Host-callweave-studio=.*; Secure/);
   });
 
-  it('administers where the configuration has no token, and nobody else does', async () => {
+  it('administers a service without an admin token, which no other client can', async () => {
     const rig = await openRig();
     const cookie = await studioSession(rig, FROM_STUDIO, { code: codeOf(rig) });
     expect((await send(rig, 'GET', '/admin/v1/numbers', cookie)).status).toBe(200);
@@ -59,7 +59,7 @@ describe('a session', () => {
       expect((await send(rig, 'GET', '/admin/v1/numbers', headers)).status).toBe(404);
   });
 
-  it('of a project does what the project may, and administers nothing', async () => {
+  it('has the rights of its project, without administration', async () => {
     const rig = await withAdmin();
     const cookie = await studioSession(rig, basic(OTHER));
     const { body } = await send(rig, 'GET', '/voice/v1/call', { ...cookie, 'x-callweave-project': 'shop' });
@@ -67,7 +67,7 @@ describe('a session', () => {
     expect((await send(rig, 'GET', '/admin/v1/numbers', cookie)).status).toBe(401);
   });
 
-  it('of an administrator acts for the project that the request names', async () => {
+  it('acts for the project named in the request, as an administrator', async () => {
     const rig = await withAdmin();
     const cookie = await studioSession(rig, bearer(TOKEN));
     await rig.dial();
@@ -118,7 +118,7 @@ describe('a session', () => {
     expect((await send(rig, 'GET', '/studio/session', cookie)).body).toMatchObject({ role: 'nobody' });
   });
 
-  it('outlives a reload that leaves its key as it is', async () => {
+  it('survives a reload that keeps its key', async () => {
     const rig = await withAdmin();
     const cookie = await studioSession(rig, basic(SHOP));
     rig.rewrite((text) => text);
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect((await send(rig, 'GET', '/voice/v1/call', cookie)).status).toBe(200);
   });
 
-  it('is never ended by sign-ins of others: a hundred and first of one project ends its own first', async () => {
+  it('survives sign-ins of others: the hundred and first of a project ends the oldest of that project', async () => {
     const rig = await withAdmin();
     const admin = await studioSession(rig, bearer(TOKEN));
     const other = await studioSession(rig, basic(OTHER));
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect([await roleOf(admin), await roleOf(other)]).toEqual(['admin', 'project']);
   });
 
-  it('is not opened by guesses: after ten wrong tokens an address may send the right one only', async () => {
+  it('resists guessing: after ten wrong tokens an address may send only the right one', async () => {
     const rig = await withAdmin();
     for (let guess = 0; guess < 10; guess++)
       expect((await send(rig, 'POST', '/studio/session', bearer(`wrong-${guess}`), {})).status).toBe(401);
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect((await send(rig, 'POST', '/studio/session', bearer(TOKEN), {})).status).toBe(200);
   });
 
-  it('is not there where the configuration switches the studio off', async () => {
+  it('is unavailable if the configuration disables the studio', async () => {
     const rig = await openRig({ config: `${NUMBERS}studio: false\n` });
     expect(rig.app.studio).toBeUndefined();
     expect((await send(rig, 'GET', '/studio/session', FROM_STUDIO)).status).toBe(404);

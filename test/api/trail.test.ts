@@ -1,4 +1,4 @@
-/** The trail of administrators: who did what, and what is never in it. */
+/** Audit trail of administrators: who did what, without secrets. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const changedLines = (rig: ApiRig) =>
   rig.logLines.filter(({ message }) => message === 'admin.changed').map(({ fields }) => fields);
 
 describe('the trail', () => {
-  it('has each change with the name of the token, the address and the keys; and nothing that failed or was read', async () => {
+  it('records each change with the token name, the address and the keys, but no failures or reads', async () => {
     const { rig, admin } = await administered();
     rig.rewrite();
     await admin('PUT', '/numbers/+33199001122', { webhook: rig.webhookUrl });
@@ -46,7 +46,7 @@ describe('the trail', () => {
     });
   });
 
-  it('has what was done in the studio, to calls as well; what projects do is not in it', async () => {
+  it('records actions in the studio, also on calls, but not of projects', async () => {
     const { rig, admin } = await administered();
     const studio = await inStudio(rig);
     const call = await rig.dial();
@@ -66,7 +66,7 @@ describe('the trail', () => {
     ]);
   });
 
-  it('is the list that was called audit, in pages', async () => {
+  it('is available under its former name audit, in pages', async () => {
     const { admin } = await administered();
     for (const name of ['a', 'b', 'c']) await admin('PUT', `/users/${name}`, { password: 'long enough' });
     const first = (await admin('GET', '/trail?limit=2')).body;
@@ -76,7 +76,7 @@ describe('the trail', () => {
     expect(second).not.toHaveProperty('next');
   });
 
-  it('goes when it is too old', async () => {
+  it('expires after its retention time', async () => {
     const { rig, admin } = await administered({ config: 'limits: { keep_trail_days: 2 }\n' });
     await admin('PUT', '/users/alice', { password: 'long enough' });
     await rig.pass(47 * 3_600_000);
@@ -86,8 +86,8 @@ describe('the trail', () => {
   });
 });
 
-describe('what is never in the trail', () => {
-  it('is a secret or a number of a caller: no byte of them is in the files of the store or in the log', async () => {
+describe('data that the trail never contains', () => {
+  it('excludes secrets and numbers of callers from the files of the store and from the log', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-trail-'));
     const file = join(directory, 'callweave.db');
     const { rig, admin } = await administered({ storeOn: (clock) => openSqliteStore({ file, clock }) });
@@ -109,7 +109,7 @@ describe('what is never in the trail', () => {
     for (const secret of [...secrets, '33612345678']) expect(texts.filter((each) => each.includes(secret))).toEqual([]);
   });
 
-  it('is anything that breaks a line or that a terminal obeys', async () => {
+  it('excludes line breaks and terminal control sequences', async () => {
     const { rig, admin } = await administered();
     const studio = await inStudio(rig);
     const evil = 'a\nadmin.changed forged\u001b[2J\u009b31m\u202e\u2028';
@@ -123,7 +123,7 @@ describe('what is never in the trail', () => {
     expect(written).not.toMatch(/(?<!\\)\\(n|u001b)|[\u007f-\u009f\u202a-\u202e\u2028]/);
   });
 
-  it('is a path that means another one: each part is one name, and nothing is recorded of what is refused', async () => {
+  it('excludes ambiguous paths: each part is one name, and refused requests are not recorded', async () => {
     const { rig, admin } = await administered();
     const paths = [
       '/users/..%2fnumbers%2f1000',

@@ -1,4 +1,4 @@
-/** Somebody sets the wall clock while calls go on: durations stay what they were, and events tell the time of day. */
+/** Changes of the wall clock during calls: durations stay correct, and events show the new time of day. */
 import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
@@ -14,7 +14,7 @@ const SET = [
 ] as const;
 
 describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
-  it('during a call: call_duration, recording_duration and the call list say how long it was', async () => {
+  it('during a call: keeps call_duration, recording_duration and the call list correct', async () => {
     const { rig, call } = await bridged();
     await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.pass(3000);
@@ -37,7 +37,7 @@ describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
     expect([bridgedMs >= 7000, bridgedMs < 10_000]).toEqual([true, true]);
   });
 
-  it('during a call: its events have the new time of day, and its journal can be replayed', async () => {
+  it('during a call: uses the new time of day in events, and can be replayed', async () => {
     const { rig, call } = await connected();
     rig.clock.setWallClock(byMs);
     await rig.pass(1000);
@@ -53,7 +53,7 @@ describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
     expect(await replayJournal(journal, (flow) => library.find(flow))).toMatchObject({ ok: true });
   });
 
-  it('while it rings: it rings as long as it was to', async () => {
+  it('while it rings: keeps the ring timeout', async () => {
     const rig = await openRig({ callee: { does: 'no_answer', ringsAfterMs: 100 } });
     await rig.dial();
     await rig.pass(30_000);
@@ -64,7 +64,7 @@ describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', disconnect_cause_code: 19 });
   });
 
-  it('during a question: keys are waited for as long as the flow says', async () => {
+  it('during a question: waits for keys as long as the flow says', async () => {
     const flow = `
 flow: ask
 start: ask
@@ -80,7 +80,7 @@ steps:
     expect(rig.farEnds.at(-1)!.state).toBe('ended');
   });
 
-  it('during a broadcast: its report says how long its calls were', async () => {
+  it('during a broadcast: keeps the call durations of the report correct', async () => {
     const rig = await openRig();
     const { app_instance: id } = await createBroadcast(rig);
     await rig.pass(3000);
@@ -91,7 +91,7 @@ steps:
     expect(row).toMatchObject({ dialed_number: CALLEE_NUMBERS.talks, call_duration: 5 });
   });
 
-  it('during a call: the figures say how long it was', async () => {
+  it('during a call: keeps the duration in the metrics correct', async () => {
     const { rig, call } = await connected();
     rig.clock.setWallClock(byMs);
     await rig.pass(5000);
@@ -107,7 +107,7 @@ steps:
     for (const [name, sum] of sums) expect(sum, String(name)).toBeLessThan(60);
   });
 
-  it('after wrong tokens: further ones are refused as long as ever', async () => {
+  it('after wrong tokens: keeps the refusal period', async () => {
     const { rig, admin } = await administered();
     const guess = { as: false, headers: { authorization: 'Bearer guessed' } } as const;
     const tryOnce = () => rig.request('GET', '/admin/v1/projects', undefined, guess);
@@ -121,7 +121,7 @@ steps:
     expect((await tryOnce()).status).toBe(401);
   });
 
-  it('after wrong pins: those of others are looked at as soon as ever', async () => {
+  it('after wrong PINs: keeps the rate at which other PINs are checked', async () => {
     const numbers = [471199, 815000].map((pin) => `{ number: "100", pin: "${pin}", webhook: HOOK }`);
     const rig = await openRig({ config: `numbers: [${numbers}]\n` });
     const enter = async (from: string, pins: string) => {

@@ -1,4 +1,4 @@
-/** Phones in browsers, on a simulated line in virtual time: tokens, the web socket, and calls as the API shows them. */
+/** Webphone on a simulated line in virtual time: tokens, the WebSocket, and calls as the API shows them. */
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -109,7 +109,7 @@ async function call(rig: ApiRig, order: JsonObject, as?: typeof OTHER) {
 }
 
 describe('POST /voice/v1/webphone', () => {
-  it('makes a token, the address of the page that uses it, and says until when', async () => {
+  it('creates a token, the address of its page, and an expiry time', async () => {
     const rig = await open();
     const { status, body } = await rig.request('POST', WEBPHONE, { number: '+1000', from: 'Ada Lovelace' });
     expect(status).toBe(200);
@@ -120,7 +120,7 @@ describe('POST /voice/v1/webphone', () => {
     });
   });
 
-  it('refuses what is not one destination of the project, and callers that are not a name or number', async () => {
+  it('refuses anything but one destination of the project, and callers that are not a name or number', async () => {
     const rig = await open();
     for (const [what, order, status, words] of [
       ['nothing', {}, 400, 'one of number and flow is required'],
@@ -138,14 +138,14 @@ describe('POST /voice/v1/webphone', () => {
     }
   });
 
-  it('needs the credentials of a project', async () => {
+  it('requires the credentials of a project', async () => {
     const rig = await open();
     expect((await rig.request('POST', WEBPHONE, { number: '1000' }, { as: false })).status).toBe(401);
   });
 });
 
 describe('a phone in a browser', () => {
-  it('calls a number, hears its flow, is heard by it, and is a call like any other', async () => {
+  it('calls a number, hears its flow, is heard by it, and is an ordinary call', async () => {
     const rig = await open();
     const phone = await call(rig, { number: '1000', from: 'Ada' });
     const voiceId = String(phone.received[0]?.['voice_id']);
@@ -167,14 +167,14 @@ describe('a phone in a browser', () => {
     expect(JSON.stringify(rig.logLines)).not.toMatch(/"token"|v=0/);
   });
 
-  it('calls a flow that no number leads to, with input', async () => {
+  it('calls a flow without a number, with input', async () => {
     const rig = await open();
     const phone = await call(rig, { flow: 'menu', input: { greeting: 'Hello Ada' } });
     expect(phone.received[0]).toMatchObject({ from: 'webphone', to: 'menu' });
     expect(rig.browsers[0]?.heard[0]?.item).toMatchObject({ text: 'Hello Ada' });
   });
 
-  it('calls an entry of a shared number without its PIN: the project has said which one', async () => {
+  it('calls an entry of a shared number without its PIN, because the project has chosen it', async () => {
     const rig = await open();
     rig.callees['7000'] = { does: 'no_answer' };
     const phone = await call(rig, { number: '4000' }, OTHER);
@@ -182,7 +182,7 @@ describe('a phone in a browser', () => {
     expect(rig.browsers[0]?.state).toBe('ringing');
   });
 
-  it('is announced to the application of a number, which steers it', async () => {
+  it('is announced to the application of a number, which controls it', async () => {
     const rig = await open();
     const phone = await call(rig, { number: '2000', from: '4930123' });
     const voiceId = String(phone.received[0]?.['voice_id']);
@@ -221,7 +221,7 @@ describe('a phone in a browser', () => {
     expect(rig.farEnd('7000').state).toBe('connected');
   });
 
-  it('is ended by REST', async () => {
+  it('is ended by a REST request', async () => {
     const rig = await open();
     const phone = await call(rig, { number: '1000' });
     await rig.request('DELETE', `/voice/v1/call/${String(phone.received[0]?.['voice_id'])}`);
@@ -230,7 +230,7 @@ describe('a phone in a browser', () => {
     expect(phone.received.at(-1)).toMatchObject({ type: 'ended', by: 'near' });
   });
 
-  it('keeps digits that are sensitive from journal and log', async () => {
+  it('keeps digits of sensitive steps out of journal and log', async () => {
     const rig = await open();
     const phone = await call(rig, { flow: 'secret' });
     rig.browsers[0]?.press('8642');
@@ -241,8 +241,8 @@ describe('a phone in a browser', () => {
   });
 });
 
-describe('what a phone in a browser asks before it calls', () => {
-  it('is whom it calls, and TURN servers with credentials of its own; its token stays good', async () => {
+describe('the request of a webphone before it calls', () => {
+  it('returns the destination and TURN servers with its own credentials, and keeps the token valid', async () => {
     const turn = '{ urls: ["turn:turn.example:3478"], shared_secret: a-secret-of-turn-00001 }';
     const rig = await open({ config: `${NUMBERS}video: { ice_servers: [${turn}] }\n` });
     const issued = await token(rig, { number: '1000', from: 'Ada' });
@@ -256,7 +256,7 @@ describe('what a phone in a browser asks before it calls', () => {
     expect(phone.types()).toContain('calling');
   });
 
-  it('is answered to valid tokens alone', async () => {
+  it('is answered for valid tokens only', async () => {
     const rig = await open();
     const phone = page(rig);
     await phone.say({ type: 'prepare', token: 'x.y' });
@@ -265,7 +265,7 @@ describe('what a phone in a browser asks before it calls', () => {
   });
 });
 
-describe('what a phone in a browser may not do', () => {
+describe('a webphone', () => {
   const refusal = async (rig: ApiRig, said: object | string) => {
     const phone = page(rig);
     await phone.say(said);
@@ -274,7 +274,7 @@ describe('what a phone in a browser may not do', () => {
     return phone.received.at(-1);
   };
 
-  it('use a token twice, also after the service was started again', async () => {
+  it('cannot use a token twice, also after a restart', async () => {
     const store = createMemoryStore();
     const rig = await open({ store });
     const used = await token(rig, { number: '1000' });
@@ -289,14 +289,14 @@ describe('what a phone in a browser may not do', () => {
     });
   });
 
-  it('use one that is two minutes old', async () => {
+  it('cannot use a token of two minutes ago', async () => {
     const rig = await open();
     const old = await token(rig, { number: '1000' });
     await rig.pass(120_000);
     expect(await refusal(rig, { type: 'call', token: old, sdp: SDP })).toMatchObject({ code: 'token_expired' });
   });
 
-  it('use one that is forged, changed, of another kind, or for another project', async () => {
+  it('cannot use a token that is forged, changed, of another kind, or for another project', async () => {
     const rig = await open();
     const real = await token(rig, { number: '1000' });
     const [, sealed = ''] = real.split('.');
@@ -318,7 +318,7 @@ describe('what a phone in a browser may not do', () => {
     }
   });
 
-  it('say something else than what is described', async () => {
+  it('cannot send undocumented messages', async () => {
     const rig = await open();
     for (const [what, said] of [
       ['text that is not JSON', 'nonsense'],
@@ -331,7 +331,7 @@ describe('what a phone in a browser may not do', () => {
     }
   });
 
-  it('call a second time over one connection: that ends the first call, too', async () => {
+  it('cannot call twice over one connection: that ends the first call, too', async () => {
     const rig = await open();
     const phone = await call(rig, { number: '1000' });
     await phone.say({ type: 'call', token: await token(rig, { number: '1000' }), sdp: SDP });
@@ -340,7 +340,7 @@ describe('what a phone in a browser may not do', () => {
     expect(rig.app.liveCalls).toBe(0);
   });
 
-  it('send messages without a limit', async () => {
+  it('cannot send an unlimited number of messages', async () => {
     const rig = await open();
     const phone = await call(rig, { number: '1000' });
     for (let each = 0; each < 200; each++) phone.socket.send('{"type":"ping"}');
@@ -351,7 +351,7 @@ describe('what a phone in a browser may not do', () => {
     expect(rig.app.liveCalls).toBe(0);
   });
 
-  it('be more of one project than its limit; those of others are not affected, and a place is free again', async () => {
+  it('cannot exceed the limit of its project; other projects are not affected, and a slot is freed', async () => {
     const rig = await open({ config: `${NUMBERS}limits: { webphone_calls: 2 }\n` });
     const phones = [await call(rig, { number: '1000' }), await call(rig, { number: '1000' })];
     const third = await call(rig, { number: '1000' });
@@ -362,14 +362,14 @@ describe('what a phone in a browser may not do', () => {
     expect((await call(rig, { number: '1000' })).types()).toContain('connected');
   });
 
-  it('connect from a page of another origin', async () => {
+  it('cannot connect from a page of another origin', async () => {
     const rig = await open({ http: 'cors_origins: ["https://app.example"]' });
     expect(await page(rig, { origin: 'https://evil.example' }).opened).toBe(403);
     expect(await page(rig, { origin: 'https://app.example' }).opened).toBe(101);
     expect(await page(rig, { origin: rig.base }).opened).toBe(101);
   });
 
-  it('call where the number was taken away since the token was made', async () => {
+  it('cannot call a number that was removed after the token was made', async () => {
     const rig = await open({ config: `${NUMBERS}admin: { token: "a-token-of-the-administrator" }\n` });
     const as = { headers: { authorization: 'Bearer a-token-of-the-administrator' }, as: false as const };
     const made = await rig.request('PUT', '/admin/v1/numbers/5000', { flow: 'menu' }, as);

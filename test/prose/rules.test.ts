@@ -18,7 +18,7 @@ const PLANTED: [rule: string, kind: Kind, bad: string, good: string][] = [
   ['headless-title', 'describe', 'what goes wrong', 'failures of the engine'],
   ['headless-title', 'test', 'who comes late is refused with 409', 'refuses a late participant with 409'],
   ['title-verb', 'test', 'a call to nowhere ends with 404', 'ends a call to nowhere with 404'],
-  ['title-verb', 'test', 'PUT /play: once it is over it fails', 'PUT /play: answers 409 after the call'],
+  ['title-verb', 'test', 'PUT /play: 409 once the call is over', 'PUT /play: answers 409 after the call'],
   ['title-verb', 'test', 'callers of a queue hear music', 'never plays music to an agent'],
   ['title-verb', 'test', '%j in a flow of any kind', '%j is refused with 422'],
   ['short-title', 'test', 'keeps it there', 'keeps the call on hold'],

@@ -21,17 +21,20 @@ const MIN_TITLE_WORDS = 4;
 const MAX_SENTENCE_WORDS = 38;
 const wordsOf = (sentence: string): string[] => sentence.split(/\s+/).filter((word) => word !== '');
 
-/** `PUT /play: `, `%s: `: a title may name the route or the case before its verb. */
-const TITLE_PREFIX = /^(?:(?:GET|PUT|POST|PATCH|DELETE|OPTIONS) \S+(?: and \S+)?|[\w.]*[%$]\w[\w/%. ]*): /;
+/** `PUT /play: `, `%s: `, `after a crash: `: a title may name the route, the case or the condition before its verb. */
+const TITLE_PREFIX = /^[^:]{1,60}: (?=\S+ )/;
 /** A case of a table may be the subject itself: "%j is refused". */
-const TITLE_SUBJECT = /^(?:[%$]\w+|`x`) (?=\w+s )/;
+const TITLE_SUBJECT = /^(?:\?%\w+|[%$]\w+|`x`) (?=\w+s )/;
+/** `are` and `cannot` follow a group in the plural. */
 const THIRD_PERSON =
-  /^(?:(?:also|always|never|still) )?(?:does|has|is|[a-z-]{2,}s)\b(?! (?:are|can|do|get|have|may|must|of|take|that|were|which|who)\b)/;
+  /^(?:(?:also|always|never|still) )?(?:are|cannot|does|has|is|[a-z-]{2,}s)\b(?! (?:are|can|do|get|have|may|must|take|(?<!warns )of|that|were|who)\b)/;
 const NOT_VERBS = /^(?:across|always|as|its|less|others|perhaps|themselves|this|times|towards|unless|was|whose|yes)\b/;
 
-function lacksVerb(title: string): boolean {
-  const said = title.replace(TITLE_PREFIX, '').replace(TITLE_SUBJECT, '');
-  return !THIRD_PERSON.test(said) || NOT_VERBS.test(said.replace(/^always /, ''));
+const lacksVerb = (title: string): boolean => ![title, title.replace(TITLE_PREFIX, '')].some(startsWithVerb);
+
+function startsWithVerb(title: string): boolean {
+  const said = title.replace(TITLE_SUBJECT, '');
+  return THIRD_PERSON.test(said) && !NOT_VERBS.test(said.replace(/^always /, ''));
 }
 
 export const RULES: readonly Rule[] = [

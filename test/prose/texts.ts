@@ -16,7 +16,7 @@ export function textsOf(file: string, content: string): Text[] {
 
 const TITLE = /\b(describe|it|test)(?:\.\w+(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*$/;
 /** The table of cases may be long: its end is enough. */
-const TITLE_OF_CASES = /\b(describe|it|test)\.(?:each|for)\b[\s\S]{0,70}\)\(\s*$/;
+const TITLE_OF_CASES = /\b(describe|it|test)\.(?:each|for)\b[^;]{0,200}\)\(\s*$/;
 const LABEL =
   /\b(?:title|label|aria-label|placeholder|hint|alt|heading|summary|text|confirm|description)\s*[=:]\s*\{?\s*$/;
 /** Selectors, code and queries are not sentences. */
@@ -29,7 +29,7 @@ function textsOfSource(file: string, content: string): Text[] {
   const { comments, literals } = scanSource(content, isJsx);
   const texts: Text[] = comments.map(({ line, text }) => ({ kind: 'comment', line, text }));
   for (const literal of literals) {
-    const kind = kindOfLiteral(file, literal, content.slice(Math.max(0, literal.at - 80), literal.at));
+    const kind = kindOfLiteral(file, literal, content.slice(Math.max(0, literal.at - 240), literal.at));
     if (kind) texts.push({ kind, line: literal.line, text: literal.text });
   }
   return isJsx ? [...texts, ...textsOfMarkup(content)] : texts;

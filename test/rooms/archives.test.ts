@@ -1,4 +1,4 @@
-/** Archives of sessions: when there is one, what is in it, and what becomes of it when the service ends. */
+/** Archives of sessions: when one is created, its contents, and what happens to it when the service ends. */
 import {
   existsSync,
   mkdirSync,
@@ -71,7 +71,7 @@ const file = (participant: string, name = `${participant}.webm`) => ({
 });
 
 describe('an archive', () => {
-  it('is not made of a session that was not recorded, and in which nobody wrote to all', async () => {
+  it('is not created without a recording or a public chat message', async () => {
     const rig = archiveRig();
     const place = rig.room();
     const [ada, ben] = [rig.join(place, 'moderator'), rig.join(place)];
@@ -81,7 +81,7 @@ describe('an archive', () => {
     expect([rig.list(), readdirSync(rig.directory)]).toEqual([[], []]);
   });
 
-  it('has the files of the recording, the chat and the time line of its session, each for its owner alone', async () => {
+  it('has recordings, chat and timeline of its session, for its own project only', async () => {
     const rig = archiveRig();
     const place = rig.room();
     const ada = rig.join(place, 'moderator', 'Ada');
@@ -121,7 +121,7 @@ describe('an archive', () => {
     expect(rig.reported.map(({ type }) => type)).toEqual(['recorded']);
   });
 
-  it('knows the names of those who were recorded, and when telephones were in', async () => {
+  it('lists the names of recorded participants, and the times of telephones', async () => {
     const rig = archiveRig();
     const place = rig.room();
     const ada = rig.join(place, 'moderator', 'Ada');
@@ -162,7 +162,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('waits for files that are not whole yet when the session ends, but not for ever', async () => {
+  it('waits a limited time for unfinished files when the session ends', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     ada.say({ type: 'record', on: true });
@@ -177,7 +177,7 @@ describe('an archive', () => {
     expect(rig.list()[0]!.recordings.map(({ durationMs }) => durationMs)).toEqual([700, undefined]);
   });
 
-  it('does not wait for files of an engine that died, unless they are whole; the recording goes on in new ones', async () => {
+  it('skips unfinished files of an engine that died, and continues the recording in new files', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     ada.say({ type: 'record', on: true });
@@ -196,7 +196,7 @@ describe('an archive', () => {
     expect(rig.list()[0]!.recordings[1]).not.toHaveProperty('problem');
   });
 
-  it('goes on with what was not done when the service ended', async () => {
+  it('resumes unfinished work after a restart', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     ada.say({ type: 'record', on: true });
@@ -209,7 +209,7 @@ describe('an archive', () => {
     expect(rig.closed.map(({ state }) => state)).toEqual(['work', 'work']);
   });
 
-  it('is not begun, and moderators learn so, where the engine cannot record', () => {
+  it('is not created if the engine cannot record, which moderators are told', () => {
     const rig = archiveRig();
     rig.engine.capabilities.recording = false;
     const place = rig.room({ auto_recording: true });
@@ -220,7 +220,7 @@ describe('an archive', () => {
     expect(ada.of('recording')).toEqual([]);
   });
 
-  it('is closed at once when somebody joins while the recording is stopped, and the session goes on without it', async () => {
+  it('is closed at once if a participant joins while the recording stops, and the session continues without it', async () => {
     const rig = archiveRig();
     const place = rig.room({ auto_recording: true });
     const ada = rig.join(place, 'moderator');
@@ -237,7 +237,7 @@ describe('an archive', () => {
     expect(rig.list()[0]!.recordings.length).toBe(1);
   });
 
-  it('says which recording failed, once; the session goes on', async () => {
+  it('reports the failed recording once, and the session continues', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     rig.engineSays({ type: 'talking', participant: ada.id, on: true });
@@ -250,12 +250,12 @@ describe('an archive', () => {
     await rig.untilClosed();
     const [{ confNum, recordings }] = rig.list() as [Archive];
     expect(recordings).toMatchObject([{ problem: 'ENOSPC' }]);
-    // Who talked already when it was begun is in the time line, too.
+    // The timeline includes participants who were talking when the recording began.
     const types = rig.read(confNum, 'metadata.json')['events']!.map(({ type }) => type);
     expect(types).toEqual(['joined', 'recording', 'talking', 'recording_failed', 'recording', 'left']);
   });
 
-  it('that a crash of the service left open is closed at the next start, with what was written', async () => {
+  it('is closed with what was written at the start after a crash', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator', 'Ada');
     const confNum = rig.confNum();
@@ -274,7 +274,7 @@ describe('an archive', () => {
     expect(rig.list().length).toBe(1);
   });
 
-  it('is deleted with its files when it is too old, and nothing beside it', async () => {
+  it('is deleted with its files, and nothing else, after its retention time', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     const confNum = rig.confNum();
@@ -287,7 +287,7 @@ describe('an archive', () => {
     expect([rig.list(), readdirSync(rig.directory), rig.removed]).toEqual([[], ['another'], [confNum]]);
   });
 
-  it('gives out files that it names, to its project, and none through a link', async () => {
+  it('serves its own files to its project, and follows no links', async () => {
     const rig = archiveRig();
     const ada = rig.join(rig.room(), 'moderator');
     const confNum = rig.confNum();

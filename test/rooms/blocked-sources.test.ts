@@ -1,4 +1,4 @@
-/** What people are told of sources that do not come through. */
+/** Messages to participants about media that are not forwarded. */
 import { describe, expect, it } from 'vitest';
 import { noteBlocked } from '../../src/rooms/blocked-sources.ts';
 import { newParticipant } from '../../src/rooms/participant.ts';
@@ -21,7 +21,7 @@ function rig() {
 }
 
 describe('blocked sources', () => {
-  it('are told to their participant with the source and the reason, once, and noted in the journal', () => {
+  it('reports blocked media to the participant with the reason, once, and in the journal', () => {
     const { sent, happened, note } = rig();
     const camera: BlockedSource = { source: 'video', reason: 'no_codec' };
     note('send', [camera]);
@@ -42,7 +42,7 @@ describe('blocked sources', () => {
     ]);
   });
 
-  it('of others are told with their name and codec, and again when they come through', () => {
+  it('reports blocked media of others with name and codec, and again when they are forwarded', () => {
     const { sent, note } = rig();
     note('receive', [{ source: 'video', owner: 'ben', reason: 'no_codec', codec: 'H.264' }]);
     note('send', []);

@@ -1,4 +1,4 @@
-/** What an audience sees: when there is a live stream, and who may fetch it. In virtual time. */
+/** Live stream for an audience: when it runs, and who may fetch it. In virtual time. */
 import { describe, expect, it } from 'vitest';
 import type { EngineCommand } from '../../src/rooms/sfu.ts';
 import { roomRig, type TestClient } from './room-fixtures.ts';
@@ -33,7 +33,7 @@ const statesOf = (client: TestClient) => client.of('broadcast').map(({ state }) 
 const addressOf = (client: TestClient) => String(client.last('broadcast')?.['url']);
 
 describe('a live stream', () => {
-  it('is made while somebody of the audience is in, and for a moment after the last one has left', async () => {
+  it('runs while a viewer is in the session, and for a moment after the last one has left', async () => {
     const rig = watchedRoom();
     expect(rig.asked()).toEqual([]);
     const [eve, fay] = [rig.watch(), rig.watch()];
@@ -51,7 +51,7 @@ describe('a live stream', () => {
     expect(rig.asked()[2]).not.toBe(rig.asked()[0]);
   });
 
-  it('is announced to the audience alone, each with its own address, when there is something to see', () => {
+  it('is announced to each viewer with its own address, once the stream has content', () => {
     const rig = watchedRoom();
     const [eve, fay] = [rig.watch(), rig.watch()];
     expect([statesOf(eve), rig.ada.of('broadcast')]).toEqual([['starting'], []]);
@@ -66,7 +66,7 @@ describe('a live stream', () => {
     expect(rig.ada.of('broadcast')).toEqual([]);
   });
 
-  it('lists the latest segments, and where they do not go on', () => {
+  it('lists the latest segments, and marks discontinuities', () => {
     const rig = watchedRoom();
     const eve = rig.watch();
     for (let count = 0; count < 10; count++) rig.segment(count === 6);
@@ -88,7 +88,7 @@ describe('a live stream', () => {
     expect(rig.fetch(addressOf(eve), 's7.ts')).toEqual({ path: expect.stringMatching(/\/s7\.ts$/) });
   });
 
-  it('that fails is announced as such when it does not come back at once, and when it does', () => {
+  it('is announced as failed if it does not restart at once, and as running when it does', () => {
     const rig = watchedRoom();
     const eve = rig.watch();
     rig.fails();
@@ -101,7 +101,7 @@ describe('a live stream', () => {
     expect(statesOf(eve).slice(3)).toEqual(['failed', 'live']);
   });
 
-  it('is asked for again when the engine has died, and goes on at the same address', () => {
+  it('is requested again after the engine has died, and continues at the same address', () => {
     const rig = watchedRoom();
     const eve = rig.watch();
     rig.segment();
@@ -113,7 +113,7 @@ describe('a live stream', () => {
     });
   });
 
-  it('ends with the session', () => {
+  it('ends with its session', () => {
     const rig = watchedRoom();
     const eve = rig.watch();
     rig.segment();
@@ -124,7 +124,7 @@ describe('a live stream', () => {
 });
 
 describe('the address of a viewer', () => {
-  it('is worth nothing once the viewer has left, was sent out, or was lost', async () => {
+  it('is invalid once the viewer has left, was removed, or was lost', async () => {
     const rig = watchedRoom();
     const [eve, fay, gus] = [rig.watch(), rig.watch(), rig.watch()];
     rig.segment();
@@ -140,7 +140,7 @@ describe('the address of a viewer', () => {
     }
   });
 
-  it('is of one room, cannot be forged, and is no way to other files', () => {
+  it('belongs to one room, cannot be forged, and gives no access to other files', () => {
     const rig = watchedRoom();
     const eve = rig.watch();
     rig.segment();
@@ -154,7 +154,7 @@ describe('the address of a viewer', () => {
     ]) {
       expect(rig.fetch(wrong)).toEqual({ problem: 'refused' });
     }
-    // What lets somebody into the room is no address of a stream.
+    // An invitation token is not valid as the address of a stream.
     expect(rig.fetch(`/room/x/hls/${rig.token(rig.room())}/index.m3u8`)).toEqual({ problem: 'refused' });
     for (const file of ['../index.m3u8', '..', '', 's1.ts', '/etc/passwd', 's0.ts/../s0.ts']) {
       expect(rig.fetch(address, file)).toEqual({ problem: 'gone' });
@@ -172,7 +172,7 @@ describe('the address of a viewer', () => {
     expect([rig.fetch(first), rig.fetch(second)]).toEqual([{ problem: 'refused' }, { playlist: expect.any(String) }]);
   });
 
-  it('comes again to a viewer who comes back', () => {
+  it('is sent again to a viewer who reconnects', () => {
     const rig = watchedRoom();
     const eve = rig.watch();
     rig.segment();
@@ -183,7 +183,7 @@ describe('the address of a viewer', () => {
   });
 });
 
-it('counts what a viewer has watched in its report', async () => {
+it('counts the watched time of a viewer in its report', async () => {
   const rig = watchedRoom();
   const [eve, fay] = [rig.watch('Eve'), rig.watch('Fay')];
   for (let count = 0; count < 4; count++) rig.segment();
@@ -197,7 +197,7 @@ it('counts what a viewer has watched in its report', async () => {
   ]);
 });
 
-it('refuses an audience where nothing can be shown to it', () => {
+it('refuses viewers if the engine cannot stream', () => {
   const rig = roomRig({ audienceProblem: () => 'ffmpeg is not installed' });
   const room = rig.room({ audiences: 3 });
   expect(() => rig.token(room, 'audience')).toThrow('no audience here: ffmpeg is not installed');

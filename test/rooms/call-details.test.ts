@@ -1,4 +1,4 @@
-/** Call detail records: what is written of each person who was in a session, and how it is reported. */
+/** Call detail records: the entry of each participant of a session, and the report. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { Quality } from '../../src/rooms/quality.ts';
@@ -8,7 +8,7 @@ const detailsOf = (rig: ReturnType<typeof roomRig>) =>
   rig.store.callDetails.list({ projectId: 'shop', limit: 10 }).details.map(({ body }) => body);
 
 describe('a call detail record', () => {
-  it('is written when somebody leaves: times, tracks and usage, in seconds rounded up', async () => {
+  it('is written when a participant leaves: times, tracks and usage, in seconds rounded up', async () => {
     const rig = roomRig();
     const room = rig.room({}, { sip: { enabled: true } });
     const ada = rig.join(room, 'moderator', 'Ada');
@@ -43,28 +43,25 @@ describe('a call detail record', () => {
     expect(JSON.stringify(detail)).not.toContain(room.sip!.pin);
   });
 
-  it.each([3_600_000, -3_600_000])(
-    'says how long it was when the wall clock is set by %d ms meanwhile',
-    async (byMs) => {
-      const rig = roomRig();
-      const room = rig.room();
-      const ada = rig.join(room, 'moderator', 'Ada');
-      const { confNum } = rig.sessions.find('shop', room.roomId)!;
-      rig.engine.report(confNum, { type: 'published', participant: ada.id, source: 'screen', on: true });
-      await rig.clock.advance(5000);
-      rig.clock.setWallClock(byMs);
-      await rig.clock.advance(7000);
-      ada.say({ type: 'leave' });
-      expect(detailsOf(rig)).toMatchObject([
-        {
-          room: { duration: 12, connect_dt: '2026-03-02T08:30:00.000Z', disconnect_dt: '2026-03-02T08:30:12.000Z' },
-          usage: { connect_minutes: 12, published_minutes: 12, screen_minutes: 12 },
-        },
-      ]);
-    },
-  );
+  it.each([3_600_000, -3_600_000])('keeps the duration correct when the wall clock is set by %d ms', async (byMs) => {
+    const rig = roomRig();
+    const room = rig.room();
+    const ada = rig.join(room, 'moderator', 'Ada');
+    const { confNum } = rig.sessions.find('shop', room.roomId)!;
+    rig.engine.report(confNum, { type: 'published', participant: ada.id, source: 'screen', on: true });
+    await rig.clock.advance(5000);
+    rig.clock.setWallClock(byMs);
+    await rig.clock.advance(7000);
+    ada.say({ type: 'leave' });
+    expect(detailsOf(rig)).toMatchObject([
+      {
+        room: { duration: 12, connect_dt: '2026-03-02T08:30:00.000Z', disconnect_dt: '2026-03-02T08:30:12.000Z' },
+        usage: { connect_minutes: 12, published_minutes: 12, screen_minutes: 12 },
+      },
+    ]);
+  });
 
-  it('counts from when somebody is let in; who only waited has none', async () => {
+  it('starts at admission; a participant who only waited has none', async () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator', 'Ada');
@@ -84,7 +81,7 @@ describe('a call detail record', () => {
     ]);
   });
 
-  it('has one entry for somebody whose link broke and came back', async () => {
+  it('has one entry for a participant who reconnected', async () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room);
@@ -97,7 +94,7 @@ describe('a call detail record', () => {
 });
 
 describe('quality', () => {
-  it('grades each sample by its loss, and a picture by what the wished layer brings', () => {
+  it('grades each sample by its loss, and video by the share of the wanted layer', () => {
     const quality = new Quality();
     const receive = (bitsPerSecond: number, lost: number, expectedBitsPerSecond: number) =>
       quality.add({
@@ -123,7 +120,7 @@ describe('quality', () => {
     });
   });
 
-  it('is good in a room of small pictures from which nothing is missing, and with little sound', () => {
+  it('is good in a room with small video without loss, and with little audio', () => {
     const quality = new Quality();
     const picture = { direction: 'receive', source: 'video', lost: 0 } as const;
     quality.add({ ...picture, bitsPerSecond: 80_000, expectedBitsPerSecond: 84_000 });
@@ -135,7 +132,7 @@ describe('quality', () => {
     });
   });
 
-  it('has what the browser reported, and is bad where most of it was', () => {
+  it('includes figures of the browser, and is bad if most of them were', () => {
     const quality = new Quality();
     quality.addExperience({ seconds: 5, frames_decoded: 120, freezes: 1, freeze_ms: 400, concealed: 0.01 });
     expect(quality.report['call_quality']).toBe('Bad');
@@ -147,7 +144,7 @@ describe('quality', () => {
     });
   });
 
-  it('of nothing is not known', () => {
+  it('is unknown without any samples', () => {
     expect(new Quality().report).toMatchObject({
       call_quality: 'Unknown',
       receive: { rtt: { avg: 0, min: 0, max: 0 } },

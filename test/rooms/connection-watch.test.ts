@@ -1,4 +1,7 @@
-/** Connections that do not come up, in virtual time: made anew, and after some tries their client is informed. */
+/**
+ * Connections that are not established, in virtual time: they are restarted, and after some attempts the client is
+ * informed.
+ */
 import { describe, expect, it } from 'vitest';
 import { ConnectionWatch } from '../../src/rooms/connection-watch.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -6,7 +9,7 @@ import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 function rig() {
   const clock = new VirtualClock();
   const beganMs = clock.monotonicMs();
-  /** What happened, and when. */
+  /** Events with their time. */
   const seen: string[] = [];
   const note = (what: string): void => void seen.push(`${(clock.monotonicMs() - beganMs) / 1000} ${what}`);
   const watch = new ConnectionWatch({ clock, renew: () => note('anew'), report: note });
@@ -14,7 +17,7 @@ function rig() {
 }
 
 describe('a connection', () => {
-  it('that comes up in time is left alone', async () => {
+  it('is left alone once it is established in time', async () => {
     const { clock, watch, seen } = rig();
     watch.expect(true);
     await clock.advance(4900);
@@ -24,7 +27,7 @@ describe('a connection', () => {
     expect(seen).toEqual(['4.9 up']);
   });
 
-  it('that does not come up is made anew after 5 s; after three in vain it failed, and is tried every 30 s', async () => {
+  it('is restarted after 5 s, reported as failed after three attempts, and then retried every 30 s', async () => {
     const { clock, watch, seen } = rig();
     watch.expect(true);
     // Further offers give it no more time.
@@ -40,7 +43,7 @@ describe('a connection', () => {
     expect(seen.slice(8)).toEqual(['75 up']);
   });
 
-  it('that fails before it was up is made anew at once, but only the first time', async () => {
+  it('is restarted at once after an early failure, but only the first time', async () => {
     const { clock, watch, seen } = rig();
     watch.expect(true);
     await clock.advance(100);
@@ -50,7 +53,7 @@ describe('a connection', () => {
     expect(seen).toEqual(['0.1 renewed', '0.1 anew', '5.1 renewed', '5.1 anew']);
   });
 
-  it('that was up and is lost is made anew when its client did not do it', async () => {
+  it('is restarted after a loss if its client does not restart it', async () => {
     const { clock, watch, seen } = rig();
     watch.expect(true);
     watch.up();
@@ -62,7 +65,7 @@ describe('a connection', () => {
     expect(seen).toEqual(['0 up', '0 down', '1 up', '1 down', '6 renewed', '6 anew']);
   });
 
-  it('by which nothing is to pass is left alone, up or not', async () => {
+  it('is left alone, established or not, if it carries no media', async () => {
     const { clock, watch, seen } = rig();
     watch.down();
     watch.expect(true);

@@ -1,4 +1,4 @@
-/** Processes of the engine inside: who shares one, and what the end of one is to the others. */
+/** Engine processes: sharing between projects, and the effects of the end of one. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { moduleBeside } from '../../src/core/module-beside.ts';
 import { IDLE_MS } from '../../src/rooms/embedded/engine.ts';
@@ -45,7 +45,7 @@ async function poolOf(processes: number, port = 22_100) {
   return { pool, clock, lost, open, running, pass };
 }
 
-describe('processes of the engine inside', () => {
+describe('processes of the embedded engine', () => {
   it('are shared by the sessions of a project, and by as few projects as possible', async () => {
     const { pool, running } = await poolOf(4);
     const [a, b, c, d] = [await running('a1'), await running('b1'), await running('c1'), await running('d1')];
@@ -56,7 +56,7 @@ describe('processes of the engine inside', () => {
     expect(await running('e1')).toBe(c);
   });
 
-  it('leave phones in browsers one of their own', async () => {
+  it('are separate for webphones', async () => {
     const { pool, running } = await poolOf(3);
     const rooms = [await running('a1'), await running('b1')];
     pool.lines.open('phone', NOWHERE, () => undefined);
@@ -65,7 +65,7 @@ describe('processes of the engine inside', () => {
     expect(phones).toBeDefined();
   });
 
-  it('are one for all where there is to be one', async () => {
+  it('is one for all if the limit is one', async () => {
     const { pool, running } = await poolOf(1);
     const a = await running('a1');
     expect(await running('b1')).toBe(a);
@@ -73,7 +73,7 @@ describe('processes of the engine inside', () => {
     expect(pool.processIds).toEqual([a]);
   });
 
-  it('begin anew alone: sessions of the others, and phones, go on', async () => {
+  it('are restarted one by one: sessions of the others, and phones, continue', async () => {
     const { pool, clock, lost, running } = await poolOf(3);
     const [a, b] = [await running('a1'), await running('b1')];
     const phone: string[] = [];
@@ -85,7 +85,7 @@ describe('processes of the engine inside', () => {
     expect([lost, pool.processOf('b1'), phone]).toEqual([[['a1']], b, []]);
   });
 
-  it('end when nothing has needed them for a minute, and start again for the next session', async () => {
+  it('are stopped after a minute without use, and restarted for the next session', async () => {
     const { pool, clock, running, open, pass } = await poolOf(3);
     const a = await running('a1');
     await pass(2 * IDLE_MS);
@@ -101,7 +101,7 @@ describe('processes of the engine inside', () => {
     expect(pool.processOf('a2')).not.toBe(a);
   });
 
-  it('carry the sessions of one that cannot work, such as where its port is taken', async () => {
+  it('are replaced by another if one cannot work, such as with its port in use', async () => {
     const { pool, lost, open } = await poolOf(3, 22_109);
     open('a1');
     await expect.poll(() => lost, WITHIN).toEqual([['a1']]);

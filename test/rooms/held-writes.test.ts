@@ -1,4 +1,4 @@
-/** What cannot be written for a while is written later, in its order. */
+/** Writes that fail for a while are retried in order. */
 import { expect, it } from 'vitest';
 import { HeldWrites } from '../../src/rooms/held-writes.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -19,13 +19,13 @@ function rig() {
   return { clock, disk, written, failures, writes };
 }
 
-it('is written at once where it can be', () => {
+it('is written at once if the store works', () => {
   const { writes, written, clock } = rig();
   writes.add(1);
   expect([written, clock.nextDeadlineMs]).toEqual([[1], undefined]);
 });
 
-it('is tried again, in its order; the trouble is reported once', async () => {
+it('is retried in order, with one report of the failure', async () => {
   const { writes, written, failures, disk, clock } = rig();
   disk.isFull = true;
   for (const item of [1, 2, 3]) writes.add(item);
@@ -37,7 +37,7 @@ it('is tried again, in its order; the trouble is reported once', async () => {
   expect([written, failures]).toEqual([[1, 2, 3, 4], [false]]);
 });
 
-it('is lost, and reported, beyond a bound, and where the service stops meanwhile', () => {
+it('is dropped with a report above a limit, or when the service stops meanwhile', () => {
   const { writes, written, failures, disk } = rig();
   disk.isFull = true;
   for (let item = 0; item < 10_002; item++) writes.add(item);

@@ -1,4 +1,4 @@
-/** STUN and TURN servers in `welcome`: as the configuration has them, or with credentials that expire. */
+/** STUN and TURN servers in `welcome`: as configured, or with credentials that expire. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readConfigText } from '../../src/config.ts';
@@ -9,8 +9,8 @@ import { roomRig } from './room-fixtures.ts';
 const read = (servers: object[]) =>
   readConfigText(JSON.stringify({ video: { ice_servers: servers } }), '/tmp/callweave.yaml', { TURN: 'the-secret' });
 
-describe('servers of the configuration', () => {
-  it('have credentials that are the same for all, or none', () => {
+describe('configured servers', () => {
+  it('are sent with the same credentials for all, or none', () => {
     const { config } = read([
       { urls: ['stun:stun.example:3478'] },
       { urls: ['turns:turn.example:5349?transport=tcp'], username: 'ada', credential: { env: 'TURN' } },
@@ -21,7 +21,7 @@ describe('servers of the configuration', () => {
     ]);
   });
 
-  it('that share a secret have credentials for one participant that expire, as coturn computes them', () => {
+  it('are sent with expiring credentials of one participant for a shared secret, as coturn computes them', () => {
     const { config } = read([{ urls: ['turn:turn.example'], shared_secret: { env: 'TURN' }, lifetime: '1h' }]);
     const [server] = iceServersFor(config!.video.iceServers, { participant: 'p-1', nowMs: 1_700_000_000_999 });
     expect(server!.username).toBe('1700003600:p-1');
@@ -29,12 +29,12 @@ describe('servers of the configuration', () => {
     expect(server!.credential).toBe(execFileSync('sh', ['-c', script, '1700003600:p-1'], { encoding: 'utf8' }).trim());
   });
 
-  it('open relays for four hours', () => {
+  it('are valid for four hours by default', () => {
     const { config } = read([{ urls: ['turn:turn.example'], shared_secret: 's' }]);
     expect(config!.video.iceServers[0]!.lifetimeMs).toBe(4 * 3_600_000);
   });
 
-  it('do not show their secrets in the log', () => {
+  it('are logged without their secrets', () => {
     const { config } = read([{ urls: ['turn:turn.example'], shared_secret: { env: 'TURN' } }]);
     const [server] = iceServersFor(config!.video.iceServers, { participant: 'p-1', nowMs: 0 });
     const written = JSON.stringify(redact({ config: config!.video, server }));
@@ -44,7 +44,7 @@ describe('servers of the configuration', () => {
 });
 
 describe('welcome', () => {
-  it('has the servers, with credentials of its own for each participant, and new ones after a resume', async () => {
+  it('contains the servers with credentials for each participant, and new ones after a resume', async () => {
     const rig = roomRig({ iceServers: [{ urls: ['turn:turn.example'], sharedSecret: 's', lifetimeMs: 60_000 }] });
     const room = rig.room();
     const [ada, ben] = [rig.join(room), rig.join(room)];
@@ -57,7 +57,7 @@ describe('welcome', () => {
     expect(Number.parseInt(serverOf(again).username, 10)).toBe(Number.parseInt(before.username, 10) + 10);
   });
 
-  it('says who talks', () => {
+  it('lists the participants who are talking', () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room, 'moderator');

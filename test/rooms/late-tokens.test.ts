@@ -1,4 +1,4 @@
-/** Links of clients while another node may have taken their token: what is said, and what happens, meanwhile. */
+/** Clients whose token another node may have used: messages and state during the check. */
 import { describe, expect, it } from 'vitest';
 import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
 import { roomRig } from './room-fixtures.ts';
@@ -20,7 +20,7 @@ function lateRig() {
 }
 
 describe('a client whose token is being checked', () => {
-  it('is in when the check is over, and is heard in the order in which it spoke', () => {
+  it('is admitted after the check, and its messages are handled in order', () => {
     const rig = lateRig();
     const ada = rig.client().say({ type: 'join', token: rig.token(rig.daily) });
     ada.say({ type: 'ping' }).say({ type: 'chat', text: 'hello' });
@@ -29,7 +29,7 @@ describe('a client whose token is being checked', () => {
     expect(ada.types).toEqual(['welcome', 'pong', 'chat']);
   });
 
-  it('is refused as unchecked if nobody can tell whether the token was used', () => {
+  it('is refused as unchecked if the use of the token cannot be determined', () => {
     const rig = lateRig();
     const token = rig.token(rig.daily);
     for (const type of ['join', 'look']) {
@@ -40,7 +40,7 @@ describe('a client whose token is being checked', () => {
     expect(rig.sessions.count).toBe(0);
   });
 
-  it('does not come in if its link broke meanwhile', () => {
+  it('is not admitted if its link broke meanwhile', () => {
     const rig = lateRig();
     const ada = rig.client().say({ type: 'join', token: rig.token(rig.daily) });
     ada.break();
@@ -56,7 +56,7 @@ describe('a client whose token is being checked', () => {
     expect([ada.types, ada.last('error')?.code, rig.questions]).toEqual([['welcome', 'error'], 'already_joined', []]);
   });
 
-  it('is closed if it says too much before it is in', () => {
+  it('is closed if it sends too much before it is admitted', () => {
     const rig = lateRig();
     const ada = rig.client().say({ type: 'join', token: rig.token(rig.daily) });
     for (let count = 0; count < 21; count++) ada.say({ type: 'ping' });
@@ -65,7 +65,7 @@ describe('a client whose token is being checked', () => {
     expect(rig.sessions.count).toBe(0);
   });
 
-  it('comes back over a new link by its key, without a check', async () => {
+  it('reconnects over a new link by its key, without a check', async () => {
     const rig = lateRig();
     const ada = rig.client().say({ type: 'join', token: rig.token(rig.daily) });
     rig.answer(true);

@@ -1,4 +1,4 @@
-/** Adversarial orders: what comes too late, too early, at once, or from somebody who may not. */
+/** Adversarial orders: messages that are late, early, concurrent, or not permitted. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { enterByPhone, type PhoneVisit } from '../../src/rooms/phones.ts';
@@ -40,7 +40,7 @@ function phoneTo(rig: Rig, { roomId }: VideoRoom, during: Partial<PhoneVisit> = 
 }
 
 describe('a token', () => {
-  it('of a room lets nobody into another: who has it is in that room alone', () => {
+  it('is not valid in another room', () => {
     const rig = roomRig();
     const [first, second] = [rig.room(), rig.room()];
     const ada = rig.join(first, 'moderator');
@@ -56,7 +56,7 @@ describe('a token', () => {
     expect([ben.types, ben.isClosed, namesIn(rig, second)]).toEqual([['welcome', 'knocking'], false, ['Ben']]);
   });
 
-  it('of a room that was removed and made anew under another id leads nowhere', () => {
+  it('is not valid after its room was removed, nor in a new room of another id', () => {
     const rig = roomRig();
     const room = rig.room();
     const token = rig.token(room);
@@ -66,7 +66,7 @@ describe('a token', () => {
     expect(errorsOf(joinWith(rig, token))).toEqual(['token_used']);
   });
 
-  it('is used up also where the room is full', () => {
+  it('is used up also if the room is full', () => {
     const rig = roomRig();
     const room = rig.room({ participants: 1 });
     const late = rig.token(room);
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect(errorsOf(joinWith(rig, late))).toEqual(['token_used']);
   });
 
-  it('of the audience counts in its own places', () => {
+  it('is counted for the audience only, if it is of a viewer', () => {
     const rig = roomRig();
     const room = rig.room({ participants: 1, audiences: 2 });
     const spare = [rig.token(room, 'audience'), rig.token(room)];
@@ -91,7 +91,7 @@ describe('a token', () => {
 });
 
 describe('a room that is removed', () => {
-  it('while somebody joins: the token leads nowhere, and no session is left', () => {
+  it('rejects a token during its removal, and leaves no session', () => {
     const rig = roomRig();
     const room = rig.room();
     const token = rig.token(room);
@@ -101,7 +101,7 @@ describe('a room that is removed', () => {
     expect([errorsOf(client), client.isClosed, rig.sessions.count]).toEqual([['room_unknown'], true, 0]);
   });
 
-  it('while somebody waits before its door sends them away', () => {
+  it('dismisses participants waiting in its lobby', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });
     const ben = rig.join(room);
@@ -115,7 +115,7 @@ describe('a room that is removed', () => {
     expect([rig.sessions.count, rig.engine.listSessions(), rig.told]).toEqual([0, [], []]);
   });
 
-  it('is not removed once they are in', () => {
+  it('cannot be removed once they are in', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });
     rig.join(room);
@@ -125,9 +125,9 @@ describe('a room that is removed', () => {
   });
 });
 
-describe('before the door', () => {
+describe('the lobby', () => {
   it.each<JsonObject>([{ wait_for_moderator: true }, { knock: true }])(
-    'people who wait leave a place for the moderator, where there is %j',
+    'keeps a place for the moderator, where there is %j',
     (settings) => {
       const rig = roomRig();
       const room = rig.room({ participants: 2, ...settings });
@@ -144,7 +144,7 @@ describe('before the door', () => {
     },
   );
 
-  it('nobody waits any more once a moderator has been there, also when the moderator has left', () => {
+  it('is open once a moderator has joined, also after the moderator has left', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });
     const ben = rig.join(room);
@@ -154,7 +154,7 @@ describe('before the door', () => {
     expect(ben.last('left')).toBeDefined();
   });
 
-  it('who knocks when the moderator leaves is shown to the next one', () => {
+  it('shows a knocking participant to the next moderator', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator');
@@ -169,8 +169,8 @@ describe('before the door', () => {
   });
 });
 
-describe('an end', () => {
-  it('is the last that each hears, and the only', () => {
+describe('an end of a session', () => {
+  it('is the last message to each participant, and the only end', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator');
@@ -194,7 +194,7 @@ describe('an end', () => {
     ]);
   });
 
-  it('by the service writes the records of all, and tells them', async () => {
+  it('writes and reports the records of all participants when the service stops', async () => {
     const rig = roomRig();
     const [room, other] = [rig.room(), rig.room({ wait_for_moderator: true })];
     const people = [rig.join(room, 'moderator'), rig.join(room), rig.join(other)];
@@ -212,7 +212,7 @@ describe('an end', () => {
 });
 
 describe('in a session', () => {
-  it('the 17th who talks waits until one of sixteen is quiet', () => {
+  it('waits with the 17th talker until one of sixteen is quiet', () => {
     const rig = roomRig();
     const room = rig.room();
     const people = Array.from({ length: 17 }, () => rig.join(room));
@@ -231,7 +231,7 @@ describe('in a session', () => {
     ]);
   });
 
-  it('a recording that is stopped while somebody joins stays stopped for them', () => {
+  it('keeps a stopped recording stopped for a participant who joins meanwhile', () => {
     const rig = roomRig();
     const room = rig.room({ auto_recording: true });
     const ada = rig.join(room, 'moderator');
@@ -249,7 +249,7 @@ describe('in a session', () => {
     expect(commands(rig, 'record').at(-1)).toMatchObject({ on: true, sources: { [ben.id]: expect.anything() } });
   });
 
-  it('who was muted hard, left and came back with a new token is somebody new', () => {
+  it('treats a hard-muted participant who returns with a new token as a new one', () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room, 'moderator');
@@ -261,7 +261,7 @@ describe('in a session', () => {
     expect([errorsOf(ben), errorsOf(again)]).toEqual([['not_allowed'], []]);
   });
 
-  it('the floor taken back while somebody is away is gone when they come back', () => {
+  it('withdraws the floor also from a participant who is disconnected', () => {
     const rig = roomRig();
     const room = rig.room({ mode: 'lecture' });
     const ada = rig.join(room, 'moderator');
@@ -276,7 +276,7 @@ describe('in a session', () => {
     expect(commands(rig, 'admit').at(-1)).toMatchObject({ participant: ben.id, grants: { publish: [] } });
   });
 
-  it('what the engine reports of those who have left, or who wait, is not told', () => {
+  it('ignores engine reports about participants who have left or are waiting', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const [ada, gone] = [rig.join(room, 'moderator'), rig.join(room, 'moderator')];
@@ -295,7 +295,7 @@ describe('in a session', () => {
     expect([ada.received.length, rig.sessions.count]).toEqual([before, 1]);
   });
 
-  it('an engine that fails ends the session for all; the next one begins anew', () => {
+  it('ends for all if the engine fails; the next one starts from the beginning', () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room);
@@ -304,7 +304,7 @@ describe('in a session', () => {
     expect(rig.join(room).last('welcome')).toBeDefined();
   });
 
-  it('an engine that dies over and over loses nobody', () => {
+  it('keeps all participants if the engine dies repeatedly', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const [ada, ben] = [rig.join(room, 'moderator', 'Ada'), rig.join(room, 'participant', 'Ben')];
@@ -315,7 +315,7 @@ describe('in a session', () => {
 });
 
 describe('a telephone', () => {
-  it('is heard again when the engine has died', () => {
+  it('is audible again after the engine has died', () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room);
@@ -324,7 +324,7 @@ describe('a telephone', () => {
     expect(ada.last('changed')).toMatchObject({ participant: { phone: true, published: ['audio'] } });
   });
 
-  it('that hangs up while it is let in is not in', () => {
+  it('is not admitted if it hangs up during admission', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });
     const phone = phoneTo(rig, room, { isIn: () => phone.hangUp() });
@@ -334,7 +334,7 @@ describe('a telephone', () => {
     expect(commands(rig, 'drop')).toHaveLength(1);
   });
 
-  it('does not come before the time of the room, nor after it', async () => {
+  it('is refused before and after the time of the room', async () => {
     const rig = roomRig();
     const room = rig.room(
       { scheduled: true, scheduled_time: '2026-03-02 10:00:00', duration: 30 },
@@ -355,7 +355,7 @@ describe('a telephone', () => {
 describe('the time of a room', () => {
   const scheduled = { scheduled: true, scheduled_time: '2026-03-02 10:00:00', duration: 30 };
 
-  it('begins 30 minutes before, and lasts as long as somebody is in', async () => {
+  it('begins 30 minutes early, and lasts while a participant is in', async () => {
     const rig = roomRig();
     const room = rig.room(scheduled);
     await rig.clock.advance(60 * MINUTE_MS - 1);
@@ -372,7 +372,7 @@ describe('the time of a room', () => {
     expect(() => rig.token(room)).toThrow(expect.objectContaining({ code: 'room_over' }));
   });
 
-  it('of an ad hoc room ends with its duration, also when nobody is in at that moment', async () => {
+  it('ends an ad hoc room after its duration, also while it is empty', async () => {
     const rig = roomRig();
     const room = rig.room({ adhoc: true, duration: 30 });
     await rig.clock.advance(24 * 60 * MINUTE_MS);
@@ -386,7 +386,7 @@ describe('the time of a room', () => {
     expect(() => rig.rooms.find('shop', room.roomId)).toThrow('there is no room');
   });
 
-  it('of an ad hoc room whose session a crash cut off is over', () => {
+  it('is over for an ad hoc room whose session ended in a crash', () => {
     const rig = roomRig();
     const room = rig.room({ adhoc: true });
     rig.join(room);

@@ -1,4 +1,4 @@
-/** Telephones in sessions: let in, turned away, muted and sent out like others. */
+/** Telephones in sessions: admitted, denied, muted and removed like other participants. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { enterByPhone } from '../../src/rooms/phones.ts';
@@ -29,7 +29,7 @@ const phoneId = (rig: Rig, { roomId }: VideoRoom): string =>
   rig.sessions.usersIn('shop', roomId)!.find(({ isPhone }) => isPhone)!.id;
 
 describe('a telephone', () => {
-  it('is a user of the room: listed, seen by the others, and in the call detail records', async () => {
+  it('is a participant of the room: listed, visible to the others, and in the call detail records', async () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room, 'moderator');
@@ -52,7 +52,7 @@ describe('a telephone', () => {
     });
   });
 
-  it('waits for a moderator, and knocks', () => {
+  it('waits for a moderator, and knocks at the lobby', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true, wait_for_moderator: true });
     const [first, second] = [phoneIn(rig, room), phoneIn(rig, room)];
@@ -103,7 +103,7 @@ describe('a telephone', () => {
     expect(ada.last('changed')).toMatchObject({ participant: { phone: true, muted: [] } });
   });
 
-  it('raises its hand, which moderators see and take down with the floor', () => {
+  it('raises its hand, which moderators see and lower by giving the floor', () => {
     const rig = roomRig();
     const room = rig.room({ mode: 'lecture' });
     const ada = rig.join(room, 'moderator');
@@ -119,7 +119,7 @@ describe('a telephone', () => {
     ]);
   });
 
-  it('asks for nothing before it is in, nor after it has left', () => {
+  it('has no effect before it is in, and after it has left', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });
     const phone = phoneIn(rig, room);
@@ -130,7 +130,7 @@ describe('a telephone', () => {
     expect(phone.visits).toEqual(['waits']);
   });
 
-  it('learns how many people are in, browsers included', () => {
+  it('gets the number of participants, including browsers', () => {
     const rig = roomRig();
     const room = rig.room();
     for (const role of ['moderator', 'participant'] as const) rig.join(room, role);
@@ -146,7 +146,7 @@ describe('a telephone', () => {
     expect(counts).toEqual([3, 4, 3]);
   });
 
-  it('listens in a lecture, until it has the floor', () => {
+  it('listens in a lecture until it gets the floor', () => {
     const rig = roomRig();
     const room = rig.room({ mode: 'lecture' });
     const ada = rig.join(room, 'moderator');
@@ -160,7 +160,7 @@ describe('a telephone', () => {
     expect(ada.last('changed')).toMatchObject({ participant: { published: [] } });
   });
 
-  it('is sent out, and told of the end, once', () => {
+  it('is removed, and notified of the end once', () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room, 'moderator');
@@ -176,7 +176,7 @@ describe('a telephone', () => {
     ]);
   });
 
-  it('finds a full room full, and holds a session alone until it hangs up', () => {
+  it('is refused by a full room, and keeps a session active alone until it hangs up', () => {
     const rig = roomRig();
     const room = rig.room({ participants: 1 });
     const first = phoneIn(rig, room);
@@ -187,7 +187,7 @@ describe('a telephone', () => {
     expect(rig.told.map(({ type }) => type)).toEqual(['active', 'joined', 'left', 'over']);
   });
 
-  it('that hangs up while it waits is forgotten', () => {
+  it('is forgotten after it hangs up while waiting', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });
     const waiting = phoneIn(rig, room);

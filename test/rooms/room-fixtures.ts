@@ -1,4 +1,4 @@
-/** A room, and a service of rooms without media, in virtual time. */
+/** A room, and a rooms service without media, in virtual time. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
@@ -49,7 +49,7 @@ function checkServerMessage(message: ServerMessage): void {
   if (problem !== undefined) throw new Error(`${message.type}: ${problem}: ${JSON.stringify(message)}`);
 }
 
-/** A client that a test plays: whatever it is told has to be as the schema says. */
+/** Client controlled by a test: every message to it must match the schema. */
 export class TestClient {
   readonly received: ServerMessage[] = [];
   isClosed = false;
@@ -99,7 +99,7 @@ export interface RoomRigOptions
   extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound' | 'audienceProblem'>> {
   /** Default: those of the store of the rig. */
   usedTokens?: UsedTokens;
-  /** What gets everything that happens, as the app has it. */
+  /** Receiver of all session events, as in the app. */
   archivesOf?(parts: { clock: VirtualClock; ids: Ids; store: Store }): Archives;
 }
 
@@ -151,7 +151,7 @@ export function roomRig({ iceServers = [], archivesOf, usedTokens, ...more }: Ro
     token({ roomId }: VideoRoom, role: RoomRole = 'participant', name = `user ${++users}`): string {
       return sessions.issueToken('shop', defined({ roomId, role, name, userRef: name }));
     },
-    /** Somebody with a link who has not said anything. */
+    /** A connected client that has not sent a message. */
     client: () => new TestClient(sessions),
     join(room: VideoRoom, role: RoomRole = 'participant', name?: string): TestClient {
       return new TestClient(sessions).say({ type: 'join', token: this.token(room, role, name) });

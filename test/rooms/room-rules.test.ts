@@ -1,4 +1,4 @@
-/** What the settings of a room may be, by its type; and when it is open. */
+/** Valid settings of a room by its type, and the times at which it is open. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { isBeyond } from '../../src/rooms/room-rules.ts';
@@ -50,14 +50,14 @@ describe('settings', () => {
     expect(codeOf(() => rig.room(settings))).toBe(code);
   });
 
-  it('keeps the quality below what rooms may have, which is also the default', () => {
+  it('keeps the quality within the maximum of rooms, which is also the default', () => {
     expect(roomRig().room().settings.quality).toBe('HD');
   });
 });
 
 describe('a change', () => {
   it.each<JsonObject>([{ mode: 'lecture' }, { scheduled: true }, { adhoc: true }])(
-    'of %j is refused: that is the type',
+    'is refused for another type: %j',
     (change) => {
       const rig = roomRig();
       const { roomId } = rig.room();
@@ -65,7 +65,7 @@ describe('a change', () => {
     },
   );
 
-  it('changes what it names, and is checked with all the rest', () => {
+  it('changes the named settings, and is validated with all others', () => {
     const rig = roomRig();
     const { roomId } = rig.room({ participants: 10, role_based_recording: { moderator: 'audio' } });
     const settings = { mode: 'group', participants: 12, role_based_recording: { participant: 'audio' } };
@@ -79,7 +79,7 @@ describe('a change', () => {
     expect(rig.rooms.find('shop', roomId).settings.participants).toBe(12);
   });
 
-  it('of a scheduled room is taken until 30 minutes before its time', async () => {
+  it('is accepted for a scheduled room until 30 minutes before its time', async () => {
     const rig = roomRig();
     const { roomId } = rig.room(SCHEDULED);
     await rig.clock.advanceTo(START_MS - 30 * MINUTE_MS);
@@ -89,7 +89,7 @@ describe('a change', () => {
     expect(rig.rooms.find('shop', roomId).name).toBe('In time');
   });
 
-  it('gives and takes the digits of telephones', () => {
+  it('assigns and removes the dial-in numbers of telephones', () => {
     const rig = roomRig();
     const { roomId } = rig.room();
     const { sip } = rig.rooms.change('shop', roomId, { sip: true });
@@ -110,14 +110,14 @@ describe('a scheduled room', () => {
     [START_MS - 30 * MINUTE_MS, 'taken'],
     [START_MS + 60 * MINUTE_MS - 1, 'taken'],
     [START_MS + 60 * MINUTE_MS, 'room_over'],
-  ])('at %i ms: a token is %s', async (atMs, code) => {
+  ])('answers at %i ms for a token: %s', async (atMs, code) => {
     const rig = roomRig();
     const room = rig.room(SCHEDULED);
     await rig.clock.advanceTo(atMs);
     expect(codeOf(() => rig.token(room))).toBe(code);
   });
 
-  it('stays open beyond its duration while somebody is in', async () => {
+  it('stays open beyond its duration while a participant is in', async () => {
     const rig = roomRig();
     const room = rig.room(SCHEDULED);
     await rig.clock.advanceTo(START_MS);

@@ -1,4 +1,4 @@
-/** When the engine and the mix of telephones are needed, and who of the telephones is heard. */
+/** When the engine and the telephone mix are opened, and which telephones are audible. */
 import { describe, expect, it } from 'vitest';
 import type { MixAddress } from '../../src/core/mix-frame.ts';
 import type { PhoneSound } from '../../src/rooms/phone-sound.ts';
@@ -11,7 +11,7 @@ const AT: MixAddress = { port: 5, key: 'ab' };
 
 /** Sound of telephones that a test plays. */
 class TestSound implements PhoneSound {
-  /** Those that are open now. */
+  /** Mixes that are open now. */
   readonly mixes: string[] = [];
   readonly heard = new Map<string, boolean>();
   readonly #talkers = new Map<string, (on: boolean) => void>();
@@ -61,7 +61,7 @@ function phoneRig(settings = {}) {
 }
 
 describe('telephones', () => {
-  it('alone need no engine; it knows all of them when the first browser comes', () => {
+  it('are mixed without an engine, which gets all of them when the first browser joins', () => {
     const rig = phoneRig();
     const [gone] = [rig.phone('gone'), rig.phone('one'), rig.phone('two')];
     gone!.leave();
@@ -86,7 +86,7 @@ describe('telephones', () => {
     ]);
   });
 
-  it('that are muted, and have the floor, are so for the engine that comes later', () => {
+  it('are announced as muted or with the floor to an engine that is opened later', () => {
     const rig = phoneRig({ mode: 'lecture' });
     rig.phone('one');
     const session = rig.sessions.find('shop', rig.room.roomId)!;
@@ -102,7 +102,7 @@ describe('telephones', () => {
     ]);
   });
 
-  it('are recorded without a browser, all together', () => {
+  it('are recorded together without a browser', () => {
     const rig = phoneRig();
     rig.phone('one');
     const session = rig.sessions.find('shop', rig.room.roomId)!;
@@ -112,7 +112,7 @@ describe('telephones', () => {
     expect(rig.commands('attach_phones')).toHaveLength(1);
   });
 
-  it('have their mix opened with the first and closed with the last of them', () => {
+  it('are mixed from the first to the last of them', () => {
     const rig = phoneRig();
     rig.join(rig.room, 'moderator');
     expect([rig.commands('attach_phones'), rig.sound.mixes]).toEqual([[], []]);
@@ -126,7 +126,7 @@ describe('telephones', () => {
     expect([rig.commands('attach_phones').length, rig.sound.mixes.length]).toEqual([2, 1]);
   });
 
-  it('leave nothing behind when the session ends', () => {
+  it('are removed completely when the session ends', () => {
     const rig = phoneRig();
     const ada = rig.join(rig.room, 'moderator');
     rig.phone('one');
@@ -135,7 +135,7 @@ describe('telephones', () => {
     expect(rig.commands().at(-1)).toEqual({ type: 'end' });
   });
 
-  it('are brought in again when the engine died, or their mix is at another place', () => {
+  it('are connected again after the engine died, or if their mix moved', () => {
     const rig = phoneRig();
     rig.join(rig.room, 'moderator');
     rig.phone('one');
@@ -147,14 +147,14 @@ describe('telephones', () => {
     expect(rig.commands('attach_phones').at(-1)).toEqual({ type: 'attach_phones', at: other });
   });
 
-  it('without a browser are not opened in an engine that died', () => {
+  it('are not opened without a browser in an engine that died', () => {
     const rig = phoneRig();
     rig.phone('one');
     rig.engine.die();
     expect([rig.engine.listSessions(), rig.commands()]).toEqual([[], []]);
   });
 
-  it('are among those who talk, and are heard only while they are audible', () => {
+  it('are among the talkers, and are heard only while they are audible', () => {
     const rig = phoneRig({ max_active_talkers: 1 });
     const ada = rig.join(rig.room, 'moderator');
     rig.phone('one');

@@ -1,4 +1,4 @@
-/** Sessions: who comes in, who waits, who may do what, and how they end; in adversarial orders, too. */
+/** Sessions: admission, lobby, permissions, and ends; in adversarial orders, too. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { EngineCommand } from '../../src/rooms/sfu.ts';
@@ -14,7 +14,7 @@ const namesIn = (rig: Rig, roomId: string) => rig.sessions.usersIn('shop', roomI
 const errorsOf = (client: TestClient) => client.of('error').map(({ code }) => code);
 
 describe('a token', () => {
-  it('lets one person in, once', () => {
+  it('admits one participant, exactly once', () => {
     const rig = roomRig();
     const room = rig.room();
     const token = rig.token(room, 'moderator', 'Ada');
@@ -31,7 +31,7 @@ describe('a token', () => {
     expect(namesIn(rig, room.roomId)).toEqual(['Ada']);
   });
 
-  it('is over after 15 minutes', async () => {
+  it('expires after 15 minutes', async () => {
     const rig = roomRig();
     const room = rig.room();
     const [early, late] = [rig.token(room), rig.token(room)];
@@ -41,7 +41,7 @@ describe('a token', () => {
     expect(errorsOf(rig.client().say({ type: 'join', token: late }))).toEqual(['token_expired']);
   });
 
-  it('of another project, forged or cut lets nobody in', () => {
+  it('is rejected if it is forged, truncated or of another project', () => {
     const rig = roomRig();
     const room = rig.room();
     const [project, sealed] = rig.token(room).split('.') as [string, string];
@@ -69,7 +69,7 @@ describe('a token', () => {
     expect(namesIn(rig, room.roomId)).toBeUndefined();
   });
 
-  it('can be looked at, and be used afterwards', () => {
+  it('stays valid after `look`', () => {
     const rig = roomRig();
     const room = rig.room({ mode: 'lecture' });
     const token = rig.token(room, 'moderator', 'Ada');
@@ -88,7 +88,7 @@ describe('a token', () => {
     expect(errorsOf(rig.client().say({ type: 'look', token }))).toEqual(['token_used']);
   });
 
-  it('of another room is refused where the client names its room, and stays good', () => {
+  it('is rejected in another room that the client names, and stays valid', () => {
     const rig = roomRig();
     const [here, elsewhere] = [rig.room(), rig.room()];
     const token = rig.token(elsewhere);
@@ -98,7 +98,7 @@ describe('a token', () => {
     expect(rig.client().say({ type: 'join', token, room_id: elsewhere.roomId }).types).toEqual(['welcome']);
   });
 
-  it('of a room that is gone is for nothing', () => {
+  it('is rejected after its room was removed', () => {
     const rig = roomRig();
     const room = rig.room();
     const token = rig.token(room);
@@ -108,14 +108,14 @@ describe('a token', () => {
     }
   });
 
-  it('tells nobody what it says', () => {
+  it('does not reveal its contents', () => {
     const rig = roomRig();
     const token = rig.token(rig.room(), 'participant', 'Ada Lovelace');
     expect(Buffer.from(token.split('.')[1]!, 'base64url').toString('latin1')).not.toContain('Lovelace');
   });
 });
 
-it('a client reports what only it knows, within bounds', () => {
+it('accepts reports of a client within bounds', () => {
   const rig = roomRig();
   const room = rig.room();
   const ada = rig.join(room);
@@ -138,8 +138,8 @@ it('a client reports what only it knows, within bounds', () => {
   });
 });
 
-describe('before the door', () => {
-  it('participants wait for a moderator, and come in when one comes', () => {
+describe('the lobby', () => {
+  it('keeps participants until a moderator joins', () => {
     const rig = roomRig();
     const room = rig.room({ wait_for_moderator: true });
     const ben = rig.join(room, 'participant', 'Ben');
@@ -151,7 +151,7 @@ describe('before the door', () => {
     expect(namesIn(rig, room.roomId)?.sort()).toEqual(['Ada', 'Ben']);
   });
 
-  it('those who knock are admitted or denied by a moderator', () => {
+  it('holds knocking participants until a moderator admits or denies them', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator', 'Ada');
@@ -166,7 +166,7 @@ describe('before the door', () => {
     expect(errorsOf(ada)).toEqual(['unknown_participant']);
   });
 
-  it('nobody may do anything, nor sees who is in', () => {
+  it('rejects commands and hides participants while waiting', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator');
@@ -179,7 +179,7 @@ describe('before the door', () => {
     expect(commandsTo(rig, 'negotiate')).toEqual([]);
   });
 
-  it('people wait on when the moderator leaves, for the next session', () => {
+  it('stays filled for the next session when the moderator leaves', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator', 'Ada');
@@ -201,7 +201,7 @@ describe('before the door', () => {
     ]);
   });
 
-  it('who goes away is forgotten', () => {
+  it('forgets a participant who leaves it', () => {
     const rig = roomRig();
     const room = rig.room({ knock: true });
     const ada = rig.join(room, 'moderator');
@@ -212,7 +212,7 @@ describe('before the door', () => {
   });
 });
 
-describe('moderators', () => {
+describe('a moderator', () => {
   const lecture = () => {
     const rig = roomRig();
     const room = rig.room({ mode: 'lecture' });
@@ -240,7 +240,7 @@ describe('moderators', () => {
     expect(namesIn(rig, room.roomId)).toHaveLength(3);
   });
 
-  it('mute: the muted may speak again, unless it is a hard mute', () => {
+  it('mutes participants, who may unmute unless it is a hard mute', () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben] = [rig.join(room, 'moderator'), rig.join(room)];
@@ -256,7 +256,7 @@ describe('moderators', () => {
     expect(ada.last('changed')).toMatchObject({ participant: { muted: [], hard_muted: [] } });
   });
 
-  it('mute all but themselves', () => {
+  it('mutes all others at once', () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, eve, ben] = [rig.join(room, 'moderator'), rig.join(room, 'moderator'), rig.join(room)];
@@ -265,7 +265,7 @@ describe('moderators', () => {
     expect(errorsOf(eve)).toEqual([]);
   });
 
-  it('give the floor in a lecture; taken back while talking, what is published ends', () => {
+  it('gives the floor in a lecture; taking it back ends the published media', () => {
     const { rig, room, ada, ben } = lecture();
     expect(ben.last('welcome')).toMatchObject({ permissions: { publish: false, subscribe: true } });
     ben.say({ type: 'pub.offer', sdp: 'v=0', sources: {} });
@@ -289,7 +289,7 @@ describe('moderators', () => {
     expect(errorsOf(ben)).toEqual(['not_allowed', 'not_allowed']);
   });
 
-  it('drop somebody, who does not come back with the same token or key', () => {
+  it('removes a participant, whose token and key are then rejected', () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room, 'moderator');
@@ -301,7 +301,7 @@ describe('moderators', () => {
     expect(errorsOf(again)).toEqual(['not_known']);
   });
 
-  it('end the session for all', () => {
+  it('ends the session for all', () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben] = [rig.join(room, 'moderator'), rig.join(room)];
@@ -312,7 +312,7 @@ describe('moderators', () => {
     expect([rig.sessions.count, rig.engine.listSessions()]).toEqual([0, []]);
   });
 
-  it('record: once, by roles, and also who comes later', () => {
+  it('records once, by roles, including participants who join later', () => {
     const rig = roomRig();
     const room = rig.room({ role_based_recording: { participant: 'audio' } });
     const ada = rig.join(room, 'moderator');
@@ -333,8 +333,8 @@ describe('moderators', () => {
   });
 });
 
-describe('people', () => {
-  it('are as many as the room takes: the next is refused', () => {
+describe('participants', () => {
+  it('are limited to the size of the room: the next is refused', () => {
     const rig = roomRig();
     const room = rig.room({ participants: 2, moderators: 1 });
     const third = rig.token(room);
@@ -350,7 +350,7 @@ describe('people', () => {
   it.each([
     ['scheduled', { scheduled: true, scheduled_time: '2026-03-02 08:45:00', duration: 60 }, 300],
     ['lecture', { scheduled: true, scheduled_time: '2026-03-02 08:45:00', duration: 60, mode: 'lecture' }, 1000],
-  ])('are up to as many in a %s room', (_type, settings, most) => {
+  ])('are limited by the type to as many in a %s room', (_type, settings, most) => {
     const rig = roomRig();
     const room = rig.room(settings as JsonObject);
     const tokens = Array.from({ length: most + 1 }, () => rig.token(room));
@@ -359,7 +359,7 @@ describe('people', () => {
     expect(errorsOf(clients.at(-1)!)).toEqual(['room_full']);
   });
 
-  it('write to all, or to one alone; viewers read', () => {
+  it('are permitted to write to all or to one participant; viewers only read', () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben, vic] = [rig.join(room, 'moderator'), rig.join(room), rig.join(room, 'viewer')];
@@ -375,7 +375,7 @@ describe('people', () => {
     expect(errorsOf(ben)).toEqual(['unknown_participant']);
   });
 
-  it('whose link breaks come back within 30 s, as they were', async () => {
+  it('are restored as they were if they reconnect within 30 s', async () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben] = [rig.join(room, 'moderator'), rig.join(room)];
@@ -395,7 +395,7 @@ describe('people', () => {
     expect(namesIn(rig, room.roomId)).toHaveLength(1);
   });
 
-  it('whose page was closed are gone after 5 s, unless a page that was loaded anew keeps their place', async () => {
+  it('are removed 5 s after their page was closed, unless a reloaded page reconnects', async () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben, cleo] = [rig.join(room, 'moderator'), rig.join(room), rig.join(room)];
@@ -421,7 +421,7 @@ describe('people', () => {
     expect(ada.last('left')).toEqual({ type: 'left', id: ben.id, reason: 'lost' });
   });
 
-  it('who come back over a new link before the older broke are there once', () => {
+  it('are counted once if they reconnect before the old socket closes', () => {
     const rig = roomRig();
     const room = rig.room();
     const ada = rig.join(room, 'moderator');
@@ -434,7 +434,7 @@ describe('people', () => {
 });
 
 describe('talkers', () => {
-  it('are forwarded while there is a place; who talks takes it from who is quiet, never from who talks', () => {
+  it('are forwarded up to the limit; a talker replaces a quiet participant, never another talker', () => {
     const rig = roomRig();
     const room = rig.room({ max_active_talkers: 2 });
     const [a, b, c, d] = Array.from({ length: 4 }, () => rig.join(room));
@@ -459,7 +459,7 @@ describe('talkers', () => {
 });
 
 describe('a session', () => {
-  it('ends when the last one leaves; who joins at that moment opens the next', () => {
+  it('ends when the last participant leaves; a join at that moment opens the next', () => {
     const rig = roomRig();
     const room = rig.room();
     const token = rig.token(room);
@@ -473,7 +473,7 @@ describe('a session', () => {
     expect(rig.told.map(({ type }) => type)).toEqual(['active', 'joined', 'left', 'over', 'active', 'joined']);
   });
 
-  it('keeps its room from being removed; without one a token leads nowhere', () => {
+  it('keeps its room from being removed; tokens are rejected after the removal', () => {
     const rig = roomRig();
     const room = rig.room();
     const late = rig.token(room);
@@ -484,7 +484,7 @@ describe('a session', () => {
     expect(errorsOf(rig.client().say({ type: 'join', token: late }))).toEqual(['room_unknown']);
   });
 
-  it('keeps the settings that it began with', () => {
+  it('keeps the settings from its beginning', () => {
     const rig = roomRig();
     const room = rig.room({ participants: 1 });
     const [first, second] = [rig.token(room), rig.token(room)];
@@ -496,14 +496,14 @@ describe('a session', () => {
     expect(rig.join(room).last('welcome')).toBeDefined();
   });
 
-  it('of an ad hoc room is its only one', () => {
+  it('is the only one of an ad hoc room', () => {
     const rig = roomRig();
     const room = rig.room({ adhoc: true });
     rig.join(room).say({ type: 'leave' });
     expect(() => rig.rooms.find('shop', room.roomId)).toThrow('there is no room');
   });
 
-  it('of an ad hoc room with a duration is one of several, until that is over', async () => {
+  it('is one of several in an ad hoc room with a duration, until that ends', async () => {
     const rig = roomRig();
     const room = rig.room({ adhoc: true, duration: 30 });
     rig.join(room).say({ type: 'leave' });
@@ -515,7 +515,7 @@ describe('a session', () => {
     expect(() => rig.rooms.find('shop', room.roomId)).toThrow('there is no room');
   });
 
-  it('goes on when the engine dies: all are admitted anew', () => {
+  it('survives the death of the engine, and admits all participants to the new one', () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben] = [rig.join(room, 'moderator'), rig.join(room)];
@@ -530,7 +530,7 @@ describe('a session', () => {
     );
   });
 
-  it('informs those for whom no connection comes up, and notes it; not while their link is down', () => {
+  it('informs participants without a media connection, and journals it; not while their link is down', () => {
     const rig = roomRig();
     const { engine, told } = rig;
     const ada = rig.join(rig.room());
@@ -555,7 +555,7 @@ describe('a session', () => {
     expect(noted()).toBe(2);
   });
 
-  it('begins to record by itself when somebody publishes', () => {
+  it('starts recording automatically when a participant publishes', () => {
     const rig = roomRig();
     const room = rig.room({ auto_recording: true });
     const ada = rig.join(room, 'moderator');
@@ -568,7 +568,7 @@ describe('a session', () => {
   });
 });
 
-describe('what a client says', () => {
+describe('a client message', () => {
   it.each<[what: string, message: string]>([
     ['no JSON', '{'],
     ['a list', '[]'],
@@ -591,13 +591,13 @@ describe('what a client says', () => {
     expect([stranger.types, stranger.isClosed]).toEqual([['error'], true]);
   });
 
-  it('is read only after it joined', () => {
+  it('is handled only after the client joined', () => {
     const rig = roomRig();
     const client = rig.client().say({ type: 'ping' }).say({ type: 'end' });
     expect([client.types, errorsOf(client), client.isClosed]).toEqual([['pong', 'error'], ['not_joined'], true]);
   });
 
-  it('ten thousand times in a second ends its link, and costs nobody else anything', () => {
+  it('is limited: a flood of ten thousand closes the link, without an effect on others', () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben] = [rig.join(room), rig.join(room)];
@@ -608,7 +608,7 @@ describe('what a client says', () => {
     expect(ada.received.length - before).toBeLessThan(3);
   });
 
-  it('may name only its own media', () => {
+  it('names only media of its client', () => {
     const rig = roomRig();
     const room = rig.room();
     const [ada, ben] = [rig.join(room), rig.join(room)];

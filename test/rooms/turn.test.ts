@@ -1,4 +1,4 @@
-/** coturn with the file of docs/rooms.md: what it relays to, and for whom. */
+/** coturn with the configuration file of docs/rooms.md: its relay targets and its users. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const SECRET = 'the-secret-of-coturn';
 const needed = [turnserver];
 const OWN = ['use-auth-secret', 'static-auth-secret', 'realm'];
 
-/** What the page says beside the address and the secret. */
+/** Options of the page other than the address and the secret. */
 function documented(): string[] {
   const page = readFileSync(join(import.meta.dirname, '../../docs/rooms.md'), 'utf8');
   const file = /# \/etc\/turnserver\.conf\n([^`]*)```/.exec(page)![1]!;
@@ -20,10 +20,10 @@ function documented(): string[] {
 
 const SERVER = { urls: [], sharedSecret: SECRET, lifetimeMs: 4 * 3_600_000 };
 let people = 0;
-/** Of one more participant. */
+/** Credentials of another participant. */
 const server = (nowMs = Date.now()) => iceServersFor([SERVER], { participant: `p-${++people}`, nowMs })[0]!;
 
-/** What the client says of a relay to this peer, over IPv4. */
+/** Result of the client for a relay to this peer, over IPv4. */
 function relay(peer: string, { username, credential } = server()): Promise<string> {
   const who = ['-u', username!, '-w', credential!];
   const args = [...who, '-e', peer, '-n', '1', '-m', '1', '-c', ADDRESS];
@@ -46,20 +46,20 @@ describe.skipIf(needed.some(({ missing }) => missing))(`coturn${needed.map(({ wh
     },
   );
 
-  it('gives one participant a dozen relays at most', async () => {
+  it('limits one participant to a dozen relays', async () => {
     const one = server();
     const tries = await Promise.all(Array.from({ length: 8 }, () => relay('9.9.9.9', one)));
     expect(tries.join('\n')).toMatch(/486/);
   });
 
-  it('relays to a public address, and not with credentials that have expired', async () => {
+  it('relays to a public address, except with expired credentials', async () => {
     expect(await relay('9.9.9.9')).not.toMatch(/error/i);
     expect(await relay('9.9.9.9', server(Date.now() - SERVER.lifetimeMs - 60_000))).toMatch(/error/i);
   });
 });
 
-describe('credentials of a phone in a browser', () => {
-  it('are the same however often its token is looked at, and end 5 minutes after it', () => {
+describe('credentials of a webphone', () => {
+  it('are the same for each look at its token, and end 5 minutes after it', () => {
     const token = { tokenId: 'token-1', expiresMs: 1_700_000_120_000 };
     const [first] = iceServersOfToken([SERVER], token);
     expect(first!.username).toBe('1700000420:token-1');

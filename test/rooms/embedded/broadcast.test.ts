@@ -1,4 +1,4 @@
-/** What the engine inside gives to the encoder for an audience, and what it does when the encoder ends: in virtual time. */
+/** Input of the encoder for an audience, and recovery when the encoder ends: in virtual time. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ class PlayedEncoder {
     this.#events.ended('it ended with SIGKILL');
   }
 
-  /** What it was given, in the tracks of its tiles, then of what is heard. */
+  /** Packets received by lane: the tracks of its tiles, then audio. */
   get lanes() {
     return [...readWebmBytes(Buffer.concat(this.#written)).byNumber.values()];
   }
@@ -75,14 +75,14 @@ function broadcastRig() {
   };
 }
 
-/** Of a picture that is not black. */
+/** Minimum size of a picture that is not black. */
 const PICTURE_BYTES = 11;
 
 const shown = (lane: { sizes: number[] }) => lane.sizes.filter((size) => size === PICTURE_BYTES).length;
 const heard = (lane: { sizes: number[] }) => lane.sizes.filter((size) => size === 40).length;
 
 describe('the stream for the encoder', () => {
-  it('is not made before somebody watches, and not after', async () => {
+  it('exists only while it has viewers', async () => {
     const rig = broadcastRig();
     rig.publish('ada', 'video');
     await rig.clock.advance(5000);
@@ -95,7 +95,7 @@ describe('the stream for the encoder', () => {
     expect(rig.encoders.length).toBe(1);
   });
 
-  it('has the picture and the sound of all who are audible, in time', async () => {
+  it('contains video and audio of all audible participants, in time', async () => {
     const rig = broadcastRig();
     for (const owner of ['ada', 'ben', 'dan']) {
       rig.publish(owner, 'audio');
@@ -119,7 +119,7 @@ describe('the stream for the encoder', () => {
     }
   });
 
-  it('is black where a camera is muted or its picture stands still, and goes on with one that stands alone', async () => {
+  it('shows black for a muted or frozen camera, and resumes with a key frame', async () => {
     const rig = broadcastRig();
     const [ada, ben] = [rig.publish('ada', 'video'), rig.publish('ben', 'video')];
     rig.watch();
@@ -138,7 +138,7 @@ describe('the stream for the encoder', () => {
     }
   });
 
-  it('gets another stage when the pictures do not fit any more, without a gap', async () => {
+  it('gets another layout without a gap when the cameras do not fit any more', async () => {
     const rig = broadcastRig();
     rig.publish('ada', 'video');
     rig.watch();
@@ -173,7 +173,7 @@ describe('the stream for the encoder', () => {
 });
 
 describe('an encoder', () => {
-  it('that ends is started again, ever more slowly, and at once again after a while', async () => {
+  it('is restarted after it ends, with increasing delays that reset after a while', async () => {
     const rig = broadcastRig();
     rig.publish('ada', 'video');
     rig.watch();
@@ -198,7 +198,7 @@ describe('an encoder', () => {
     expect(shown(rig.encoder.lanes[0]!)).toBeGreaterThan(5);
   });
 
-  it('of which nothing comes is started again', async () => {
+  it('is restarted if it has no output', async () => {
     const rig = broadcastRig();
     rig.publish('ada', 'video');
     rig.watch();
@@ -211,7 +211,7 @@ describe('an encoder', () => {
     expect(rig.events.at(-1)).toEqual({ type: 'broadcast_failed', why: 'nothing comes of the encoder' });
   });
 
-  it('that is too slow gets a smaller picture', async () => {
+  it('gets a smaller picture if it is too slow', async () => {
     const rig = broadcastRig();
     rig.publish('ada', 'video');
     rig.watch();

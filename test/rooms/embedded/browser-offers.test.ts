@@ -52,7 +52,7 @@ describe('offer of Firefox', () => {
     expect(media.map(({ isOff }) => isOff)).toEqual([false, true]);
   });
 
-  it('gives a browser phone its sound on a bundle-only line', () => {
+  it('gives a browser phone its audio on a bundle-only line', () => {
     const [head = '', audio = '', video = ''] = offer.split(/\r\n(?=m=)/);
     const bundled = audio.replace('m=audio 9', 'm=audio 0').replace('a=sendonly', 'a=sendrecv\r\na=bundle-only');
     const line = readLineOffer([head, video.trim().replace('m=video 0', 'm=video 9'), bundled, ''].join('\r\n'));
@@ -65,7 +65,7 @@ describe('offer of Firefox', () => {
 });
 
 describe('offer of Safari', () => {
-  it('takes VP8 under its own payload type, although H.264 comes first', () => {
+  it('accepts VP8 under its own payload type, although H.264 comes first', () => {
     const [, video = ''] = sectionsOf(answer(offerOf('safari-17')));
     expect(video).toMatch(/^m=video 9 UDP\/TLS\/RTP\/SAVPF 100\r\n/);
     expect(video).toContain('a=rtpmap:100 VP8/90000');
@@ -79,7 +79,7 @@ describe('refused lines of an offer', () => {
     ...['m=application 9 UDP/DTLS/SCTP webrtc-datachannel', 'a=mid:2', 'a=sctp-port:5000', ''],
   ].join('\r\n');
 
-  it('keep their protocol and format, and have no mid if they were offered without one', () => {
+  it('are answered with their protocol and format, and without a mid if the offer has none', () => {
     expect(answer(offer)).not.toMatch(/^a=mid:\r?$/m);
     expect(sectionsOf(answer(offer)).map((section) => section.match(/^(m|a=mid).*$/gm))).toEqual([
       ['m=audio 0 UDP/TLS/RTP/SAVPF 111'],

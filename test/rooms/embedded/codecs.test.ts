@@ -1,4 +1,4 @@
-/** Codecs beside VP8: how they are negotiated, forwarded and recorded, and what is reported where they are not. */
+/** Codecs other than VP8: negotiation, forwarding, recording, and reports of unsupported ones. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,14 +52,14 @@ describe('codec of an offer', () => {
     else expect(found).toBeUndefined();
   });
 
-  it('answers H.264 with the parameters that were offered', () => {
+  it('answers H.264 with the offered parameters', () => {
     const found = codecOf(section('a=rtpmap:99 H264/90000', BASELINE), PICTURE_CODECS)!;
     expect(codecLines(found)).toContain(BASELINE);
   });
 });
 
 describe('VP9 payload descriptor', () => {
-  it('has the picture id, the index of the layer, and the size of a key picture', () => {
+  it('has the picture id, the layer index, and the size of a key frame', () => {
     // I, L, B and V; a long id of 0x1234; layer 0; TL0PICIDX 7; one layer of 640 × 360.
     const key = packetOf(Buffer.from('aa9234' + '00' + '07' + '1002800168' + 'ff', 'hex'));
     expect(parseVp9(key)).toEqual({
@@ -68,7 +68,7 @@ describe('VP9 payload descriptor', () => {
     });
   });
 
-  it('is not a key picture if it is predicted, of a higher spatial layer, or not its beginning', () => {
+  it('is not a key frame if it is predicted, of a higher spatial layer, or not the first packet', () => {
     const keyOf = (hex: string) => parseVp9(packetOf(Buffer.from(hex, 'hex')))?.isKey;
     expect(['e8800100' + '07ff', 'a880010207ff', 'a080010007ff'].map(keyOf)).toEqual([false, false, false]);
   });
@@ -78,12 +78,12 @@ describe('H.264 in RTP', () => {
   const SPS = Buffer.from('6742c016dc0a02ff970110000003001000000300a0f162f8', 'hex');
   const HIGH = Buffer.from('6764101facb80a00b760220000030002000003001408', 'hex');
 
-  it('has the size of its pictures in the parameter set, of Baseline and of High', () => {
+  it('reads the frame size from the parameter set, of Baseline and of High', () => {
     expect(parseH264(packetOf(SPS))).toMatchObject({ isKey: true, size: { width: 640, height: 360 } });
     expect(parseH264(packetOf(HIGH))).toMatchObject({ isKey: true, size: { width: 1280, height: 720 } });
   });
 
-  it('has a key picture in a unit, in several together, and in parts, whose first alone begins it', () => {
+  it('finds a key frame in one unit, in an aggregation, and in fragments, at the first one only', () => {
     const together = Buffer.concat([Buffer.from([24, 0, SPS.length]), SPS]);
     const keyOf = (payload: Uint8Array) => parseH264(packetOf(payload))?.isKey;
     expect(keyOf(Buffer.from([0x65, 1]))).toBe(true);
@@ -119,7 +119,7 @@ describe('blocked sources', () => {
     });
   const blockedIn = (events: readonly EngineEvent[]) => events.filter(({ type }) => type === 'blocked');
 
-  it('are reported with the reason, once, and again when they come through', async () => {
+  it('are reported with the reason, once, and again when they are forwarded', async () => {
     const room = virtualRoom();
     room.enter('ada');
     say(room, offer(['a=rtpmap:98 AV1/90000']));
@@ -138,7 +138,7 @@ describe('blocked sources', () => {
     expect(room.events).toContainEqual({ type: 'published', participant: 'ada', source: 'video', on: true });
   });
 
-  it('of an offer that cannot be read are an error for its client', async () => {
+  it('are an error for the client if its offer cannot be read', async () => {
     const room = virtualRoom();
     room.enter('ada');
     say(room, 'nonsense');

@@ -1,4 +1,4 @@
-/** Connections of people that do not come up, and answers that come too late. */
+/** Connections that are not established, and answers that arrive too late. */
 import { describe, expect, it } from 'vitest';
 import { VOICE } from '../peers/people.ts';
 import { virtualRoom } from './virtual-room.ts';
@@ -23,8 +23,8 @@ function entered() {
   };
 }
 
-describe('somebody', () => {
-  it('for whom no receiving connection comes up is offered others, and sound when one does', async () => {
+describe('participant', () => {
+  it('is offered further receiving connections, and gets audio once one is established', async () => {
     const { publish, clock, blocked, said, states, ben } = entered();
     blocked.add('ben views');
     await publish('ada', { audio: VOICE });
@@ -40,7 +40,7 @@ describe('somebody', () => {
     expect(ben.since(fromMs, 'ada', 'audio').length).toBeGreaterThan(40);
   });
 
-  it('whose sending connection does not come up is asked for another one', async () => {
+  it('is asked for another sending connection if the first is not established', async () => {
     const { publish, clock, blocked, said, states } = entered();
     blocked.add('ada publishes');
     await publish('ada', { audio: VOICE });
@@ -55,7 +55,7 @@ describe('somebody', () => {
     expect(states('ada')).toEqual(['send renewed', 'send up']);
   });
 
-  it('whose connection fails while it comes up gets another one at once', async () => {
+  it('gets another connection at once if it fails during setup', async () => {
     const { publish, clock, blocked, fail, states, said } = entered();
     blocked.add('ben views');
     await publish('ada', { audio: VOICE });
@@ -67,7 +67,7 @@ describe('somebody', () => {
     expect(said('sub.offer')).toEqual(['ben', 'ben']);
   });
 
-  it('who may not send any more is not asked for a connection', async () => {
+  it('is not asked for a connection without permission to send', async () => {
     const { publish, clock, send, fail, said } = entered();
     await publish('ada', { audio: VOICE });
     send({ type: 'grant', participant: 'ada', grants: { publish: [], subscribe: true } });
@@ -76,11 +76,11 @@ describe('somebody', () => {
     expect(said('pub.restart')).toEqual([]);
   });
 
-  it('is not connected by an answer to an offer from before it was admitted again', async () => {
+  it('is not connected by an answer to an offer from before its readmission', async () => {
     const { publish, clock, send, events, silent, answered, engine } = entered();
     silent.add('ben');
     await publish('ada', { audio: VOICE });
-    // As after the end of an engine: the answer was on its way.
+    // As after the end of an engine: the answer was in flight.
     engine.take({ type: 'open', spec: { confNum: '1', quality: 'HD' } });
     for (const participant of ['ben', 'ada']) {
       const grants = { publish: ['audio'], subscribe: true } as const;

@@ -1,4 +1,7 @@
-/** RTP, RTCP and SDP of the engine inside, and the numbers that viewers get; garbage hurts nobody. */
+/**
+ * RTP, RTCP and SDP of the embedded engine, and sequence numbers for subscribers; malformed input has no effect on
+ * others.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TalkDetector } from '../../../src/core/talk-detector.ts';
@@ -46,9 +49,9 @@ describe('RTP', () => {
     [0xffff, 0, false],
     [5, 5, false],
     [0x8000, 0, false],
-  ])('%d is newer than %d: %s', (a, b, newer) => expect(isNewer(a, b)).toBe(newer));
+  ])('compares sequence numbers: is %d newer than %d: %s', (a, b, newer) => expect(isNewer(a, b)).toBe(newer));
 
-  it('has a level, a mid and a rid in its extensions, short or long', () => {
+  it('reads level, mid and rid from one-byte and two-byte extensions', () => {
     const short = Buffer.from(
       '906f000100000002000000' + '4d' + 'bede0002' + '1085' + '2030' + '3068' + '0000' + 'aabb',
       'hex',
@@ -68,7 +71,7 @@ describe('RTP', () => {
     expect(parseRtp(long, names)).toMatchObject({ level: -5, start: 20, end: 22 });
   });
 
-  it('of which the picture tells its id, its tl0 index, and whether it is a key frame', () => {
+  it('reads picture id, tl0 index and key frame flag of VP8', () => {
     const packet = parseRtp(picture({ sequence: 1, id: 300, tl0: 9, key: true }), {})!;
     expect(parseVp8(packet)).toEqual({
       isKey: true,
@@ -80,7 +83,7 @@ describe('RTP', () => {
     expect(parseVp8(parseRtp(picture({ sequence: 1 }), {})!)?.isKey).toBe(false);
   });
 
-  it('may be anything', () => {
+  it('accepts arbitrary bytes without an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const packet = parseRtp(Buffer.from(bytes), { 1: 'level', 2: 'mid' });
@@ -97,15 +100,15 @@ describe('RTP', () => {
 });
 
 describe('RTCP', () => {
-  it.each([[[1]], [[1, 2, 17]], [[65_535, 0, 5]], [[1, 18, 40]]])('asks for %j', (sequences) => {
+  it.each([[[1]], [[1, 2, 17]], [[65_535, 0, 5]], [[1, 18, 40]]])('asks for the packets %j', (sequences) => {
     expect(readNack(first(nack(1, SSRC, sequences)))).toEqual(sequences);
   });
 
-  it.each([0, 300_000, 1_700_000, 2 ** 40])('allows %d bit/s', (bits) => {
+  it.each([0, 300_000, 1_700_000, 2 ** 40])('allows a rate of %d bit/s', (bits) => {
     expect(readBandwidth(first(bandwidthEstimate(1, bits, [SSRC])))).toBeCloseTo(bits, -24);
   });
 
-  it('reports what was sent and received', () => {
+  it('reports sent and received packets', () => {
     const clock = { ntpSeconds: 5, ntpFraction: 6, timestamp: 7 };
     expect(readSenderReport(first(senderReport(SSRC, clock, 8, 9)))).toEqual({ ssrc: SSRC, ...clock });
     const block = { ssrc: SSRC, lostShare: 0.25, lost: 3, highest: 9, jitter: 1, lastReport: 2, sinceLastReport: 3 };
@@ -115,7 +118,7 @@ describe('RTCP', () => {
   });
 });
 
-describe('a viewer', () => {
+describe('a subscriber', () => {
   function rig() {
     const clock = new VirtualClock();
     const stream = (rid: string) => new IncomingStream({ ssrc: SSRC, rid, kind: 'video', clock });
@@ -157,7 +160,7 @@ describe('a viewer', () => {
     };
   }
 
-  it('sees nothing before a key frame, and asks for one', () => {
+  it('gets no video before a key frame, and requests one', () => {
     const { give, high, got, keysAsked } = rig();
     give(high, { sequence: 10 });
     expect([got(), keysAsked() > 0]).toEqual([[], true]);
@@ -165,7 +168,7 @@ describe('a viewer', () => {
     expect(got()).toHaveLength(1);
   });
 
-  it('gets numbers without a gap over a change of layer, which waits for a key frame', async () => {
+  it('gets continuous sequence numbers across a change of layer, which waits for a key frame', async () => {
     const { give, high, low, got, want, clock } = rig();
     give(high, { sequence: 500, timestamp: 90_000, id: 50, tl0: 5, key: true });
     give(high, { sequence: 501, timestamp: 93_000, id: 51, tl0: 6 });
@@ -184,7 +187,7 @@ describe('a viewer', () => {
     ]);
   });
 
-  it('gets numbers without a gap over a pause, and nothing during it', () => {
+  it('gets continuous sequence numbers across a pause, and nothing during it', () => {
     const { give, high, got, outgoing } = rig();
     give(high, { sequence: 1, timestamp: 3000, key: true });
     outgoing.setWish('off');
@@ -198,7 +201,7 @@ describe('a viewer', () => {
     ]);
   });
 
-  it('gets a lost packet again with the numbers that it had; losses above stay gaps', () => {
+  it('gets lost packets again with their numbers; upstream losses stay gaps', () => {
     const { give, high, got, outgoing } = rig();
     give(high, { sequence: 100, key: true });
     give(high, { sequence: 102, timestamp: 6000, id: 2 });
@@ -209,7 +212,7 @@ describe('a viewer', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('missing packets', () => {
   function rig() {
     const clock = new VirtualClock();
     const stream = new IncomingStream({ ssrc: SSRC, rid: undefined, kind: 'video', clock });
@@ -234,7 +237,7 @@ describe('what is missing', () => {
     };
   }
 
-  it('is asked for after a moment, again and again, and given up; a new picture is wanted before', async () => {
+  it('are requested after a moment, again and again, and abandoned; a key frame is requested earlier', async () => {
     const { take, pass, asked, stale, stream } = rig();
     take(1);
     take(4);
@@ -251,7 +254,7 @@ describe('what is missing', () => {
     expect(asked.length).toBeGreaterThan(6);
   });
 
-  it('is asked for later where packets come late by themselves', async () => {
+  it('are requested later if packets arrive reordered', async () => {
     const { take, pass, asked, clock } = rig();
     // Pairs that come the wrong way round, 30 ms apart.
     for (let sequence = 1; sequence < 40; sequence += 2) {
@@ -267,7 +270,7 @@ describe('what is missing', () => {
     expect(asked.length).toBe(before + 1);
   });
 
-  it('is asked for three times while an answer is on the way, however far the sender is', async () => {
+  it('are requested three times while an answer is in flight, however distant the sender is', async () => {
     const { take, pass, asked } = rig();
     take(1);
     for (let sequence = 3; sequence < 60; sequence += 2) {
@@ -284,7 +287,7 @@ describe('what is missing', () => {
   });
 });
 
-describe('what is kept for viewers who lost it', () => {
+describe('the retransmission buffer', () => {
   /** All that is kept after ten seconds of packets, one each `everyMs`; the numbers wrap meanwhile. */
   async function keptOf(kind: 'audio' | 'video', everyMs: number) {
     const clock = new VirtualClock();
@@ -302,7 +305,7 @@ describe('what is kept for viewers who lost it', () => {
     ['a second of sound', 'audio', 20, 51],
     ['two seconds of pictures', 'video', 10, 201],
     ['so many of pictures that come faster', 'video', 2, 512],
-  ] as const)('is the latest: %s', async (_, kind, everyMs, most) => {
+  ] as const)('keeps the latest packets: %s', async (_, kind, everyMs, most) => {
     const count = 10_000 / everyMs;
     const latest = Array.from({ length: most }, (_each, index) => count - most + index);
     expect(await keptOf(kind, everyMs)).toEqual(latest);
@@ -336,7 +339,7 @@ describe('SDP', () => {
     ...['a=mid:2', 'a=sendonly', 'a=rtpmap:98 H264/90000', ''],
   ].join('\r\n');
 
-  it('of an offer says what is sent; what has no codec of ours is off', () => {
+  it('reads the sent media of an offer, and marks lines without a supported codec as off', () => {
     expect(iceOf(offered)).toEqual(ice);
     expect(parseOffer(offered)).toMatchObject([
       {
@@ -353,7 +356,7 @@ describe('SDP', () => {
     ]);
   });
 
-  it('of an answer has every line of the offer, and takes what may be taken', () => {
+  it('answers every line of the offer, and accepts the permitted ones', () => {
     const media = parseOffer(offered);
     const answer = answerTo(media, { ice, setup: 'active', candidates: ['candidate:1'] }, 1, ({ mid }) => mid === '1');
     expect(answer.match(/^m=.*$/gm)).toEqual([
@@ -365,7 +368,7 @@ describe('SDP', () => {
     expect(answer).toContain('a=simulcast:recv h;l');
   });
 
-  it('of an offer to a viewer keeps the lines that nobody uses', () => {
+  it('keeps unused lines in an offer to a subscriber', () => {
     const stream = { ssrc: 5, paddingSsrc: 6, streamId: 'ada', trackId: 't', codec: 'VP8' as const };
     const lines = [
       { mid: '0', kind: 'audio' as const },
@@ -380,7 +383,7 @@ describe('SDP', () => {
     ]);
   });
 
-  it('that is no SDP is none, and puts no line of its own into ours', () => {
+  it('is rejected if it is malformed, and injects no line into the answer', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (text) => {
         expect(iceOf(text)).toBeUndefined();
@@ -392,8 +395,8 @@ describe('SDP', () => {
   });
 });
 
-describe('somebody', () => {
-  it('talks after 200 ms of loud sound, and is quiet after 600 ms', () => {
+describe('voice activity', () => {
+  it('starts after 200 ms of loud audio, and ends after 600 ms of silence', () => {
     const detector = new TalkDetector();
     const window = (level: number) => {
       detector.hear(level);

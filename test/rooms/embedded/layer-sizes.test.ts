@@ -1,4 +1,4 @@
-/** Which layer of a camera a viewer gets: by pixels, whatever other layers come. */
+/** Choice of the camera layer for a subscriber: by pixels, whatever layers are available. */
 import { describe, expect, it } from 'vitest';
 import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
 import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
@@ -39,8 +39,8 @@ const CAMERA: Size[] = [
   [320, 180],
 ];
 
-describe('layer of a camera', () => {
-  it('is the smallest one that is not below what is wanted', () => {
+describe('camera layer', () => {
+  it('is the smallest one not below the wanted size', () => {
     expect(pixelsOf(cameraOf('HD', CAMERA))).toEqual([HD, SD, LD]);
     expect(
       pixelsOf(
@@ -53,16 +53,16 @@ describe('layer of a camera', () => {
     ).toEqual([960 * 540, 960 * 540, 480 * 270]);
   });
 
-  it('of a camera of 640 pixels is the whole picture for a tile of 640, although it sends two layers', () => {
+  it('is the full picture of a 640 pixel camera for a tile of 640, although it sends two layers', () => {
     expect(pixelsOf(cameraOf('HD', [CAMERA[1], CAMERA[2]]))).toEqual([SD, SD, LD]);
   });
 
-  it('is as large as the room allows, also where the best layer has stopped', () => {
+  it('is at most the size that the room allows, also if the best layer has stopped', () => {
     expect(pixelsOf(cameraOf('LD', CAMERA))).toEqual([SD, SD, LD]);
     expect(pixelsOf(cameraOf('LD', [undefined, CAMERA[1], CAMERA[2]]))).toEqual([SD, SD, LD]);
   });
 
-  it('is the largest that comes where all are below what is wanted, and the smallest where all are above the room', () => {
+  it('is the largest available one below the wanted size, or the smallest if all exceed the limit of the room', () => {
     expect(pixelsOf(cameraOf('HD', [undefined, undefined, CAMERA[2]]))).toEqual([LD, LD, LD]);
     expect(pixelsOf(cameraOf('LD', [[1280, 720]]))).toEqual([HD, HD, HD]);
   });

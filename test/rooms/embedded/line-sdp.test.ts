@@ -1,4 +1,4 @@
-/** What is read of the offer of a phone in a browser, and what is answered. */
+/** SDP of a webphone: the offer and the answer. */
 import { describe, expect, it } from 'vitest';
 import { lineAnswer, readLineOffer } from '../../../src/rooms/embedded/line-sdp.ts';
 
@@ -38,7 +38,7 @@ const answerTo = (offer: string): string[] => {
   return lineAnswer(read, OURS).split('\r\n');
 };
 
-describe('the offer of a phone in a browser', () => {
+describe('the offer of a webphone', () => {
   it('is answered with PCMU and telephone events of 8000 Hz, and nothing else', () => {
     const answer = answerTo(sdp(AUDIO));
     expect(answer.filter((line) => /^(m|a=rtpmap|a=extmap)/.test(line))).toEqual([
@@ -49,7 +49,7 @@ describe('the offer of a phone in a browser', () => {
     expect(answer).toEqual(expect.arrayContaining(['a=group:BUNDLE 0', 'a=sendrecv', 'a=setup:active']));
   });
 
-  it('may have other lines: they stay where they are, and are refused', () => {
+  it('keeps the positions of other lines, which are refused', () => {
     const answer = answerTo(sdp(VIDEO, AUDIO));
     expect(answer.filter((line) => line.startsWith('m='))).toEqual([
       'm=video 0 UDP/TLS/RTP/SAVPF 0',
@@ -62,11 +62,11 @@ describe('the offer of a phone in a browser', () => {
     ['sendrecv', 'sendrecv'],
     ['sendonly', 'recvonly'],
     ['recvonly', 'sendonly'],
-  ])('that says %s is answered with %s', (direction, answered) => {
+  ])('is answered for %s with %s', (direction, answered) => {
     expect(answerTo(changed('a=sendrecv', `a=${direction}`))).toContain(`a=${answered}`);
   });
 
-  it('may be without digits', () => {
+  it('is accepted without telephone events', () => {
     expect(answerTo(changed(/a=rtpmap:126.*\r\n/, ''))).toContain('m=audio 9 UDP/TLS/RTP/SAVPF 0');
   });
 
@@ -88,7 +88,7 @@ describe('the offer of a phone in a browser', () => {
     expect(readLineOffer(offer)).toContain(words);
   });
 
-  it('puts nothing of its own into the answer but names of lines and payload types', () => {
+  it('passes only names of lines and payload types into the answer', () => {
     const answer = answerTo(changed('a=mid:0', 'a=mid:0\r\na=candidate:evil 1 udp 1 203.0.113.9 9 typ host'));
     expect(answer.join('\n')).not.toContain('evil');
   });

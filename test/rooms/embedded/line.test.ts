@@ -1,4 +1,4 @@
-/** What passes between a browser and the media of its call, over real sockets; the browser's connection is the test's. */
+/** Media between a browser and its call, over real sockets; the test plays the connection of the browser. */
 import { createSocket, type Socket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Line } from '../../../src/rooms/embedded/line.ts';
@@ -73,7 +73,7 @@ async function rig(offer = OFFER, answer: () => Promise<typeof ENDPOINT> = async
   onTestFinished(() => line.close());
   await line.open(offer, { host: HOST, port: media.address().port });
   const described = events.find(({ type }) => type === 'described') as Extract<LineEvent, { type: 'described' }>;
-  /** What was sent before has arrived: a packet of the test's own comes after it. */
+  /** Waits for a packet of the test, which arrives after all earlier ones. */
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -89,8 +89,8 @@ async function rig(offer = OFFER, answer: () => Promise<typeof ENDPOINT> = async
   };
 }
 
-describe('the line of a phone in a browser', () => {
-  it('says where the media of the call reach it, and what was agreed', async () => {
+describe('the media line of a webphone', () => {
+  it('reports its media address and the negotiated media', async () => {
     const { described } = await rig();
     expect(described).toMatchObject({
       rtp: { host: HOST, port: expect.any(Number) },
@@ -100,7 +100,7 @@ describe('the line of a phone in a browser', () => {
     expect(described.sdp).toContain('m=audio 9 UDP/TLS/RTP/SAVPF 0 126');
   });
 
-  it('passes sound, digits and reports to the call, and nothing else', async () => {
+  it('passes audio, digits and reports to the call, and nothing else', async () => {
     const { fromBrowser, atMedia, settle } = await rig();
     const passing = [rtp(0, 1), rtp(126, 2, 4), REPORT];
     const others = [rtp(111, 3), rtp(8, 4), Buffer.from('junk'), Buffer.alloc(0), rtp(0, 5).subarray(0, 11)];
@@ -109,7 +109,7 @@ describe('the line of a phone in a browser', () => {
     expect(atMedia.map((bytes) => bytes.toString('hex'))).toEqual(passing.map((bytes) => bytes.toString('hex')));
   });
 
-  it('passes so many packets a second, and no more', async () => {
+  it('limits the packets per second', async () => {
     const { fromBrowser, atMedia, settle, clock } = await rig();
     for (let each = 0; each < 5000; each++) fromBrowser(rtp(0, each, 4));
     await settle();
@@ -121,7 +121,7 @@ describe('the line of a phone in a browser', () => {
     expect(atMedia.length).toBe(before + 1);
   });
 
-  it('passes to the browser what the call sends, and nothing of others', async () => {
+  it('passes to the browser the packets of its call only', async () => {
     const { fromMedia, atBrowser } = await rig();
     const stranger = await bound();
     await fromMedia(rtp(0, 66), stranger);
@@ -129,20 +129,20 @@ describe('the line of a phone in a browser', () => {
     expect(atBrowser.map((bytes) => bytes.readUInt16BE(2))).toEqual([1]);
   });
 
-  it('says when sound flows, and when it does not any more; a moment of nothing is nothing', async () => {
+  it('reports the start and the end of audio, ignoring short gaps', async () => {
     const { changed, events } = await rig();
     for (const state of ['open', 'weak', 'lost'] as const) changed(state);
     expect(events.map(({ type }) => type)).toEqual(['described', 'open', 'lost']);
   });
 
-  it('refuses an offer that it does not understand, or that cannot be answered', async () => {
+  it('refuses an offer that is malformed or cannot be answered', async () => {
     expect((await rig('garbage')).events).toEqual([{ type: 'refused', why: 'the offer is not SDP' }]);
     const failing = await rig(OFFER, () => Promise.reject(new Error('no address')));
     expect(failing.events).toEqual([{ type: 'refused', why: 'the offer cannot be answered' }]);
     expect(failing.warnings).toEqual(['a line could not be opened']);
   });
 
-  it('leaves no socket and says nothing more when it is closed, also while it opens', async () => {
+  it('closes its socket and sends nothing more when it is closed, also while it opens', async () => {
     const { line, changed, events, isClosed, fromBrowser, atMedia, settle } = await rig();
     line.close();
     changed('lost');

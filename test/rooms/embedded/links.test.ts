@@ -1,4 +1,4 @@
-/** What a viewer gets of the others when its link carries less than they send; and again, when it carries it. */
+/** Adaptation of a subscriber to a link that carries less than the others send, and recovery. */
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Sending } from '../peers/peer-messages.ts';
@@ -39,8 +39,8 @@ async function watching(sending: Sending = { audio: VOICE, video: CAMERA }) {
   };
 }
 
-describe('a viewer', () => {
-  it('gets the best layer while its link carries it, also when packets are lost by chance', async () => {
+describe('a subscriber', () => {
+  it('gets the best layer while its link carries it, also with random packet loss', async () => {
     const { ben, pictures } = await watching();
     expect((await pictures(10 * SECOND)).every(({ layer }) => layer === HD)).toBe(true);
     ben.loss = 0.1;
@@ -50,7 +50,7 @@ describe('a viewer', () => {
     expect(seen.length).toBeGreaterThan(30 * 15 * 4 * 0.88);
   });
 
-  it('whose link carries 300 kbit/s from now on gets a lower layer within 3 s, and keeps its sound', async () => {
+  it('gets a lower layer within 3 s of a drop to 300 kbit/s, and keeps its audio', async () => {
     const { ben, clock, layerAfter, pictures, silence } = await watching();
     const narrowMs = clock.monotonicMs();
     ben.capacity = 300_000;
@@ -63,7 +63,7 @@ describe('a viewer', () => {
     expect(silence(fromMs)).toBeLessThan(200);
   });
 
-  it('gets the best layer again when its link is good again, and is not disturbed by what is tried before', async () => {
+  it('gets the best layer again on a good link, undisturbed by the probes before', async () => {
     const { ben, clock, layerAfter, silence } = await watching();
     ben.capacity = 300_000;
     await layerAfter(30 * SECOND);
@@ -75,7 +75,7 @@ describe('a viewer', () => {
     expect(await layerAfter(20 * SECOND)).toBe(HD);
   });
 
-  it('sees pictures without a gap while more is tried, also where that is much more', async () => {
+  it('gets video without a gap during probes, also far above its link', async () => {
     const large = { ...CAMERA.layers[0]!, packetsPerFrame: 6 };
     const camera = { ...CAMERA, layers: [large, ...CAMERA.layers.slice(1)] };
     const { ben, clock, layerAfter, silence } = await watching({ audio: VOICE, video: camera });
@@ -88,7 +88,7 @@ describe('a viewer', () => {
     expect(silence(fromMs, 'video')).toBeLessThan(250);
   });
 
-  it('whose link carries sound alone hears, sees nobody, and is said to have a poor link; later it sees again', async () => {
+  it('gets audio only on a link for audio alone, with a poor rating; later it gets video again', async () => {
     const { ben, clock, pictures, links, silence } = await watching();
     ben.capacity = 60_000;
     await clock.advance(20 * SECOND);
@@ -102,7 +102,7 @@ describe('a viewer', () => {
     expect(links()).toEqual(['ben true', 'ben false']);
   });
 
-  it('does not see a camera of one layer that does not fit, and keeps its sound', async () => {
+  it('pauses a single-layer camera that does not fit, and keeps its audio', async () => {
     const { ben, clock, pictures, links, silence } = await watching({ audio: VOICE, video: ONE_LAYER });
     ben.capacity = 300_000;
     await clock.advance(10 * SECOND);
@@ -115,7 +115,7 @@ describe('a viewer', () => {
     expect((await pictures(SECOND)).length).toBeGreaterThan(10);
   });
 
-  it('sees a smaller layer at once when the sender stops its best one, and the best again when that goes on', async () => {
+  it('gets a lower layer at once when the sender stops the best one, and the best when it resumes', async () => {
     const { ben, clock, layerAfter, silence, sent } = await watching();
     const [best] = sent;
     const fromMs = clock.monotonicMs();
@@ -128,7 +128,7 @@ describe('a viewer', () => {
     expect(ben.since(fromMs, 'ada', 'video').length).toBeGreaterThan(100);
   });
 
-  it('gets a screen before a camera', async () => {
+  it('gets a screen share before a camera', async () => {
     const { ben, clock, pictures } = await watching({ audio: VOICE, video: CAMERA, screen: SCREEN });
     ben.capacity = 290_000;
     await clock.advance(20 * SECOND);
@@ -136,7 +136,7 @@ describe('a viewer', () => {
     expect((await pictures(SECOND)).every(({ layer }) => layer === LD)).toBe(true);
   });
 
-  it('never gets more than it wishes', async () => {
+  it('never gets more than it requests', async () => {
     const { ben, clock, send, pictures } = await watching();
     send({ type: 'set_layer', participant: 'ben', publisher: 'ada', layer: 'SD' });
     await clock.advance(SECOND);
@@ -147,7 +147,7 @@ describe('a viewer', () => {
     expect((await pictures(SECOND)).at(-1)?.layer).toBe(SD);
   });
 
-  it('gets a key frame in small portions where its link is narrow, and sound between them', async () => {
+  it('gets a key frame in small portions on a narrow link, with audio between them', async () => {
     const { ben, clock, send, silence } = await watching();
     ben.capacity = 300_000;
     await clock.advance(20 * SECOND);

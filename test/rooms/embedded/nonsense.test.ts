@@ -1,4 +1,7 @@
-/** Nonsense from one client, and far too much of it, at the engine inside: nobody else is hurt, and nothing grows. */
+/**
+ * Malformed and excessive input of one client to the embedded engine: other clients are not affected, and memory does
+ * not grow.
+ */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/core/ids.ts';
 import { Publisher } from '../../../src/rooms/embedded/publisher.ts';
@@ -64,8 +67,8 @@ async function threeInARoom() {
   };
 }
 
-describe('nonsense of one client', () => {
-  it.each([1, 2, 3, 4])('in place of media hurts nobody (seed %d)', async (seed) => {
+describe('malformed input of one client', () => {
+  it.each([1, 2, 3, 4])('has no effect on others in place of media (seed %d)', async (seed) => {
     const room = await threeInARoom();
     for (const connection of ['mallory publishes', 'mallory views']) {
       for (const bytes of nonsense(seed, 5000)) room.packet(connection, bytes);
@@ -74,7 +77,7 @@ describe('nonsense of one client', () => {
     expect(room.warnings).toEqual([]);
   });
 
-  it('that asks for everything again and again is answered within bounds', async () => {
+  it('is answered within bounds if it repeats requests', async () => {
     const room = await threeInARoom();
     const ssrcs = new Set(room.mallory.ssrcs);
     const all = Array.from({ length: 512 }, (_, index) => index * 128).flatMap((first) => [first, first + 1]);
@@ -112,7 +115,7 @@ describe('nonsense of one client', () => {
     }
   });
 
-  it('leaves one SSRC to each source: a new one replaces the one before, which does not return', async () => {
+  it('keeps one SSRC for each source: a new one replaces the last one, which does not return', async () => {
     const clock = new VirtualClock(undefined, 'promises');
     const sent: Buffer[] = [];
     let give: (bytes: Buffer) => void = () => undefined;
@@ -150,7 +153,7 @@ describe('nonsense of one client', () => {
     expect(blocks.map(({ ssrc }) => ssrc)).toEqual([20]);
   });
 
-  it('drops sound above the bit rate of its source, counts the packets and reports the first time', async () => {
+  it('drops audio above the bit rate of its source, counts the packets and reports the first time', async () => {
     const room = await threeInARoom();
     const fromMs = room.clock.monotonicMs();
     const big = Buffer.alloc(1100, 1);
@@ -194,7 +197,7 @@ describe('nonsense of one client', () => {
     await room.goesOn();
   });
 
-  it('that says too much at once is not listened to, and may speak again later', async () => {
+  it('is ignored while it exceeds the message rate, and accepted again later', async () => {
     const room = await threeInARoom();
     for (let index = 0; index < 10_000; index++) {
       room.send({
@@ -210,7 +213,7 @@ describe('nonsense of one client', () => {
     expect(room.ben.since(fromMs, 'mallory', 'audio').length).toBeGreaterThan(50);
   });
 
-  it('about others changes nothing: people speak for themselves alone, and for a session that there is', async () => {
+  it('has no effect on others: messages act for the sender alone, in an existing session', async () => {
     const room = await threeInARoom();
     for (const participant of ['nobody', '__proto__', 'constructor', '']) {
       room.send({ type: 'negotiate', participant, message: { type: 'sub.restart' } });

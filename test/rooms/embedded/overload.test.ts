@@ -1,4 +1,4 @@
-/** What people get when the process of the engine falls behind: it sends less, before it answers nobody. */
+/** Overload of the engine process: it forwards less media before it stops to answer. */
 import { expect, it } from 'vitest';
 import { CAMERA, SCREEN, VOICE } from '../peers/people.ts';
 import { type Arrival, virtualRoom } from './virtual-room.ts';
@@ -22,7 +22,7 @@ async function room() {
   return { ...made, ben, during };
 }
 
-it('sends smaller pictures while it is behind, then none, and the sound and the screen always', async () => {
+it('lowers camera layers, then pauses cameras, while audio and screen share continue', async () => {
   const { during, held, ben, clock } = await room();
   expect((await during(2 * SECOND)).at(-1)?.layer).toBe(HD);
   held.ms = 300;
@@ -34,7 +34,7 @@ it('sends smaller pictures while it is behind, then none, and the sound and the 
   expect(ben.since(fromMs, 'ada', 'screen').length).toBeGreaterThan(3);
 });
 
-it('who comes meanwhile gets no better ones', async () => {
+it('starts new subscribers on the lowered layer', async () => {
   const { held, clock, enter, send } = await room();
   held.ms = 300;
   await clock.advance(3 * SECOND);
@@ -46,7 +46,7 @@ it('who comes meanwhile gets no better ones', async () => {
   expect(new Set(cleo.since(fromMs, 'ada', 'video').map(({ layer }) => layer)).has(HD)).toBe(false);
 });
 
-it('sends better ones again when it has time, one step after the other, and waits longer each time it was wrong', async () => {
+it('restores layers step by step when it has time, and waits longer after each failure', async () => {
   const { during, held, clock, warnings } = await room();
   held.ms = 300;
   await clock.advance(4 * SECOND);
@@ -63,7 +63,7 @@ it('sends better ones again when it has time, one step after the other, and wait
   expect(warnings.length).toBe(falls + 2);
 });
 
-it('one late beat changes nothing', async () => {
+it('keeps everything after a single late tick', async () => {
   const { during, held, clock, warnings } = await room();
   for (let count = 0; count < 5; count++) {
     held.ms = 600;
@@ -74,7 +74,7 @@ it('one late beat changes nothing', async () => {
   expect(warnings).toEqual([]);
 });
 
-it('drops cameras in a turn that takes long, keeps sound and screens, and gives signs of life meanwhile', async () => {
+it('pauses cameras in a long turn, keeps audio and screens, and sends heartbeats meanwhile', async () => {
   const { during, held, ben, clock, signs, warnings } = await room();
   held.ms = 3000;
   await clock.advance(SECOND);

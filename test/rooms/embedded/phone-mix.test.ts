@@ -1,6 +1,6 @@
 /**
- * Telephones in the engine inside, in virtual time: what the mix of telephones gets of browsers, and browsers of
- * telephones; what is decoded and encoded, and when. Opus is played by numbers: a packet is the value of its samples.
+ * Telephones in the embedded engine, in virtual time: audio from browsers to the mix of telephones and back; decoding
+ * and encoding. Opus is simulated by numbers: a packet is the value of its samples.
  */
 import { describe, expect, it } from 'vitest';
 import { FRAME_SAMPLES } from '../../../src/core/mix-frame.ts';
@@ -15,7 +15,7 @@ import { concat, tone } from '../../media/rig.ts';
 import { amplitudeAt } from '../../speech/sounds.ts';
 
 const AT = { port: 9, key: '00' };
-/** What is made up for lost packets. */
+/** Sample value of concealed packets. */
 const CONCEALED = 1;
 const MADE_OF_NEXT = 1000;
 const MEDIA = {
@@ -99,7 +99,7 @@ function browser(clock: VirtualClock, owner: string) {
 
 async function mixRig(opus: Opus) {
   const clock = new VirtualClock();
-  /** What telephones get, and what browsers get of them. */
+  /** Audio sent to telephones, and from telephones to browsers. */
   const toPhones: Int16Array[] = [];
   const packets: Buffer[] = [];
   const warnings: string[] = [];
@@ -135,7 +135,7 @@ async function mixRig(opus: Opus) {
 }
 
 describe('telephones', () => {
-  it('get the sum of the browsers that are audible, one decoder each, and of no other', async () => {
+  it('are sent the sum of the audible browsers, with one decoder each', async () => {
     const { opus, count } = countedOpus();
     const rig = await mixRig(opus);
     const [ada, ben, eve] = [browser(rig.clock, 'ada'), browser(rig.clock, 'ben'), browser(rig.clock, 'eve')];
@@ -159,7 +159,7 @@ describe('telephones', () => {
     expect([count, ben.source.listeners.size, rig.isClosed()]).toMatchObject([{ decoders: 0, encoders: 0 }, 0, true]);
   });
 
-  it('hear two that are too loud together as loud as it goes', async () => {
+  it('are given a clipped sum of two loud browsers', async () => {
     const { opus } = countedOpus();
     const rig = await mixRig(opus);
     const [ada, ben] = [browser(rig.clock, 'ada'), browser(rig.clock, 'ben')];
@@ -172,7 +172,7 @@ describe('telephones', () => {
     expect(rig.values().at(-1)).toBe(32_767);
   });
 
-  it('hear what is made up for lost packets; late ones, and what is not Opus, are as lost', async () => {
+  it('are given concealed audio for lost packets; late packets and non-Opus packets count as lost', async () => {
     const { opus } = countedOpus();
     const rig = await mixRig(opus);
     const ada = browser(rig.clock, 'ada');
@@ -187,7 +187,7 @@ describe('telephones', () => {
     expect(rig.values()).toEqual([100, 100, 100, CONCEALED, 200 + MADE_OF_NEXT, 200, 300]);
   });
 
-  it('hear nothing of a muted browser, and what it says after that', async () => {
+  it('are sent nothing of a muted browser until it is unmuted', async () => {
     const { opus } = countedOpus();
     const rig = await mixRig(opus);
     const ada = browser(rig.clock, 'ada');
@@ -203,7 +203,7 @@ describe('telephones', () => {
 });
 
 describe('browsers', () => {
-  it('get what telephones say as one source, and nothing while they are silent', async () => {
+  it('are sent telephones as one source, which pauses during silence', async () => {
     const { opus, count } = countedOpus();
     const rig = await mixRig(opus);
     rig.listen();
@@ -221,14 +221,14 @@ describe('browsers', () => {
     expect((marked[1]!.timestamp - marked[0]!.timestamp) / 960).toBe(60);
   });
 
-  it('cost no encoding while there are none', async () => {
+  it('are sent nothing if there are none: no encoding happens', async () => {
     const { opus, count } = countedOpus();
     const rig = await mixRig(opus);
     await rig.run(10, () => rig.say(55));
     expect(count.encoded).toBe(0);
   });
 
-  it('are told nothing where Opus cannot be used: that is a warning', async () => {
+  it('are sent nothing if Opus is unavailable, which logs a warning', async () => {
     const broken = () => Promise.reject(new Error('no memory'));
     const rig = await mixRig({ decoder: broken, encoder: broken });
     rig.listen();
@@ -272,7 +272,7 @@ describe('a session', () => {
         session.command({ type: 'negotiate', participant, message });
         await clock.advance(0);
       },
-      /** Whose sound somebody was offered last. */
+      /** Owner of the audio that was last offered to the participant. */
       offered: (participant: string) =>
         events
           .flatMap((event) => (event.type === 'negotiate' && event.participant === participant ? [event.message] : []))
@@ -283,7 +283,7 @@ describe('a session', () => {
     };
   }
 
-  it('without telephones decodes nothing; with them, each audible browser once', async () => {
+  it('decodes nothing without telephones, and each audible browser once with them', async () => {
     const rig = sessionRig();
     await rig.enter('ada');
     await rig.enter('ben');
@@ -304,7 +304,7 @@ describe('a session', () => {
     expect(rig.count).toMatchObject({ decoders: 0, encoders: 0 });
   });
 
-  it('offers telephones to all who view, whenever they come, and takes them back', async () => {
+  it('offers telephones to all subscribers, whenever they join, and withdraws them', async () => {
     const rig = sessionRig();
     await rig.enter('ada');
     rig.session.command({ type: 'attach_phones', at: AT });
@@ -318,7 +318,7 @@ describe('a session', () => {
 });
 
 describe('libopus', () => {
-  it('carries a tone, also where packets are lost, and refuses what is not Opus', async () => {
+  it('carries a tone, also with packet loss, and refuses non-Opus packets', async () => {
     const [encoder, decoder] = [await libopus.encoder(), await libopus.decoder()];
     const said = tone(440, 2000, 8000);
     const heard: Int16Array[] = [];

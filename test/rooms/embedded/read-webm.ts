@@ -1,4 +1,4 @@
-/** Reads a WebM file as far as recordings need it; one that is cut off as far as it goes. */
+/** Reader of WebM recordings: supports only what recordings contain, and reads truncated files up to their end. */
 import { readFileSync } from 'node:fs';
 
 export interface RecordedTrack {

@@ -1,4 +1,4 @@
-/** Frames of recordings of rooms, out of packets. */
+/** Frames of room recordings, assembled from packets. */
 import { expect, it } from 'vitest';
 import type { IncomingStream, KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
 import { type Frame, Frames } from '../../../src/rooms/embedded/recording/frames.ts';
@@ -10,7 +10,7 @@ const packet = (sequence: number, atMs: number): KeptPacket => ({
   ...{ start: 0, end: 1, atMs },
 });
 
-it('a microphone whose numbers step back is recorded on', () => {
+it('continues to record a microphone whose sequence numbers step back', () => {
   const frames: Frame[] = [];
   const sound = new Frames({} as IncomingStream, SOUND, (frame) => frames.push(frame));
   for (let index = 0; index < 10; index++) sound.take(packet(30_000 + index, 20 * index));
@@ -18,7 +18,7 @@ it('a microphone whose numbers step back is recorded on', () => {
   expect(frames.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 20 }, (_, index) => 20 * index));
 });
 
-it('a packet that is late is not taken for a new beginning', () => {
+it('treats a late packet as late, not as a restart', () => {
   const frames: Frame[] = [];
   const sound = new Frames({} as IncomingStream, SOUND, (frame) => frames.push(frame));
   for (const sequence of [100, 101, 99, 102, 60, 103]) sound.take(packet(sequence, sequence));

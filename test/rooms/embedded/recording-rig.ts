@@ -1,4 +1,4 @@
-/** Participants of a recording who are played by the test, packet by packet, in virtual time. */
+/** Participants of a recording, simulated by the test packet by packet, in virtual time. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 const FRAME_MS = { audio: 20, video: 40 } as const;
 const TICKS_PER_MS = { audio: 48, video: 90 } as const;
-/** 20 ms of Opus, as far as anybody looks who does not decode it. */
+/** 20 ms of Opus for readers that do not decode it. */
 const SOUND = Buffer.from([0xf8, ...new Array<number>(39).fill(0)]);
 const SECONDS_1900 = 2_208_988_800;
 
@@ -88,7 +88,7 @@ export class PlayedSource {
     });
   }
 
-  /** The clock of the sender; it is an hour ahead of ours. */
+  /** Sends a sender report. The clock of the sender is one hour ahead. */
   report(): void {
     const nowMs = this.#clock.now();
     const seconds = Math.floor(nowMs / 1000) + 3600 + SECONDS_1900;

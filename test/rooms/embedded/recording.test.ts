@@ -1,4 +1,4 @@
-/** Recordings of rooms: what is in the files, whatever happens while they are written. */
+/** Recordings of rooms: the contents of the files under all events during the recording. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -23,7 +23,7 @@ interface Probed {
 }
 
 describe('a recording', () => {
-  it('has microphone and camera in one file that lasts as long as they did, and the screen in its own', async () => {
+  it('has microphone and camera in one file of their full duration, and the screen in its own', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     const sources = [publish('ada', 'audio'), publish('ada', 'video'), publish('ada', 'screen')];
     record({ ada: ['audio', 'video', 'screen'] });
@@ -45,7 +45,7 @@ describe('a recording', () => {
     for (const ms of began) expect(ms).toBeLessThan(30);
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable for its owner only', async () => {
     const { clock, recorder, publish, record, directory } = recordingRig();
     publish('ada', 'audio');
     record({ ada: ['audio'] });
@@ -55,7 +55,7 @@ describe('a recording', () => {
     expect(statSync(`${directory}/${file}`).mode & 0o777).toBe(0o600);
   });
 
-  it('shows lips that fit by the clock of the sender, however much later pictures come', async () => {
+  it('synchronises lips by the clock of the sender, however late video arrives', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     const audio = publish('ada', 'audio');
     const video = publish('ada', 'video');
@@ -72,7 +72,7 @@ describe('a recording', () => {
     for (const ms of apart.slice(1)) expect(Math.min(ms, 20 - ms)).toBeLessThanOrEqual(2);
   });
 
-  it('has a gap where something is muted, of its length, while the rest goes on', async () => {
+  it('has a gap of the same length for muted media, while the rest continues', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     publish('ada', 'audio');
     const video = publish('ada', 'video');
@@ -95,7 +95,7 @@ describe('a recording', () => {
     expect(tracks['video']!.isKey[firstAfter]).toBe(true);
   });
 
-  it('begins with sound where the camera is muted, and shows it later', async () => {
+  it('begins with audio if the camera is muted, and adds the camera later', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     publish('ada', 'audio');
     const video = publish('ada', 'video');
@@ -110,7 +110,7 @@ describe('a recording', () => {
     expect(tracks['video']!.timesMs[0]).toBeGreaterThan(2900);
   });
 
-  it('of somebody who is muted from beginning to end is no file', async () => {
+  it('has no file for a participant who is muted from beginning to end', async () => {
     const { clock, recorder, publish, record, directory, events } = recordingRig();
     publish('ada', 'audio').source.setMuted(true);
     record({ ada: ['audio'] });
@@ -119,7 +119,7 @@ describe('a recording', () => {
     expect([readdirSync(directory), events]).toEqual([[], []]);
   });
 
-  it('leaves out pictures after a loss until one stands alone, and asks for it', async () => {
+  it('skips frames after a loss until the next key frame, and requests one', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     const video = publish('ada', 'video');
     for (const number of [50, 51]) video.lost.add(number);
@@ -135,7 +135,7 @@ describe('a recording', () => {
     expect(longestGap(tracks['video']!)).toBeLessThan(1600);
   });
 
-  it('has only what the role allows', async () => {
+  it('contains only media that the role may publish', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     for (const owner of ['ada', 'ben', 'eve']) for (const name of ['audio', 'video'] as const) publish(owner, name);
     record({ ada: ['audio', 'video', 'screen'], ben: ['audio'] });
@@ -146,7 +146,7 @@ describe('a recording', () => {
     expect(Object.fromEntries(tracks)).toEqual({ ada: ['audio', 'video'], ben: ['audio'] });
   });
 
-  it('begins the next file when a camera comes to a microphone', async () => {
+  it('starts the next file when a camera joins a microphone', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     publish('ada', 'audio');
     record({ ada: ['audio', 'video'] });
@@ -161,7 +161,7 @@ describe('a recording', () => {
     expect(second!.startedAtMs - first!.startedAtMs).toBeLessThan(3100);
   });
 
-  it('goes on in the same file when a camera goes and comes again', async () => {
+  it('continues in the same file when a camera stops and returns', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     publish('ada', 'audio');
     const video = publish('ada', 'video');
@@ -181,7 +181,7 @@ describe('a recording', () => {
     expect(Math.abs(longestGap(tracks['video']!) - 2000)).toBeLessThan(200);
   });
 
-  it('is stopped and begun again while somebody comes', async () => {
+  it('stops and starts again while a participant joins', async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     publish('ada', 'audio');
     record({ ada: ['audio'] });
@@ -202,7 +202,7 @@ describe('a recording', () => {
     }
   });
 
-  it('that is cut off can be read up to the second before', async () => {
+  it('is readable up to the last second after truncation', async () => {
     const { clock, publish, record, of, pathOf, recorder } = recordingRig();
     const audio = publish('ada', 'audio');
     const video = publish('ada', 'video');
@@ -213,7 +213,7 @@ describe('a recording', () => {
     await clock.advance(6000);
     const cut = pathOf('cut.webm');
     await expect.poll(() => of('recording_began').length).toBe(1);
-    // What was handed to the disk has to be there.
+    // Data passed to the disk must be in the file.
     const path = pathOf(of('recording_began')[0]!.file);
     await expect
       .poll(() => {
@@ -228,7 +228,7 @@ describe('a recording', () => {
     await recorder.stop();
   });
 
-  it('ends where the disk is full, and says so once; others go on', async () => {
+  it('ends on a full disk with one report; others continue', async () => {
     let isFull = false;
     const { clock, recorder, publish, record, of } = recordingRig(async (path) => {
       const file = await open(path, 'wx', 0o600);
@@ -246,7 +246,7 @@ describe('a recording', () => {
     isFull = true;
     await clock.advance(2000);
     await expect.poll(() => of('recording_failed')).toMatchObject([{ participant: 'ada', why: /ENOSPC/ }]);
-    // It is not tried again until the recording begins anew.
+    // No further attempt until the recording is started again.
     record({ ada: ['audio'], ben: ['audio'] });
     await clock.advance(2000);
     await recorder.stop();
@@ -254,7 +254,7 @@ describe('a recording', () => {
     expect(of('recording_failed').length).toBe(1);
   });
 
-  it('has what telephones say in a file of its own, with a gap while all are quiet', async () => {
+  it('has the audio of telephones in its own file, with a gap while all are silent', async () => {
     const clock = new VirtualClock();
     const recordings = mkdtempSync(join(tmpdir(), 'callweave-phones-'));
     const events: EngineEvent[] = [];
@@ -292,7 +292,7 @@ describe('a recording', () => {
     expect(audio!.timesMs.at(-1)).toBeGreaterThan(3500);
   });
 
-  it.skipIf(ffprobe.missing)(`is read by ffprobe without a complaint${ffprobe.why}`, async () => {
+  it.skipIf(ffprobe.missing)(`passes ffprobe without a complaint${ffprobe.why}`, async () => {
     const { clock, recorder, publish, record, of, pathOf } = recordingRig();
     publish('ada', 'audio');
     publish('ada', 'video');

@@ -1,4 +1,4 @@
-/** The samples of links from which reports are made. */
+/** Link samples on which reports are based. */
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, QualitySample } from '../../../src/rooms/sfu.ts';
 import { CAMERA, VOICE } from '../peers/people.ts';
@@ -21,7 +21,7 @@ async function roomOfTwo(layer: 'HD' | 'LD') {
 }
 
 describe('samples of a link', () => {
-  it('leave out the first, which covers a part of its time', async () => {
+  it('skips the first one, which covers a part of its interval', async () => {
     const { clock, events } = await roomOfTwo('HD');
     await clock.advance(4000);
     expect(samplesOf(events, 'ada')).toEqual([]);
@@ -31,7 +31,7 @@ describe('samples of a link', () => {
     expect(pictures(samplesOf(events, 'ben'), 'receive')).toHaveLength(1);
   });
 
-  it('compare a small picture with the layer that is wished', async () => {
+  it('compares a small picture with the wanted layer', async () => {
     const { clock, events } = await roomOfTwo('LD');
     await clock.advance(20_000);
     const received = pictures(samplesOf(events, 'ben'), 'receive');
@@ -42,7 +42,7 @@ describe('samples of a link', () => {
     }
   });
 
-  it('show what a narrow link leaves out, also where nothing is sent', async () => {
+  it('includes media dropped for a narrow link, also if nothing is sent', async () => {
     const { clock, events, network } = await roomOfTwo('HD');
     await clock.advance(10_000);
     network.capacity = 60_000;

@@ -22,7 +22,7 @@ const QUEUE_MS = 300;
 const OVERUSE_MS = 60;
 const GROWTH = 1.08;
 
-/** What arrives at a viewer. */
+/** Packet received by a subscriber. */
 export interface Arrival {
   atMs: number;
   participant: string;
@@ -130,7 +130,7 @@ export class ViewerNetwork {
     return Array.from({ length: count }, (_, index) => (highest - count + 1 + index) & 0xffff);
   }
 
-  /** What came of somebody since then. */
+  /** Packets received from a participant since this time. */
   since(fromMs: number, participant: string, source: Source): Arrival[] {
     return this.arrivals.filter(
       (one) => one.atMs >= fromMs && one.participant === participant && one.source === source,
@@ -144,14 +144,14 @@ export function virtualRoom() {
   const transports = new Map<string, TransportEvents>();
   const networks = new Map<string, ViewerNetwork>();
   const pictures: SentPicture[] = [];
-  /** Browsers begin a picture anew when they are asked. */
+  /** Browsers send a key frame on request. */
   const answerFeedback = (bytes: Buffer): void => {
     for (const { type, bytes: part } of rtcpParts(bytes)) {
       if (type === PAYLOAD_FEEDBACK) for (const picture of pictures) picture.begin(part.readUInt32BE(8));
     }
   };
   const warnings: string[] = [];
-  /** When it gave a sign of life that nobody asked for. */
+  /** Times of heartbeats. */
   const signs: number[] = [];
   /** Names of connections that do not come up. */
   const blocked = new Set<string>();
@@ -233,7 +233,7 @@ export function virtualRoom() {
     cut: (connection: string | undefined) => {
       cut = connection;
     },
-    /** What a connection gets from its browser. */
+    /** Passes a packet from the browser to a connection. */
     packet: (connection: string, bytes: Buffer) => transports.get(connection)?.packet(bytes),
     enter(id: string): ViewerNetwork {
       const network = new ViewerNetwork(clock);

@@ -1,4 +1,4 @@
-/** Sessions on a list of nodes: who gets which, what is lost with a node, and what happens where there is none. */
+/** Sessions on several Janus nodes: assignment, loss of a node, and waiting for one. */
 import { expect, it, onTestFinished } from 'vitest';
 import { JanusRoomEngine } from '../../../src/rooms/janus/engine.ts';
 import type { JanusAddress } from '../../../src/rooms/janus/janus-link.ts';
@@ -39,7 +39,7 @@ async function engineOn(...addresses: (JanusAddress & { name?: string })[]) {
   return { engine, clock, lines, restarts, failures };
 }
 
-it('are spread over the nodes; those of a lost node go to another one, and no others are touched', async () => {
+it('are spread over the nodes; only those of a lost node move to another one', async () => {
   const [one, two] = [await fake(), await fake()];
   const { engine, restarts } = await engineOn(...[one, two].map(({ url }): JanusAddress => ({ url, secret: SECRET })));
   for (const confNum of ['1', '2', '3', '4']) engine.openSession({ ...SPEC, confNum });
@@ -54,7 +54,7 @@ it('are spread over the nodes; those of a lost node go to another one, and no ot
   await expect.poll(() => two.rooms.size).toBe(3);
 });
 
-it('wait where there is no node, and open as soon as there is one', async () => {
+it('are delayed without a node, and open as soon as there is one', async () => {
   const gone = await fake();
   await gone.die();
   const { engine, clock, restarts } = await engineOn({ url: gone.url, secret: SECRET, name: 'ws://node' });
@@ -70,7 +70,7 @@ it('wait where there is no node, and open as soon as there is one', async () => 
   expect(engine.state).toEqual({ media: 'running' });
 });
 
-it('are not opened by a node that refuses the secret, which is sent with every request and never logged', async () => {
+it('are not opened by a node that rejects the secret, which is in every request and never logged', async () => {
   const janus = await fake();
   const { engine, lines } = await engineOn({ url: janus.url, secret: 'another' });
   expect(engine.state).toMatchObject({ media: 'none', why: expect.stringContaining('Unauthorized request') });
@@ -81,7 +81,7 @@ it('are not opened by a node that refuses the secret, which is sent with every r
   expect([...lines, ...more].join('\n')).not.toMatch(/another|secret of the nodes/);
 });
 
-it('go elsewhere when a node hangs: nothing comes from it for a few beats', async () => {
+it('are moved when a node hangs for several heartbeats', async () => {
   const [one, two] = [await fake(), await fake()];
   const { engine, clock, restarts, lines } = await engineOn(
     ...[one, two].map(({ url }): JanusAddress => ({ url, secret: SECRET })),

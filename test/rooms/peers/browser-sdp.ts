@@ -1,4 +1,4 @@
-/** SDP as a browser writes it: of synthetic peers, which leave it to libdatachannel to connect. */
+/** SDP as a browser writes it, for synthetic peers, which connect by libdatachannel. */
 import type { IceParameters } from '../../../src/rooms/embedded/sdp.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Sending } from './peer-messages.ts';
@@ -63,7 +63,7 @@ const codec = (kind: 'audio' | 'video', type: number): string[] =>
         ...['goog-remb', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${type} ${feedback}`),
       ];
 
-/** Takes everything that is offered, by the first codec of each line: what is lost comes again as it was. */
+/** Accepts every offered line with its first codec, and with retransmission. */
 export function receiveAnswer(offer: string, ice: IceParameters): string {
   const sections = offer.split(/\r?\n(?=m=)/).slice(1);
   const media = sections.flatMap((section) => {
@@ -82,7 +82,7 @@ export function receiveAnswer(offer: string, ice: IceParameters): string {
   return write([...session(sections.map(midOf), 1), ...media]);
 }
 
-/** Of a phone: sound both ways, and keys. */
+/** Offer of a phone: audio in both directions, and telephone events. */
 export const phoneOffer = (ice: IceParameters): string =>
   write([
     ...session([MIDS.audio], 1),

@@ -1,6 +1,6 @@
 /**
- * One connection of a synthetic peer: ICE, DTLS and SRTP by libdatachannel, as in the engine inside, but on a port of its
- * own, and it knows the addresses of the other end. Only the process of the peers loads this file.
+ * One connection of a synthetic peer: ICE, DTLS and SRTP by libdatachannel, as in the embedded engine, but on its own
+ * port and with known remote addresses. Only the process of the peers loads this file.
  */
 import library from 'node-datachannel';
 import { candidatesOf, coreDescription, type IceParameters, iceOf } from '../../../src/rooms/embedded/sdp.ts';
@@ -91,7 +91,7 @@ export class PeerConnection {
   }
 }
 
-/** Of the first line that has a transport: the others are bundled with it. */
+/** Credentials of the first line with a transport: the other lines are bundled with it. */
 function core(sdp: string, setup: string): string {
   const ice = iceOf(sdp);
   if (!ice) throw new Error(`no transport in ${sdp}`);

@@ -1,4 +1,4 @@
-/** What a participant sends who attacks: packets of sound, far too many of them. */
+/** Flood of audio packets from an attacking participant. */
 import { EXTENSION, MIDS, PAYLOAD_TYPES } from './browser-sdp.ts';
 
 const TICK_MS = 10;

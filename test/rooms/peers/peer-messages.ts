@@ -1,4 +1,4 @@
-/** What a test and the process of its synthetic peers say to each other. */
+/** Messages between a test and the process of its synthetic peers. */
 import type { ServerMessages } from '../../../client/messages.d.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { FloodKind } from './flood.ts';
@@ -26,23 +26,23 @@ export interface Sending {
   screen?: PictureShape;
 }
 
-/** What a peer received of one line so far. */
+/** Media that a peer has received on one line. */
 export interface Reception {
   participant: string;
   source: Source;
   packets: number;
   octets: number;
-  /** Whole pictures, and those that begin anew. */
+  /** Number of complete frames, and of key frames. */
   frames: number;
   keyFrames: number;
   /** Numbers between the first and the last that did not come. */
   missing: number;
   /** Came after something later, or when it was asked for. */
   late: number;
-  /** Of the last packet: the mark of who sent it, and the layer, counted from the best. */
+  /** From the last packet: mark of the sender, and layer, counted from the best. */
   from: number;
   layer: number;
-  /** Whether the first packet after each change of layer or sender began a picture anew. */
+  /** True if the first packet after each change of layer or sender began a key frame. */
   cleanChanges: boolean;
   /** Time stamps went backwards. */
   timeWentBack: boolean;
@@ -52,7 +52,7 @@ export interface Reception {
   firstAfterMs: number;
 }
 
-/** What a phone in a browser heard so far; silence is nothing. */
+/** Audio that a webphone has received; silence is not counted. */
 export interface PhoneReception {
   heardMs: number;
   digits: string;
@@ -70,7 +70,7 @@ export type PeerOrder =
   /** Answered by a `PhoneReception`. */
   | { type: 'phone.received' }
   | { type: 'send'; sending: Sending }
-  /** The same by a new connection. */
+  /** The same over a new connection. */
   | { type: 'send_anew' }
   | { type: 'pub.answer'; sdp: string }
   | ServerMessages['sub.offer']
@@ -79,7 +79,7 @@ export type PeerOrder =
   /** Says from now on how much its link carries; as receivers do, every second. */
   | { type: 'estimate'; bitsPerSecond: number }
   | { type: 'ask_key_frame'; participant: string; source: Source }
-  /** Sends bytes that are no media, as many as that: SRTP protects them, so that they get as far as anything. */
+  /** Sends this number of packets that are not media. They are protected by SRTP, so that they pass decryption. */
   | { type: 'garbage'; seed: number; packets: number }
   /** Until the next one; 0 packets end it. */
   | { type: 'flood'; kind: FloodKind; packetsPerSecond: number }

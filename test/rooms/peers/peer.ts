@@ -1,4 +1,4 @@
-/** One synthetic peer, as a browser in a room: a connection that it publishes by, and one that it receives by. */
+/** One synthetic peer, as a browser in a room: a connection for publishing, and one for receiving. */
 import { seededRandom } from '../../../src/core/ids.ts';
 import {
   FULL_INTRA_REQUEST,
@@ -115,7 +115,7 @@ export class Peer {
   async #send(sending: Sending) {
     for (const source of ['audio', 'video', 'screen'] as const) {
       if (sending[source] && !this.#lines.includes(source)) this.#lines.push(source);
-      // As in a browser, what is sent again is a new stream.
+      // As in a browser, a source that is sent again is a new stream.
       if (sending[source] && !this.#sending[source]) this.#rounds[source]++;
     }
     this.#sending = sending;
@@ -136,7 +136,7 @@ export class Peer {
 
   #answered(sdp: string): void {
     const sender = this.#sender;
-    // Where nothing is taken there is no transport either.
+    // There is no transport if every line was refused.
     if (!sender || !iceOf(sdp)) return;
     if (!sender.isAnswered) sender.connection.answered(sdp);
     sender.isAnswered = true;

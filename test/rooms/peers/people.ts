@@ -1,6 +1,6 @@
 /**
- * People in rooms of an engine, played by synthetic peers: what their clients would say goes to the engine, and what it says
- * to their clients goes to them. `runRoomEngineContract` and the benchmarks are made of it.
+ * Participants of an engine, simulated by synthetic peers: passes the messages of their clients to the engine, and
+ * those of the engine to their clients. `runRoomEngineContract` and the benchmarks use it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { defined } from '../../../src/core/json.ts';
@@ -80,10 +80,10 @@ export class People {
 
 export interface RoomOptions {
   confNum: string;
-  /** Where peers are. */
+  /** IP address of the peers. */
   address: string;
   quality?: 'HD' | 'SD' | 'LD';
-  /** Where recordings go. */
+  /** Directory for recordings. */
   recordings?: string;
   /** Absent: peers reach the engine without loss. */
   relay?: Relay;
@@ -134,7 +134,7 @@ export class SyntheticRoom {
     return person;
   }
 
-  /** Those who are in are heard and seen. */
+  /** Makes these participants audible and visible. */
   setAudible(...people: readonly SyntheticPerson[]): void {
     this.send({ type: 'set_audible', participants: people.map(({ id }) => id) });
   }
@@ -151,14 +151,14 @@ export class SyntheticRoom {
 
 export class SyntheticPerson {
   readonly id: string;
-  /** What its packets carry. */
+  /** Mark in the packets of this participant. */
   readonly mark: number;
   readonly #room: SyntheticRoom;
   readonly #name: string;
   /** Its client, as that of a browser, does one thing after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #answered: (() => void) | undefined;
-  /** Of the last offer. */
+  /** Version of the last offer. */
   #version = 0;
 
   constructor(room: SyntheticRoom, id: string, { name, mark }: { name: string; mark: number }) {
@@ -195,7 +195,7 @@ export class SyntheticPerson {
       .catch((error: unknown) => this.#room.events.push({ type: 'failed', why: String(error) }));
   }
 
-  /** What it publishes from now on. */
+  /** Changes what the participant publishes. */
   async send(sending: Sending): Promise<void> {
     const answered = new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`${this.id}: the offer was not answered`)), 10_000);
@@ -213,13 +213,13 @@ export class SyntheticPerson {
     this.say({ type: 'pub.offer', version: ++this.#version, ...offer });
   }
 
-  /** What is offered to it now. */
+  /** Sources offered to the participant now. */
   async offered(): Promise<string[]> {
     const { lines } = await this.order<{ lines: { participant: string; source: Source }[] }>({ type: 'received' });
     return lines.map(({ participant, source }) => `${participant} ${source}`).sort();
   }
 
-  /** Of all lines together, so far. */
+  /** Packets received on all lines so far. */
   async receivedPackets(): Promise<number> {
     const { media } = await this.order<{ media: Reception[] }>({ type: 'received' });
     return media.reduce((sum, { packets }) => sum + packets, 0);
@@ -231,7 +231,7 @@ export class SyntheticPerson {
     return media.filter(({ packets }) => packets > 0).length;
   }
 
-  /** Undefined: nothing came on that line yet. */
+  /** Undefined if nothing has arrived on the line. */
   async received(participant: SyntheticPerson, source: Source): Promise<Reception | undefined> {
     const { media } = await this.order<{ media: Reception[] }>({ type: 'received' });
     return media.find((one) => one.participant === participant.id && one.source === source);
@@ -257,7 +257,7 @@ export class SyntheticPerson {
     );
   }
 
-  /** Waits until nothing comes any more. */
+  /** Waits until no more packets arrive. */
   untilSilent(from: SyntheticPerson, source: Source, forMs = 400): Promise<number> {
     return this.#room.until(`${this.id} receives no ${source} of ${from.id}`, async () => {
       const got = await this.received(from, source);

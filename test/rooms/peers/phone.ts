@@ -1,6 +1,6 @@
 /**
- * A phone in a browser, as a synthetic peer: one connection, over which sound in PCMU and keys as telephone events
- * (RFC 4733) go both ways. It sends all the time, silence where nothing is to be said, as browsers do.
+ * Webphone as a synthetic peer: one connection with PCMU audio and telephone events (RFC 4733) in both directions. It
+ * sends continuously, with silence in between, as browsers do.
  */
 import { decodeTable } from '../../../src/core/g711.ts';
 import { isRtcp } from '../../../src/rooms/embedded/rtp.ts';
@@ -20,13 +20,13 @@ const KEY_TICKS = 3;
 const GAP_TICKS = 2;
 /** The end of a key is sent that often (RFC 4733 §2.5.1.4). */
 const ENDS = 3;
-/** Of a sample that is not silence. */
+/** Threshold for a sample that is not silence. */
 const LOUD = 1000;
 /** 500 Hz: 10 whole waves in each packet. */
 const SPEECH = encodeG711(tone(500, TICK_MS), 'PCMU');
 const SILENCE = encodeG711(new Int16Array(SAMPLES), 'PCMU');
 
-/** What is sent in one tick. */
+/** Content of one tick. */
 type Frame = { sound: Uint8Array } | { event: number; tick: number };
 
 export class PhonePeer {

@@ -1,4 +1,4 @@
-/** What a synthetic peer receives of one line: counted, and looked at for what a browser would trip over. */
+/** Media that a synthetic peer receives on one line: counted, and checked for errors that would disturb a browser. */
 import {
   bandwidthEstimate,
   middleOf,
@@ -61,7 +61,7 @@ export class ReceivedMedia {
     this.#firstMs ??= nowMs;
     this.#lastMs = nowMs;
     this.#counted.packets++;
-    // Padding fills a link, and is no media.
+    // Padding only fills the link; it is not media.
     if (packet.end === packet.start) return;
     this.#counted.octets += packet.end - packet.start;
     const isKey = this.source !== 'audio' && (parseVp8(packet)?.isKey ?? false);

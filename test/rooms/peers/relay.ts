@@ -1,7 +1,6 @@
 /**
- * A bad network for tests: UDP relays between peers and an engine, which lose, delay, reorder and throttle what goes
- * through. Peers come to the relay because the candidates that they are told are changed (`sdp`), or because the engine
- * advertises its address.
+ * A bad network for tests: UDP relays between peers and an engine, which lose, delay, reorder and throttle packets.
+ * Peers use the relay because their candidates are changed (`sdp`), or because the engine advertises its address.
  */
 import { createSocket, type Socket } from 'node:dgram';
 
@@ -9,19 +8,19 @@ import { createSocket, type Socket } from 'node:dgram';
 export interface Network {
   /** Share of the packets that are lost, 0 to 1. */
   loss: number;
-  /** Of each packet, in ms; and up to that much more. */
+  /** Delay of each packet, in ms, and random addition up to `jitterMs`. */
   delayMs: number;
   jitterMs: number;
   /** Packets may overtake each other; otherwise they are as late as the one before. */
   reorders: boolean;
-  /** Absent: as many as come. What waits longer than `queueMs` is thrown away. */
+  /** Undefined: unlimited. Packets that would wait longer than `queueMs` are dropped. */
   bitsPerSecond?: number;
   queueMs: number;
 }
 
 export const GOOD: Network = { loss: 0, delayMs: 0, jitterMs: 0, reorders: true, queueMs: 300 };
 
-/** What IP and UDP add, which counts for a link's rate. */
+/** Overhead of IP and UDP, which counts towards the rate of a link. */
 const HEADERS_BYTES = 28;
 
 class Direction {

@@ -1,6 +1,6 @@
 /**
- * What a synthetic peer sends: packets with the headers of Opus and VP8, in real time, and nothing in them that could be
- * decoded. The end of each packet says whose it is, and of which layer, so that receivers know what they got.
+ * Media sent by a synthetic peer: packets with headers of Opus and VP8 in real time, without decodable content. The
+ * last bytes of each packet identify sender and layer.
  */
 import { EXTENSION, MIDS, PAYLOAD_TYPES } from './browser-sdp.ts';
 import type { LayerShape, PictureShape } from './peer-messages.ts';
@@ -9,7 +9,7 @@ const MAGIC = 0xc4a7;
 const STAMP_BYTES = 4;
 const KEPT = 512;
 
-/** Undefined: the bytes are of nobody here. */
+/** Undefined if the bytes do not have a known mark. */
 export function readStamp(bytes: Buffer): { from: number; layer: number } | undefined {
   const at = bytes.length - STAMP_BYTES;
   if (at < 12 || bytes.readUInt16BE(at) !== MAGIC) return undefined;
@@ -66,7 +66,7 @@ function extensionsOf(values: readonly [id: number, value: Buffer][]): Buffer {
 
 export class SentSound {
   readonly stream: SentStream;
-  /** Where the level stands in the extensions. */
+  /** Value of the audio level extension. */
   readonly #level: Buffer;
   readonly #payload: Buffer;
   #count = 0;
@@ -142,7 +142,7 @@ export class SentPicture {
       const { stream, shape, index, mustBegin, isStopped } = each;
       if (isStopped) continue;
       each.mustBegin = false;
-      // A picture that begins anew is larger.
+      // Key frames are larger.
       const packets = shape.packetsPerFrame * (mustBegin ? 3 : 1);
       for (let packet = 0; packet < packets; packet++) {
         const isFirst = packet === 0;
