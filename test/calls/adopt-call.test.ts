@@ -1,4 +1,4 @@
-/** A node goes on with the call of one that was lost, whose engine has survived. */
+/** A node adopts the call of a lost node whose engine has survived. */
 import { describe, expect, it } from 'vitest';
 import { type AdoptionCallParts, adoptCall } from '../../src/calls/adopt-call.ts';
 import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
@@ -169,7 +169,7 @@ async function inMenu(flow = menu()) {
 }
 
 describe('a call whose node was lost', () => {
-  it('goes on at another node: the prompt is not played again, and a key that is pressed later leads on', async () => {
+  it('continues at another node: the prompt is not played again, and a later key has its effect', async () => {
     const { one, two, plays, steps, journal, taken, arrived } = await inMenu();
     one.kill();
     expect(await two.adopt('one')).toBe(true);
@@ -182,7 +182,7 @@ describe('a call whose node was lost', () => {
     expect(two.supervisor.view('call-1')).toMatchObject({ record: { callId: 'call-1' } });
   });
 
-  it('is played what was decided and did not arrive any more', async () => {
+  it('gets the effects that were committed and did not arrive', async () => {
     const given = world();
     const one = given.node('one');
     await one.begin();
@@ -194,7 +194,7 @@ describe('a call whose node was lost', () => {
     expect(given.plays()).toBe(1);
   });
 
-  it('loses nothing of what happens while its legs are taken', async () => {
+  it('loses no event while its legs are taken', async () => {
     const { one, two, steps } = await inMenu();
     one.kill();
     await two.adopt('one', {
@@ -203,7 +203,7 @@ describe('a call whose node was lost', () => {
     expect(await steps()).toContain('ask:two');
   });
 
-  it('takes commands of REST when it goes on, and not before', async () => {
+  it('accepts commands of REST only once it continues', async () => {
     const { one, two, journal } = await inMenu();
     one.kill();
     let reply: unknown;
@@ -218,7 +218,7 @@ describe('a call whose node was lost', () => {
     expect(inputs.slice(-2)).toEqual(['adopted', 'command']);
   });
 
-  it('goes on several times', async () => {
+  it('is adopted several times in a row', async () => {
     const { one, two, node, plays, steps } = await inMenu();
     one.kill();
     await two.adopt('one');
@@ -230,7 +230,7 @@ describe('a call whose node was lost', () => {
     expect(await steps()).toContain('ask:two');
   });
 
-  it('goes on with a refused command in its journal', async () => {
+  it('is adopted with a refused command in its journal', async () => {
     const { one, two, journal } = await inMenu();
     await one.supervisor.command('call-1', { type: 'accept' });
     expect((await journal()).at(-1)).toMatchObject({ kind: 'refused' });
@@ -239,7 +239,7 @@ describe('a call whose node was lost', () => {
     expect((await journal()).at(-1)).toMatchObject({ input: { type: 'adopted' } });
   });
 
-  it('is ended with its events where its leg has ended meanwhile', async () => {
+  it('is ended with its events if its leg has ended meanwhile', async () => {
     const { one, two, leg, journal } = await inMenu();
     one.kill();
     leg.state = 'none';
@@ -250,7 +250,7 @@ describe('a call whose node was lost', () => {
     ]);
   });
 
-  it('is tried again where the engine does not answer', async () => {
+  it('is retried if the engine does not answer', async () => {
     const { one, two, plays, journal } = await inMenu();
     one.kill();
     const silent = (): void => {
@@ -263,7 +263,7 @@ describe('a call whose node was lost', () => {
     expect((await journal()).at(-1)).toMatchObject({ input: { type: 'adopted', by: 'two' } });
   });
 
-  it('is ended where the engine does not answer for a minute', async () => {
+  it('is ended if the engine does not answer for a minute', async () => {
     const { clock, one, two, journal } = await inMenu();
     one.kill();
     const silent = (): void => {
@@ -277,7 +277,7 @@ describe('a call whose node was lost', () => {
     );
   });
 
-  it('is ended, and its journal says why, where its flow is another one here', async () => {
+  it('is ended, with the reason in its journal, if its flow differs at this node', async () => {
     const { one, two, arrived, journal } = await inMenu();
     one.kill();
     two.parts.flowOf = () => undefined;
@@ -292,8 +292,8 @@ describe('a call whose node was lost', () => {
   });
 });
 
-describe('what a caller enters in confidence', () => {
-  it('is known to the node that goes on, and masked in the journal', async () => {
+describe('sensitive input of a caller', () => {
+  it('is known to the adopting node, and masked in the journal', async () => {
     const { one, two, journal } = await inMenu(SECRET);
     await one.press('47');
     one.kill();
@@ -303,7 +303,7 @@ describe('what a caller enters in confidence', () => {
     expect(JSON.stringify(await journal())).not.toMatch(/4711|"digit":"[0-9]"/);
   });
 
-  it('ends the call where it is not known any more', async () => {
+  it('ends the call if it is not available any more', async () => {
     const { one, two, unmasked, journal } = await inMenu(SECRET);
     await one.press('47');
     one.kill();

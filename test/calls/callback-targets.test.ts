@@ -1,4 +1,4 @@
-/** Which numbers may be called back, by what the flow allows and by the project's own numbers. */
+/** Numbers that may be called back, by the flow and by the numbers of the project. */
 import { describe, expect, it } from 'vitest';
 import { mayBeCalledBack } from '../../src/calls/callbacks/callback-targets.ts';
 import { countryCodeOf } from '../../src/core/phone-number.ts';
@@ -24,7 +24,7 @@ describe('a number that asks to be called back', () => {
     expect(mayBeCalledBack(to, { own })).toBe(isCalled);
   });
 
-  it('is in no country where the project has no international number', () => {
+  it('is in no country if the project has no international number', () => {
     expect(mayBeCalledBack('+33612345678', { own: ['1000'] })).toBe(false);
     expect(mayBeCalledBack('0612345678', { own: ['1000'] })).toBe(true);
   });
@@ -50,6 +50,6 @@ it.each([
   ['3706123456', '370'],
   ['35312345678', '353'],
   ['88161234567', '881'],
-])('the country code of %s is %s', (digits, code) => {
+])('is %s in the country code %s', (digits, code) => {
   expect(countryCodeOf(digits)).toBe(code);
 });

@@ -1,4 +1,4 @@
-/** What is made ready before the first call, so that its caller does not wait longer than later ones. */
+/** Preparation of voices and prompts before the first call, so that its caller does not wait longer than later ones. */
 import { describe, expect, it } from 'vitest';
 import { prepareFirstPrompts } from '../../src/calls/first-prompts.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
@@ -35,7 +35,7 @@ async function prepared({ texts = [WELCOME, HELLO], mayWarm = true, open = 100 }
 }
 
 describe('first prompts', () => {
-  it('are those of the first steps that are known before the call, each voice first with a word of its own', async () => {
+  it('are the known prompts of the first steps, after a warm-up word for each voice', async () => {
     const { made, spoken } = await prepared();
     expect(spoken).toEqual([
       'fr-FR Hello.',
@@ -48,18 +48,18 @@ describe('first prompts', () => {
     expect(made).toBe(4);
   });
 
-  it('warm a voice by words that are kept nowhere, because those that are kept would not load it', async () => {
+  it('are preceded by uncached words, because cached ones would not load the voice', async () => {
     const { items } = await prepared({ texts: [HELLO] });
     expect(items[0]).toMatchObject({ text: 'Hello.', private: true });
     expect(items[1]).not.toHaveProperty('private');
   });
 
-  it('warm no voice that costs money', async () => {
+  it('are not warmed up for paid voices', async () => {
     const { spoken } = await prepared({ texts: [HELLO], mayWarm: false });
     expect(spoken).toEqual(['en-US Good morning.']);
   });
 
-  it('are given up when the service stops', async () => {
+  it('are cancelled when the service stops', async () => {
     const { spoken } = await prepared({ mayWarm: false, open: 2 });
     expect(spoken).toHaveLength(2);
   });

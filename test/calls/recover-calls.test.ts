@@ -1,4 +1,4 @@
-/** The calls of a life that is over are closed once, by whoever adopts them first. */
+/** Calls of a dead process are closed once, by the process that adopts them first. */
 import { describe, expect, it } from 'vitest';
 import { type AdoptionCallParts, adoptCall } from '../../src/calls/adopt-call.ts';
 import { type RecoveryParts, recoverCalls } from '../../src/calls/recover-calls.ts';
@@ -27,7 +27,7 @@ const recoverCall = (callId: string, dead: string, parts: RecoveryParts): Promis
   adoptCall(callId, dead, { ...parts, surviving: undefined } as unknown as AdoptionCallParts);
 
 describe('the calls of a node that died', () => {
-  it('are closed, and those of others go on', async () => {
+  it('are closed, while those of other nodes continue', async () => {
     const { store, partsOf, kindsOf } = await died({ a: 'dead', b: 'dead', c: 'alive' });
     for (const callId of ['a', 'b']) expect(await recoverCall(callId, 'dead', partsOf('me'))).toBe(true);
     expect(await kindsOf('a')).toEqual(['log', 'in', 'state', 'ended']);
@@ -37,7 +37,7 @@ describe('the calls of a node that died', () => {
     for (const callId of ['a', 'c', 'x']) expect(await recoverCall(callId, 'dead', partsOf('me'))).toBe(false);
   });
 
-  it('are closed once where two nodes find them at the same time', async () => {
+  it('are closed once if two nodes find them at the same time', async () => {
     const { partsOf, kindsOf } = await died({ a: 'dead', b: 'dead' });
     for (const callId of ['a', 'b']) {
       const both = await Promise.all(['me', 'other'].map((owner) => recoverCall(callId, 'dead', partsOf(owner))));
@@ -46,14 +46,14 @@ describe('the calls of a node that died', () => {
     for (const callId of ['a', 'b']) expect(await kindsOf(callId)).toEqual(['log', 'in', 'state', 'ended']);
   });
 
-  it('are written no more by that node, should it still live', async () => {
+  it('are fenced against writes of that node, should it still live', async () => {
     const { store, partsOf } = await died({ a: 'dead' });
     await recoverCall('a', 'dead', partsOf('me'));
     const late = writeOf('a', [], { owner: 'dead', entries: [logEntry(5)], record: recordOf('a') });
     await expect(store.calls.commit(late)).rejects.toThrow('does not own it under fence 1 any more');
   });
 
-  it('are at the start those of all other lives', async () => {
+  it('are those of all other lives at a start', async () => {
     const { partsOf, kindsOf } = await died({ a: 'dead', b: 'dead before', c: 'me' });
     expect(await recoverCalls(partsOf('me'))).toBe(2);
     expect(await kindsOf('c')).toEqual(['log']);

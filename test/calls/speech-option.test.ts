@@ -7,7 +7,7 @@ import { SPEECH_STYLES } from '../../src/speech/ssml/styles.ts';
 
 const CONTEXT = { text: 'Main text', voice: 'female', language: 'en-US' } as const;
 const read = (option: Json, text: string | undefined = CONTEXT.text) => ssmlOfOption(option, { ...CONTEXT, text });
-/** What stands in the document, which must be one. */
+/** Content of the document, which must be one element. */
 const inside = (option: Json, text?: string): string => {
   const { ssml, problem } = read(option, text);
   expect(problem).toBeUndefined();
@@ -17,7 +17,7 @@ const inside = (option: Json, text?: string): string => {
 const problem = (option: Json) => read(option).problem;
 
 describe('text_to_speech_option', () => {
-  it('says its members in the order of the interface, whatever their order in the JSON', () => {
+  it('speaks its members in the order of the interface, whatever their order in the JSON', () => {
     const option = {
       'say-as': { text: '4711', 'interpret-as': 'number_digit' },
       prosody: {
@@ -73,16 +73,16 @@ describe('text_to_speech_option', () => {
     ['4000us', 4],
     ['30s', 5000],
     ['strong', 750],
-  ])('pauses %s as %i ms', (value, ms) => {
+  ])('pauses for %s as %i ms', (value, ms) => {
     expect(inside({ break: { value } })).toBe(`Main text <break time="${ms}ms"/>`);
     expect(inside({ break: { time: value } })).toBe(`Main text <break time="${ms}ms"/>`);
   });
 
-  it.each(SPEECH_STYLES)('knows the style %s', (style) => {
+  it.each(SPEECH_STYLES)('supports the speaking style %s', (style) => {
     expect(inside({ 'express-as': { style, text: 'x' } })).toContain(`style="${style}"`);
   });
 
-  it.each(Object.entries(SAY_AS))('knows how to interpret %s', (interpretAs, formats) => {
+  it.each(Object.entries(SAY_AS))('supports the interpretation as %s', (interpretAs, formats) => {
     const known =
       formats === 'none' ? [undefined, ''] : formats === 'country code' ? [undefined, '49'] : [undefined, ...formats];
     for (const format of known) {
@@ -95,7 +95,7 @@ describe('text_to_speech_option', () => {
   });
 
   it.each(['silent', 'x-soft', 'soft', 'medium', 'loud', 'x-loud', 'default', '50%', '+20%', '-20%'])(
-    'knows the volume %s',
+    'supports the volume level %s',
     (volume) => {
       expect(inside({ prosody: { volume, text: 'x' } })).toContain(`volume="${volume}"`);
     },
@@ -126,7 +126,7 @@ describe('text_to_speech_option', () => {
     expect(problem(option)).toMatchObject({ path, message: expect.stringMatching(/\w/) });
   });
 
-  it('refuses an option that says nothing', () => {
+  it('refuses an option without text', () => {
     expect(read({ break: { time: '1s' } }, '').problem).toMatchObject({ path: '' });
   });
 });

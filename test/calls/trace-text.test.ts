@@ -20,7 +20,7 @@ const STARTED: NewEntry = {
   env: {},
 };
 
-test('prints who called, what was said, pressed and decided', () => {
+test('prints the caller, prompts, keys and decisions', () => {
   const told = traceLines(
     journal(
       STARTED,
@@ -168,7 +168,7 @@ test.each<[string, NewEntry, string | undefined]>([
   expect(traceLines(journal(STARTED, entry))[1]?.text).toBe(text);
 });
 
-test('details add timers, arguments and the ends of prompts', () => {
+test('prints timers, arguments and the ends of prompts among the details', () => {
   const told = traceLines(
     journal(
       STARTED,
@@ -213,7 +213,7 @@ function left(outcome: string): NewEntry {
   return { kind: 'left', step: 'a', verb: 'play', visit: 1, outcome };
 }
 
-test('shows the SIP of a leg among the details, with the gateways that were tried before', () => {
+test('prints the SIP of a leg among the details, with the gateways tried before', () => {
   const sip = {
     ...SIP,
     userAgent: 'Switch 1',

@@ -29,8 +29,8 @@ describe('conformance', () => {
 
   it('sees tests, not groups, and none that is left out', () => {
     const titles = titlesIn('api/errors');
-    expect(titles).toContain('405/6112 play: call is bridged, media cannot be played');
-    expect(titles).toContain('409/409 %s: call not bridged yet');
+    expect(titles).toContain('405/6112 play: refuses media while the call is bridged');
+    expect(titles).toContain('409/409 %s: requires a bridged call');
     expect(titles).not.toContain('errors of the voice API');
   });
 });

@@ -118,13 +118,21 @@ export const SECTIONS: readonly Section[] = [
       row(
         'play-option',
         '`text_to_speech_option`: silence, text, break, text2, express-as, prosody, say-as',
-        'calls/speech-option > says its members in the order of the interface, whatever their order in the JSON',
+        'calls/speech-option > speaks its members in the order of the interface, whatever their order in the JSON',
         'calls/speech-option > takes %s',
         'api/play > PUT /play: is spoken as SSML',
       ),
-      row('play-style', '`express-as.style`: the five styles', 'calls/speech-option > knows the style %s'),
-      row('play-volume', '`prosody.volume`: a percentage, or a word', 'calls/speech-option > knows the volume %s'),
-      row('play-say-as', '`interpret-as` with the formats of each', 'calls/speech-option > knows how to interpret %s'),
+      row('play-style', '`express-as.style`: the five styles', 'calls/speech-option > supports the speaking style %s'),
+      row(
+        'play-volume',
+        '`prosody.volume`: a percentage, or a word',
+        'calls/speech-option > supports the volume level %s',
+      ),
+      row(
+        'play-say-as',
+        '`interpret-as` with the formats of each',
+        'calls/speech-option > supports the interpretation as %s',
+      ),
       row(
         'play-wrong-option',
         'what an option cannot say is refused',
@@ -759,7 +767,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'limit-break',
         'text-to-speech `break`: below 5000',
-        'calls/speech-option > pauses %s as %i ms',
+        'calls/speech-option > pauses for %s as %i ms',
         'calls/speech-option > refuses %j at %s',
       ),
       row(
@@ -1129,7 +1137,7 @@ export const SECTIONS: readonly Section[] = [
       row(
         'project-keys',
         '`app_id:app_key`; only a hash of the key is kept',
-        'calls/project-key > matches its own hash and no other key does',
+        'calls/project-key > matches its own hash, and no other key matches',
         'security/sign-in > keeps no key that could be read',
       ),
       row(
@@ -1301,13 +1309,13 @@ export const SECTIONS: readonly Section[] = [
         '`initiated` → `running` → `completed`; `stopped` after DELETE; `failed`',
         BROADCAST_REPORT,
         'api/broadcasts > returns 200 with the state for a repeated stop, also after the end',
-        'calls/broadcast/calling-window > fails when its schedule is gone',
+        'calls/broadcast/calling-window > fails when its schedule is removed',
       ),
       row(
         'broadcast-retried',
         'numbers are called again after busy, no answer and network failure, never after they were connected',
         BROADCAST_REPORT,
-        'calls/broadcast/retry > never after they were connected',
+        'calls/broadcast/retry > are never retried once they were connected',
       ),
       row('broadcast-amd', '`AMD` where a machine answered and that was asked for', BROADCAST_REPORT),
       row(
@@ -1320,7 +1328,7 @@ export const SECTIONS: readonly Section[] = [
         'broadcast-duplicates',
         'duplicates are dialled once and reported once',
         BROADCAST_MADE,
-        'calls/broadcast/numbers > are called once however often they are there, and as they were written first',
+        'calls/broadcast/numbers > are called once each, as first written, however often they are listed',
       ),
       row(
         'broadcast-invalid',
@@ -1338,8 +1346,8 @@ export const SECTIONS: readonly Section[] = [
         'broadcast-pacing',
         'pacing by `call_param.calls_per_second` and `call_param.max_concurrent`, else that of the project',
         'api/broadcast-bodies > paces, rings and waits as it says',
-        'calls/broadcast/fair-share-limiter > never exceed those of the broadcast',
-        'calls/broadcast/fair-share-limiter > of a project are shared among its broadcasts',
+        'calls/broadcast/fair-share-limiter > always stay at or below the ceiling of the broadcast',
+        'calls/broadcast/fair-share-limiter > are shared among the broadcasts of a project',
       ),
       row(
         'broadcast-stop',
@@ -1721,7 +1729,7 @@ export const SECTIONS: readonly Section[] = [
         'store-locked',
         'a database that another process holds does not stop the event loop',
         'store/locked > is waited for without stopping the event loop, and written as soon as it is free',
-        'store/locked > is a failure after a second, for all that wait, and well again by itself',
+        'store/locked > fails all waiting writes after a second, and recovers automatically',
       ),
       row(
         'recording-url',
@@ -1829,7 +1837,7 @@ export const SECTIONS: readonly Section[] = [
         'api/flow-canary > is skipped by calls whose input it does not accept, and by flows sent with a request',
         'api/flow-canary > ends at once when it is stopped; live calls keep their version',
         'api/flow-canary > is refused for an unknown, invalid or live version',
-        'calls/canaries/canary > grows without taking it from anybody',
+        'calls/canaries/canary > grows without removing a caller',
         'e2e/canary > takes 20 % of 500 callers, always the same ones',
       ),
       row(
@@ -1841,7 +1849,7 @@ export const SECTIONS: readonly Section[] = [
         'api/canary-return > stays active before it has had enough calls',
         'api/canary-return > ends automatically if fewer callers hang up in the live version',
         'api/canary-return > does not count hang-ups after a bridge, or by the flow',
-        'calls/canaries/canary > that is as good as the other rarely looks worse, whenever one looks',
+        'calls/canaries/canary > is rarely judged worse if it is equally good, whenever it is checked',
         'e2e/canary > goes back by itself when its calls end in errors',
       ),
       row(

@@ -1,4 +1,4 @@
-/** What the figures say of the store and of the disk. */
+/** Metrics of the store and of the disk. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { countedIn, readFigure } from '../figures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 
-it('count what was written', async () => {
+it('counts the stored writes', async () => {
   const store = createMemoryStore();
   onTestFinished(() => store.close());
   const buffer = createWriteBuffer({ callStore: store.calls, writes: store.writes, log: silentLog });
@@ -24,7 +24,7 @@ it('count what was written', async () => {
   expect(readFigure(figures, 'store_writable')).toEqual({ '': 1 });
 });
 
-it('say that nothing can be written, until it can', () => {
+it('reports a store that is not writable, until it is again', () => {
   const writes = new WriteHealth(new VirtualClock());
   const figures = storeFigures({ writes }, { bufferedCalls: 3 } as ReturnType<typeof createWriteBuffer>);
   writes.failed(new WriteError('disk_full'));
@@ -35,7 +35,7 @@ it('say that nothing can be written, until it can', () => {
   expect(readFigure(figures, 'store_writable')).toEqual({ '': 1 });
 });
 
-it('say how much room is left, and count recordings at most every five minutes', async () => {
+it('reports free space, and counts recordings at most every five minutes', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-disk-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   mkdirSync(join(directory, 'recordings/rooms'), { recursive: true });

@@ -1,4 +1,6 @@
-/** Another process holds the database: writes are asked for again, the event loop goes on, and nothing is lost. */
+/**
+ * Another process holds the lock of the database: writes are retried, the event loop continues, and no write is lost.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -13,7 +15,7 @@ import type { Store } from '../../src/store/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { T0, writeOf } from '../contracts/store/call-fixtures.ts';
 
-/** Takes the write lock, says so, and lets go of it when it is told anything. */
+/** Takes the write lock, reports it, and releases it on any input. */
 const HOLDER = `
 const { DatabaseSync } = require('node:sqlite');
 const database = new DatabaseSync(process.argv[1]);
@@ -80,18 +82,18 @@ describe('a database that another process holds', () => {
     const reader = new DatabaseSync(file, { timeout: 0 });
     expect(() => reader.exec('BEGIN IMMEDIATE')).toThrow('locked');
     reader.close();
-    // What SQLite itself would wait for, in the thread that carries all calls.
+    // Wait of SQLite itself, in the thread of all calls.
     expect(() => store.recordings.add(recording('r1'))).toThrow(WriteError);
     expect(BUSY_TIMEOUT_MS).toBeLessThanOrEqual(20);
   });
 
-  it('is a failure after a second, for all that wait, and well again by itself', async () => {
+  it('fails all waiting writes after a second, and recovers automatically', async () => {
     await hold();
     const writes = ['a', 'b', 'c'].map((id) => store.calls.commit(writeOf(id, [1])).catch((error: unknown) => error));
     await clock.advance(1100);
     for (const end of await Promise.all(writes)) expect(end).toMatchObject({ code: 'NOT_WRITTEN', reason: 'locked' });
     expect(store.writes.failure).toEqual({ why: 'locked', sinceMs: expect.any(Number) });
-    // While it fails nobody waits a second again.
+    // While it fails, further writes do not wait for another second.
     const next = store.calls.commit(writeOf('d', [1])).catch((error: unknown) => error);
     await clock.settle();
     expect(await next).toMatchObject({ reason: 'locked' });

@@ -1,4 +1,4 @@
-/** Every table, and every column with text, is known to those who delete what is kept about people. */
+/** Every table, and every text column, is covered by the deletion of personal data. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { IN_MEMORY, openDatabase } from '../../src/store/sqlite/database.ts';
 import { isSearched, TABLES } from '../../src/store/sqlite/people-tables.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
-/** Ids, states, hashes, secrets and reasons: they name nobody. */
+/** Columns without personal data: ids, states, hashes, secrets and reasons. */
 const NAMES_NOBODY = new Set(
   `project_id call_id recording_id broadcast_id callback_id room_id conf_num cdr_id id delivery_id receiver part_of waits_for
    type state stage code reason death_cause answered_by last_call_id hash flow_hash version kind via before after
@@ -29,7 +29,7 @@ describe('the list of tables with people', () => {
   });
 
   it.each(Object.entries(TABLES).flatMap(([name, table]) => (isSearched(table) ? [[name, table] as const] : [])))(
-    '%s: its primary key, and every column with text',
+    'names for %s its primary key, and every text column',
     (name, { key, texts, about = [] }) => {
       const columns = database.prepare(`SELECT name, type, pk FROM pragma_table_info('${name}')`).all();
       const primary = columns
@@ -47,7 +47,7 @@ describe('the list of tables with people', () => {
   );
 });
 
-describe('somebody is found', () => {
+describe('personal-data search', () => {
   const folder = mkdtempSync(join(tmpdir(), 'callweave-people-'));
   const file = join(folder, 'callweave.db');
   const store = openSqliteStore({ file, clock: systemClock });
@@ -59,7 +59,7 @@ describe('somebody is found', () => {
   const columnsOf = (table: string) =>
     raw.prepare(`SELECT name, type, "notnull" AS needed FROM pragma_table_info(?)`).all(table);
 
-  /** Of a row that need not mean anything, but for what the schema checks. */
+  /** Value that satisfies the constraints of the schema. */
   const fillerOf = (column: string, type: string): string | number =>
     type === 'INTEGER' ? 1 : column === 'state' ? 'completed' : '{}';
 
@@ -67,7 +67,7 @@ describe('somebody is found', () => {
     isSearched(table) ? table.texts.map((column) => [name, column] as const) : [],
   );
 
-  it.each(cases)('in %s.%s', async (name, column) => {
+  it.each(cases)('finds a number in %s.%s', async (name, column) => {
     // Parts of calls need one.
     if (name !== 'calls') {
       raw.exec(`INSERT INTO calls (call_no, call_id, project_id, started_ms, last_seq, record, checkpoint)

@@ -1,4 +1,4 @@
-/** Somebody is looked for in a large store, while others write; and deleted, while what is old is pruned. */
+/** Search for personal data in a large store during writes; deletion during retention. */
 import { describe, expect, it } from 'vitest';
 import { personOf } from '../../src/core/person.ts';
 import type { CapturedSip } from '../../src/core/sip-capture.ts';
@@ -18,7 +18,7 @@ async function storeOf(calls: number) {
   return store;
 }
 
-describe('a search', () => {
+describe('search for personal data', () => {
   it('reads a bounded piece in each turn of the event loop, and calls are written in between', async () => {
     const store = await storeOf(100);
     let turns = 0;
@@ -39,7 +39,7 @@ describe('a search', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('finds calls that are named in their journal alone, however they are spelt there, and says which go on', async () => {
+  it('finds calls named only in their journal, in any spelling, and marks live ones', async () => {
     const store = createMemoryStore();
     const body = JSON.stringify({ phone: '+33 6 12 34 56 78' });
     await store.calls.commit(
@@ -49,7 +49,7 @@ describe('a search', () => {
   });
 });
 
-it('calls are deleted once, whether retention, or another request, is faster', async () => {
+it('deletes calls once, concurrently with retention or another request', async () => {
   const store = await storeOf(60);
   const traces = await store.people.search(THEM);
   const records = await Promise.all(traces.calls.map(async ({ callId }) => (await store.calls.call(callId))!));
@@ -63,7 +63,7 @@ it('calls are deleted once, whether retention, or another request, is faster', a
   expect(calls).toHaveLength(27);
 });
 
-it('the SIP messages of a call go with it', async () => {
+it('deletes the SIP messages of a call with it', async () => {
   const store = await storeOf(1);
   const message = { atMs: T0, isOutbound: false, text: 'INVITE sip:+33612345678@x SIP/2.0' } as unknown as CapturedSip;
   await store.sipTraces.append('call-0', [message]);

@@ -1,4 +1,4 @@
-/** What a node may do in Redis, and the certificates by which the two know each other. */
+/** Rights of a node in Redis, and the certificates for mutual authentication. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -17,7 +17,7 @@ describe('rights of a node in Redis', () => {
     expect(page).toContain(`\nuser callweave on >PASSWORD ${ACCESS_RULES.join(' ')}\n`);
   });
 
-  it('include each command that the functions call, with their user’s rights', () => {
+  it('are sufficient for each command of the functions', () => {
     const called = globSync('src/store/redis/*.lua', { cwd: ROOT }).flatMap((file) =>
       [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bcall\('([A-Z]+)'/g)].map(([, name]) =>
         name!.toLowerCase(),
@@ -27,40 +27,26 @@ describe('rights of a node in Redis', () => {
     expect([...new Set(called)].filter((name) => !ACCESS_RULES.includes(`+${name}`))).toEqual([]);
   });
 
-  it.skipIf(redisProgram.missing)(
-    `that are lacking are named at the start and by doctor${redisProgram.why}`,
-    async () => {
-      const server = await startRedis();
-      onTestFinished(() => server.stop());
-      const printed = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
-      onTestFinished(() => void vi.restoreAllMocks());
-      await server.command(
-        'ACL',
-        'SETUSER',
-        'poor',
-        'on',
-        'nopass',
-        '~cw:*',
-        '&other',
-        '+@all',
-        '-@dangerous',
-        '-time',
-      );
-      const settings = { url: server.url, username: 'poor', password: 'any', durability: 'memory' } as const;
-      const refused: unknown = await connectTo(server, settings).catch((error: unknown) => error);
-      expect((refused as Error).message).toMatch(
-        /^Redis at 127\.0\.0\.1:\d+: the user poor of Redis lacks rights: .*\+info.*\+time/,
-      );
-      expect((refused as Error).message).toContain('channels &cw:*');
-      expect(redisHint(refused)).toMatch(/docs\/cluster\.md/);
-      await expect(lookAtRedis(settings, systemClock)).rejects.toThrow(/lacks rights/);
-      await server.command('ACL', 'SETUSER', 'poor', '+@all', 'resetkeys', '~other', '&*');
-      await expect(connectTo(server, settings)).rejects.toThrow(/lacks rights: keys ~cw:\*$/);
-      for (const spy of printed) expect(spy).not.toHaveBeenCalled();
-    },
-  );
+  it.skipIf(redisProgram.missing)(`are named at the start and by doctor if missing${redisProgram.why}`, async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    const printed = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
+    onTestFinished(() => void vi.restoreAllMocks());
+    await server.command('ACL', 'SETUSER', 'poor', 'on', 'nopass', '~cw:*', '&other', '+@all', '-@dangerous', '-time');
+    const settings = { url: server.url, username: 'poor', password: 'any', durability: 'memory' } as const;
+    const refused: unknown = await connectTo(server, settings).catch((error: unknown) => error);
+    expect((refused as Error).message).toMatch(
+      /^Redis at 127\.0\.0\.1:\d+: the user poor of Redis lacks rights: .*\+info.*\+time/,
+    );
+    expect((refused as Error).message).toContain('channels &cw:*');
+    expect(redisHint(refused)).toMatch(/docs\/cluster\.md/);
+    await expect(lookAtRedis(settings, systemClock)).rejects.toThrow(/lacks rights/);
+    await server.command('ACL', 'SETUSER', 'poor', '+@all', 'resetkeys', '~other', '&*');
+    await expect(connectTo(server, settings)).rejects.toThrow(/lacks rights: keys ~cw:\*$/);
+    for (const spy of printed) expect(spy).not.toHaveBeenCalled();
+  });
 
-  it.skipIf(redisProgram.missing)(`that were tried have changed nothing${redisProgram.why}`, async () => {
+  it.skipIf(redisProgram.missing)(`are checked without changing data${redisProgram.why}`, async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());
     const connection = await connectTo(server);

@@ -1,4 +1,4 @@
-/** Calls that have ended, on their way from a real Redis into the archive of a node. */
+/** Ended calls in transfer from a real Redis to the archive of a node. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -10,7 +10,7 @@ import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, redisProgram, startRedis, until } from '../redis-server.ts';
 
 it.skipIf(redisProgram.missing)(
-  `a call that another node has ended and archived is not ended again by the one that had it${redisProgram.why}`,
+  `does not end a call again that another node has ended and archived${redisProgram.why}`,
   async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());
@@ -44,7 +44,7 @@ it.skipIf(redisProgram.missing)(
 );
 
 it.skipIf(redisProgram.missing)(
-  `a call whose journal grows while it is archived keeps all entries${redisProgram.why}`,
+  `keeps all entries of a journal that grows while its call is archived${redisProgram.why}`,
   async () => {
     const server = await startRedis();
     onTestFinished(() => server.stop());

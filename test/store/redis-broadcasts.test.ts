@@ -1,6 +1,6 @@
 /**
- * Broadcasts in a real Redis: the contract that the store of one process keeps, and what several nodes must keep besides.
- * Nodes are four connections of one process.
+ * Broadcasts in a real Redis: the contract of the store, and the additional rules for several nodes. Nodes are four
+ * connections of one process.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.ts';
@@ -38,7 +38,7 @@ interface Outside {
   receipts: Pick<ReceiptStore, 'find' | 'add'>;
 }
 
-/** Of several servers one is the primary, and its replica confirms what is written. */
+/** With several servers, the first is the primary, and its replica confirms the writes. */
 async function nodeOf(
   server: RedisServer | readonly RedisServer[],
   name: string,
@@ -99,8 +99,8 @@ for (const program of [redisProgram, valkeyProgram]) {
   });
 }
 
-describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, () => {
-  it('agree with a simple model, whatever happens in whatever order', async () => {
+describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`, () => {
+  it('behaves like the reference model for random command sequences', async () => {
     const [{ broadcasts }] = (await nodes(1, 0)) as [Node];
     for (let seed = 1; seed <= 4; seed++) {
       await broadcasts.create(broadcastOf(`b${seed}`), calleesOf(7), []);
@@ -123,7 +123,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect(await two.broadcasts.unfinished()).toEqual([]);
   });
 
-  it('that a node reads ahead are kept from the others for a while, and come back when it does not call them', async () => {
+  it('reserves prefetched numbers for the node, and releases them if it does not dial', async () => {
     const [one, two] = (await nodes(2, 50)) as [Node, Node];
     await one.broadcasts.create(broadcastOf('b1'), calleesOf(4), []);
     const read = async ({ broadcasts }: Node, most: number): Promise<number[]> =>
@@ -134,7 +134,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect(await read(two, 9)).toEqual([1, 2, 3, 4]);
   });
 
-  it('know the numbers never to be called on every node', async () => {
+  it('applies the do-not-call list on every node', async () => {
     const [one, two] = (await nodes(2)) as [Node, Node];
     const { doNotCall } = one.broadcasts;
     expect(await doNotCall.add('p1', ['331', '332', '331', 'user:ada'], T0)).toBe(3);
@@ -148,7 +148,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect(await doNotCall.count('p1')).toBe(3);
   });
 
-  it('settle what a lost node was calling once, by what is known of its calls', async () => {
+  it('settles the pending numbers of a lost node once, from the results of its calls', async () => {
     const [lost, one, two] = (await nodes(3, 0)) as [Node, Node, Node];
     await lost.broadcasts.create(broadcastOf('b1'), calleesOf(6), []);
     for (const number of [1, 2, 3, 4, 5])
@@ -188,7 +188,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect(await one.broadcasts.counts('b1')).toMatchObject({ done: 5, calling: 1, attempts: 6 });
   });
 
-  describe('that a node leaves half done', () => {
+  describe('final events, when their node is lost', () => {
     const NEVER = new Promise<void>(() => undefined);
     const RECEIPT: Receipt = {
       ...{ projectId: 'project-1', key: 'key', request: 'request', status: 200, body: '{"made":1}', createdMs: T0 },
@@ -261,7 +261,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     });
   });
 
-  it('call nobody any more once one node has stopped them, and let others call what it gives up', async () => {
+  it('stops dialling on all nodes after one node stops the broadcast, and accepts released numbers', async () => {
     const [one, two] = (await nodes(2, 60_000)) as [Node, Node];
     await one.broadcasts.create(broadcastOf('b1'), calleesOf(3), []);
     const rows = await one.broadcasts.due('b1', T0, 9);
@@ -275,7 +275,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect(await two.broadcasts.find('b1')).toMatchObject({ state: 'stopped', hangUp: true });
   });
 
-  it('hear nothing from a node about a number that another calls', async () => {
+  it('ignores results from a node that does not own the number', async () => {
     const [one, two] = (await nodes(2, 0)) as [Node, Node];
     await one.broadcasts.create(broadcastOf('b1'), calleesOf(1), []);
     await one.broadcasts.claim('b1', 1, { callId: 'call-1', atMs: T0 });
@@ -288,20 +288,20 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect(await two.broadcasts.counts('b1')).toMatchObject({ calling: 1, done: 0, attempts: 2 });
   });
 
-  it('share what may be dialled at once, and what a node that is gone had', async () => {
+  it('shares the concurrency limit, including that of a lost node', async () => {
     const [one, two] = (await nodes(2)) as [Node, Node];
     const lanes = (liveCalls: number) => [{ name: 'service', maxConcurrent: 10, liveCalls }];
     expect((await one.gate.grant(lanes(0), 6)).granted).toBe(6);
     expect((await two.gate.grant(lanes(0), 6)).granted).toBe(4);
     expect((await two.gate.grant(lanes(4), 1)).granted).toBe(0);
-    // Calls of the other have ended, as it says; it says nothing more when it is gone.
+    // The calls of the other node have ended, as it reports; it reports nothing more after it is lost.
     await one.gate.grant(lanes(2), 0);
     expect((await two.gate.grant(lanes(4), 9)).granted).toBe(4);
     await pause(3100);
     expect((await two.gate.grant(lanes(0), 99)).granted).toBe(10);
   });
 
-  it('go on after a failover, and are claimed once each', { timeout: 30_000 }, async () => {
+  it('continues after a failover, with each number claimed once', { timeout: 30_000 }, async () => {
     const primary = await startRedis();
     const servers = [primary, await startRedis({ replicaOf: primary })];
     const all = await Promise.all(['node-0', 'node-1'].map((name) => nodeOf(servers, name, 300)));
@@ -312,7 +312,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(200), []);
     const claimed = new Map<number, number>();
     const call = async ({ broadcasts }: Node, index: number): Promise<void> => {
-      // What only reads is refused while Redis is away.
+      // Pure reads are refused while Redis is unavailable.
       while ((await broadcasts.counts('b1').catch(() => undefined))?.done !== 200) {
         const rows = await broadcasts.due('b1', T0, 5);
         if (rows.length === 0) await pause(20);
@@ -336,7 +336,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
   });
 
   // A machine that holds the process up in the wrong moment takes more than can be made up for in a second.
-  it('make up for what was missed, slowly, as long as somebody has work', { retry: 2 }, async () => {
+  it('catches up on missed calls slowly, as long as there are numbers to dial', { retry: 2 }, async () => {
     const [one] = (await nodes(1)) as [Node];
     const lanes = [{ name: 'service', callsPerSecond: 100, liveCalls: 0 }];
     const begin = async (forMs: number): Promise<number> => {
@@ -358,13 +358,13 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     expect(before + missed).toBeLessThanOrEqual(dueOf(systemClock.monotonicMs() - startMs));
     expect(missed).toBeGreaterThan(100);
     expect(missed).toBeLessThanOrEqual(dueOf(1100) * 1.1 + 10);
-    // Nobody had work: nothing was missed.
+    // No numbers were waiting, so nothing was missed.
     await pause(2100);
     expect((await one.gate.grant(lanes, 100)).granted).toBeLessThanOrEqual(10);
   });
 
   // That they are as fast as they may is measured where nothing else runs: `npm run broadcasts`.
-  it('of four nodes, one of which dies, call each of a thousand numbers once, and no faster than they may', async () => {
+  it('calls each of 1,000 numbers once within the rate, with four nodes of which one dies', async () => {
     const PER_SECOND = 500;
     const all = await nodes(4, 300);
     await all[0]!.broadcasts.create(broadcastOf('b1'), calleesOf(1000), []);
@@ -404,7 +404,7 @@ describe.skipIf(redisProgram.missing)(`broadcasts in Redis${redisProgram.why}`, 
     await Promise.all(all.map(dial));
     await Promise.all(calls);
     const { broadcasts } = all[0]!;
-    // What the dead node had claimed and not called.
+    // Numbers that the dead node had claimed and not called.
     const left = await broadcasts.calling('b1', 10_000);
     for (const { number } of left) {
       await broadcasts.requeue('b1', number, attemptOf('lost'), STOPPED, T0, 'node-3');

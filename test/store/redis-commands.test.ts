@@ -40,7 +40,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
   const commit = (callId: string, seq: number, fence?: number) =>
     groups.call('cw_commit', tagOf(callId), commitArgs(callId, seq, fence));
 
-  it('answer a repeated commit as one that was given before, and refuse gaps and other fences', async () => {
+  it('are idempotent for a repeated commit, and refuse gaps and other fences', async () => {
     expect(await commit('a', 1)).toBe('OK ');
     expect(await commit('a', 1)).toBe('DUP ');
     expect(await commit('a', 3)).toBe('GAP 1');
@@ -52,7 +52,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
     expect(await commit('a', 2, 2)).toBe('OK ');
   });
 
-  it('go in one pipeline for all that arrive in a turn, each with its own answer', async () => {
+  it('are pipelined for each turn, each with its own answer', async () => {
     const before = Number(/total_reads_processed:(\d+)/.exec(String(await server.command('INFO', 'stats')))?.[1]);
     const replies = await Promise.all(
       Array.from({ length: 200 }, (_, n) => commit(`call-${n % 100}`, n < 100 ? 1 : 2)),
@@ -64,7 +64,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
     expect(health.commits.count('ok')).toBe(1);
   });
 
-  it('fail alone where they are wrong', async () => {
+  it('are rejected one by one if invalid', async () => {
     const results = await Promise.allSettled([
       commit('a', 1),
       groups.call('cw_unheard_of', tagOf('a'), []),
@@ -73,8 +73,8 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('wait while the server is away, and are done when it is back', async () => {
-    // What the system has not been given yet may be lost with the process: here nothing must be.
+  it('are queued while the server is unavailable, and executed when it returns', async () => {
+    // Data not yet passed to the system may be lost with the process; this test must not lose any.
     await server.command('CONFIG', 'SET', 'appendfsync', 'always');
     await commit('a', 1);
     server.signal('SIGKILL');
@@ -85,12 +85,12 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
     expect(health.failure).toBeUndefined();
   });
 
-  it('load the functions again where a server has lost them', async () => {
+  it('are retried after loading the functions again, if a server has lost them', async () => {
     await server.command('FUNCTION', 'FLUSH');
     expect(await commit('a', 1)).toBe('OK ');
   });
 
-  it('leave a newer version of the functions as it is', async () => {
+  it('are compatible with a newer version of the functions, which stays', async () => {
     const newer =
       "#!lua name=callweave_1\n-- version: 999\nredis.register_function('cw_commit', function() return 'newer' end)";
     await server.command('FUNCTION', 'LOAD', 'REPLACE', newer);
@@ -100,7 +100,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
     expect(await groupsOver(another).call('cw_commit', tagOf('a'), commitArgs('a', 1))).toBe('newer');
   });
 
-  it('are refused with the address and the reason where nobody can be reached', async () => {
+  it('are refused with the address and the reason if no server is reachable', async () => {
     const guarded = await startRedis({ password: 'correct' });
     onTestFinished(() => guarded.stop());
     await expect(connectTo(guarded, { password: 'wrong' })).rejects.toThrow(/127\.0\.0\.1:\d+: WRONGPASS/);
@@ -116,7 +116,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
   });
 
   describe('with durability replica', () => {
-    it('wait for a replica, and say so where none confirms', async () => {
+    it('are confirmed by a replica, or reported as unconfirmed', async () => {
       const replicated = await connectTo(server, { durability: 'replica' });
       onTestFinished(() => replicated.close());
       const careful = groupsOver(replicated);
@@ -128,7 +128,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
       expect(await replica.command('HGET', `${tagOf('r')}:call:r`, 'seq')).toBe('1');
     });
 
-    it('go to the replica that was made the primary', async () => {
+    it('are sent to the replica that was promoted to primary', async () => {
       const primary = await startRedis();
       const replica = await startRedis({ replicaOf: primary });
       const both = await connectTo([replica, primary], { durability: 'memory' });
@@ -144,7 +144,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
     });
   });
 
-  it('stay within one slot each: a cluster takes them', async () => {
+  it('are limited to one slot each, so that a cluster accepts them', async () => {
     const cluster = await startRedis({ isCluster: true });
     const over = await connectTo(cluster, { isCluster: true });
     onTestFinished(async () => {
@@ -159,7 +159,7 @@ describe.skipIf(redisProgram.missing)(`commands to Redis${redisProgram.why}`, ()
     expect(await cluster.command('CLUSTER', 'KEYSLOT', 'cw:{17}:x')).toBe(slotOf('cw:{17}:x'));
   });
 
-  it('give up after ten seconds', async () => {
+  it('are abandoned after ten seconds', async () => {
     const time = { now: 0 };
     const clock = { ...systemClock, monotonicMs: () => time.now };
     const lone = await startRedis();

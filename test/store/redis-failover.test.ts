@@ -9,7 +9,7 @@ describe.skipIf(redisProgram.missing)(`a failover of Redis${redisProgram.why}`, 
     expect({ lost, ended }).toEqual({ lost: 0, ended: 0 });
   });
 
-  it('without confirmation by a replica is mended by the node: it gives again what the new primary lacks', async () => {
+  it('replays unconfirmed writes to the new primary', async () => {
     const result = await failOver({ calls: 20, durability: 'memory', writeMs: 300, lagMs: 200 });
     expect(result.acknowledged).toBeGreaterThan(100);
     expect({ lost: result.lost, ended: result.ended }).toEqual({ lost: 0, ended: 0 });
@@ -17,7 +17,7 @@ describe.skipIf(redisProgram.missing)(`a failover of Redis${redisProgram.why}`, 
 });
 
 it.skipIf(valkeyProgram.missing)(
-  `a failover with durability disk loses no decision that both had on their disks${valkeyProgram.why}`,
+  `loses no decision with durability disk that both servers had on disk${valkeyProgram.why}`,
   async () => {
     const program = valkeyProgram;
     const { acknowledged, lost, ended } = await failOver({ calls: 20, durability: 'disk', program, writeMs: 300 });

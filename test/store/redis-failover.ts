@@ -13,7 +13,7 @@ import { connectTo, redisProgram, type ServerProgram, startRedis, until } from '
 export interface FailoverResult {
   /** Decisions that the store acknowledged. */
   acknowledged: number;
-  /** Of those, how many the new primary does not have at the end. */
+  /** Number of these that the new primary lacks at the end. */
   lost: number;
   /** Calls whose commit was rejected. */
   ended: number;

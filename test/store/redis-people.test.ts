@@ -1,4 +1,4 @@
-/** Somebody is forgotten: no key of Redis, and no row of the node, names them any more. */
+/** Deletion of personal data: no key of Redis, and no row of the node, contains the person afterwards. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -59,7 +59,7 @@ describe.skipIf(redisProgram.missing)(`a person in Redis${redisProgram.why}`, ()
   };
   const called = { from: OTHER.from, caller: NUMBER };
 
-  it('is found in a call that goes on, whichever node has it', async () => {
+  it('is found in a live call, whichever node owns it', async () => {
     await store.calls.commit(writeOf('call-1', [1]));
     await store.calls.commit(writeOf('call-2', [1], { record: recordOf('call-2', OTHER) }));
     expect((await store.people.search(PERSON)).calls).toEqual([{ callId: 'call-1', isOver: false }]);

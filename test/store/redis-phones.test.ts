@@ -1,4 +1,4 @@
-/** Phones of a cluster in Redis: what a node knows of those that registered at another. */
+/** Registrations of a cluster in Redis: what a node knows of phones that registered at another. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -57,7 +57,7 @@ describe.skipIf(redisProgram.missing)(`phones that nodes share${redisProgram.why
     expect(urisAt(third)).toEqual(['sip:anna@one']);
   });
 
-  it('keep the contacts of both of two nodes that take one at once, and no more than ten', async () => {
+  it('are stored with the contacts of two concurrent registrations, ten at most', async () => {
     const nodes = [await node('one'), await node('other')];
     await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -87,7 +87,7 @@ describe.skipIf(redisProgram.missing)(`phones that nodes share${redisProgram.why
     expect(await server.command('HLEN', 'cw:{shared}:phones')).toBe(0);
   });
 
-  it('answer a challenge once, whichever node is asked, and not while nobody can know', async () => {
+  it('are challenged once, whichever node is asked, and not while Redis is unavailable', async () => {
     const nodes = [await node('one'), await node('other')];
     const take = (at: number, count: number): Promise<boolean | undefined> =>
       new Promise((resolve) => nodes[at]!.nonceCounts.take('nonce', count, 300_000, resolve));

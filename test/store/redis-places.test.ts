@@ -11,7 +11,7 @@ import { WriteHealth } from '../../src/store/write-health.ts';
 import { placeContract } from '../contracts/cluster/places.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
 
-describe.skipIf(redisProgram.missing)(`homes of places${redisProgram.why}`, () => {
+describe.skipIf(redisProgram.missing)(`owners of venues in Redis${redisProgram.why}`, () => {
   let server: RedisServer;
   let connection: RedisConnection;
   let groups: CommandGroups;
@@ -30,7 +30,7 @@ describe.skipIf(redisProgram.missing)(`homes of places${redisProgram.why}`, () =
     await server.command('FLUSHALL');
   });
 
-  it('keep who is called back in the order of their places, until that is over', async () => {
+  it('are sent callbacks in order of position, until they end', async () => {
     const reader = new Reader(connection.client);
     const reported: string[] = [];
     const store = redisCallbacks({

@@ -1,4 +1,7 @@
-/** What callers enter in confidence: Redis has it sealed while the call is live, so that another node can go on, and not after. */
+/**
+ * Sensitive input: sealed in Redis while the call is live, so that another node can continue it, and removed
+ * afterwards.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -26,58 +29,55 @@ steps:
   wait: { pause: 60s, next: $end }
 `;
 
-it.skipIf(redisProgram.missing)(
-  `no byte of Redis shows what a caller entered in confidence${redisProgram.why}`,
-  async () => {
-    const server = await startRedis();
-    onTestFinished(() => server.stop());
-    const connection = await connectTo(server, EVERY_RIGHT);
-    const open = (key?: string) =>
-      openRedisStore({
-        ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key },
-        ...{ clock: systemClock, log: silentLog },
-      });
-    const store = open(KEY);
-    onTestFinished(async () => {
-      await store.close();
-      connection.close();
+it.skipIf(redisProgram.missing)(`is never readable in Redis${redisProgram.why}`, async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.stop());
+  const connection = await connectTo(server, EVERY_RIGHT);
+  const open = (key?: string) =>
+    openRedisStore({
+      ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key },
+      ...{ clock: systemClock, log: silentLog },
     });
-    const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
-    const call = await startCall(FLOW, { ports: { callStore: store.calls, keepsUnmasked: true } });
-    await settled();
-    await call.tell({ type: 'answered' });
-    await settled();
-    await call.press(PIN);
-    await settled();
-    await expect.poll(() => call.requests.length).toBe(1);
-    expect(call.requests[0]!.request.body).toEqual({ pin: PIN });
-    call.requests[0]!.answer({ ok: true, status: 200, headers: {}, body: { said: `it is ${PIN}` } });
-    await settled();
-    await expect.poll(() => call.run.view().step).toBe('wait');
+  const store = open(KEY);
+  onTestFinished(async () => {
+    await store.close();
+    connection.close();
+  });
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+  const call = await startCall(FLOW, { ports: { callStore: store.calls, keepsUnmasked: true } });
+  await settled();
+  await call.tell({ type: 'answered' });
+  await settled();
+  await call.press(PIN);
+  await settled();
+  await expect.poll(() => call.requests.length).toBe(1);
+  expect(call.requests[0]!.request.body).toEqual({ pin: PIN });
+  call.requests[0]!.answer({ ok: true, status: 200, headers: {}, body: { said: `it is ${PIN}` } });
+  await settled();
+  await expect.poll(() => call.run.view().step).toBe('wait');
 
-    const kept = await store.calls.unmasked!('call-1');
-    const digits = [...kept.values()].map((input) => (input as { event?: { digit?: string } }).event?.digit ?? '');
-    expect(digits.join('')).toBe(PIN);
-    expect(JSON.stringify([...kept.values()])).toContain(`it is ${PIN}`);
-    expect((await open('another-key-of-at-least-32-characters').calls.unmasked!('call-1')).size).toBe(0);
+  const kept = await store.calls.unmasked!('call-1');
+  const digits = [...kept.values()].map((input) => (input as { event?: { digit?: string } }).event?.digit ?? '');
+  expect(digits.join('')).toBe(PIN);
+  expect(JSON.stringify([...kept.values()])).toContain(`it is ${PIN}`);
+  expect((await open('another-key-of-at-least-32-characters').calls.unmasked!('call-1')).size).toBe(0);
 
-    const everything = async (): Promise<string> => {
-      const keys = await connection.client.keys('*');
-      const dumps = await Promise.all(keys.map((key) => connection.client.dumpBuffer(key)));
-      return Buffer.concat(dumps).toString('latin1') + keys.join('\n');
-    };
-    // Redis compresses long texts in its dumps: the journal is read as it is, too.
-    expect((await everything()) + JSON.stringify(await store.calls.journal('call-1'))).not.toContain(PIN);
-    for (const digit of PIN) expect(await everything()).not.toContain(`"digit":"${digit}"`);
-    expect(await everything()).toContain(':private:call-1');
+  const everything = async (): Promise<string> => {
+    const keys = await connection.client.keys('*');
+    const dumps = await Promise.all(keys.map((key) => connection.client.dumpBuffer(key)));
+    return Buffer.concat(dumps).toString('latin1') + keys.join('\n');
+  };
+  // Redis compresses long texts in its dumps: the journal is read as it is, too.
+  expect((await everything()) + JSON.stringify(await store.calls.journal('call-1'))).not.toContain(PIN);
+  for (const digit of PIN) expect(await everything()).not.toContain(`"digit":"${digit}"`);
+  expect(await everything()).toContain(':private:call-1');
 
-    await call.hangUp();
-    await expect.poll(async () => (await store.calls.unmasked!('call-1')).size).toBe(0);
-    expect(await everything()).not.toContain(':private:');
-  },
-);
+  await call.hangUp();
+  await expect.poll(async () => (await store.calls.unmasked!('call-1')).size).toBe(0);
+  expect(await everything()).not.toContain(':private:');
+});
 
-it('a value that was sealed for one entry opens at no other, and not when it was changed', () => {
+it('opens only for its own entry, and not after a change', () => {
   const sealed = createSealedValues(KEY);
   const text = sealed.seal('call-1', 7, { digit: '3' });
   expect(sealed.open('call-1', 7, text)).toEqual({ digit: '3' });
@@ -89,26 +89,23 @@ it('a value that was sealed for one entry opens at no other, and not when it was
   expect(sealed.open('call-1', 7, 'x')).toBeUndefined();
 });
 
-it.skipIf(redisProgram.missing)(
-  `a write with sealed values that is given twice is written once${redisProgram.why}`,
-  async () => {
-    const server = await startRedis();
-    onTestFinished(() => server.stop());
-    const connection = await connectTo(server, EVERY_RIGHT);
-    onTestFinished(() => void connection.close());
-    const store = openRedisStore({
-      ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key: KEY },
-      ...{ clock: systemClock, log: silentLog },
-    });
-    const write = { ...writeOf('a', [1]), unmasked: [{ seq: 1, value: { digit: '5' } }] };
-    await store.calls.commit(write);
-    await store.calls.commit(write);
-    expect(await store.calls.unmasked!('a')).toEqual(new Map([[1, { digit: '5' }]]));
-    await expect(
-      store.calls.commit({ ...writeOf('a', [2], { fence: 7 }), unmasked: [{ seq: 2, value: 'x' }] }),
-    ).rejects.toThrow('does not own it under fence 7');
-    await store.calls.commit({ ...writeOf('a', [2]), record: { ...recordOf('a'), endedMs: 5 } });
-    expect((await store.calls.unmasked!('a')).size).toBe(0);
-    await store.close();
-  },
-);
+it.skipIf(redisProgram.missing)(`is written once in a repeated commit${redisProgram.why}`, async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.stop());
+  const connection = await connectTo(server, EVERY_RIGHT);
+  onTestFinished(() => void connection.close());
+  const store = openRedisStore({
+    ...{ connection, local: createMemoryStore(), archive: 'node-1', node: 'life-1', keepCallsMs: 60_000, key: KEY },
+    ...{ clock: systemClock, log: silentLog },
+  });
+  const write = { ...writeOf('a', [1]), unmasked: [{ seq: 1, value: { digit: '5' } }] };
+  await store.calls.commit(write);
+  await store.calls.commit(write);
+  expect(await store.calls.unmasked!('a')).toEqual(new Map([[1, { digit: '5' }]]));
+  await expect(
+    store.calls.commit({ ...writeOf('a', [2], { fence: 7 }), unmasked: [{ seq: 2, value: 'x' }] }),
+  ).rejects.toThrow('does not own it under fence 7');
+  await store.calls.commit({ ...writeOf('a', [2]), record: { ...recordOf('a'), endedMs: 5 } });
+  expect((await store.calls.unmasked!('a')).size).toBe(0);
+  await store.close();
+});

@@ -1,4 +1,4 @@
-/** What is said of the Redis that nodes share. */
+/** Reports on the state of the shared Redis. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { CommitTimes } from '../../src/store/redis/commit-times.ts';

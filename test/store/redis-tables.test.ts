@@ -1,4 +1,4 @@
-/** What the nodes of a cluster hold in memory of Redis: each sees what the others write. */
+/** In-memory tables of Redis data: each node sees the writes of the others. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Project } from '../../src/calls/project-store.ts';
 import { systemClock } from '../../src/core/clock.ts';

@@ -1,4 +1,4 @@
-/** What a node remembers of its writes, beside a plain list that forgets nothing. */
+/** Recent writes that a node remembers, compared with a plain list that keeps everything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GivenWrite, Tails } from '../../src/store/redis/tails.ts';
@@ -49,7 +49,7 @@ describe('the tail of a call', () => {
   });
 });
 
-it('what is remembered takes at most 64 MiB, and calls that ended count no more', () => {
+it('keeps at most 64 MiB of recent writes and drops those of ended calls', () => {
   const tails = new Tails();
   for (let n = 0; n < 300; n++) tails.add(written(`${n}`, 1, n, MIB));
   expect(tails.lasts().length).toBeLessThanOrEqual(64);
@@ -61,7 +61,7 @@ it('what is remembered takes at most 64 MiB, and calls that ended count no more'
   expect(tails.lasts()).toHaveLength(41);
 });
 
-it('whatever is written and forgotten, the last 15 s of each call are known, and nothing that is long gone', () => {
+it('keeps the last 15 s of each call, and drops older writes, for random sequences', () => {
   const step = fc.oneof(
     {
       weight: 8,

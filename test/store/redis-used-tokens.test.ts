@@ -1,4 +1,4 @@
-/** Used tokens in Redis: how long they are kept, and what becomes of those that were used while Redis was away. */
+/** Used tokens in Redis: their retention, and tokens used while Redis was unavailable. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -38,7 +38,7 @@ describe.skipIf(redisProgram.missing)(`used tokens in Redis${redisProgram.why}`,
     expect(leftMs).toBeLessThanOrEqual(120_000);
   });
 
-  it('include those that a node took before it was one of several', async () => {
+  it('are kept from the time before the node joined the cluster', async () => {
     const local = createMemoryStore();
     await use(local.usedTokens, 'a');
     const one = await node(await redis(), 'one', local);
@@ -46,14 +46,14 @@ describe.skipIf(redisProgram.missing)(`used tokens in Redis${redisProgram.why}`,
     expect(await use(one.usedTokens, 'b')).toBe(true);
   });
 
-  it('do not include one that Redis confirmed too late, at any node', async () => {
+  it('are valid at any node if Redis confirmed them too late', async () => {
     const server = await redis();
     const [one, other] = [await node(server, 'one'), await node(server, 'other')];
     server.signal('SIGSTOP');
     expect(await use(one.usedTokens, 'a')).toBeUndefined();
     expect(await isUsed(other.usedTokens, 'a')).toBeUndefined();
     server.signal('SIGCONT');
-    // What was given before is done before this.
+    // Earlier commands are finished before this one.
     await use(one.usedTokens, 'b');
     await until(async () => (await isUsed(other.usedTokens, 'a')) === false);
     const uses = await Promise.all([one, other].map(({ usedTokens }) => use(usedTokens, 'a')));

@@ -1,4 +1,4 @@
-/** Hints between nodes that something may be sent, and who sends to a receiver, over a real Redis. */
+/** Hints between nodes about pending deliveries, and the claim of a receiver, over a real Redis. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { CommandGroups } from '../../src/store/redis/command-groups.ts';
@@ -16,7 +16,7 @@ const nodes = async (count: number) => {
 };
 
 it.skipIf(redisProgram.missing)(
-  `a node hears of receivers that another one wakes it for, once for many of a turn${redisProgram.why}`,
+  `wakes a node for receivers of another, once for many hints of a turn${redisProgram.why}`,
   async () => {
     const [one, two] = await nodes(2);
     const heard: (readonly string[])[] = [];
@@ -34,7 +34,7 @@ it.skipIf(redisProgram.missing)(
 );
 
 it.skipIf(redisProgram.missing)(
-  `a receiver has one node, until that one gives it up or is passed over${redisProgram.why}`,
+  `assigns a receiver to one node, until that releases it or is passed over${redisProgram.why}`,
   async () => {
     const [connection] = await nodes(1);
     const health = new WriteHealth(systemClock, async () => undefined);
@@ -45,7 +45,7 @@ it.skipIf(redisProgram.missing)(
     expect(await claim('one')).toBe('one');
     expect(await claim('two')).toBe('one');
     expect(await claim('one')).toBe('one');
-    // Who has not got it does not give it up.
+    // A node without the claim cannot release it.
     await claims.release('r', 'two');
     expect(await claim('two')).toBe('one');
     await claims.release('r', 'one');

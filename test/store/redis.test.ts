@@ -1,4 +1,4 @@
-/** The store of a node in a cluster, over a real Redis: what the store of one process promises of what is shared. */
+/** Store of a cluster node over a real Redis: the contract for shared data. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -17,7 +17,7 @@ import { runUsedTokensContract } from '../contracts/store/used-tokens.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis, valkeyProgram } from '../redis-server.ts';
 
 for (const program of [redisProgram, valkeyProgram]) {
-  describe.skipIf(program.missing)(`what nodes share in ${program.name}${program.why}`, () => {
+  describe.skipIf(program.missing)(`shared data of nodes in ${program.name}${program.why}`, () => {
     let server: RedisServer;
     let connection: RedisConnection;
     beforeAll(async () => {

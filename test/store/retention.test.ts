@@ -39,7 +39,7 @@ describe('retention', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues with the next run after a failure', async () => {
     const clock = new VirtualClock(T0);
     let runs = 0;
     const { receipts, recordings, changes } = createMemoryStore();

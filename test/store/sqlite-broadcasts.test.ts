@@ -1,4 +1,4 @@
-/** Broadcasts in SQLite beyond the contract: what a process leaves that is killed, and what a hundred thousand numbers cost. */
+/** Broadcasts in SQLite beyond the contract: recovery after a kill, and the cost of 100,000 numbers. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -136,7 +136,7 @@ describe('a hundred thousand numbers', () => {
     expect(lastPage.filter((plan) => plan.includes('broadcast_numbers'))).toEqual([
       expect.stringContaining('number>?'),
     ]);
-    // Those that are due are read in their order, none of them is sorted.
+    // Due numbers are read in index order, without a sort.
     expect(asked.due.filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
     expect(await broadcasts.counts('b1')).toMatchObject({
       numbers: MANY,

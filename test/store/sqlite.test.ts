@@ -79,13 +79,13 @@ describe('sqlite file', () => {
     expect(() => openSqliteStore({ file, clock })).toThrow('used by a newer version');
   });
 
-  it('refuses a file that is no database', () => {
+  it('refuses a file that is not a database', () => {
     const file = join(folder, 'letter.txt');
     writeFileSync(file, 'Dear reader, this is not a database. '.repeat(50));
     expect(() => openSqliteStore({ file, clock })).toThrow('not a database');
   });
 
-  it('can be read by another process while it is written', async () => {
+  it('is readable by another process during writes', async () => {
     const file = newFile();
     const store = openSqliteStore({ file, clock });
     const reader = openSqliteStore({ file, clock });

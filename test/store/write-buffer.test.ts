@@ -1,4 +1,4 @@
-/** What calls decide while nothing can be written. */
+/** Writes of calls while the store is not writable. */
 import { describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
 import { WriteError } from '../../src/core/write-error.ts';
@@ -93,7 +93,7 @@ describe('writes of a full disk', () => {
     expect(await store.calls.journal('call-1')).toHaveLength(5);
   });
 
-  it('are refused where they are the first of a call: nobody is told of what is written nowhere', async () => {
+  it('are refused if they are the first of a call: unstored calls are not reported', async () => {
     const { held, fill } = stand();
     fill();
     await expect(held.callStore.commit(writeOf('call-1', [1]))).rejects.toThrow('the disk is full');
@@ -124,7 +124,7 @@ describe('writes of a full disk', () => {
     expect(probe.mock.calls.length).toBeLessThan(16);
   });
 
-  it('that are wrong are dropped, and told, and hold up no others', async () => {
+  it('are dropped with a report if invalid, without delaying others', async () => {
     const { store, held, fill, makeRoom, error } = stand();
     for (const id of ['a', 'b']) await held.callStore.commit(writeOf(id, [1]));
     fill();
@@ -136,7 +136,7 @@ describe('writes of a full disk', () => {
     expect(await store.calls.journal('b')).toHaveLength(2);
   });
 
-  it('other work waits for room as well', async () => {
+  it('are delayed until there is room, for other work as well', async () => {
     const { held, fill, makeRoom, health } = stand();
     fill();
     health.failed(new WriteError('disk_full'));

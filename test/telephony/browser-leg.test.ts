@@ -1,4 +1,4 @@
-/** A leg whose far end is a browser, with a media port and a gateway that do what the test says. */
+/** A leg whose far end is a browser, with a simulated media port and gateway. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countingIds } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
@@ -159,7 +159,7 @@ describe('a leg of a browser', () => {
     }
   });
 
-  it('cannot be asked to call somebody else, and says so', async () => {
+  it('cannot dial another party, and reports that', async () => {
     const { open, report, send, events, logged } = await rig();
     await open();
     await report(LINE);
@@ -203,7 +203,7 @@ describe('a leg of a browser', () => {
     expect(logged).toEqual(['webphone.digits_dropped']);
   });
 
-  it('says that its sound was encrypted', async () => {
+  it('reports its audio as encrypted', async () => {
     const { open, report, send, media, events } = await rig();
     media.quality = { codec: 'PCMU', packetsSent: 1, packetsReceived: 1, packetsLost: 0, jitterMs: 0, mos: 4.4 };
     await open();

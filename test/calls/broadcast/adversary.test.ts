@@ -1,4 +1,4 @@
-/** Broadcasts against what must not happen and does: a store that fails, clocks that jump, numbers that change hands. */
+/** Broadcasts under failures: a failing store, clock jumps, numbers that change their project. */
 import { describe, expect, it } from 'vitest';
 import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
 import { phoneKey } from '../../../src/calls/broadcast/phone-key.ts';
@@ -21,7 +21,7 @@ function breaks(store: BroadcastStore, name: Method, fails: () => boolean): { re
   return counted;
 }
 
-/** Who answered, and who was called again all the same. */
+/** Numbers that answered, and those that were called again afterwards. */
 function watched() {
   const answered = new Set<string>();
   const again = new Set<string>();
@@ -39,7 +39,7 @@ const METHODS: Method[] = ['due', 'nextDueMs', 'claim', 'requeue', 'settle', 'ch
 
 describe('a store that fails for half a minute', () => {
   for (const method of METHODS) {
-    it(`at ${method} loses nobody, calls nobody twice, and is not asked without end`, async () => {
+    it(`at ${method}: loses no number, calls none twice, and is not polled endlessly`, async () => {
       const seen = watched();
       const rig = Rig.open({
         dialled: seen.dialled,
@@ -68,7 +68,7 @@ describe('a store that fails for half a minute', () => {
     });
   }
 
-  it('at settleQueued stops all the same', async () => {
+  it('at settleQueued: stops the broadcast anyway', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(1500));
     const fromMs = rig.startMs;
@@ -79,7 +79,7 @@ describe('a store that fails for half a minute', () => {
     expect(rig.dials).toEqual([]);
   });
 
-  it('of the book calls nobody twice', async () => {
+  it('dials no number twice if commits of calls fail', async () => {
     const seen = watched();
     const rig = Rig.open({ dialled: seen.dialled });
     const right = rig.store.calls.commit;
@@ -102,7 +102,7 @@ describe('a system clock that is set', () => {
     ['back', -5 * HOUR_MS],
     ['forward', 5 * HOUR_MS],
   ] as const) {
-    it(`${how} by hours in the middle keeps nobody waiting for hours, and sends no burst`, async () => {
+    it(`${how} by hours during a broadcast: delays no call for hours, and causes no burst`, async () => {
       const rig = Rig.open({ callee: () => ({ does: 'busy', afterMs: 100 }) });
       const id = await rig.create(phones(60), { pacing: { callsPerSecond: 5 }, retry: retries(1, 20_000) });
       await rig.pass(5000);
@@ -116,7 +116,7 @@ describe('a system clock that is set', () => {
     });
   }
 
-  it('back between two lives of the service keeps nobody waiting', async () => {
+  it('is without effect on waiting numbers if it was set back during a restart', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'busy', afterMs: 100 }) });
     const id = await rig.create(phones(20), { pacing: { callsPerSecond: 5 }, retry: retries(1, 20_000) });
     await rig.pass(2000);
@@ -129,7 +129,7 @@ describe('a system clock that is set', () => {
 });
 
 describe('a broadcast whose number is taken from its project', () => {
-  it('calls nobody from it any more, and says why', async () => {
+  it('dials no further numbers, and reports the reason', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'answer', ringsAfterMs: 100, afterMs: 500, talkMs: 30_000 }) });
     const id = await rig.create(phones(100), { pacing: { callsPerSecond: 10 }, eventUrl: 'http://x.example' });
     await rig.pass(1500);
@@ -140,12 +140,12 @@ describe('a broadcast whose number is taken from its project', () => {
     const ended = await rig.finish(id);
     expect(ended.state).toBe('failed');
     expect(ended.error).toMatch(/from/);
-    // Nobody's number is in a log line.
+    // Log lines contain no phone numbers.
     expect(JSON.stringify(rig.lines.filter(({ message }) => message === 'broadcast.failed'))).not.toContain('1000"');
     expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'failed']);
   });
 
-  it('also when that happened while the service was away', async () => {
+  it('fails also if the number was taken during a restart', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(100), { pacing: { callsPerSecond: 10 } });
     await rig.pass(1500);
@@ -159,7 +159,7 @@ describe('a broadcast whose number is taken from its project', () => {
   });
 });
 
-describe('somebody who is not to be called', () => {
+describe('a number on the do-not-call list', () => {
   const WRITTEN = [
     '+33612345678',
     '33612345678',
@@ -174,7 +174,7 @@ describe('somebody who is not to be called', () => {
     'sip:+33612345678;phone-context=x@gw.example',
   ];
 
-  it('is not, however the number is written', async () => {
+  it('is not dialled in any spelling', async () => {
     expect(new Set(WRITTEN.map(phoneKey))).toEqual(new Set(['33612345678']));
     for (const listed of ['0033612345678', 'sip:+33612345678@other.example']) {
       const rig = Rig.open();
@@ -193,7 +193,7 @@ describe('somebody who is not to be called', () => {
     expect(new Set(same.map(phoneKey))).toEqual(new Set(['sip:ada@phones.example']));
   });
 
-  it('is nobody else', () => {
+  it('is different from every other number', () => {
     const others = ['12', '0012', '00', '003', '1002', '33612345678', 'sip:33612345678@pbx.example', 'user:12'];
     expect(new Set(others.map(phoneKey)).size).toBe(others.length);
     for (const odd of ['sip:', 'sip:%zz@x', 'sip:a\n;b\nc', 'sip:@', 'user:', ''])
@@ -201,8 +201,8 @@ describe('somebody who is not to be called', () => {
   });
 });
 
-describe('an order that cannot be read any more', () => {
-  it('fails by itself: the others go on, and the service starts', async () => {
+describe('an order that is not readable any more', () => {
+  it('fails alone: other broadcasts continue, and the service starts', async () => {
     const rig = Rig.open();
     const broken = await rig.create(phones(10), { pacing: { callsPerSecond: 1 } });
     const sound = await rig.create(phones(10, 100), { pacing: { callsPerSecond: 1 } });

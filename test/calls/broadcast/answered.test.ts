@@ -1,4 +1,4 @@
-/** What calls of a broadcast do when somebody, or something, answers. */
+/** Calls of a broadcast after an answer by a person or a machine. */
 import { describe, expect, it } from 'vitest';
 import type { BroadcastOrder, DetectionOrder } from '../../../src/calls/broadcast/broadcast.ts';
 import type { CallAction } from '../../../src/calls/call-action.ts';
@@ -46,7 +46,7 @@ interface Answered {
   id: string;
   result: string;
   heard: string[];
-  /** Of the call. */
+  /** Duration of the call. */
   lastedMs: number;
   output: unknown;
   farEnd: FarEnd;
@@ -92,8 +92,8 @@ const playCommand = (text: string): CallCommand => ({
   args: { prompt: { text } },
 });
 
-describe('who answers', () => {
-  it('hears the message, and the call is over at once when nobody could say more', async () => {
+describe('an answered call', () => {
+  it('plays the message, and ends at once if no command can follow', async () => {
     const { result, heard, rig, lastedMs } = await call({ action: says('Good morning'), idleTimeoutMs: 10_000 });
     expect(result).toBe('success success 1');
     expect(heard).toEqual(['Good morning']);
@@ -101,7 +101,7 @@ describe('who answers', () => {
     expect(lastedMs).toBeLessThan(5000);
   });
 
-  it('stays on for a command for as long as the order says', async () => {
+  it('stays open for commands for the ordered time', async () => {
     const silent = await call({ action: says('Good morning'), eventUrl: 'http://x.example' });
     const waiting = await call({
       action: says('Good morning'),
@@ -111,7 +111,7 @@ describe('who answers', () => {
     expect(waiting.lastedMs - silent.lastedMs).toBe(10_000);
   });
 
-  it('gets what is asked for meanwhile, and then again as long', async () => {
+  it('executes a command meanwhile, and then stays open for the same time', async () => {
     const { heard, lastedMs } = await call(
       { idleTimeoutMs: 10_000, eventUrl: 'http://x.example', action: says('One') },
       {
@@ -125,13 +125,13 @@ describe('who answers', () => {
     expect(lastedMs).toBeGreaterThan(18_000);
   });
 
-  it('is hung up on at once when there is nothing to hear', async () => {
+  it('is hung up at once if there is nothing to play', async () => {
     const { action: _, ...nothing } = { action: undefined };
     const { result, lastedMs, heard } = await call({ ...nothing, action: undefined as never, idleTimeoutMs: 0 });
     expect([result, lastedMs, heard]).toEqual(['success success 1', 0, []]);
   });
 
-  it('is asked, and what was pressed is the result of the number', async () => {
+  it('asks a question, and reports the pressed keys as the result of the number', async () => {
     const { result, output, rig } = await call(
       { action: says('Press 1', { dtmf: true }), idleTimeoutMs: 10_000, eventUrl: 'http://x.example' },
       {
@@ -139,7 +139,7 @@ describe('who answers', () => {
           await rig.pass(1500);
           farEnd.press('1');
           await rig.pass(4000);
-          // Whoever hangs up then has answered all the same.
+          // Hanging up after that does not change the result.
           farEnd.hangUp();
         },
       },
@@ -149,7 +149,7 @@ describe('who answers', () => {
     expect(rig.records[0]!.output).toEqual({ digits: '1' });
   });
 
-  it('runs a flow of its own, by its own name, with what it puts out', async () => {
+  it('runs a flow of its own under its own name, with its output', async () => {
     const { output, rig, heard, lastedMs } = await call(
       { action: { type: 'flow', flow: 'survey', input: {} }, idleTimeoutMs: 10_000, eventUrl: 'http://x.example' },
       {
@@ -166,7 +166,7 @@ describe('who answers', () => {
     expect(lastedMs).toBeLessThan(8000);
   });
 
-  it('is streamed until somebody hangs up', async () => {
+  it('is streamed until one side hangs up', async () => {
     const stream = { url: 'wss://x.example', tracks: ['inbound'], bidirectional: false } as const;
     const { lastedMs, farEnd } = await call(
       { action: { type: 'stream', stream }, idleTimeoutMs: 1000, eventUrl: 'http://x.example' },
@@ -182,7 +182,7 @@ describe('who answers', () => {
     expect(farEnd.streams).toHaveLength(1);
   });
 
-  it('is brought into a room without being asked for anything', async () => {
+  it('is moved to a room without a question', async () => {
     const { result } = await call(
       { action: { type: 'room', room: { roomId: 'r1' } } },
       {
@@ -203,12 +203,12 @@ describe('who answers', () => {
     expect(result).toBe('success success 1');
   });
 
-  it('is recorded where that was asked for', async () => {
+  it('is recorded on request', async () => {
     const { rig } = await call({ autoRecord: true, action: says('Good morning') });
     expect(rig.records[0]!.recordings).toHaveLength(1);
   });
 
-  it('is told of as calls of the broadcast are: to the handler of calls, else where its own events go', async () => {
+  it('is reported like calls of the broadcast: to the call handler, else to its event URL', async () => {
     const one = await call({ eventUrl: 'http://a.example', callHandlerUrl: 'http://b.example', ownerRef: 'o1' });
     const two = await call({ eventUrl: 'http://a.example' });
     expect(one.rig.records[0]).toMatchObject({ eventUrl: 'http://b.example', ownerRef: 'o1', broadcastId: one.id });
@@ -231,7 +231,7 @@ const MUTE_MACHINE: Answerer = { is: 'machine', greetingMs: 4000 };
 const FAX: Answerer = { is: 'fax' };
 const SILENT: Answerer = { is: 'silent' };
 
-describe('who answers where machines are told from people', () => {
+describe('an answered call with machine detection', () => {
   it.each<[name: string, who: Answerer, onMachine: DetectionOrder['onMachine'], result: string, heard: string[]]>([
     ['a person', HUMAN, 'hang_up', 'success success 1', ['Good morning']],
     ['a person (same for machines)', HUMAN, 'same', 'success success 1', ['Good morning']],
@@ -258,7 +258,7 @@ describe('who answers where machines are told from people', () => {
     expect(call_.rig.records[0]!.flow).toBe('broadcast-call');
   });
 
-  it('a machine is spoken to after its beep, and not before', async () => {
+  it('speaks to a machine after its beep, and not before', async () => {
     const { farEnd, rig } = await call(
       { detection: detection({ onMachine: 'same' }) },
       { who: { is: 'machine', greetingMs: 6000, beepAfterMs: 2000 } },
@@ -266,7 +266,7 @@ describe('who answers where machines are told from people', () => {
     expect(farEnd.heard[0]!.fromMs - rig.startMs).toBeGreaterThanOrEqual(1000 + 8000);
   });
 
-  it('a machine is not waited for where no beep is wanted', async () => {
+  it('skips waiting for a machine if no beep is wanted', async () => {
     const { farEnd, rig } = await call(
       { detection: detection({ onMachine: 'same', awaitBeepMs: 0 }) },
       { who: MACHINE },
@@ -274,17 +274,17 @@ describe('who answers where machines are told from people', () => {
     expect(farEnd.heard[0]!.fromMs - rig.startMs).toBeLessThan(1000 + 4000);
   });
 
-  it('a machine costs no more than it takes to know it, where it gets nothing', async () => {
+  it('ends a call to a machine as soon as it is detected, if there is no message', async () => {
     const { lastedMs } = await call({ detection: detection() }, { who: { is: 'machine', greetingMs: 30_000 } });
     expect(lastedMs).toBeLessThan(5000);
   });
 
-  it('is never called again, machine or not', async () => {
+  it('is never repeated, machine or not', async () => {
     const { rig } = await call({ detection: detection(), retry: retries(5) }, { who: MACHINE });
     expect(rig.dials).toHaveLength(1);
   });
 
-  it('a person runs the flow, and what it puts out is known, however the call ends', async () => {
+  it('runs the flow for a person, and keeps its output however the call ends', async () => {
     for (const hangsUp of [false, true]) {
       const { output, heard, result } = await call(
         { action: { type: 'flow', flow: 'survey', input: {} }, detection: detection() },
@@ -304,7 +304,7 @@ describe('who answers where machines are told from people', () => {
     }
   });
 
-  it('what a person pressed is the result of the number, hung up or not', async () => {
+  it('reports the keys of a person as the result of the number, hung up or not', async () => {
     for (const hangsUp of [false, true]) {
       const { output } = await call(
         {
@@ -326,7 +326,7 @@ describe('who answers where machines are told from people', () => {
     }
   });
 
-  it('commands that come before it is known who answered are carried out after', async () => {
+  it('executes commands that arrive during detection after it', async () => {
     for (const atMs of [500, 1100]) {
       const { heard } = await call(
         { action: undefined as never, detection: detection(), idleTimeoutMs: 5000, eventUrl: 'http://x.example' },
@@ -342,7 +342,7 @@ describe('who answers where machines are told from people', () => {
     }
   });
 
-  it('what is sensitive in the input of a number is in no journal', async () => {
+  it('keeps sensitive input of a number out of every journal', async () => {
     const { rig } = await call(
       { action: { type: 'flow', flow: 'survey', input: {} }, detection: detection() },
       { input: { name: 'Ann', account: '8765-4321' } },

@@ -1,9 +1,9 @@
-/** What becomes of a broadcast: dialled, retried, told, ended. */
+/** Life of a broadcast: dialled, retried, reported, ended. */
 import { describe, expect, it } from 'vitest';
 import { phones, Rig, retries } from './rig.ts';
 
 describe('a broadcast', () => {
-  it('calls every number once, tells how it went, and is over', async () => {
+  it('calls every number once, reports the results, and ends', async () => {
     const rig = Rig.open();
     const [one, two, three] = phones(3);
     const id = await rig.create([one!, two!, three!], { eventUrl: 'http://127.0.0.1/events' });
@@ -23,7 +23,7 @@ describe('a broadcast', () => {
     expect(rig.broadcasts.figures).toEqual({ running: 0, calls: 0, queued: 0 });
   });
 
-  it('calls again who was busy', async () => {
+  it('calls a busy number again', async () => {
     const rig = Rig.open({
       callee: (_to, attempt) => (attempt < 3 ? { does: 'busy' } : { does: 'answer', talkMs: 10 }),
     });

@@ -1,4 +1,4 @@
-/** When broadcasts may call: on the wall clock of the window's own time zone. */
+/** Times at which broadcasts may call, in the time zone of the window. */
 import { describe, expect, it } from 'vitest';
 import { CallingWindow } from '../../../src/calls/broadcast/calling-window.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
@@ -45,7 +45,7 @@ describe('a window', () => {
     expect(new CallingWindow(window, () => ({})).at(Date.parse(at))).toBe(state);
   });
 
-  it('is looked at once a minute', () => {
+  it('is checked once a minute', () => {
     let asked = 0;
     const window = new CallingWindow('office', () => {
       asked++;
@@ -58,12 +58,12 @@ describe('a window', () => {
     expect(window.looksAgainMs(fromMs)).toBe(fromMs + 60_000);
   });
 
-  it('whose time zone nobody knows is a problem', () => {
+  it('is invalid with an unknown time zone', () => {
     const window = new CallingWindow(hours([{ from: '00:00', to: '24:00' }], 'Europe/Atlantis'), () => ({}));
     expect(window.at(0)).toEqual({ problem: 'the time zone of its window is not known' });
   });
 
-  it('that nobody knows is a problem', () => {
+  it('is invalid with an unknown schedule', () => {
     const state = new CallingWindow('toString', () => ({})).at(0);
     expect(state).toEqual({ problem: 'there is no schedule toString' });
   });
@@ -87,7 +87,7 @@ describe('a broadcast', () => {
     expect(rig.dials[120]!.atMs).toBe(at('2026-03-03T08:00:00Z'));
   });
 
-  it('keeps retries for the next time it may call', async () => {
+  it('keeps retries for the next open window', async () => {
     const rig = Rig.open({ startMs: at('2026-03-02T16:59:58Z'), callee: () => ({ does: 'busy' }) });
     const id = await rig.create(phones(1), { window: OFFICE, retry: retries(1, 5000) });
     await rig.finish(id, 48 * 3_600_000);
@@ -97,7 +97,7 @@ describe('a broadcast', () => {
     ]);
   });
 
-  it('follows the schedule that it names, also when that is changed', async () => {
+  it('follows its schedule, also after a change', async () => {
     const rig = Rig.open({ startMs: at('2026-03-02T20:00:10Z'), schedules: { office: OFFICE } });
     const id = await rig.create(phones(1), { window: 'office' });
     await rig.pass(600_000);
@@ -107,7 +107,7 @@ describe('a broadcast', () => {
     expect(rig.dials).toHaveLength(1);
   });
 
-  it('fails when its schedule is gone', async () => {
+  it('fails when its schedule is removed', async () => {
     const rig = Rig.open({ startMs: at('2026-03-02T20:00:10Z'), schedules: { office: OFFICE } });
     const id = await rig.create(phones(2), { window: 'office' });
     delete rig.schedules['office'];
@@ -118,7 +118,7 @@ describe('a broadcast', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('with a schedule that is not there is not taken', async () => {
+  it('is refused with an unknown schedule', async () => {
     await expect(Rig.open().create(phones(1), { window: 'office' })).rejects.toMatchObject({
       code: 'input_invalid',
       message: 'window: there is no schedule office',

@@ -1,4 +1,4 @@
-/** Whose turn it is: rates, ceilings, turns and shares of lanes that join. */
+/** Scheduling between lanes: rates, ceilings, turns and shares. */
 import { describe, expect, it } from 'vitest';
 import { FairShareLimiter } from '../../../src/calls/broadcast/fair-share-limiter.ts';
 import { seededRandom } from '../../../src/core/ids.ts';
@@ -9,7 +9,7 @@ interface Taken {
   atMs: number;
 }
 
-/** A service that dials whenever somebody's turn it is; calls last for as long as each lane says. */
+/** A service that dials for the lane whose turn it is; the duration of calls is set by lane. */
 class Exchange {
   readonly clock = new VirtualClock(0);
   readonly taken: Taken[] = [];
@@ -70,7 +70,7 @@ function mostWithin(times: readonly number[], lengthMs: number): number {
 }
 
 describe('calls per second', () => {
-  it.each([0.5, 1, 3, 7, 10, 50, 333, 1000])('%d a second, evenly', async (rate) => {
+  it.each([0.5, 1, 3, 7, 10, 50, 333, 1000])('are spread evenly at %d a second', async (rate) => {
     const exchange = new Exchange();
     exchange.join('one', { callsPerSecond: rate }, { callMs: 10 }).hasWork = true;
     const seconds = rate < 100 ? 10 : 2;
@@ -83,7 +83,7 @@ describe('calls per second', () => {
     expect(times.filter((at) => at === 0).length).toBeLessThanOrEqual(Math.max(1, Math.ceil(rate / 10)));
   });
 
-  it('are not made up for after a pause', async () => {
+  it('are not caught up after a pause', async () => {
     const exchange = new Exchange();
     const lane = exchange.join('one', { callsPerSecond: 50 }, { callMs: 10 });
     lane.hasWork = true;
@@ -96,7 +96,7 @@ describe('calls per second', () => {
     expect(exchange.count('one', 61_000)).toBeLessThanOrEqual(56);
   });
 
-  it('of the service hold for all together, in equal turns', async () => {
+  it('are shared by all in equal turns for the service', async () => {
     const exchange = new Exchange({ callsPerSecond: 30 });
     for (const name of ['a', 'b', 'c']) exchange.join(name, {}).hasWork = true;
     await exchange.clock.advance(10_000);
@@ -105,7 +105,7 @@ describe('calls per second', () => {
     expect(exchange.taken.slice(0, 6).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
   });
 
-  it('take turns between projects first, then between their broadcasts', async () => {
+  it('are shared between projects first, then between their broadcasts', async () => {
     const exchange = new Exchange({ callsPerSecond: 40 });
     const [small, large] = [exchange.join('small', {}), exchange.join('large', {})];
     exchange.join('s1', {}, { at: small }).hasWork = true;
@@ -115,7 +115,7 @@ describe('calls per second', () => {
     for (const name of ['l1', 'l2', 'l3', 'l4']) expect(Math.abs(exchange.count(name) - 50)).toBeLessThanOrEqual(3);
   });
 
-  it('leave what one does not use to the others', async () => {
+  it('are available to others if a lane does not use them', async () => {
     const exchange = new Exchange({ callsPerSecond: 50 });
     exchange.join('slow', { callsPerSecond: 2 }).hasWork = true;
     exchange.join('fast', {}).hasWork = true;
@@ -126,7 +126,7 @@ describe('calls per second', () => {
 });
 
 describe('calls at once', () => {
-  it('never exceed the ceiling, and use all of it', async () => {
+  it('always stay at or below the ceiling, and use all of it', async () => {
     const exchange = new Exchange({ maxConcurrent: 7 });
     const lane = exchange.join('one', {}, { callMs: 500 });
     lane.hasWork = true;
@@ -135,7 +135,7 @@ describe('calls at once', () => {
     expect(exchange.taken.length).toBe(7 * 21);
   });
 
-  it('never exceed those of the broadcast', async () => {
+  it('always stay at or below the ceiling of the broadcast', async () => {
     const exchange = new Exchange({ maxConcurrent: 7 });
     exchange.join('one', { maxConcurrent: 2 }, { callMs: 1000 }).hasWork = true;
     await exchange.clock.advance(9999);
@@ -143,7 +143,7 @@ describe('calls at once', () => {
     expect(mostWithin(exchange.times('one'), 1000)).toBe(2);
   });
 
-  it('are equal shares where all want more', async () => {
+  it('are equal shares if all want more', async () => {
     const exchange = new Exchange({ maxConcurrent: 12 });
     const lanes = ['a', 'b', 'c'].map((name) => exchange.join(name, {}, { callMs: 1000 }));
     for (const lane of lanes) lane.hasWork = true;
@@ -151,7 +151,7 @@ describe('calls at once', () => {
     expect(lanes.map(({ liveCalls }) => liveCalls)).toEqual([4, 4, 4]);
   });
 
-  it('are borrowed while nobody else has something to dial, and come back as they end', async () => {
+  it('are borrowed while no other lane has numbers to dial, and return as they end', async () => {
     const exchange = new Exchange({ maxConcurrent: 20 });
     const [first, second] = [
       exchange.join('first', {}, { callMs: 10_000 }),
@@ -170,7 +170,7 @@ describe('calls at once', () => {
     expect([first.liveCalls, second.liveCalls]).toEqual([20, 0]);
   });
 
-  it('are borrowed from who needs few of them, but for a part', async () => {
+  it('are borrowed from lanes with small demand, except a part', async () => {
     const exchange = new Exchange({ maxConcurrent: 100 });
     const [busy, slow] = [
       exchange.join('busy', {}, { callMs: 5000 }),
@@ -184,7 +184,7 @@ describe('calls at once', () => {
     expect(exchange.count('slow')).toBe(21);
   });
 
-  it('a far end that never answers holds up its own broadcast only', async () => {
+  it('are blocked by a far end that never answers for its own broadcast only', async () => {
     const alone = new Exchange({ maxConcurrent: 40, callsPerSecond: 20 });
     alone.join('healthy', {}, { callMs: 1000 }).hasWork = true;
     await alone.clock.advance(120_000);
@@ -194,13 +194,13 @@ describe('calls at once', () => {
     const healthy = exchange.join('healthy', { callsPerSecond: 10 }, { callMs: 1000 });
     await exchange.clock.advance(30_000);
     healthy.hasWork = true;
-    // What the dead one has borrowed meanwhile comes back within a minute; from then on there is room.
+    // Slots borrowed by the blocked lane return within a minute; then there is room.
     await exchange.clock.advance(120_000);
     expect(exchange.count('healthy', 95_000, 145_000)).toBeGreaterThanOrEqual(499);
     expect(exchange.count('dead', 90_000, 150_000)).toBeLessThanOrEqual(40);
   });
 
-  it('a dead one beside a healthy one from the beginning costs it nothing', async () => {
+  it('are not reduced for a healthy broadcast by a blocked one from the beginning', async () => {
     const exchange = new Exchange({ maxConcurrent: 20, callsPerSecond: 20 });
     exchange.join('dead', {}, { callMs: 60_000 }).hasWork = true;
     exchange.join('healthy', { callsPerSecond: 5 }, { callMs: 1000 }).hasWork = true;
@@ -208,7 +208,7 @@ describe('calls at once', () => {
     expect(exchange.count('healthy')).toBeGreaterThanOrEqual(300);
   });
 
-  it('of a project are shared among its broadcasts', async () => {
+  it('are shared among the broadcasts of a project', async () => {
     const exchange = new Exchange({ maxConcurrent: 100 });
     const project = exchange.join('project', { maxConcurrent: 10 });
     const lanes = ['a', 'b'].map((name) => exchange.join(name, {}, { at: project, callMs: 1000 }));
@@ -220,7 +220,7 @@ describe('calls at once', () => {
 });
 
 describe('many lanes', () => {
-  it('cost no more per call than a few', async () => {
+  it('costs no more per call than a few', async () => {
     const looksPerCall = async (lanes: number): Promise<number> => {
       const exchange = new Exchange({ callsPerSecond: 100, maxConcurrent: 50 });
       for (let index = 0; index < lanes; index++) {
@@ -232,7 +232,7 @@ describe('many lanes', () => {
     expect(await looksPerCall(400)).toBeLessThanOrEqual((await looksPerCall(20)) * 2 + 1);
   });
 
-  it('that come, go, want and end at random never exceed what they may, and never stand still', async () => {
+  it('stays within limits and never stalls under random joins, leaves, demand and ends', async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const random = seededRandom(seed);
       const exchange = new Exchange({ callsPerSecond: 200, maxConcurrent: 30 });

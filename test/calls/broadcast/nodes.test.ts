@@ -23,7 +23,7 @@ function gateOf(clock: VirtualClock, perSecond: number): DialGate {
   };
 }
 
-/** What the store of one process need not keep. */
+/** Data that the store of a single process need not keep. */
 function keepingHangUps(store: BroadcastStore): BroadcastStore {
   const ids = new Set<string>();
   return {
@@ -49,7 +49,7 @@ function nodes(count: number, perSecond: number): Rig[] {
 
 const dialsOf = (rigs: readonly Rig[]): string[] => rigs.flatMap(({ dials }) => dials.map(({ to }) => to));
 
-it('all of them dial, nobody is called twice, and together they keep the pace', async () => {
+it('dials on all nodes without calling a number twice, within the rate together', async () => {
   const rigs = nodes(4, 10);
   const id = await rigs[0]!.create(phones(200), { pacing: { callsPerSecond: 10 } });
   await rigs[0]!.finish(id);
@@ -62,7 +62,7 @@ it('all of them dial, nobody is called twice, and together they keep the pace', 
   expect(rigs.map(({ broadcasts }) => broadcasts.figures.running)).toEqual([0, 0, 0, 0]);
 });
 
-it('a stop on one stops it on all', async () => {
+it('stops a broadcast on all nodes by a stop on one', async () => {
   const rigs = nodes(3, 10);
   const id = await rigs[0]!.create(phones(500), { pacing: { callsPerSecond: 10 } });
   await rigs[0]!.pass(5000);
@@ -75,7 +75,7 @@ it('a stop on one stops it on all', async () => {
   expect(await rigs[0]!.store.broadcasts.counts(id)).toMatchObject({ done: 500, queued: 0, calling: 0 });
 });
 
-it('a stop that hangs up ends the calls of all nodes, also where the one that is asked does not call', async () => {
+it('hangs up the calls of all nodes by a stop, also from a node that does not call', async () => {
   const rigs = nodes(2, 10);
   const id = await rigs[0]!.create(phones(100), TALKING);
   await rigs[0]!.pass(4000);
@@ -88,7 +88,7 @@ it('a stop that hangs up ends the calls of all nodes, also where the one that is
   expect((await idle.find(id)).endedMs).toBeDefined();
 });
 
-it('a node that drains leaves its numbers to the others, and dials again when the drain is taken back', async () => {
+it('leaves the numbers of a draining node to the others, and dials again after the drain is cancelled', async () => {
   const rigs = nodes(2, 10);
   const id = await rigs[0]!.create(phones(300), { pacing: { callsPerSecond: 10 } });
   await rigs[0]!.pass(5000);
@@ -103,7 +103,7 @@ it('a node that drains leaves its numbers to the others, and dials again when th
   expect(dialsOf(rigs).sort()).toEqual(phones(300).sort());
 });
 
-it('any node reports the calls of all', async () => {
+it('reports the calls of all nodes at any node', async () => {
   const rigs = nodes(2, 10);
   const id = await rigs[0]!.create(phones(20), TALKING);
   await rigs[0]!.pass(2550);

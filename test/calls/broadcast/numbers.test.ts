@@ -1,4 +1,7 @@
-/** Whom a broadcast is to call: all that is wrong is named at once, nobody is called twice, and some are never called. */
+/**
+ * Numbers of a broadcast: all errors are reported together, no number is called twice, and the do-not-call list
+ * applies.
+ */
 import { describe, expect, it } from 'vitest';
 import type { CallAction } from '../../../src/calls/call-action.ts';
 import { CallError } from '../../../src/calls/call-error.ts';
@@ -29,7 +32,7 @@ async function refusal(rig: Rig, ...args: Parameters<Rig['create']>): Promise<Ca
 }
 
 describe('numbers', () => {
-  it('that nobody could call are all named, and nobody is called', async () => {
+  it('are all named if invalid, and none is dialled', async () => {
     const rig = Rig.open();
     const error = await refusal(rig, [
       '+33123456789',
@@ -55,14 +58,14 @@ describe('numbers', () => {
     expect(rig.dials).toEqual([]);
   });
 
-  it('are not as many as one likes', async () => {
+  it('are limited in their number', async () => {
     const rig = Rig.open({ limits: { numbers: 3 } });
     expect((await refusal(rig, [])).message).toBe('there are no numbers to call');
     expect((await refusal(rig, phones(4))).message).toBe('a broadcast has 3 numbers at most, not 4');
     await expect(rig.create(phones(3))).resolves.toBeDefined();
   });
 
-  it('are called once however often they are there, and as they were written first', async () => {
+  it('are called once each, as first written, however often they are listed', async () => {
     const rig = Rig.open();
     const written = [
       '+33 1 99-00',
@@ -86,7 +89,7 @@ describe('numbers', () => {
     );
   });
 
-  it('that cannot be reached are a result, not a mistake', async () => {
+  it('are reported as a result, not an error, if unroutable', async () => {
     const rig = Rig.open({ reaches: (to) => to !== '0042' });
     const id = await rig.create(['0041', '0042', '0043']);
     await rig.finish(id);
@@ -98,7 +101,7 @@ describe('numbers', () => {
     expect(rig.dials).toHaveLength(2);
   });
 
-  it('bring along what their flow takes, beside what the order gives', async () => {
+  it('are combined with the input of the order for their flow', async () => {
     const rig = Rig.open({ flows: { greet: GREET } });
     const heard: string[] = [];
     rig.options.dialled = (farEnd) => {
@@ -126,7 +129,7 @@ describe('numbers', () => {
     ]);
   });
 
-  it('whose flow does not take what they bring are named too', async () => {
+  it('are named, too, if their input does not fit the flow', async () => {
     const rig = Rig.open({ flows: { greet: GREET } });
     const error = await refusal(
       rig,
@@ -145,14 +148,14 @@ describe('numbers', () => {
     ]);
   });
 
-  it('may bring along what nobody asked for where there is no flow', async () => {
+  it('are accepted with unused input if there is no flow', async () => {
     const rig = Rig.open();
     const id = await rig.create([{ phone: '1', input: { name: 'Ann' } }]);
     await rig.finish(id);
     expect(await rig.results(id)).toEqual({ '1': 'success success 1' });
   });
 
-  it('are checked and written without holding up anybody, however many there are', async () => {
+  it('are validated and stored without blocking the event loop, however many there are', async () => {
     const rig = Rig.open({ limits: { numbers: 30_000 } });
     const callees = phones(30_000).map((phone) => ({ phone }));
     let [turns, isDone] = [0, false];
@@ -208,15 +211,15 @@ describe('an order', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('is not taken when the service is about to stop', async () => {
+  it('is refused when the service is about to stop', async () => {
     const rig = Rig.open();
     rig.broadcasts.close();
     expect((await refusal(rig, ['1'])).code).toBe('overloaded');
   });
 });
 
-describe('numbers that must not be called', () => {
-  it('are not, however they are written, and are told so', async () => {
+describe('numbers of the do-not-call list', () => {
+  it('are skipped in every spelling, and reported as such', async () => {
     const rig = Rig.open();
     expect(await rig.broadcasts.doNotCall.add(PROJECT, ['+33 1 99 00', 'USER:Bob', '3319900'])).toBe(2);
     const id = await rig.create(['tel:+3319900', 'user:bob', 'user:ann']);
@@ -229,7 +232,7 @@ describe('numbers that must not be called', () => {
     expect((await rig.rows(id))[0]!.result).not.toHaveProperty('cause');
   });
 
-  it('may be all of them', async () => {
+  it('are accepted as all numbers of a broadcast', async () => {
     const rig = Rig.open();
     const numbers = phones(200);
     await rig.broadcasts.doNotCall.add(PROJECT, numbers);
@@ -255,7 +258,7 @@ describe('numbers that must not be called', () => {
     expect(rig.dials).toHaveLength(1);
   });
 
-  it('are those of one project, and can be called again when they are removed', async () => {
+  it('are kept by project, and called again after their removal', async () => {
     const rig = Rig.open();
     const { doNotCall } = rig.broadcasts;
     await doNotCall.add('shop-2', ['1']);
@@ -264,7 +267,7 @@ describe('numbers that must not be called', () => {
     expect(await doNotCall.has('shop-2', '1')).toBe(false);
   });
 
-  it('are listed page by page', async () => {
+  it('are listed in pages', async () => {
     const rig = Rig.open();
     const { doNotCall } = rig.broadcasts;
     await doNotCall.add(PROJECT, phones(25));
@@ -278,7 +281,7 @@ describe('numbers that must not be called', () => {
     expect(seen).toEqual(phones(25).map((phone) => phone.slice(1)));
   });
 
-  it('are numbers', async () => {
+  it('are validated as phone numbers', async () => {
     const rig = Rig.open();
     const thrown = await (async () => {
       try {

@@ -1,4 +1,4 @@
-/** How a broadcast stands, number by number, while it goes on and after. */
+/** Report of a broadcast, number by number, during and after it. */
 import { describe, expect, it } from 'vitest';
 import type { NumberPage, NumberQuery } from '../../../src/calls/broadcast/broadcasts.ts';
 import { CallError } from '../../../src/calls/call-error.ts';
@@ -29,7 +29,7 @@ async function midway(): Promise<{ rig: Rig; id: string; read(query?: Partial<Nu
 const told = ({ rows }: NumberPage): string[] => rows.map(({ phone, status }) => `${phone} ${status}`);
 
 describe('a report', () => {
-  it('says what each number’s call is doing', async () => {
+  it('states the progress of each call', async () => {
     const { read } = await midway();
     const page = await read();
     expect(told(page)).toEqual(['1 connected', '2 ringing', '3 queued', '4 disconnected', '5 queued', '6 queued']);
@@ -39,7 +39,7 @@ describe('a report', () => {
     expect(page.next).toBeUndefined();
   });
 
-  it('says since when a number rings, or is connected', async () => {
+  it('states since when a number rings, or is connected', async () => {
     const { rig, read } = await midway();
     const [connected, ringing] = (await read()).rows;
     const call = (row: typeof connected) => rig.supervisor.view(row!.callId!)!.record;
@@ -53,7 +53,7 @@ describe('a report', () => {
     ['ringing', ['2 ringing']],
     ['queued', ['3 queued', '5 queued', '6 queued']],
     ['disconnected', ['4 disconnected']],
-  ] as const)('of those that are %s', async (state, found) => {
+  ] as const)('selects the numbers that are %s', async (state, found) => {
     const { read } = await midway();
     expect(told(await read({ state }))).toEqual(found);
     // The same, page by page.
@@ -67,7 +67,7 @@ describe('a report', () => {
     expect(seen).toEqual(found);
   });
 
-  it('of one number, one result, one reason', async () => {
+  it('selects one number, one result, one reason', async () => {
     const { rig, id, read } = await midway();
     expect(told(await read({ phone: '+(5)' }))).toEqual(['5 queued']);
     expect(told(await read({ phone: 'tel:9' }))).toEqual([]);
@@ -82,12 +82,12 @@ describe('a report', () => {
     expect(told(await read({ reason: 'Busy', code: 'failed' }))).toEqual(['5 disconnected']);
   });
 
-  it('may have no rows, and then has no other pages', async () => {
+  it('is limited to totals without rows or further pages', async () => {
     const { read } = await midway();
     expect(await read({ limit: 0 })).toEqual({ rows: [] });
   });
 
-  it('in pages has every number once, also while it goes on', async () => {
+  it('lists every number once in pages, also during the broadcast', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(250), { pacing: { callsPerSecond: 50, maxConcurrent: 50 } });
     const seen: string[] = [];
@@ -108,7 +108,7 @@ describe('a report', () => {
     else await expect(read({ cursor })).rejects.toThrow(CallError);
   });
 
-  it('counts what goes on', async () => {
+  it('counts calls in progress', async () => {
     const { rig, id } = await midway();
     expect(await rig.broadcasts.counts(PROJECT, id)).toMatchObject({
       ...{ numbers: 6, queued: 2, calling: 3, done: 1, ringing: 1, connected: 1, success: 0, failed: 1, attempts: 6 },
@@ -117,7 +117,7 @@ describe('a report', () => {
     expect(rig.broadcasts.figures).toEqual({ running: 1, calls: 3, queued: 2 });
   });
 
-  it('is of the project’s own broadcasts, and calls of the broadcast’s own', async () => {
+  it('is limited to broadcasts of the project, and calls of the broadcast', async () => {
     const { rig, id } = await midway();
     const [connected] = await rig.rows(id);
     const { broadcasts } = rig;

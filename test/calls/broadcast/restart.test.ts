@@ -1,4 +1,4 @@
-/** A service that dies at any moment, and takes up its broadcasts in its next life: nobody is lost, nobody called twice. */
+/** Crashes of the service at any moment of a broadcast, and recovery: no number is lost, none called twice. */
 import { describe, expect, it } from 'vitest';
 import type { BroadcastOrder } from '../../../src/calls/broadcast/broadcast.ts';
 import { seededRandom } from '../../../src/core/ids.ts';
@@ -54,7 +54,7 @@ async function survive(seed: number, more: Partial<BroadcastOrder>, numbers = 40
 }
 
 describe('a broadcast whose service dies at any moment', () => {
-  it('has one result for each number, calls nobody again who answered, and tells its end once', async () => {
+  it('has one result for each number, never redials an answered one, and reports its end once', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const { rig, rows, found, answered, calledAgain, dials, ends } = await survive(seed, {});
       expect(found.state).toBe('completed');
@@ -72,7 +72,7 @@ describe('a broadcast whose service dies at any moment', () => {
     }
   });
 
-  it('calls those again that it lost where the order says so', async () => {
+  it('redials lost calls if the order says so', async () => {
     let again = 0;
     for (let seed = 1; seed <= 5; seed++) {
       const { rows, calledAgain } = await survive(seed, { redialLost: true });
@@ -83,10 +83,10 @@ describe('a broadcast whose service dies at any moment', () => {
   });
 });
 
-describe('the next life', () => {
+describe('the restarted service', () => {
   const answers = (talkMs: number): CalleePlan => ({ does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs });
 
-  it('settles who had answered by the record of the call, and who was being called as lost', async () => {
+  it('settles answered calls by their records, and the others as lost', async () => {
     const rig = Rig.open({ callee: (to) => (to === '1' ? answers(60_000) : { does: 'no_answer' }) });
     const id = await rig.create(['1', '2', '3'], {
       pacing: { callsPerSecond: 0.5, maxConcurrent: 2 },
@@ -108,7 +108,7 @@ describe('the next life', () => {
     expect(await next.store.calls.unfinished()).toEqual([]);
   });
 
-  it('calls again whose call was never in the book, and that was no attempt', async () => {
+  it('redials a number whose call was never stored, without counting an attempt', async () => {
     const rig = Rig.open();
     // The claim of the only number is the second write; the call in the book would be the next.
     rig.death = { write: 3, when: 'before' };
@@ -122,11 +122,11 @@ describe('the next life', () => {
     expect(await next.results(id)).toEqual({ '1': 'success success 1' });
   });
 
-  it('retries whose call had ended before that was written', async () => {
+  it('retries a number whose call had ended before the result was stored', async () => {
     const rig = Rig.open({ callee: (_to, attempt) => (attempt === 1 ? { does: 'busy' } : answers(10)) });
     const id = await rig.create(['1'], { retry: retries(1, 30_000) });
     const { store } = rig;
-    // Dies in the very moment in which it would write what became of the call.
+    // Crashes at the moment of storing the result of the call.
     const requeue = store.broadcasts.requeue;
     const calls: string[] = [];
     store.broadcasts.requeue = (...args) => {
@@ -148,7 +148,7 @@ describe('the next life', () => {
     expect(await next.results(id)).toEqual({ '1': 'success success 2' });
   });
 
-  it('goes on at its own pace, with what is due when it is due', async () => {
+  it('continues at the rate of the broadcast, with retries when they are due', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
     const id = await rig.create(phones(20), { pacing: { callsPerSecond: 2 }, retry: retries(1, 60_000) });
     await rig.pass(4900);
@@ -167,7 +167,7 @@ describe('the next life', () => {
     expect(new Set(Object.values(await next.results(id)))).toEqual(new Set(['failed Busy 2']));
   });
 
-  it('ends what was being stopped', async () => {
+  it('ends a broadcast that was being stopped', async () => {
     const rig = Rig.open({ callee: () => answers(60_000) });
     const id = await rig.create(phones(5000), { pacing: PACE, eventUrl: 'http://x', idleTimeoutMs: 60_000 });
     await rig.pass(3000);
@@ -177,7 +177,7 @@ describe('the next life', () => {
     rig.die();
     await Promise.race([stopped, rig.clock.settle()]);
     const next = await rig.restart();
-    // What was not called is settled a few numbers in each turn; no time passes.
+    // Remaining numbers are settled a few per turn; virtual time does not pass.
     await expect.poll(async () => (await next.store.broadcasts.find(id))!.endedMs).toBe(rig.clock.now());
     expect(await next.store.broadcasts.find(id)).toMatchObject({ state: 'stopped' });
     expect(await next.store.broadcasts.counts(id)).toMatchObject({
@@ -190,7 +190,7 @@ describe('the next life', () => {
     expect(next.dials).toEqual([]);
   });
 
-  it('cannot carry on what it does not know any more, and says so', async () => {
+  it('fails a broadcast whose flow is missing, with the reason', async () => {
     const flow = 'flow: gone\nstart: bye\nsteps: { bye: { hangup: normal } }\n';
     const rig = Rig.open({ flows: { gone: flow }, callee: () => ({ does: 'busy' }) });
     const action = { type: 'flow', flow: 'gone', input: {} } as const;
@@ -214,7 +214,7 @@ describe('the next life', () => {
     expect(next.dials).toEqual([]);
   });
 
-  it('has nothing to do where all was over', async () => {
+  it('leaves a broadcast alone that had ended', async () => {
     const rig = Rig.open();
     const id = await rig.create(['1']);
     await rig.finish(id);
@@ -224,8 +224,8 @@ describe('the next life', () => {
   });
 });
 
-describe('a service that stops in peace', () => {
-  it('dials nothing more, writes what becomes of the calls that go on, and carries on when it is back', async () => {
+describe('an orderly stop of the service', () => {
+  it('dials nothing more, stores the results of active calls, and continues after the restart', async () => {
     const rig = Rig.open({
       callee: (to) =>
         to.endsWith('1') ? { does: 'busy', afterMs: 3000 } : { does: 'answer', afterMs: 1000, talkMs: 4000 },
@@ -248,7 +248,7 @@ describe('a service that stops in peace', () => {
     expect(new Set(Object.values(await next.results(id)))).toEqual(new Set(['success success 1', 'success success 2']));
   });
 
-  it('leaves nothing running', async () => {
+  it('leaves no timer or call running', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
     await rig.create(phones(50), { pacing: { callsPerSecond: 0.01 } });
     await rig.create(phones(50), { retry: retries(3, 600_000) });
@@ -261,7 +261,7 @@ describe('a service that stops in peace', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('keeps what is ordered in its last moment for the next life', async () => {
+  it('keeps a broadcast ordered in its last moment for the restart', async () => {
     const rig = Rig.open();
     const { broadcasts } = rig.store;
     const create = broadcasts.create;
@@ -277,7 +277,7 @@ describe('a service that stops in peace', () => {
     expect(next.dials).toHaveLength(3);
   });
 
-  it('queues again who was not reached because it stopped, and keeps who was', async () => {
+  it('requeues numbers that it interrupted, and keeps the reached ones', async () => {
     const rig = Rig.open({ callee: (to) => (to === '1' ? { does: 'answer', afterMs: 100 } : { does: 'no_answer' }) });
     const id = await rig.create(['1', '2'], {
       retry: retries(1, 5000),

@@ -1,4 +1,4 @@
-/** Which calls are made again, when, and what is left as the result. */
+/** Rules of retries: which calls are repeated, when, and the final result. */
 import { describe, expect, it } from 'vitest';
 import type { NegativeOutcome } from '../../../src/calls/broadcast/broadcast.ts';
 import { resultOf, retryAfterMs } from '../../../src/calls/broadcast/retry.ts';
@@ -22,7 +22,7 @@ const judge = (more: Partial<CallRecord>, state: { attempts?: number; stopped?: 
     { attempts: state.attempts ?? 1, stopped: state.stopped ?? false, nowMs: 10_000 },
   );
 
-describe('a setback', () => {
+describe('a negative outcome', () => {
   const KINDS: [NegativeOutcome, number[]][] = [
     ['busy', [17]],
     ['no_answer', [18, 19, 26]],
@@ -31,7 +31,7 @@ describe('a setback', () => {
   ];
   const CASES = KINDS.flatMap(([setback, codes]) => codes.map((code) => [setback, code] as const));
 
-  it.each(CASES)('%s (cause %d) follows its own rule', (setback, code) => {
+  it.each(CASES)('is retried after %s (cause %d) by its own rule', (setback, code) => {
     const cause = causeOf(code);
     const policy = { ...retries(0), [setback]: { retries: 2, intervalMs: 7000 } };
     expect([1, 2, 3, 4].map((attempts) => retryAfterMs(cause, attempts, policy))).toEqual([
@@ -44,11 +44,11 @@ describe('a setback', () => {
     expect(retryAfterMs(cause, 1, others)).toBeUndefined();
   });
 
-  it.each([1, 22, 28, 65])('that another call would not change (cause %d) is final', (code) => {
+  it.each([1, 22, 28, 65])('is final if another call would not change it (cause %d)', (code) => {
     expect(retryAfterMs(causeOf(code), 1, retries(9))).toBeUndefined();
   });
 
-  it('counts all calls that were made, whatever they came to', () => {
+  it('counts all calls that were made, whatever their outcome', () => {
     const policy = { ...retries(3), no_answer: { retries: 1, intervalMs: 1000 } };
     expect(retryAfterMs(causeOf(17), 2, policy)).toBe(5000);
     expect(retryAfterMs(causeOf(19), 2, policy)).toBeUndefined();
@@ -67,12 +67,12 @@ describe('a setback', () => {
     });
   });
 
-  it('is counted from the end of the call', () => {
+  it('is retried after an interval from the end of the call', () => {
     expect(judge({ cause: causeOf(17) }).againMs).toBe(14_000);
     expect(judge({ cause: causeOf(17) }, { stopped: true }).againMs).toBeUndefined();
   });
 
-  it('that is ours, because the broadcast was stopped, says so', () => {
+  it('is reported as such if the stop of the broadcast caused it', () => {
     expect(judge({}, { stopped: true }).result).toEqual({ code: 'failed', reason: 'Broadcast Stopped', cause: 16 });
     expect(judge({ cause: causeOf(17) }, { stopped: true }).result.reason).toBe('Busy');
   });
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(result).toEqual({ code, reason, cause: 16 });
   });
 
-  it('by a machine counts as any other where nobody asked who it is', () => {
+  it('counts a machine like a person without machine detection', () => {
     expect(judge({ ...answered, answeredBy: 'machine' }).result.reason).toBe('success');
   });
 });
@@ -126,7 +126,7 @@ describe('numbers that are called again', () => {
   ];
   const SETBACKS: readonly NegativeOutcome[] = ['busy', 'no_answer', 'declined', 'unreachable'];
 
-  it.each(PLANS)('%s: as often as its own rule says, and no other', async (_, plan, setback, reason) => {
+  it.each(PLANS)('are retried after %s as often as its own rule says', async (_, plan, setback, reason) => {
     for (const ruled of SETBACKS) {
       const rig = Rig.open({ callee: () => plan });
       const id = await rig.create([PHONE], { retry: retries(2, 4000, ruled) });
@@ -140,7 +140,7 @@ describe('numbers that are called again', () => {
     }
   });
 
-  it('keep to the interval of the setback that came last', async () => {
+  it('are retried after the interval of the latest outcome', async () => {
     const plans: CalleePlan[] = [
       { does: 'busy' },
       { does: 'declined' },
@@ -155,14 +155,14 @@ describe('numbers that are called again', () => {
     expect(await rig.results(id)).toEqual({ [PHONE]: 'success success 4' });
   });
 
-  it('never after they were connected', async () => {
+  it('are never retried once they were connected', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'answer', afterMs: 10, talkMs: 1 }) });
     const id = await rig.create(phones(20), { retry: retries(5, 0) });
     await rig.finish(id);
     expect(rig.dials).toHaveLength(20);
   });
 
-  it('may be so at once', async () => {
+  it('are retried at once without an interval', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
     const id = await rig.create([PHONE], { retry: retries(3, 0), pacing: { callsPerSecond: 2 } });
     await rig.finish(id);
@@ -170,12 +170,12 @@ describe('numbers that are called again', () => {
     expect(rig.dials.map(({ atMs }) => atMs - rig.startMs)).toEqual([0, 500, 1000, 1500]);
   });
 
-  it('come before those that were never called', async () => {
+  it('are dialled before numbers that were never called', async () => {
     const [first, ...others] = phones(30);
     const rig = Rig.open({ callee: (to) => (to === first ? { does: 'busy' } : { does: 'answer', talkMs: 100 }) });
     const id = await rig.create([first!, ...others], { retry: retries(1, 1000), pacing: { callsPerSecond: 1 } });
     await rig.finish(id);
-    // What was read ahead before it was due again goes first.
+    // Numbers prefetched before the retry was due go first.
     expect(rig.dials.map(({ to }) => to).lastIndexOf(first!)).toBeLessThanOrEqual(32);
     expect(rig.dials).toHaveLength(31);
   });

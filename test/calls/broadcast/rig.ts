@@ -1,6 +1,6 @@
 /**
- * Broadcasts over real runs, steps, flows and a store in memory, on simulated lines in virtual time: far ends do what the
- * test says by their number, and a life of the service can end at any moment and be followed by another on the same store.
+ * Broadcasts over real runs, steps, flows and a store in memory, on simulated lines in virtual time: far ends follow
+ * the plan of their number, and the service can crash at any moment and restart on the same store.
  */
 
 import type {
@@ -60,7 +60,7 @@ export const LIMITS: BroadcastLimits = {
 
 export interface RigOptions {
   limits?: Partial<BroadcastLimits>;
-  /** What whoever is dialled does; answers and talks for five seconds when not said. */
+  /** Plan of a callee; by default it answers and talks for five seconds. */
   callee?: (to: string, attempt: number) => CalleePlan;
   /** Name → YAML. */
   flows?: Record<string, string>;
@@ -70,7 +70,7 @@ export interface RigOptions {
   /** Whether there is room for another call. */
   admits?: () => boolean;
   callLimits?: Partial<CallLimits>;
-  /** What they may do; default: one project without limits of its own. */
+  /** Limits by project; default: one project without limits of its own. */
   projects?: Record<string, { maxCalls?: number; callsPerSecond?: number }>;
   startMs?: number;
   store?: Store;
@@ -81,7 +81,7 @@ export interface RigOptions {
   dialled?: (farEnd: FarEnd, request: DialRequest) => void;
 }
 
-/** What is written: to the book, or to the store of broadcasts. */
+/** Write at which the process dies, counted over calls and broadcasts. */
 export interface Death {
   /** The how manieth write of this life. */
   write: number;
@@ -129,7 +129,7 @@ export class Rig {
   readonly #attempts = new Map<string, number>();
   /** When the process is to die, of its own writes. */
   death: Death | undefined;
-  /** What was told of the ends of broadcasts, once it was written. */
+  /** Final events of broadcasts, after they were stored. */
   readonly ends: BroadcastEvent[] = [];
   #writes = 0;
   /** Nothing of a life that is over reaches the next one. */
@@ -300,7 +300,7 @@ export class Rig {
     }
   }
 
-  /** The process dies: what it did not write is lost, and it does nothing any more. */
+  /** Kills the process: unwritten data is lost, and it does nothing any more. */
   die(): void {
     this.#isDead = true;
     this.broadcasts.close();
@@ -333,7 +333,7 @@ export class Rig {
     return undefined;
   }
 
-  /** The store as it is for a process that dies: nothing comes back from there. */
+  /** The store as a dead process sees it: no operation returns. */
   #mortal(store: Store['broadcasts']): Store['broadcasts'] {
     return new Proxy(store, {
       get: (target, name: keyof Store['broadcasts'] & string) => {

@@ -1,4 +1,4 @@
-/** Broadcasts beside the other calls of their node: they wait where another call out would be refused. */
+/** Broadcasts and other calls of their node: numbers wait where another outgoing call would be refused. */
 import { describe, expect, it } from 'vitest';
 import { placeCall } from '../../../src/calls/place-call.ts';
 import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
@@ -7,9 +7,9 @@ import { PROJECT, phones, Rig } from './rig.ts';
 const OTHER = 'shop-2';
 const FAST = { callsPerSecond: 40, maxConcurrent: 100 };
 const LIMITS = { callsPerSecond: 200, maxConcurrent: 100, projectMaxConcurrent: 100 };
-/** Calls go on after their prompt. */
+/** Calls stay up after their prompt. */
 const STAYS = { eventUrl: 'http://x.example', idleTimeoutMs: 3_600_000 };
-/** Calls that go on longer than a test looks. */
+/** Calls that last longer than a test. */
 const LONG: CalleePlan = { does: 'answer', afterMs: 100, talkMs: 600_000 };
 
 /** The most calls of the project at once, looked at whenever something happens. */
@@ -33,7 +33,7 @@ describe('a broadcast', () => {
     await expect(place(rig, PROJECT, 'one-more')).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  it('keeps to the share of its project, and those of other projects go on', async () => {
+  it('keeps to the share of its project, and lets those of other projects continue', async () => {
     const rig = Rig.open({
       ...{ limits: LIMITS, callLimits: { calls: 40, inboundReservePercent: 10 } },
       projects: { [PROJECT]: {}, [OTHER]: {} },
@@ -53,7 +53,7 @@ describe('a broadcast', () => {
     expect(rig.dials.filter(({ to }) => to.startsWith('2'))).toHaveLength(60);
   });
 
-  it('counts the other calls of its project, and goes on when they have ended', async () => {
+  it('counts the other calls of its project, and continues when they have ended', async () => {
     const rig = Rig.open({
       ...{ limits: LIMITS, projects: { [PROJECT]: { maxCalls: 3 } } },
       callee: (to) => (to === '2000' ? { does: 'answer', talkMs: 10_000 } : { does: 'answer', talkMs: 500 }),
@@ -66,7 +66,7 @@ describe('a broadcast', () => {
     expect(rig.dials).toHaveLength(13);
   });
 
-  it('waits for the pace of its project, which REST shares', async () => {
+  it('waits for the rate of its project, which REST shares', async () => {
     const rig = Rig.open({ limits: LIMITS, projects: { [PROJECT]: { callsPerSecond: 4 } } });
     await rig.create(phones(100), { ...STAYS, pacing: FAST });
     await rig.create(phones(100), { ...STAYS, pacing: FAST });
@@ -79,7 +79,7 @@ describe('a broadcast', () => {
     });
   });
 
-  it('that waits for its project ends at once when it is stopped', async () => {
+  it('ends at once when it is stopped while it waits for its project', async () => {
     const rig = Rig.open({ limits: LIMITS, callee: () => LONG, projects: { [PROJECT]: { maxCalls: 2 } } });
     const id = await rig.create(phones(10), { ...STAYS, pacing: FAST });
     await rig.pass(5000);

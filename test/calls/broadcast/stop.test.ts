@@ -1,4 +1,4 @@
-/** Stopping a broadcast: nothing new is dialled from that moment on, whatever crosses it. */
+/** Stop of a broadcast: nothing is dialled from that moment on, in any interleaving. */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/core/ids.ts';
 import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
@@ -20,7 +20,7 @@ function planOf(random: () => number): CalleePlan {
 const stop = (rig: Rig, id: string, hangUp = false) => rig.broadcasts.stop(PROJECT, id, { hangUp });
 
 describe('a broadcast that is stopped', () => {
-  it('lets calls go on, dials nothing more, and is over with the last of them', async () => {
+  it('lets calls continue, dials nothing more, and ends with the last of them', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'answer', afterMs: 500, talkMs: 20_000 }) });
     const id = await rig.create(phones(100), { pacing: PACE, eventUrl: 'http://x.example', idleTimeoutMs: 60_000 });
     await rig.pass(2000);
@@ -42,7 +42,7 @@ describe('a broadcast that is stopped', () => {
     });
   });
 
-  it('hangs up what goes on where that is wanted', async () => {
+  it('hangs up live calls on request', async () => {
     const rig = Rig.open({
       callee: (_to, attempt) => (attempt < 2 ? { does: 'answer', ringsAfterMs: 0, afterMs: 1500 } : { does: 'busy' }),
     });
@@ -58,12 +58,12 @@ describe('a broadcast that is stopped', () => {
     expect(ended.endedMs! - rig.clock.now()).toBeLessThanOrEqual(0);
     const results = Object.values(await rig.results(id));
     expect(results.filter((result) => result === 'success success 1').length).toBeGreaterThan(0);
-    // Whoever was being called when it was stopped was not, as far as the broadcast is concerned.
+    // Numbers that were ringing at the stop have the result of the stop.
     expect(results.filter((result) => result === 'failed Broadcast Stopped 1').length).toBeGreaterThan(0);
     expect(results.filter((result) => result === 'failed Broadcast Stopped 0')).toHaveLength(90);
   });
 
-  it('may be told afterwards to hang up', async () => {
+  it('accepts a later request to hang up', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'answer', afterMs: 500 }) });
     const id = await rig.create(phones(5), { eventUrl: 'http://x.example', idleTimeoutMs: 3_600_000 });
     await rig.pass(5000);
@@ -74,7 +74,7 @@ describe('a broadcast that is stopped', () => {
     await rig.finish(id, 1000);
   });
 
-  it('stays as it is however often it is stopped', async () => {
+  it('stays the same however often it is stopped', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(5));
     const [one, two] = await Promise.all([stop(rig, id), stop(rig, id, true)]);
@@ -84,7 +84,7 @@ describe('a broadcast that is stopped', () => {
     expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'complete']);
   });
 
-  it('before its first call has called nobody', async () => {
+  it('has called no number if it is stopped before its first call', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(5000));
     const stopped = await stop(rig, id);
@@ -96,7 +96,7 @@ describe('a broadcast that is stopped', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('once it is over is over', async () => {
+  it('stays ended if it is stopped after its end', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(2));
     const ended = await rig.finish(id);
@@ -104,7 +104,7 @@ describe('a broadcast that is stopped', () => {
     expect(ended.state).toBe('completed');
   });
 
-  it('while numbers wait for another call leaves them what they had', async () => {
+  it('keeps the last result of numbers that wait for a retry', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
     const id = await rig.create(phones(3), { retry: retries(3, 60_000), pacing: { callsPerSecond: 1 } });
     await rig.pass(1500);
@@ -118,7 +118,7 @@ describe('a broadcast that is stopped', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('before it could be written that a number is called again does not call it again', async () => {
+  it('does not redial a number whose retry was not stored yet', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
     const id = await rig.create(phones(1), { retry: retries(3, 100) });
     const { broadcasts } = rig.store;
@@ -134,7 +134,7 @@ describe('a broadcast that is stopped', () => {
     expect(rig.dials).toHaveLength(1);
   });
 
-  it('is over when all that waited is settled, however many there are', async () => {
+  it('ends when all waiting numbers are settled, however many there are', async () => {
     const rig = Rig.open({ callee: () => ({ does: 'answer', talkMs: 10 }) });
     const id = await rig.create(phones(6000), { pacing: PACE });
     await rig.pass(5);
@@ -147,7 +147,7 @@ describe('a broadcast that is stopped', () => {
     expect(ended.state).toBe('stopped');
   });
 
-  it('of another project is unknown', async () => {
+  it('is unknown to another project', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(2));
     await expect(rig.broadcasts.stop('other', id, { hangUp: true })).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('a broadcast that is stopped', () => {
     expect((await rig.find(id)).state).toBe('completed');
   });
 
-  it('in the moment of an answer, a hang-up or a dial ends every number once', async () => {
+  it('ends every number once if it is stopped during an answer, a hang-up or a dial', async () => {
     // Everything happens at whole seconds, and so does the stop.
     for (const atMs of [0, 1, 999, 1000, 1001, 2000, 3000, 4000]) {
       for (const hangUp of [false, true]) {
@@ -182,7 +182,7 @@ describe('a broadcast that is stopped', () => {
     }
   });
 
-  it('at any moment, with callees of all kinds, has one result for each number', async () => {
+  it('has one result for each number if it is stopped at any moment, with callees of all kinds', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = seededRandom(seed);
       const rig = Rig.open({ callee: () => planOf(random) });

@@ -1,4 +1,4 @@
-/** Broadcasts beside one another, and large ones. */
+/** Concurrent broadcasts, and large ones. */
 import { describe, expect, it } from 'vitest';
 import { PROJECT, phones, Rig, type RigOptions, retries } from './rig.ts';
 
@@ -18,8 +18,8 @@ const DEAD: RigOptions = {
 };
 const QUIET = { ringTimeoutMs: 60_000, eventUrl: 'http://x.example', idleTimeoutMs: 60_000 };
 
-describe('broadcasts beside one another', () => {
-  it('of one project share what it has, turn by turn', async () => {
+describe('concurrent broadcasts', () => {
+  it('are served in turns within one project', async () => {
     const rig = Rig.open();
     await rig.create(numbered('1', 100));
     await rig.create(numbered('2', 100));
@@ -29,7 +29,7 @@ describe('broadcasts beside one another', () => {
     expect(dialled(rig, '1')).toBeGreaterThanOrEqual(49);
   });
 
-  it('that say their own pace keep to it, beside those that share', async () => {
+  it('are dialled at their own rate if set, next to those that share', async () => {
     const rig = Rig.open({
       callee: (to) => (to.startsWith('3') ? { does: 'no_answer' } : { does: 'answer', talkMs: 500 }),
     });
@@ -42,7 +42,7 @@ describe('broadcasts beside one another', () => {
     expect(dialled(rig, '3')).toBe(2);
   });
 
-  it('a far end that never answers slows its own broadcast only', async () => {
+  it('are not slowed by a far end of another one that never answers', async () => {
     const rig = Rig.open({
       ...DEAD,
       limits: { maxConcurrent: 60, projectMaxConcurrent: 60, projectCallsPerSecond: 20 },
@@ -59,7 +59,7 @@ describe('broadcasts beside one another', () => {
     rig.broadcasts.close();
   });
 
-  it('within a project it does, too', async () => {
+  it('are not slowed within a project, either', async () => {
     const rig = Rig.open({ ...DEAD, limits: { projectMaxConcurrent: 40 } });
     await rig.create(numbered('9', 200), QUIET);
     await rig.create(numbered('1', 2000), QUIET);
@@ -70,7 +70,7 @@ describe('broadcasts beside one another', () => {
     rig.broadcasts.close();
   });
 
-  it('leave room for those who call in', async () => {
+  it('are limited to leave room for inbound calls', async () => {
     let isFull = false;
     const rig = Rig.open({ admits: () => !isFull });
     const id = await rig.create(phones(100), { pacing: { callsPerSecond: 10 } });
@@ -86,7 +86,7 @@ describe('broadcasts beside one another', () => {
 });
 
 describe('a large broadcast', () => {
-  it('never has more numbers in memory than it calls, and asks the store as often per number however many there are', async () => {
+  it('never holds more numbers in memory than it calls, with a constant number of queries per number', async () => {
     const asked = async (count: number): Promise<number> => {
       const rig = new Rig({
         callee: (_to, attempt) => (attempt === 1 ? { does: 'busy' } : { does: 'answer', afterMs: 100, talkMs: 100 }),
@@ -118,7 +118,7 @@ describe('a large broadcast', () => {
     expect(large).toBeLessThan(1);
   });
 
-  it('keeps to its calls per second and at once in every second of it', async () => {
+  it('keeps to its rate and its concurrency in every second', async () => {
     const rig = Rig.open({
       callee: (_to, attempt) => (attempt === 1 ? { does: 'busy', afterMs: 700 } : { does: 'answer', talkMs: 900 }),
     });
@@ -137,7 +137,7 @@ describe('a large broadcast', () => {
       if (index >= 28) expect(atMs - times[index - 28]!).toBeGreaterThanOrEqual(1000);
   });
 
-  it('whose store fails now and then loses nobody', async () => {
+  it('loses no number if its store fails now and then', async () => {
     const rig = new Rig({
       callee: (_to, attempt) => (attempt === 1 ? { does: 'busy' } : { does: 'answer', talkMs: 500 }),
     });
@@ -163,7 +163,7 @@ describe('a large broadcast', () => {
     expect(rig.ends).toEqual(['complete']);
   });
 
-  it('whose calls cannot be begun has results for them', async () => {
+  it('has results for numbers whose calls cannot be started', async () => {
     const rig = new Rig();
     const { supervisor } = rig;
     const begin = supervisor.begin;

@@ -1,4 +1,4 @@
-/** Whose call a canary's is, and what is worse. */
+/** Selection of the calls of a canary, and comparison of versions. */
 import { describe, expect, it } from 'vitest';
 import {
   type BackWhen,
@@ -21,7 +21,7 @@ const sharers = (version: string, percent: number): CallOfCanary[] =>
   callers.filter((call) => takesCanary({ version, percent }, call));
 
 describe('the share', () => {
-  it.each([0.1, 1, 5, 20, 50, 95])('of %s percent is what chance allows, of each version', (percent) => {
+  it.each([0.1, 1, 5, 20, 50, 95])('is near %s percent, within chance, for each version', (percent) => {
     const rate = percent / 100;
     const deviation = Math.sqrt(callers.length * rate * (1 - rate));
     for (const version of versions) {
@@ -30,11 +30,11 @@ describe('the share', () => {
     }
   });
 
-  it('of 100 percent is everybody', () => {
+  it('is every call at 100 percent', () => {
     for (const version of versions) expect(sharers(version, 100)).toHaveLength(500);
   });
 
-  it('grows without taking it from anybody', () => {
+  it('grows without removing a caller', () => {
     for (const version of versions) {
       let before: CallOfCanary[] = [];
       for (const percent of [0.1, 3, 20, 21, 80, 100]) {
@@ -45,7 +45,7 @@ describe('the share', () => {
     }
   });
 
-  it('falls on others for another version', () => {
+  it('selects other callers for another version', () => {
     const [one, other] = [sharers('one', 20), sharers('other', 20)];
     // A fifth of a fifth of 500.
     expect(one.filter((call) => other.includes(call)).length).toBeLessThan(45);
@@ -55,7 +55,7 @@ describe('the share', () => {
     ['marks between digits', '+33 6.12-(34)56', '33612 3456'],
     ['a tel: URI', 'tel:+33612', '+33612'],
     ['capitals of a SIP URI', 'sip:Ann@Example.com', 'sip:ann@example.com'],
-  ])('does not see %s', (_, one, other) => {
+  ])('ignores formatting of a number: %s', (_, one, other) => {
     for (const version of versions) {
       const canary = { version, percent: 50 };
       expect(takesCanary(canary, inbound(one))).toBe(takesCanary(canary, inbound(other)));
@@ -63,7 +63,7 @@ describe('the share', () => {
   });
 
   it.each(['', 'anonymous', 'Anonymous', 'unknown', 'restricted'])(
-    'of callers without a number (%s) is by call',
+    'is by call for callers without a number (%s)',
     (from) => {
       const calls = Array.from({ length: 200 }, (_, index) => inbound(from, { callId: `call ${index}` }));
       const taken = calls.filter((call) => takesCanary({ version: 'v', percent: 50 }, call));
@@ -71,7 +71,7 @@ describe('the share', () => {
     },
   );
 
-  it('of calls out is by the number that is called', () => {
+  it('is by called number for outgoing calls', () => {
     for (const version of versions) {
       const canary = { version, percent: 50 };
       const call = { ...inbound('1000'), direction: 'outbound', to: '+33699' } as const;
@@ -79,7 +79,7 @@ describe('the share', () => {
     }
   });
 
-  it('is of calls to its numbers, and of calls out that show them', () => {
+  it('is limited to calls to its numbers, and outgoing calls that show them', () => {
     const canary = { numbers: ['+33 1 99'] };
     expect(isCandidateFor({}, inbound('1'))).toBe(true);
     expect(isCandidateFor(canary, inbound('1', { to: '33199' }))).toBe(true);
@@ -116,11 +116,11 @@ describe('a canary', () => {
     expect(judged(canary, inForce)).toBe(worse);
   });
 
-  it('is never worse by more than a margin of 100', () => {
+  it('is never judged worse by a margin above 100', () => {
     expect(judged(side(1000, 1000), side(1000, 0), { errorsWorseBy: 100 })).toBeUndefined();
   });
 
-  it('that is as good as the other rarely looks worse, whenever one looks', () => {
+  it('is rarely judged worse if it is equally good, whenever it is checked', () => {
     let seed = 7;
     const random = (): number => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -15,7 +15,7 @@ beforeEach(() => {
 const idOf = (guest: Guest): string => String(guest.told[0]?.data['conference_id']);
 
 describe('a conference', () => {
-  it('of one name is one place, whose mix all join', async () => {
+  it('is one mix for all who join its name', async () => {
     const ann = party.enter(halls, 'daily');
     const bob = party.enter(halls, 'daily');
     await party.settle();
@@ -28,7 +28,7 @@ describe('a conference', () => {
     ]);
   });
 
-  it('of another project is another one, though of the same name', async () => {
+  it('is separate from one of the same name in another project', async () => {
     const ann = party.enter(halls, 'daily');
     const eve = party.enter(halls, 'daily', {}, { projectId: 'other' });
     const spy = party.enter(halls, 'x', { conference_id: 'conference-1' }, { projectId: 'other' });
@@ -39,7 +39,7 @@ describe('a conference', () => {
     expect(halls.find('shop', 'conference-1')?.participants).toHaveLength(1);
   });
 
-  it('ends with its last member, stays to be looked at for an hour, and its name is free again', async () => {
+  it('ends with its last member, stays readable for an hour, and frees its name', async () => {
     const ann = party.enter(halls, 'daily');
     await party.clock.advance(60_000);
     party.do(() => halls.exit(ann.memberId));
@@ -57,7 +57,7 @@ describe('a conference', () => {
     expect(halls.find('shop', 'conference-2')).toBeDefined();
   });
 
-  it('that is full turns others away, and takes them when somebody leaves', async () => {
+  it('refuses members above its limit, and admits them after another has left', async () => {
     const ann = party.enter(halls, 'daily', { max_members: 2 });
     party.enter(halls, 'daily');
     const late = party.enter(halls, 'daily');
@@ -70,7 +70,7 @@ describe('a conference', () => {
     expect(later.news()).toEqual(['joined']);
   });
 
-  it('keeps those who wait for a moderator out of the mix until one comes', async () => {
+  it('keeps members who wait for a moderator out of the mix until one joins', async () => {
     const ann = party.enter(halls, 'daily', { wait_for_moderator: true });
     const bob = party.enter(halls, 'daily', { wait_for_moderator: true });
     await party.settle();
@@ -86,7 +86,7 @@ describe('a conference', () => {
     expect(late.news()).toEqual(['joined']);
   });
 
-  it('ends for all when somebody leaves who says so', async () => {
+  it('ends for all when a member with end_on_exit leaves', async () => {
     const ann = party.enter(halls, 'daily');
     const head = party.enter(halls, 'daily', { end_on_exit: true });
     await party.settle();
@@ -97,21 +97,21 @@ describe('a conference', () => {
     expect(halls.find('shop', 'conference-1')?.state).toBe('ended');
   });
 
-  it('tells nothing to somebody who has left', async () => {
+  it('sends nothing to a member who has left', async () => {
     const ann = party.enter(halls, 'daily');
     party.do(() => halls.exit(ann.memberId));
     await party.settle();
     expect(ann.told).toEqual([]);
   });
 
-  it('takes no notice of tickets that nobody has', () => {
+  it('ignores unknown member ids', () => {
     expect(() => {
       halls.exit('nobody');
       halls.tell('nobody', 'mute', { muted: true });
     }).not.toThrow();
   });
 
-  it('says that it is recorded as soon as a member asks for it', () => {
+  it('announces its recording as soon as a member requests it', () => {
     party.enter(halls, 'daily');
     expect(halls.find('shop', 'conference-1')?.recording).toBe(false);
     party.enter(halls, 'daily', { record: true });
@@ -119,8 +119,8 @@ describe('a conference', () => {
   });
 });
 
-describe('a conference that REST makes', () => {
-  it('is there before anybody comes, by id and by name', async () => {
+describe('a conference created by REST', () => {
+  it('exists before its first member, by id and by name', async () => {
     const made = halls.open({ projectId: 'shop', name: 'board' });
     expect(made).toMatchObject({ state: 'initiated', name: 'board', participants: [] });
     const ann = party.enter(halls, made.conferenceId, { conference_id: made.conferenceId });
@@ -130,7 +130,7 @@ describe('a conference that REST makes', () => {
     expect(halls.find('shop', made.conferenceId)?.state).toBe('active');
   });
 
-  it('ends when none of the calls for it came', async () => {
+  it('ends if none of its calls is answered', async () => {
     const { conferenceId } = halls.open({ projectId: 'shop' });
     const one = Promise.withResolvers<void>();
     const two = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ describe('a conference that REST makes', () => {
     expect(halls.find('shop', conferenceId)?.state).toBe('ended');
   });
 
-  it('knows the calls that were brought, as long as they live', async () => {
+  it('tracks the calls that it requested, as long as they live', async () => {
     const { conferenceId } = halls.open({ projectId: 'shop' });
     const over = Promise.withResolvers<void>();
     halls.expect(conferenceId, { callId: 'call-1', gone: over.promise, hangUp: async () => undefined });
@@ -156,7 +156,7 @@ describe('a conference that REST makes', () => {
     expect([...halls.find('shop', conferenceId)!.brought.keys()]).toEqual(['call-9']);
   });
 
-  it('that has ended is entered by nobody', async () => {
+  it('refuses members after its end', async () => {
     const { conferenceId } = halls.open({ projectId: 'shop' });
     party.do(() => halls.end(conferenceId));
     const ann = party.enter(halls, conferenceId);
@@ -165,7 +165,7 @@ describe('a conference that REST makes', () => {
     expect(halls.find('shop', conferenceId)?.participants).toEqual([]);
   });
 
-  it('mutes and holds a member, and has told it when it says so, but only what changes', async () => {
+  it('mutes and holds a member, reports it after the member was told, and skips repetitions', async () => {
     const ann = party.enter(halls, 'daily', { muted: true });
     await party.settle();
     const change = (what: { muted?: boolean; hold?: boolean }) =>
@@ -186,7 +186,7 @@ describe('a conference that REST makes', () => {
   });
 });
 
-it('remembers a thousand conferences that have ended, and not one more', async () => {
+it('remembers the last thousand ended conferences', async () => {
   for (let count = 0; count < 1001; count++) {
     halls.exit(party.enter(halls, `c${count}`).memberId);
   }

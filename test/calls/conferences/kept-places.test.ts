@@ -1,4 +1,7 @@
-/** Places that are kept in a queue, in random orders of what can happen: no agent stays taken, and nobody loses the place. */
+/**
+ * Kept positions of a queue under random sequences of events: no agent stays reserved, and no caller loses the
+ * position.
+ */
 import { expect, it } from 'vitest';
 import type { Callback, CallbackDesk, CallbackEnd } from '../../../src/calls/callbacks/callback.ts';
 import { Queues } from '../../../src/calls/conferences/queues.ts';
@@ -9,7 +12,7 @@ import { type Guest, Party } from './test-members.ts';
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 60;
 const STEPS = 60;
 
-/** Calls nobody by itself: the test does. */
+/** Desk that calls back only when the test says so. */
 class TestDesk implements CallbackDesk {
   readonly kept = new Map<string, Callback>();
   readonly turns = new Set<string>();
@@ -54,7 +57,7 @@ class TestDesk implements CallbackDesk {
 /** The step of an agent hears nothing of callers whose turn it was not told. */
 const hadCaller = ({ told }: Guest): boolean => told.some(({ name }) => name === 'turn');
 
-it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (seed) => {
+it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('keeps its invariants in order %i', async (seed) => {
   const random = seededRandom(seed + 1);
   const party = new Party();
   const queues = new Queues({ clock: party.clock });
@@ -127,7 +130,7 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (se
   for (let step = 0; step < STEPS; step++) {
     pick(acts)!();
     await party.clock.advance(random() < 0.3 ? 11_000 : 0);
-    // Nobody is in the queue twice, and no place is in it that is not kept.
+    // Each caller is in the queue once, and each position in it is kept.
     const [report] = queues.list('shop', 1000);
     const ids = report?.callbackIds ?? [];
     expect(new Set(ids).size).toBe(ids.length);

@@ -16,7 +16,7 @@ const giveUp = (guest: Guest) => party.do(() => queues.tell(guest.memberId, 'age
 const leave = (guest: Guest) => party.do(() => queues.exit(guest.memberId));
 
 describe('a queue', () => {
-  it('gives the first caller the agent at once, and tells the others where they stand', async () => {
+  it('connects the first caller at once, and tells the others their position', async () => {
     const [ann, bob, cid] = [wait(['1']), wait(['1']), wait(['1'])];
     await party.settle();
     expect(ann.told.map(({ name, data }) => [name, data])).toEqual([['turn', { agent: '1' }]]);
@@ -42,7 +42,7 @@ describe('a queue', () => {
     expect(served).toEqual([0, 1, 2]);
   });
 
-  it('serves a higher priority first, and those of one priority in their order, without taking an agent away', async () => {
+  it('serves higher priorities first, each in order of arrival, without taking an agent away', async () => {
     const talks = wait(['1']);
     const [low, high, alsoHigh] = [wait(['1']), wait(['1'], { priority: 5 }), wait(['1'], { priority: 5 })];
     await party.settle();
@@ -52,7 +52,7 @@ describe('a queue', () => {
     expect([low, high, alsoHigh].map((one) => said(one, 'turn').length)).toEqual([0, 1, 0]);
   });
 
-  it('sends each change of the figures to those who want them, and to the others that of their position', async () => {
+  it('sends each change of the figures to subscribers, and changes of their position to the others', async () => {
     const [, ann, bob] = [wait([]), wait([], { figures: true }), wait([])];
     await party.settle();
     wait([]);
@@ -65,7 +65,7 @@ describe('a queue', () => {
     expect(said(bob, 'position')).toEqual([{ position: 3, waiting: 3 }]);
   });
 
-  it('estimates the wait by how long others talked, and by the number of agents', async () => {
+  it('estimates the wait from recent talk times and the number of agents', async () => {
     const first = wait(['1', '2']);
     await party.settle();
     answer(first);
@@ -76,7 +76,7 @@ describe('a queue', () => {
     expect(said(ann, 'position')).toEqual([{ position: 3, waiting: 3, estimated_wait: 180 }]);
   });
 
-  it('says what it is like to one who looks, and is not changed by that', async () => {
+  it('reports its state to an observer, without being changed', async () => {
     const look = (agents: string[]): Guest => party.enter(queues, 'help', { looks: true, agents });
     const first = wait(['1']);
     wait(['1']);
@@ -97,7 +97,7 @@ describe('a queue', () => {
     expect(said(later, 'figures')).toEqual([{ ...figures, talking: 0, agents: 1, free: 0, estimated_wait: 120 }]);
   });
 
-  it('gives an agent one call at a time, in all queues of the project, and not of another one', async () => {
+  it('gives an agent one call at a time, in all queues of the project, and separately in another one', async () => {
     wait(['1']);
     const bob = party.enter(queues, 'sales', { agents: ['1'] });
     const eve = wait(['1'], {}, { projectId: 'other' });
@@ -106,13 +106,13 @@ describe('a queue', () => {
     expect(eve.news()).toEqual(['turn']);
   });
 
-  it('hands out agents in turn, the one who was idle longest first', async () => {
+  it('assigns agents in turn, the longest idle first', async () => {
     const order: unknown[] = [];
     for (let count = 0; count < 4; count++) {
       const caller = wait(['1', '2', '3']);
       await party.settle();
       order.push(said(caller, 'turn')[0]?.['agent']);
-      // One who waits keeps the memory of who was rung.
+      // A waiting caller keeps the memory of the rung agents.
       if (count === 0) wait([]);
       answer(caller);
       leave(caller);
@@ -120,7 +120,7 @@ describe('a queue', () => {
     expect(order).toEqual(['1', '2', '3', '1']);
   });
 
-  it('lets an agent who did not answer rest, and its caller keep its place', async () => {
+  it('lets an agent who did not answer rest, while the caller keeps the position', async () => {
     const [ann, bob] = [wait(['1']), wait(['1'])];
     await party.settle();
     giveUp(ann);
@@ -134,7 +134,7 @@ describe('a queue', () => {
     expect(said(bob, 'turn')).toEqual([]);
   });
 
-  it('tries the next agent at once when one does not answer', async () => {
+  it('tries the next agent at once if one does not answer', async () => {
     const ann = wait(['1', '2']);
     await party.settle();
     giveUp(ann);
@@ -142,13 +142,13 @@ describe('a queue', () => {
     expect(said(ann, 'turn')).toEqual([{ agent: '1' }, { agent: '2' }]);
   });
 
-  it('lets nobody wait behind somebody whose agents are others', async () => {
+  it('serves callers whose agents are free before callers with other agents', async () => {
     const [, bob, cid] = [wait(['1']), wait(['1']), wait(['2'])];
     await party.settle();
     expect([bob.news(), cid.news()]).toEqual([['position'], ['turn']]);
   });
 
-  it('frees the agent when the caller hangs up, while it rings or while they talk, without a rest', async () => {
+  it('frees the agent without a rest when the caller hangs up, during ringing or the conversation', async () => {
     for (const talks of [false, true]) {
       const [ann, bob] = [wait(['1']), wait(['1'])];
       await party.settle();
@@ -160,7 +160,7 @@ describe('a queue', () => {
     }
   });
 
-  it('takes no more than it may', async () => {
+  it('refuses callers above its limit', async () => {
     const ann = wait(['1'], { max_size: 1 });
     const bob = wait(['1'], { max_size: 1 });
     await party.settle();
@@ -177,7 +177,7 @@ describe('a queue', () => {
     const come = (): Guest => party.enter(queues, 'help', {});
     const tell = (guest: Guest, name: string) => party.do(() => queues.tell(guest.memberId, name, {}));
 
-    it('hands callers over one after the other, each when the agent is ready', async () => {
+    it('connects callers one after the other, each when the agent is ready', async () => {
       const agent = serve();
       const [ann, bob] = [come(), come()];
       await party.settle();
@@ -195,7 +195,7 @@ describe('a queue', () => {
       expect(said(bob, 'connected')).toEqual([]);
     });
 
-    it('lets a caller keep the place when the agent leaves before they talk, and go on when the agent leaves then', async () => {
+    it('keeps the position if the agent leaves before the conversation, and releases the caller afterwards', async () => {
       const [one, two] = [serve(), serve()];
       const [ann, bob] = [come(), come()];
       await party.settle();
@@ -223,7 +223,7 @@ describe('a queue', () => {
       expect(new Set(mixes).size).toBe(2);
     });
 
-    it('does not connect with a caller who hung up while the agent was being prepared', async () => {
+    it('skips a caller who hung up while the agent was being prepared', async () => {
       const agent = serve();
       const ann = come();
       await party.settle();
@@ -233,7 +233,7 @@ describe('a queue', () => {
       expect(agent.news()).toEqual(['turn', 'parted']);
     });
 
-    it('has no caller for those who pause, and none for those who let one go, until they are ready', async () => {
+    it('sends no caller to agents who pause or released one, until they are ready', async () => {
       const agent = serve();
       tell(agent, 'pause');
       come();
@@ -247,7 +247,7 @@ describe('a queue', () => {
       expect(said(agent, 'turn')).toHaveLength(1);
     });
 
-    it('sends callers away who have no agent, at once or a minute after the last one left', async () => {
+    it('removes callers without agents, at once or a minute after the last one left', async () => {
       const early = come();
       await party.settle();
       expect(early.news()).toEqual(['no_agents']);
@@ -262,7 +262,7 @@ describe('a queue', () => {
       expect([said(ann, 'no_agents').length, said(bob, 'no_agents').length]).toEqual([1, 0]);
     });
 
-    it('keeps callers whose agent is back within the minute', async () => {
+    it('keeps callers whose agent returns within the minute', async () => {
       const agent = serve();
       tell(agent, 'pause');
       const ann = come();
@@ -274,7 +274,7 @@ describe('a queue', () => {
       expect([said(ann, 'no_agents').length, said(back, 'turn').length]).toEqual([0, 1]);
     });
 
-    it('gives them the whole minute again when the agent who was back has left', async () => {
+    it('restarts the minute when the agent who returned has left', async () => {
       const agent = serve();
       tell(agent, 'pause');
       const ann = come();
@@ -292,7 +292,7 @@ describe('a queue', () => {
     });
   });
 
-  it('keeps no timer when nobody waits', async () => {
+  it('keeps no timer without waiting callers', async () => {
     const ann = wait(['1']);
     await party.settle();
     giveUp(ann);

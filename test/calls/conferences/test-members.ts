@@ -1,4 +1,4 @@
-/** Visitors of a place in virtual time, who write down what they are told. */
+/** Members of a venue in virtual time that record the messages sent to them. */
 import type { Json, JsonObject } from '../../../src/core/json.ts';
 import type { Venue } from '../../../src/runtime/venue.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
@@ -57,7 +57,7 @@ export class Party {
     return guest;
   }
 
-  /** Whatever is told meanwhile is told too early. */
+  /** Messages sent during the action are sent too early. */
   do(act: () => void): void {
     this.#inside = true;
     act();

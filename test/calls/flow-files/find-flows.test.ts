@@ -1,4 +1,4 @@
-/** What a text, sound or not, says that its flow is called. */
+/** Name of the flow in a text, valid or not. */
 import { expect, it } from 'vitest';
 import { nameInText } from '../../../src/calls/flow-files/find-flows.ts';
 

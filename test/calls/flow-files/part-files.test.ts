@@ -1,11 +1,11 @@
-/** What a crash leaves beside flows, and what is only called alike. */
+/** Partial files that a crash leaves next to flows, and files with similar names. */
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { partOf, removeParts, replaceFile } from '../../../src/calls/flow-files/part-files.ts';
 
-it('removes the leftovers of a crash, also below, and nothing that is named otherwise', async () => {
+it('removes partial files of a crash, also in subfolders, and no other file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-parts-'));
   const write = (name: string): void => writeFileSync(join(directory, name), 'flow: half');
   for (const folder of ['shop', '.git', 'a.yaml.0123456789ab.part', '.dir.yaml.0123456789ab.part'])
@@ -36,11 +36,14 @@ it('removes the leftovers of a crash, also below, and nothing that is named othe
   expect(await removeParts(join(directory, 'nowhere'))).toEqual([]);
 });
 
-it.each(['hello.flow.yaml', 'a b.test.yml', 'menu.json'])('knows what it writes itself beside %s', async (name) => {
-  const directory = mkdtempSync(join(tmpdir(), 'callweave-parts-'));
-  const part = partOf(join(directory, name));
-  writeFileSync(part, 'half');
-  await replaceFile(join(directory, name), Buffer.from('whole'), 0o644, true);
-  expect(await removeParts(directory)).toEqual([part]);
-  expect(readdirSync(directory)).toEqual([name]);
-});
+it.each(['hello.flow.yaml', 'a b.test.yml', 'menu.json'])(
+  'recognises its own partial file next to %s',
+  async (name) => {
+    const directory = mkdtempSync(join(tmpdir(), 'callweave-parts-'));
+    const part = partOf(join(directory, name));
+    writeFileSync(part, 'half');
+    await replaceFile(join(directory, name), Buffer.from('whole'), 0o644, true);
+    expect(await removeParts(directory)).toEqual([part]);
+    expect(readdirSync(directory)).toEqual([name]);
+  },
+);

@@ -1,4 +1,4 @@
-/** Calls that an Asterisk carries, where it says things in orders that a real one shows seldom. */
+/** Calls through Asterisk, with orders of events that a real one shows rarely. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { silentAudio } from '../../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { FakeAri } from './fake-ari.ts';
 
-/** What comes at all comes in milliseconds, but on a busy machine. */
+/** Events arrive within milliseconds, except on a busy machine. */
 const SOON = { interval: 2, timeout: 20_000 };
 const HELD: NodeLease = { isLeaseValid: () => true, leaseHeldMs: () => Number.POSITIVE_INFINITY };
 const play = (playId: string): LegCommand => ({
@@ -117,7 +117,7 @@ describe('an Asterisk whose events come early', () => {
 });
 
 describe('an Asterisk that refuses', () => {
-  it('what is asked of a channel that it does not have: the leg ends, though no event says so', async () => {
+  it('ends the leg after a request for an unknown channel, without an event', async () => {
     const { ari, clock, engine, incoming, of, until, asked } = await site();
     ari.call('c');
     await vi.waitFor(() => expect(incoming).toEqual(['c']), SOON);
@@ -130,7 +130,7 @@ describe('an Asterisk that refuses', () => {
     expect(of('c')).toMatchObject([{ type: 'ended', cause: { code: 41 }, by: 'network' }]);
   });
 
-  it('to dial a channel that it has just made, until it is ready', async () => {
+  it('retries to dial a channel that it has just created, until it is ready', async () => {
     const { ari, clock, engine, types, of, asked } = await site();
     let refusals = 3;
     ari.on('POST', 'channels/out/dial', () => (refusals-- > 0 ? { status: 409 } : undefined));
@@ -144,7 +144,7 @@ describe('an Asterisk that refuses', () => {
     await vi.waitFor(() => expect(of('none')).toMatchObject([{ type: 'ended', cause: { code: 41 } }]), SOON);
   });
 
-  it('to play: the play fails, and the call goes on', async () => {
+  it('fails the play, and continues the call', async () => {
     const { ari, engine, of, until, callIn } = await site();
     await callIn('c');
     ari.on('POST', 'channels/c/play', () => ({ status: 500 }));
@@ -156,7 +156,7 @@ describe('an Asterisk that refuses', () => {
 });
 
 describe('a connection that is lost', () => {
-  it('and comes back: what ended meanwhile has ended, the rest goes on', async () => {
+  it('ends the legs whose channels ended before the reconnect, and keeps the rest', async () => {
     const { ari, clock, engine, of, types, until, callIn } = await site();
     await callIn('stays');
     await callIn('goes');
@@ -174,7 +174,7 @@ describe('a connection that is lost', () => {
     expect([engine.isConnected, ari.connections]).toEqual([true, 2]);
   });
 
-  it('for ten seconds: all calls end, once', async () => {
+  it('ends all calls once after ten seconds', async () => {
     const { ari, clock, engine, of, callIn } = await site();
     await callIn('c');
     await ari.close();
@@ -186,7 +186,7 @@ describe('a connection that is lost', () => {
     expect(engine.legCount).toBe(0);
   });
 
-  it('unknown channels are hung up when nobody has taken them: after a minute, among nodes', async () => {
+  it('hangs up unknown channels that no node has adopted, among nodes after a minute', async () => {
     const others = { name: 'other', channel_ids: ['taken'] };
     for (const [lease, soonMs, thenMs] of [
       [undefined, 4000, 2000],
@@ -210,8 +210,8 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('messages that nobody should send', () => {
-  it('change nothing, and end nothing', async () => {
+describe('malformed messages', () => {
+  it('are ignored, and end no call', async () => {
     const { ari, engine, types, incoming, callIn } = await site();
     await callIn('c');
     for (const text of [
@@ -247,7 +247,7 @@ describe('messages that nobody should send', () => {
     expect(engine.legCount).toBe(1);
   });
 
-  it('who calls is no longer than it may be, and holds no controls', async () => {
+  it('are sanitised: the caller is limited in length, without control characters', async () => {
     const { ari, engine, incoming } = await site();
     ari.call('c', { caller: { name: `a\r\nb${'x'.repeat(5000)}`, number: {} }, dialplan: 'none', protocol_id: [] });
     await vi.waitFor(() => expect(incoming).toEqual(['c']), SOON);
@@ -255,7 +255,7 @@ describe('messages that nobody should send', () => {
     await vi.waitFor(() => expect(engine.legCount).toBe(0), SOON);
   });
 
-  it('10,000 events of 2,500 calls come in order, and nothing is left of them', async () => {
+  it('are processed in order for 10,000 events of 2,500 calls, without a leak', async () => {
     const { ari, engine, incoming, types } = await site();
     for (let n = 0; n < 2500; n++) {
       ari.call(`c${n}`);
@@ -271,7 +271,7 @@ describe('messages that nobody should send', () => {
 });
 
 describe('among nodes', () => {
-  it('a prompt is noted before it is played, and nothing is noted while it plays', async () => {
+  it('notes a prompt before it is played, and nothing during the play', async () => {
     const { ari, engine, until, callIn } = await site(HELD);
     await callIn('c');
     const noted = (): string | undefined => ari.channels.get('c')?.variables.get('CW_LEG');
@@ -290,7 +290,7 @@ describe('among nodes', () => {
     await vi.waitFor(() => expect(noted()).toBe('1 5'), SOON);
   });
 
-  it('a party is dialled when that is asked for, once', async () => {
+  it('dials a party on request, exactly once', async () => {
     const { ari, engine, types, until, asked } = await site(HELD);
     engine.dial({ legId: 'out', from: '1000', to: '+33612', ringTimeoutMs: 20_000 });
     await until('out', 'created');
@@ -306,7 +306,7 @@ describe('among nodes', () => {
     expect((await engine.inspect('out')).state).toBe('ringing');
   });
 
-  it('of a channel that is gone nothing is known, and one of a higher fence is left alone', async () => {
+  it('reports nothing of a lost channel, and leaves one with a higher fence alone', async () => {
     const { ari, engine } = await site(HELD);
     const taken = (legId: string) => ({ legId, isInbound: true, commands: [] });
     await engine.take([taken('gone')], 2);
@@ -319,7 +319,7 @@ describe('among nodes', () => {
     await vi.waitFor(() => expect(ari.channels.get('c')!.variables.get('CW_LEG')).toBe('6 2'), SOON);
   });
 
-  it('a node sends nothing without its lease, and after a gap in it lets go of what another has taken', async () => {
+  it('sends nothing without a lease, and after a gap releases channels taken by others', async () => {
     let lease = { isValid: true, heldMs: Number.POSITIVE_INFINITY };
     const { ari, clock, engine, types, callIn } = await site({
       isLeaseValid: () => lease.isValid,

@@ -1,6 +1,6 @@
 /**
- * An Asterisk as its REST interface shows it: channels, their variables and playbacks in memory, and a real web socket for
- * events. A test says how a request is answered, and when.
+ * Simulated REST interface of Asterisk: channels, their variables and playbacks in memory, and a real WebSocket for
+ * events. A test decides how and when a request is answered.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ export class FakeAri implements AriHttp {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/ari`;
   }
 
-  /** How many times somebody has connected. */
+  /** Number of connections so far. */
   get connections(): number {
     return this.#connections;
   }
@@ -75,7 +75,7 @@ export class FakeAri implements AriHttp {
     for (const socket of this.#server.clients) socket.send(text);
   }
 
-  /** Somebody calls. */
+  /** Creates an incoming call. */
   call(channelId: string, more: JsonObject = {}): void {
     this.channels.set(channelId, { state: 'Ring', variables: new Map() });
     const caller = { name: 'Ann', number: '+33612345678' };
