@@ -1,7 +1,7 @@
 /**
- * The configuration: the only reader of the environment and of `callweave.yaml`. The schema fills in the defaults; the files
- * of `config/` find what it cannot say, all of it at once, as data with location and hint. What comes out is complete and
- * frozen.
+ * Configuration of the service: the only module that reads the environment and `callweave.yaml`. The schema fills in
+ * defaults; the modules in `config/` check what it cannot express, and report all problems at once, with location and
+ * hint. The result is complete and frozen.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -47,11 +47,14 @@ import type { ExternalTtsOptions } from './speech/external/external-tts-options.
 import type { RecognizerConfig } from './speech/recognition/transcriber.ts';
 
 export interface Config {
-  /** The file it was read from; absent: the demo of a fresh machine. */
+  /** The file it was read from. Absent with the demo configuration of a fresh machine. */
   readonly file?: string;
   readonly dataDirectory: string;
   readonly flowsDirectory: string;
-  /** The default directory of flows may be missing: an application that decides everything by REST has none. */
+  /**
+   * True if the directory of flows may be missing, because it is the default one: an application that controls calls by
+   * REST only has none.
+   */
   readonly flowsOptional: boolean;
   readonly http: Readonly<CamelCased<ConfigFile['http']>>;
   readonly sip: SipConfig;
@@ -64,41 +67,43 @@ export interface Config {
   readonly timezone: string;
   readonly env: JsonObject;
   readonly secrets: JsonObject;
-  /** AI agents of flows; the first one where a flow names none. */
+  /** AI agents of flows; the first one is the default. */
   readonly assistants: readonly ConfiguredAgent[];
-  /** Who sends messages of flows; the first one where a flow names none. */
+  /** Providers for messages of flows; the first one is the default. */
   readonly messages: readonly MessageProvider[];
-  /** Who takes card payments of flows; the first one where a flow names none. */
+  /** Providers for card payments of flows; the first one is the default. */
   readonly payments: readonly PaymentProvider[];
   /** External engines for text to speech, in order of preference. */
   readonly tts: readonly ExternalTtsOptions[];
-  /** Engines for speech recognition, in order of preference; none: the built-in one. */
+  /** Engines for speech recognition, in order of preference. Empty: the built-in one. */
   readonly asr: readonly RecognizerConfig[];
-  /** Without a token only the studio uses the admin API. */
+  /** Without tokens, only the studio can use the admin API. */
   readonly admin: { readonly tokens: readonly AdminToken[] };
   readonly studio: boolean;
   readonly webhooks: {
     readonly allowPrivate: 'none' | 'loopback' | 'all';
-    /** The file says so. */
+    /** True if the file sets it explicitly. */
     readonly isChosen: boolean;
   };
   readonly log: Readonly<ConfigFile['log']>;
-  /** Absent: no traces. */
+  /** Absent without tracing. */
   readonly tracing?: TracingConfig;
-  /** Absent: the service is one process. */
-  /** Absent: the engine inside carries calls. */
+  /** Absent if the embedded engine carries calls. */
   readonly asterisk?: AsteriskConfig;
+  /** Absent if the service is a single process. */
   readonly cluster?: ClusterConfig;
   readonly limits: Readonly<Required<CamelCased<Omit<ConfigFile['limits'], 'drain'>>>> & { readonly drainMs: number };
   readonly broadcasts: BroadcastLimits;
-  /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
+  /** Location of a value in the file, by JSON pointer, for checks in other modules. */
   readonly locationOf: (pointer: string) => SourceLocation;
 }
 
 export interface ConfigSource {
-  /** Must exist when it is given. Else `CALLWEAVE_CONFIG`, else `callweave.yaml` where it exists, else the demo. */
+  /**
+   * Must exist if given. Default: `CALLWEAVE_CONFIG`, then `callweave.yaml` if it exists, then the demo configuration.
+   */
   file?: string;
-  /** What relative paths of the demo, and the search for the file, start from. */
+  /** Base of relative paths in the demo configuration, and of the search for the file. */
   directory?: string;
   environment?: Environment;
 }
@@ -108,7 +113,7 @@ export interface ConfigResult {
   diagnostics: Diagnostic[];
 }
 
-/** What commands need that only read what a service has kept: none of its secrets, and none of its certificates. */
+/** Configuration for commands that only read stored data, without secret values and certificates. */
 export interface DataConfig extends Pick<Config, 'dataDirectory' | 'flowsDirectory' | 'flowsOptional' | 'schedules'> {
   readonly secretNames: readonly string[];
 }
@@ -116,7 +121,7 @@ export interface DataConfig extends Pick<Config, 'dataDirectory' | 'flowsDirecto
 const FILE = 'callweave.yaml';
 const SHIPPED_FLOWS = programFile('flows');
 const MAX_DRAIN_MS = 86_400_000;
-/** Of all calls at once: the rest is for those who call in. */
+/** Share of `limits.calls` for broadcasts; the rest is left to callers. */
 const BROADCAST_SHARE = 0.8;
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
@@ -125,7 +130,7 @@ export function readConfig(source: ConfigSource = {}): ConfigResult {
   return 'document' in found ? configOf(found) : found;
 }
 
-/** The same as far as it says where the data is; nothing that it refers to is looked for. */
+/** Reads the data settings only, without access to the files and variables that the configuration names. */
 export function readDataConfig(source: ConfigSource = {}): { config?: DataConfig; diagnostics: Diagnostic[] } {
   const found = findWritten(source);
   if (!('file' in found)) return found;
@@ -138,7 +143,7 @@ export function readDataConfig(source: ConfigSource = {}): { config?: DataConfig
   };
 }
 
-/** What flows may name of a configuration: nothing that it refers to is looked for. */
+/** Reads the names that flows may use, without access to the files and variables that the configuration names. */
 export function readFlowNames(source: ConfigSource): { names?: ConfiguredFlowNames; diagnostics: Diagnostic[] } {
   const found = findWritten(source);
   if (!('file' in found)) return found;
@@ -178,7 +183,7 @@ export interface ConfiguredFlowNames {
   };
 }
 
-/** Checked against the schema alone. */
+/** Validated against the schema only. */
 function findWritten(source: ConfigSource): { file: ConfigFile; text: ConfigText } | { diagnostics: Diagnostic[] } {
   const text = findText(source);
   if (!('document' in text)) return text;
@@ -186,12 +191,12 @@ function findWritten(source: ConfigSource): { file: ConfigFile; text: ConfigText
   return diagnostics ? { diagnostics } : { file, text };
 }
 
-/** The text of a configuration, and what its names of files and variables refer to. */
+/** The text of a configuration, with the base of its paths and its variables. */
 interface ConfigText {
   document: SourceDocument;
   directory: string;
   environment: Environment;
-  /** Absent: the demo. */
+  /** Absent with the demo configuration. */
   file?: string;
 }
 
@@ -215,14 +220,14 @@ function findText({
   }
 }
 
-/** Credentials and address of a service for clients of its API, as far as the environment has them. */
+/** Credentials and URL of a service for clients of its API, from environment variables. */
 export function clientEnvironment(environment: Environment = process.env): {
   appId?: string;
   appKey?: string;
   adminToken?: string;
   url?: string;
 } {
-  // An empty one is not set.
+  // An empty variable counts as unset.
   const read = (name: string): string | undefined => environment[name] || undefined;
   return defined({
     appId: read('CALLWEAVE_APP_ID'),
@@ -232,18 +237,21 @@ export function clientEnvironment(environment: Environment = process.env): {
   });
 }
 
-/** systemd started this process and waits for reports (sd_notify(3)); with the period of its watchdog, if it has one. */
+/**
+ * Undefined unless systemd started this process and waits for notifications (sd_notify(3)); with the watchdog period,
+ * if it has one.
+ */
 export function serviceManagerOf(environment: Environment = process.env): { watchdogMs?: number } | undefined {
   if (!environment['NOTIFY_SOCKET']) return undefined;
   const watchdogUs = Number(environment['WATCHDOG_USEC'] ?? 0);
   return watchdogUs > 0 ? { watchdogMs: watchdogUs / 1000 } : {};
 }
 
-/** Folders in which programs are looked for. */
+/** Folders in which programs are searched. */
 export const programFolders = (environment: Environment = process.env): string[] =>
   (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
 
-/** `file` names the text in messages, and is where its relative paths start from. */
+/** `file` names the text in diagnostics, and is the base of its relative paths. */
 export function readConfigText(text: string, file: string, environment: Environment = {}): ConfigResult {
   const parsed = parseText(text, file, environment);
   return 'document' in parsed ? configOf(parsed) : parsed;
@@ -251,13 +259,13 @@ export function readConfigText(text: string, file: string, environment: Environm
 
 function parseText(text: string, file: string, environment: Environment): ConfigText | { diagnostics: Diagnostic[] } {
   const { document, diagnostics } = loadDocument(text, file);
-  // An empty file leaves everything at its default.
+  // An empty file is valid: everything has its default.
   const isEmpty = diagnostics.every(({ code }) => code === 'empty');
   const source = document ?? (isEmpty ? documentOf({}, file).document : undefined);
   return source ? { document: source, directory: dirname(file), environment, file } : { diagnostics };
 }
 
-/** What a fresh machine runs: one number and a flow to hear. */
+/** Demo configuration of a fresh machine: one number with a flow. */
 function demo(directory: string, environment: Environment): ConfigText {
   const flows = join(directory, 'flows');
   const demoFlow = 'welcome-menu';
@@ -346,7 +354,7 @@ function checkOrigin(written: string, index: number, context: ConfigContext): vo
   context.report('wrong-value', 'this is not the origin of a page', `/http/cors_origins/${index}`, hint);
 }
 
-/** Only this machine reaches a service that listens on loopback alone, and has no carriers. */
+/** True if the service listens on loopback only and has no carriers, so that only this machine can reach it. */
 const isSecluded = ({ http, sip }: ConfigFile): boolean =>
   isLoopback(http.host) && isLoopback(sip.host) && sip.routes.length === 0;
 
@@ -366,7 +374,7 @@ function readLimits(limits: ConfigFile['limits'], context: ConfigContext): Confi
     ...camelCased(counts),
     drainMs,
     keepRecordingsDays: limits.keep_recordings_days ?? limits.keep_calls_days,
-    // One processor is left to signalling, flows and the API.
+    // One processor is left for signalling, flows and the API.
     mediaThreads: limits.media_threads ?? Math.max(1, Math.min(8, availableParallelism() - 1)),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What an embedder may import: the service as a whole, its configuration, what new verbs and engines are made of, and how
- * the API reads a broadcast, for rehearsals of it (`testkit`).
+ * Public API for embedders: the service as a whole, its configuration, the building blocks of verbs and engines, and
+ * the reader of broadcast requests, for their rehearsals (`testkit`).
  */
 export { type BroadcastRequest, readBroadcast } from './api/broadcast-bodies.ts';
 export { type Addresses, type App, type AppParts, ConfigurationError, createApp, StartError } from './app.ts';

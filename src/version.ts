@@ -1,4 +1,4 @@
-/** Which version of the program this is. */
+/** Version of the program. */
 import { readFileSync } from 'node:fs';
 import { programFile } from './core/program-files.ts';
 
