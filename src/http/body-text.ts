@@ -24,7 +24,10 @@ const DECODERS: Readonly<Record<string, readonly Decoder[]>> = {
   br: [unbrotli],
 };
 
-/** Decodes a body. Without a `charset`, text that is not UTF-8 is refused if `isStrict`, else it gets replacement characters. */
+/**
+ * Decodes a body. Without a `charset`, text that is not UTF-8 is refused if `isStrict`; otherwise invalid bytes become
+ * replacement characters.
+ */
 export async function bodyText(
   body: Buffer,
   headers: Headers,

@@ -61,8 +61,8 @@ export function parseOffer(sdp: string, pictureCodecs: readonly Codec[] = PICTUR
 }
 
 /**
- * Port 0 rejects a line (RFC 3264), but not a `bundle-only` one (RFC 8843 §6): with the policy `max-bundle` Firefox writes
- * all lines but the first so.
+ * Port 0 rejects an m-line (RFC 3264), except a `bundle-only` one (RFC 8843 §6): with the policy `max-bundle` Firefox
+ * writes all lines but the first in this form.
  */
 export const isRejected = (section: string): boolean =>
   /^m=\S+ 0 /.test(section) && !/^a=bundle-only\s*$/m.test(section);

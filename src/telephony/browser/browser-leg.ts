@@ -190,7 +190,7 @@ export class BrowserLeg {
     const { media } = this.#parts;
     if (!this.#line) this.#waitingDigits.push(command);
     else if (this.#line.telephoneEventPayloadType !== undefined) media.send(this.#user.legId, command);
-    // Without telephone-event there is no means to send digits.
+    // Digits cannot be sent, because telephone-event was not negotiated.
     else this.#commands.answered({ type: 'digits_sent', sendId: command.sendId });
   }
 

@@ -1,6 +1,6 @@
 /**
- * RTCP of one leg (RFC 3550 §6): local reports about the far side's stream, and its reports about the local stream.
- * Without sockets and timers: `report` builds a packet, `receive` reads one. Packets that cannot be parsed are ignored.
+ * RTCP of one leg (RFC 3550 §6): local reports about the far side's stream, and its reports about the local stream. It
+ * has no sockets and timers: `report` builds a packet, `receive` reads one. Packets that cannot be parsed are ignored.
  */
 import { packets } from 'rtp.js';
 import type { ReceiveStatistics } from './receive-statistics.ts';

@@ -1,6 +1,6 @@
 /**
- * One direction of a leg's audio for its taps: packets in, even chunks of PCM out to every tap. Without taps it keeps
- * no audio and costs no time.
+ * One direction of a leg's audio for its taps: packets in, even chunks of PCM out to every tap. A track without taps
+ * keeps no audio and costs no time.
  */
 import { JitterBuffer } from './jitter-buffer.ts';
 import type { AudioPacket } from './rtp-packet.ts';

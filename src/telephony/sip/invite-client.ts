@@ -2,7 +2,8 @@
  * One outbound INVITE (RFC 3261 §13.2) to one target, with all that may follow: forks, authentication, redirections,
  * reliable provisional responses, fallback from SRTP, and races between CANCEL and answer. `OutboundCall` uses it, and
  * may have several at once; `RequestFailover` finds an address of the target that responds.
- * Invariants: every 2xx gets its ACK, and a BYE unless it is the accepted one; `lost` or `answered` once.
+ * Invariants: every 2xx gets its ACK, and a BYE unless it is the accepted one; `failed` or `answered` is called at most
+ * once.
  */
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import { defined } from '../../core/json.ts';

@@ -162,5 +162,5 @@ export class ReferPolicy {
   }
 }
 
-/** Without parameters and headers. */
+/** URI text, reduced to scheme, user, host and port. */
 const textOf = (uri: Uri): string => uriText(uri.user, uri, undefined);
