@@ -1,4 +1,6 @@
-/** The peer: an Asterisk of this machine, or one unpacked below the temporary directory and kept there for the next run. */
+/**
+ * Starts the peer: an installed Asterisk, or one unpacked in the temporary directory, which is kept for the next run.
+ */
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +11,7 @@ export interface Asterisk {
   stop(): void;
 }
 
-/** Undefined, with the reason on standard error, when none can be had. */
+/** Undefined if Asterisk is unavailable; the reason is printed to standard error. */
 export async function startAsterisk(): Promise<Asterisk | undefined> {
   const address = '127.0.0.20';
   const script = join(import.meta.dirname, 'peers/asterisk.sh');

@@ -1,6 +1,6 @@
 /**
- * CPU seconds for 1000 bridged calls (caller, callee, four seconds of sound both ways), ours beside Asterisk in the same
- * run. `node bench/bridge.ts [calls] [calls per second]`. sipp is both parties.
+ * CPU seconds for 1000 bridged calls (caller, callee, four seconds of audio in both directions), compared with Asterisk
+ * in the same run. `node bench/bridge.ts [calls] [calls per second]`. sipp is both parties.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { CALLEE_SIP, startCallee, talk } from './talk.ts';
 const calls = Number(process.argv[2] ?? 400);
 const rate = Number(process.argv[3] ?? 20);
 const TALK_MS = 4000;
-/** A service runs for months: what it spends on compiling its code in the first seconds is not what a call costs. */
+/** Warm-up: a service runs for months, so compiling its code in the first seconds is not part of a call's cost. */
 const WARMING_CALLS = 200;
 const FLOW = `
 flow: connect

@@ -1,11 +1,11 @@
 /**
- * What a broadcast costs the service. `node bench/broadcast.ts [calls] [calls per second]`.
+ * Cost of a broadcast for the service. `node bench/broadcast.ts [calls] [calls per second]`.
  *
- * - a request with 100,000 numbers until its answer, beside the three seconds that a client may wait for it, and the
- *   longest time for which the service does nothing else meanwhile;
- * - the memory that a running broadcast of 100,000 numbers takes beside one of 1,000, beside the text of the numbers; and
- *   the highest it gets while the request is read, beside a bare server that reads the same one;
- * - processor time for 1000 calls, beside the same calls asked for one by one. sipp takes them, and hangs up.
+ * - Response time of a request with 100,000 numbers, compared with the three seconds that a client may wait, and the
+ * longest stall of the event loop during it;
+ * - memory of a running broadcast of 100,000 numbers compared with one of 1,000, and with the text of the numbers; peak
+ * memory while the request is read, compared with a bare server that reads the same request;
+ * - CPU time for 1000 calls, compared with the same calls requested one by one. sipp answers and hangs up.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ const ADDRESS = '127.0.0.31';
 const PHONES = '127.0.0.34';
 const PEER_PORT = 8181;
 const BROADCAST = '/voice/v1/broadcast';
-/** A service runs for months: what it spends on compiling its code in the first seconds is not what a call costs. */
+/** Warm-up: a service runs for months, so compiling its code in the first seconds is not part of a call's cost. */
 const WARMING_CALLS = 200;
 
 if (spawnSync('sh', ['-c', 'command -v sipp']).status !== 0) {
@@ -96,15 +96,15 @@ interface Running {
   createSeconds: number;
   longestStallMs: number;
   usedBytes: number;
-  /** The highest the memory of the process got, above what it had before the request. */
+  /** Peak memory of the process above its level before the request. */
   peakBytes: number;
 }
 
-/** A broadcast that has begun, and hardly calls anybody: what is measured is that it is there. */
+/** A running broadcast with a very low rate, to measure its memory only. */
 async function running(count: number): Promise<Running> {
   const { service, probe } = await startProbed();
   try {
-    // The code of the route is compiled once in the life of a service.
+    // Warm-up: the code of the route is compiled once.
     const first = await create(service, orderOf(numbers(FEW), 0.01));
     await service.api('DELETE', `${BROADCAST}/${first.broadcastId}`);
     await probe();
@@ -120,7 +120,7 @@ async function running(count: number): Promise<Running> {
   }
 }
 
-/** The same request, read by a server that does nothing with it. */
+/** Time for the same request at a server that only reads it. */
 async function readOnly(): Promise<number> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'peers/body-reader.ts'), String(PEER_PORT)]);
   await once(child.stdout, 'data');

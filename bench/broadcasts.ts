@@ -1,7 +1,7 @@
 /**
- * A broadcast over nodes of a cluster, one of which is killed in the middle: `npm run broadcasts -- [numbers] [nodes] [per
- * second]`, by default 10,000 numbers over 4 nodes, 50 in each second. Fails when anybody was called twice or forgotten, or
- * when the pace is off by more than 2 % from the second second after the loss on.
+ * A broadcast over the nodes of a cluster, one of which is killed midway: `npm run broadcasts -- [numbers] [nodes] [per
+ * second]`. Default: 10,000 numbers over 4 nodes at 50 per second. Fails if a number was called twice or not at all, or
+ * if the rate is off by more than 2 % from the second second after the loss on.
  */
 import { CallingNodes, callThrough, numbersFrom } from '../test/crash/calling-nodes.ts';
 

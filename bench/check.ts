@@ -1,6 +1,6 @@
 /**
- * What a check of a flow of 130 steps takes after it was loaded, as at each key press in the studio. Its peer is the loading
- * of the same text: both grow with the flow, so that their ratio says the same on every machine.
+ * Duration of a check of a loaded flow of 130 steps, as for each key press in the studio. The peer is loading the same
+ * text: both grow with the flow, so that the ratio is comparable between machines.
  */
 import { compileLoaded } from '../src/flow/compile.ts';
 import { loadDocument } from '../src/schema/load.ts';
@@ -12,7 +12,7 @@ const WARM_UP = 5;
 const ROUNDS = 30;
 const FILE = '/flows/bench.flow.yaml';
 
-/** Processor time: others may be busy beside us. */
+/** CPU time, because other processes may run at the same time. */
 function cpuMs(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -1,4 +1,7 @@
-/** A flow of 130 steps, as large ones are: ten steps that ask, look up, decide, ring and record, chained to the next ten. */
+/**
+ * A flow of 130 steps that resembles real ones: ten steps that ask, look up, decide, ring and record, chained
+ * repeatedly.
+ */
 export const CLINIC_STEPS = 130;
 
 const part = (index: number, next: string): string => `

@@ -1,7 +1,7 @@
 /**
- * What it costs to be many: nodes as processes of their own over a Redis with a replica. Requests for a call that another
- * node carries beside requests for one of its own; and the processor time of 1000 calls of a short IVR, shared by 1, 2 and 3
- * nodes, beside a service without a cluster. Redis is not counted. `node bench/cluster-nodes.ts [calls] [calls per second]`.
+ * Cost of a cluster: node processes with a Redis and a replica. Measures requests for calls on another node compared
+ * with local calls, and the CPU time of 1000 short IVR calls shared by 1, 2 and 3 nodes, compared with a service
+ * without cluster. Redis is not counted. `node bench/cluster-nodes.ts [calls] [calls per second]`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ try {
   for (const [index, name] of NAMES.entries()) services.push(await start(`127.0.0.${31 + index}`, name));
   const nodes = services.slice(1);
   await measureRequests(nodes);
-  // What they compile first is not what a call costs.
+  // Warm-up: compilation is not part of a call's cost.
   await place(services, 200);
   const before = await costOf([alone]);
   for (let count = 1; count <= nodes.length; count++) {
@@ -70,7 +70,7 @@ try {
   await Promise.all([primary.stop(), replica.stop()]);
 }
 
-/** Shared evenly, at the same time. */
+/** Distributes the calls evenly over the nodes, concurrently. */
 async function place(on: readonly Service[], count: number): Promise<void> {
   await Promise.all(
     on.map(({ sip }, index) =>
@@ -82,7 +82,7 @@ async function place(on: readonly Service[], count: number): Promise<void> {
   );
 }
 
-/** CPU seconds of all of them for 1000 calls. */
+/** Total CPU seconds of the services for 1000 calls. */
 async function costOf(on: readonly Service[]): Promise<number> {
   const seconds = (): number => on.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
   const before = seconds();

@@ -1,7 +1,7 @@
 /**
- * What a commit costs where nodes share their calls: in Redis, confirmed by a replica (`WAIT 1`), beside the same commits in
- * SQLite in the same run. Processor time is that of this process. Also what a live call of 20
- * decisions takes in Redis.
+ * Cost of a commit in a cluster: in Redis with confirmation by a replica (`WAIT 1`), compared with the same commits in
+ * SQLite in the same run. CPU time is that of this process. Also measures the Redis memory of a live call with 20
+ * decisions.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { decisionsOf } from './decisions.ts';
 import { median, report } from './figure.ts';
 
 const COMMITS = 10_000;
-/** Of both stores in turns, so that what else the machine does meets both. */
+/** Rounds of both stores alternate, so that other load affects both. */
 const ROUNDS = 7;
 const CALLS = 500;
 const DECISIONS = 20;
@@ -58,7 +58,7 @@ try {
       const local = openSqliteStore({ file: join(folder, `${atOnce}-${round}.db`), clock: systemClock });
       const costs = [await measured(local, `s${round}`, atOnce), await measured(shared, `r${round}`, atOnce)] as const;
       await local.close();
-      // The first one compiles the code.
+      // Warm-up round, in which the code is compiled.
       if (round === 0) continue;
       theirs.push(costs[0]);
       ours.push(costs[1]);
@@ -74,7 +74,7 @@ try {
   const before = await usedMemory();
   const writes = decisionsOf('m', { commits: MEASURED_CALLS * DECISIONS, calls: MEASURED_CALLS });
   for (let n = 0; n < writes.length; n += 100) {
-    // Events are delivered within moments: they are not what a call takes.
+    // Without events, which are delivered quickly and do not belong to the memory of a call.
     await Promise.all(writes.slice(n, n + 100).map((write) => shared.calls.commit({ ...write, deliveries: [] })));
   }
   report('cluster.memory_per_live_call', ((await usedMemory()) - before) / MEASURED_CALLS / 1024, 'KiB');

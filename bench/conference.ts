@@ -1,6 +1,6 @@
 /**
- * CPU of conferences in which 16 people talk at once, per conference and second, ours beside Asterisk in the same run.
- * `node bench/conference.ts [conferences] [seconds]`. sipp is everybody.
+ * CPU of conferences with 16 simultaneous speakers, per conference and second, compared with Asterisk in the same run.
+ * `node bench/conference.ts [conferences] [seconds]`. sipp is all participants.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const conferences = Number(process.argv[2] ?? 4);
 const seconds = Number(process.argv[3] ?? 10);
 const MEMBERS = 16;
 const JOINING_MS = 3000;
-/** As long as code is compiled. */
+/** Warm-up while code is compiled. */
 const WARMING_MS = 8000;
 const FLOW = `
 flow: meet

@@ -1,7 +1,7 @@
 /**
- * Whether anything is lost by a violent end: `npm run crash -- [kills] [seed]` kills the service at so many random moments
- * of mixed calls, by default 200. Fails when something that was accepted has no end or two, when a call is lost after its
- * answer, when a key dials twice, or when a recording does not play.
+ * Checks that a crash loses no data: `npm run crash -- [kills] [seed]` kills the service at random moments of mixed
+ * calls, 200 times by default. Fails if an accepted call has no end or two ends, if a call is lost after its answer, if
+ * an idempotency key places two calls, or if a recording cannot be played.
  */
 import { killAgainAndAgain } from '../test/crash/kills.ts';
 import { report } from './figure.ts';

@@ -1,4 +1,4 @@
-/** Decisions of calls, as the benchmarks of stores write them. */
+/** Decisions of calls, as the store benchmarks write them. */
 import { randomIds } from '../src/core/ids.ts';
 import type { CallWrite } from '../src/runtime/call-store.ts';
 import type { JournalEntry } from '../src/runtime/journal.ts';
@@ -28,7 +28,7 @@ function entriesOf(visit: number): JournalEntry[] {
   ];
 }
 
-/** Decisions of many calls in turn, as a busy service has them. */
+/** Decisions of many calls, interleaved as in a busy service. */
 export function decisionsOf(run: string, { commits, calls }: { commits: number; calls: number }): CallWrite[] {
   const callIds = Array.from({ length: calls }, () => randomIds.next('call'));
   return Array.from({ length: commits }, (_, n) => {

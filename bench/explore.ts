@@ -1,6 +1,6 @@
 /**
- * What the search of a flow of 130 steps takes, and how much of it is reached. The peer of its calls are the same scripts
- * played as tests: what the search adds to them is the choice of what to try. The peers of the others are the limits that we set.
+ * Duration and coverage of exploring a flow of 130 steps. The peer of its calls are the same scripts run as tests: the
+ * search adds the choice of actions. The peers of the other figures are their limits.
  */
 import type { JsonObject } from '../src/core/json.ts';
 import { exploreFlow } from '../src/explore/explore-flow.ts';
@@ -32,7 +32,7 @@ const [, bareSeconds] = await cpuSeconds(async () => {
   }
 });
 const reached = found.total - found.missing.length;
-// A step that only an error leads to, or an outcome that nothing simulated has, cannot be reached.
+// Excludes steps that only `error` leads to, and outcomes that the simulation does not have.
 const reachable = found.total - found.missing.filter(({ why }) => !/^(not everything|no call)/.test(why)).length;
 report('explore.130_steps', seconds, 's', MOST_SECONDS);
 report('explore.reached', (100 * reached) / reachable, '%', LEAST_PERCENT);

@@ -1,4 +1,6 @@
-/** Many failovers of Redis under 50 calls: `npm run failovers -- 100`. Fails where a decision or a call was lost. */
+/**
+ * Repeated failovers of Redis with 50 active calls: `npm run failovers -- 100`. Fails if a decision or a call is lost.
+ */
 import { failOver } from '../test/store/redis-failover.ts';
 
 const rounds = Number(process.argv[2] ?? 100);

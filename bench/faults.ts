@@ -1,8 +1,9 @@
 /**
- * Whether a cluster keeps its promises under faults: `npm run faults -- [rounds] [seed]`, by default 50 at random moments of
- * three nodes under calls: `kill -9`, three seconds of standing still or without Redis, and failovers of Redis. The health,
- * alerts and findings of `callweave doctor` are compared with the faults. If a promise was broken, a folder keeps the
- * evidence of phones, receivers and logs; with CALLWEAVE_LOG_LEVEL=debug the logs say which node sent which event.
+ * Checks the guarantees of a cluster under faults: `npm run faults -- [rounds] [seed]`. By default, 50 faults at random
+ * moments of three nodes with calls: `kill -9`, three seconds suspended or without Redis, and failovers of Redis.
+ * Health, alerts and findings of `callweave doctor` are compared with the faults. If a guarantee was broken, a folder
+ * keeps the evidence of phones, receivers and logs; with CALLWEAVE_LOG_LEVEL=debug the logs say which node sent which
+ * event.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ const rounds = Number(process.argv[2] ?? 50);
 const seed = Number(process.argv[3] ?? 1);
 
 const print = (line: string): void => void process.stderr.write(`faults: ${line}\n`);
-// Whoever has had enough gets the figures of the rounds so far.
+// An interrupt prints the figures of the rounds so far.
 const enough = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
 

@@ -1,4 +1,4 @@
-/** One measured figure; `ratio` is `value / peer`, both of the same run. */
+/** One measured figure. `ratio` is `value / peer`, both of the same run. */
 export interface Figure {
   name: string;
   value: number;

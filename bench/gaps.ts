@@ -1,7 +1,6 @@
 /**
- * How evenly a caller gets its sound while many listen at once: the times between one RTP packet and the next, as they
- * arrive. `node bench/gaps.ts [calls] [seconds]`. Every fifth call is looked at. The peer's figure is what no gap of the
- * 99th percentile may exceed.
+ * Jitter of audio with many listeners: times between consecutive RTP packets on arrival. `node bench/gaps.ts [calls]
+ * [seconds]`. Measures every fifth call. The peer's figure is the limit for the 99th percentile of gaps.
  */
 import { report } from './figure.ts';
 import { LONGEST_GAP_MS, startListeners } from './listeners.ts';

@@ -1,6 +1,7 @@
 /**
- * What hearing the caller of an AI agent costs: CPU for a second of sound, beside the pitch detector alone, which the
- * recogniser had before. The sound is a voice of the program in the noise of a line. Run: `npm run bench -- hearing`
+ * Cost of processing the caller's audio for an AI agent: CPU per second of audio, compared with the pitch detector
+ * alone, which was the earlier implementation. The audio is a synthesised voice with line noise. Run: `npm run bench --
+ * hearing`
  */
 import { decodeTable, encodeSample } from '../src/core/g711.ts';
 import { createNearVoice } from '../src/core/hearing/near-voice.ts';
@@ -38,7 +39,7 @@ function cost(make: () => (frame: Int16Array) => unknown): number {
   );
 }
 
-/** With an agent that speaks all the time, so that its echo is looked for. */
+/** The agent speaks all the time, so that echo detection is included. */
 function takeTurns(): void {
   const nothing = (): void => undefined;
   const turns = new TurnTaking({
@@ -51,7 +52,7 @@ function takeTurns(): void {
   }
 }
 
-/** CPU of each round, in ms for a second of sound. */
+/** CPU of each round, in ms for a second of audio. */
 function rounds(run: () => void): number[] {
   run();
   return Array.from({ length: ROUNDS }, () => {

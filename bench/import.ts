@@ -1,6 +1,6 @@
 /**
- * How many nodes of foreign flows a CPU second imports, checked flow and all. The peer is the plain parsing of the same file in
- * the same run, with the places of its values, as reports need them.
+ * Number of nodes of foreign flows imported and checked per CPU second. The peer is plain parsing of the same file with
+ * source locations in the same run.
  */
 import { importFiles } from '../src/importers/import-files.ts';
 import { readXml } from '../src/importers/read-xml.ts';
@@ -11,7 +11,7 @@ import { median, report } from './figure.ts';
 const WARM_UP = 5;
 const ROUNDS = 30;
 
-/** Processor time: others may be busy beside us. */
+/** CPU time, because other processes may run at the same time. */
 function cpuSeconds(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -1,4 +1,4 @@
-/** Calls of a short IVR that sipp places: answer, prompt, digit by RFC 4733, prompt, hang up. Neighbours: `ivr.ts`, `live.ts`. */
+/** Short IVR calls placed by sipp: answer, prompt, digit (RFC 4733), prompt, hangup. Used by `ivr.ts` and `live.ts`. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sipp } from '../test/e2e/sipp.ts';
 import { writeTone } from '../test/e2e/sound.ts';
 
-/** Where they are answered by this flow. */
+/** Number whose flow answers the calls. */
 export const IVR_NUMBER = { number: '1000', flow: 'bench' };
 const FLOW = `
 flow: bench
@@ -23,21 +23,21 @@ steps:
 
 export interface PlacedCalls {
   target: string;
-  /** Of the caller. */
+  /** Address of the caller. */
   address: string;
   calls: number;
   /** Calls started per second. */
   rate: number;
 }
 
-/** Ends the process where a program that it needs is missing. */
+/** Exits the process if a required program is missing. */
 export function requireSipp(): void {
   if (spawnSync('sh', ['-c', 'command -v sipp sox']).status === 0) return;
   process.stderr.write('needs sipp and sox: apt-get install sip-tester sox\n');
   process.exit(2);
 }
 
-/** A directory with the flow and its prompts. */
+/** Creates a directory with the flow and its prompts. */
 export function ivrFlows(): string {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-bench-flows-'));
   mkdirSync(join(directory, 'prompts'));
@@ -47,7 +47,7 @@ export function ivrFlows(): string {
   return directory;
 }
 
-/** Places the calls; returns how long each of them waited until it was answered, milliseconds. */
+/** Places the calls. Returns the time until each was answered, in ms. */
 export async function placeIvrCalls({ target, address, calls, rate }: PlacedCalls): Promise<number[]> {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-bench-sipp-'));
   const scenario = join(directory, 'ivr.xml');

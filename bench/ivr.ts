@@ -1,7 +1,7 @@
 /**
- * CPU seconds for 1000 calls of a short IVR (answer, prompt, digit by RFC 4733, prompt, hang up), ours beside Asterisk
- * in the same run. `node bench/ivr.ts [calls] [calls per second]`. sipp places the calls. What studios cost the same calls:
- * `live.ts`.
+ * CPU seconds for 1000 short IVR calls (answer, prompt, digit by RFC 4733, prompt, hangup), compared with Asterisk in
+ * the same run. `node bench/ivr.ts [calls] [calls per second]`. sipp places the calls. `live.ts` measures the effect of
+ * open studios on these calls.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Callers who listen to a long tone, placed by sipp at a service of their own, and how evenly the sound comes to some of
- * them (`peers/gap-receiver.ts`). Those who are not looked at send theirs to a sink: the receiver shares this machine and
- * has to cost little. Neighbours: `gaps.ts`, `room-gaps.ts`.
+ * Callers who listen to a long tone, placed by sipp at a service of their own, and the gaps between packets for some of
+ * them (`peers/gap-receiver.ts`). Audio of the other callers goes to a sink, because the receiver runs on the same
+ * machine and must not cost much. Used by `gaps.ts` and `room-gaps.ts`.
  */
 import { fork } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -15,7 +15,7 @@ import { type SippResult, sipp } from '../test/e2e/sipp.ts';
 import { writeTone } from '../test/e2e/sound.ts';
 import type { Gaps } from './peers/gap-receiver.ts';
 
-/** What no gap of the 99th percentile may exceed. */
+/** Limit for the 99th percentile of gaps. */
 export const LONGEST_GAP_MS = 40;
 const CALLS_PER_SECOND = 50;
 const SETTLING_MS = 3_000;
@@ -34,14 +34,14 @@ steps:
 
 export interface Listeners {
   service: Service;
-  /** The times between one packet and the next, over so long. */
+  /** Gaps between consecutive packets during `ms`. */
   gaps(ms: number): Promise<Gaps>;
-  /** Waits until the calls are over. */
+  /** Waits until the calls have ended. */
   end(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Resolves when all of them listen; they do so for `seconds` from then on. `lookedAt`: the share of them. */
+/** Resolves when all callers listen; they continue for `seconds`. `lookedAt`: share of measured callers. */
 export async function startListeners(options: {
   calls: number;
   lookedAt: number;
@@ -50,7 +50,7 @@ export async function startListeners(options: {
   const { calls, lookedAt, seconds } = options;
   const rampMs = (calls / CALLS_PER_SECOND) * 1000;
   const callSeconds = (rampMs + 2 * SETTLING_MS) / 1000 + seconds;
-  // Nobody reads it: the system drops what does not fit.
+  // The sink is never read: the kernel drops packets that exceed its buffer.
   const sink = createSocket('udp4').bind(0, SINK);
   await once(sink, 'listening');
   const receiver = fork(join(import.meta.dirname, 'peers/gap-receiver.ts'), [RECEIVER]);
@@ -58,7 +58,7 @@ export async function startListeners(options: {
   const service = await startService({
     directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
     address: '127.0.0.31',
-    // A carrier's calls: the sound of strangers is stopped where nobody is heard from the place that they name.
+    // Configured as a carrier: for other callers, audio stops if no packet arrives from their advertised address.
     sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '9', uri: `sip:${CALLERS}` }] },
     numbers: [{ number: NUMBER, flow: 'announce' }],
     flows: flowsWithTone(callSeconds + (rampMs + SETTLING_MS) / 1000),

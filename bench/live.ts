@@ -1,10 +1,10 @@
 /**
- * What calls notice of those who watch: the calls of `bench ivr` without anybody, with ten readers of `GET /voice/v1/events`,
- * and with ten studios open, one of which has a changed flow of 130 steps checked each second. They take turns in the same
- * run, because the machine is not alike from minute to minute. `node bench/live.ts [calls] [calls per second] [readers]`.
+ * Effect of observers on calls: the calls of `bench ivr` without observers, with ten readers of `GET /voice/v1/events`,
+ * and with ten open studios, one of which checks a changed flow of 130 steps each second. The cases alternate in the
+ * same run, because the load of the machine changes. `node bench/live.ts [calls] [calls per second] [readers]`.
  *
- * Calls wait for the main thread and for that of their audio, so the CPU of these is what they notice, with the time until
- * they are answered. That of the whole process has what the thread of the workbench does beside them, too.
+ * Calls depend on the main thread and the media thread, so the CPU of these and the time to answer are measured. CPU of
+ * the whole process also includes the workbench thread.
  */
 import { mkdtempSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
@@ -19,12 +19,12 @@ import { cpuByThread, cpuSeconds } from './process-figures.ts';
 const calls = Number(process.argv[2] ?? 150);
 const rate = Number(process.argv[3] ?? 30);
 const readers = Number(process.argv[4] ?? 10);
-/** Short ones, since others work on the machine, and an even number, so that none of the three is always first. */
+/** Short rounds, because of other load on the machine; an even number, so that the order of the cases alternates. */
 const ROUNDS = 8;
 const CHECK_EVERY_MS = 1000;
 const LIST = '/voice/v1/call?limit=200';
 const LISTED_EVERY_MS = 30_000;
-/** Those that calls wait for. */
+/** Threads on which calls depend. */
 const THREADS_OF_CALLS = ['MainThread', 'media'];
 const TOKEN = 'token-of-the-benchmark-only';
 const FLOW = companyFlow(130);
@@ -35,10 +35,10 @@ interface Reader {
 }
 
 interface Measured {
-  /** Seconds per 1000 calls. */
+  /** CPU seconds per 1000 calls. */
   ofCalls: number;
   ofProcess: number;
-  /** Milliseconds until a call is answered: the 95th percentile. */
+  /** 95th percentile of the time to answer, in ms. */
   answered: number;
 }
 
@@ -58,7 +58,7 @@ const openReader = (service: Service): Promise<Reader> =>
     }).on('error', reject);
   });
 
-/** Each reads the list of calls, as a studio does when its stream begins. */
+/** Each reader also loads the list of calls, as a studio does at the start of its stream. */
 async function withReaders(service: Service, work: () => Promise<Measured>): Promise<Measured> {
   const open = await Promise.all(Array.from({ length: readers }, () => openReader(service)));
   for (const _ of open) await service.api('GET', `${LIST}&state=live`);
@@ -69,7 +69,7 @@ async function withReaders(service: Service, work: () => Promise<Measured>): Pro
   return measured;
 }
 
-/** As somebody does who types: the text is another one each time. */
+/** Simulates typing: the text differs in every check. */
 async function checkOnce(service: Service, number: number): Promise<void> {
   const text = `${FLOW}# edit ${number}\n`;
   const body = { name: 'company-130', text, session: 'bench' };
@@ -77,7 +77,7 @@ async function checkOnce(service: Service, number: number): Promise<void> {
   if (status !== 200) throw new Error(`the check was answered ${status}`);
 }
 
-/** The lists of calls that studios show are read anew as well, each of them now and then. */
+/** Also reloads the lists of calls at intervals, as studios do. */
 async function withChecks(service: Service, work: () => Promise<Measured>): Promise<Measured> {
   const lists = setInterval(() => void service.api('GET', LIST), LISTED_EVERY_MS / readers);
   let checks = 0;
@@ -112,7 +112,7 @@ async function measure(service: Service): Promise<Measured> {
   };
 }
 
-/** The mean of the lowest quarter. */
+/** Mean of the lowest quarter. */
 function lowQuarter(values: readonly number[]): number {
   const lowest = values.toSorted((a, b) => a - b).slice(0, Math.ceil(values.length / 4));
   return lowest.reduce((sum, value) => sum + value, 0) / lowest.length;
@@ -132,7 +132,7 @@ const watches: Record<string, Watch> = {
   [`${readers} studios, a check a second`]: (work) => withReaders(service, () => withChecks(service, work)),
 };
 try {
-  // What is compiled and loaded once is not a part of it.
+  // Warm-up: one-time compilation and loading are excluded.
   for (const watch of Object.values(watches)) await watch(() => measure(service));
   const found = new Map(Object.keys(watches).map((name) => [name, [] as Measured[]]));
   for (let round = 0; round < ROUNDS; round++) {
@@ -141,7 +141,7 @@ try {
       found.get(name)!.push(await watches[name]!(() => measure(service)));
   }
   const of = (name: string, key: keyof Measured): number[] => found.get(name)!.map((each) => each[key]);
-  // Whatever else runs on the machine only adds to what work costs.
+  // Uses low values of the CPU time, because other load only adds to it.
   const figureOf = (name: string, key: keyof Measured): number =>
     key === 'answered' ? median(of(name, key)) : lowQuarter(of(name, key));
   for (const name of Object.keys(watches).slice(1)) {

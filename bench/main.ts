@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- NAME [--json]`: runs one benchmark in a process of its own. Each prints lines of
- * `{name, value, unit, peer, ratio}`: ours, the peer's figure of the same run, and ours divided by the peer's.
+ * `npm run bench -- NAME [--json]`: runs one benchmark in a process of its own. Benchmarks print lines of `{name,
+ * value, unit, peer, ratio}`: the measured value, the peer's value of the same run, and their ratio.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

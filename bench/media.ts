@@ -1,7 +1,7 @@
 /**
- * CPU of the media threads: N legs play to a sink and, in a second run, to each other; then bridges, conferences of 16 and
- * streamed legs whose far sides talk all the time, from another process. One JSON line per figure.
- * `node bench/media.ts [legs] [seconds]`. CPU is user and system time of the whole process, by the system's account.
+ * CPU of the media threads: N legs play to a sink and, in a second run, to each other; then bridges, conferences of 16
+ * and streamed legs whose far sides talk all the time, from another process. One JSON line per figure. `node
+ * bench/media.ts [legs] [seconds]`. CPU is the user and system time of the whole process.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ async function cpuMicros(work: () => Promise<unknown>): Promise<number> {
   return used.user + used.system;
 }
 
-/** Plays for the given time on every leg, towards whatever `peerOf` names. */
+/** Plays for the given time on every leg, to the address that `peerOf` returns. */
 async function play(name: string, receive: boolean, peerOf: (index: number, all: MediaAddress[]) => MediaAddress) {
   const media = createMedia({ host, portRange: [20_000, 40_000], threads: 1, audio, log: silentLog });
   await media.start();
@@ -61,7 +61,7 @@ async function play(name: string, receive: boolean, peerOf: (index: number, all:
   if (closed !== legs) throw new Error(`${legs - closed} legs did not close`);
 }
 
-// A bound socket in a thread that sleeps: the kernel drops what does not fit, so only sending is measured.
+// A bound socket in a sleeping thread: the kernel drops packets that exceed its buffer, so only sending is measured.
 const sink = new Worker(
   `const { parentPort } = require('node:worker_threads');
   const socket = require('node:dgram').createSocket('udp4');
@@ -72,7 +72,7 @@ const sink = new Worker(
   { eval: true },
 );
 const [port] = (await once(sink, 'message')) as [number];
-/** CPU seconds per second, of one party or bridge or conference: mixes of legs whose far sides talk all the time. */
+/** CPU seconds per second for each party, bridge or conference, with far sides that talk all the time. */
 async function mixed(name: string, mixes: number, size: number, stream?: string) {
   const media = createMedia({ host, portRange: [20_000, 40_000], threads: 1, audio, log: silentLog });
   await media.start();
@@ -97,7 +97,7 @@ async function mixed(name: string, mixes: number, size: number, stream?: string)
   await media.stop();
 }
 
-/** Far sides that talk, in a process of their own, so that their cost is not counted. */
+/** Talking far sides in a process of their own, so that their cost is not counted. */
 async function startTalkers(to: MediaAddress[]): Promise<{ ports: number[]; stop(): void }> {
   const child = fork(new URL('./peers/talkers.ts', import.meta.url), [], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

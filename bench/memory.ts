@@ -1,6 +1,6 @@
 /**
- * Memory per concurrent call: answered calls that are held while resident memory is read, ours beside Asterisk in the
- * same run. `node bench/memory.ts [calls]`. Each call lasts 30 s; they come at 50 a second.
+ * Memory per concurrent call: resident memory is read while answered calls are held, compared with Asterisk in the same
+ * run. `node bench/memory.ts [calls]`. Each call lasts 30 s; 50 start per second.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -26,7 +26,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-/** kB for each call, compiled code and grown heaps included: from the first few calls to all at once. */
+/** kB for each call, including compiled code and grown heaps: difference between a few calls and all calls. */
 async function kbPerCall(pid: number, target: string): Promise<number> {
   const options = { scenario, target, address: '127.0.0.21', number: '6001', withinSeconds: 120 };
   const warm = await sipp({ ...options, calls: FEW, rate });

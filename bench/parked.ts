@@ -1,6 +1,6 @@
 /**
- * Memory of calls that only wait: whole runs (mailbox, step program, journal numbering) parked in `wait_for`, beside the
- * smallest thing that could hold the place, a plain xstate actor, and a bare object of a hand-written loop.
+ * Memory of waiting calls: complete runs (mailbox, step program, journal numbering) parked in `wait_for`, compared with
+ * a minimal xstate actor and with a bare object of a hand-written loop.
  */
 import { createActor, createMachine } from 'xstate';
 import { systemClock } from '../src/core/clock.ts';
@@ -33,7 +33,7 @@ async function bytesEach(make: (index: number) => unknown): Promise<number> {
 }
 
 const nowhere = { enter: () => {}, tell: () => {}, exit: () => {} };
-/** What all runs share, as they do in the service. */
+/** Ports shared by all runs, as in the service. */
 const ports: RuntimePorts = {
   owner: 'life-1',
   clock: systemClock,

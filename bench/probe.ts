@@ -1,6 +1,6 @@
 /**
- * Loaded into a service that is measured (`node --import`): what only the process itself knows of its event loop and of
- * its memory. At each SIGUSR2 it appends a line to the file `BENCH_PROBE`, and measures the event loop anew.
+ * Preloaded into a measured service (`node --import`) for figures that only the process itself knows: event-loop stalls
+ * and memory. At each SIGUSR2 it appends a line to the file `BENCH_PROBE` and resets the event-loop measurement.
  */
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -9,9 +9,9 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 export interface Probe {
-  /** The longest time for which the event loop did nothing else, since the line before. */
+  /** Longest stall of the event loop since the previous line. */
   longestStallMs: number;
-  /** What is in use after a collection, in and out of the heap. */
+  /** Memory in use after a garbage collection, inside and outside of the heap. */
   usedBytes: number;
 }
 

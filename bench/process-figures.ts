@@ -1,4 +1,4 @@
-/** What the system says of another process (Linux, /proc). */
+/** Figures of another process from the system (Linux, /proc). */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: '
 /** User and system time of all its threads, in seconds. */
 export const cpuSeconds = (pid: number): number => cpuIn(`/proc/${pid}/stat`);
 
-/** The same by the name of the thread; those of one name are added up. */
+/** User and system time by thread name; threads with the same name are added up. */
 export function cpuByThread(pid: number): Map<string, number> {
   const threads = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -27,10 +27,10 @@ function cpuIn(file: string): number {
 /** Resident memory, in kB. */
 export const residentKb = (pid: number): number => statusKb(pid, 'VmRSS');
 
-/** Resident memory of its own, in kB: without the code of programs and libraries, which is read when it first runs. */
+/** Resident anonymous memory, in kB: without the code of programs and libraries, which is loaded when it first runs. */
 export const ownKb = (pid: number): number => statusKb(pid, 'RssAnon');
 
-/** The most it ever had, in kB. */
+/** Peak resident memory, in kB. */
 export const peakKb = (pid: number): number => statusKb(pid, 'VmHWM');
 
 function statusKb(pid: number, name: string): number {

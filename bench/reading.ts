@@ -1,6 +1,6 @@
 /**
- * What large inputs cost to read, and scenarios to play. The peer of a list is `JSON.parse` of the same data, that of a
- * scenario the check of its flows: both grow with the input, so that their ratio says the same on every machine.
+ * Cost of reading large inputs, and of running scenarios. The peer of a list is `JSON.parse` of the same data, that of
+ * a scenario the check of its flows: both grow with the input, so that the ratio is comparable between machines.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const MANY = 100_000;
 const ROUNDS = 7;
 const SCENARIOS = join(import.meta.dirname, '../test/scenarios');
 
-/** Processor time: others may be busy beside us. */
+/** CPU time, because other processes may run at the same time. */
 async function cpuMs(work: () => unknown): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

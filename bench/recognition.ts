@@ -1,7 +1,7 @@
 /**
- * How well speech is recognised on a telephone line, and at what cost. Says words with two voices that are not ours (eSpeak
- * NG; Festival's kal), sends them through G.711, clean and with white noise 20 and 10 dB below the speech, and gives them to
- * the engine inside. The same texts, voices and noise each time. Run: `npm run bench -- recognition`
+ * Accuracy and cost of speech recognition on a telephone line. Speaks words with two external voices (eSpeak NG;
+ * Festival's kal), encodes them with G.711, clean and with white noise 20 and 10 dB below the speech, and sends them to
+ * the embedded engine. Texts, voices and noise are the same each time. Run: `npm run bench -- recognition`
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,11 +21,11 @@ type Ended = Extract<RecognitionEvent, { type: 'ended' }>;
 interface Utterance {
   grammar: Grammar;
   said: string;
-  /** Undefined: none of the answers. */
+  /** Undefined if it is none of the answers. */
   means: string | undefined;
-  /** Without noise. */
+  /** Audio without noise. */
   pcm: Int16Array;
-  /** Where the last sound ends. */
+  /** End of the last sound. */
   endsMs: number;
 }
 
@@ -237,7 +237,7 @@ function hear(pcm: Int16Array, grammar: Grammar): Promise<Heard> {
   });
 }
 
-/** As sound comes over a line; how long after the last of it the result was there. */
+/** Sends audio in real time. Returns the delay of the result after its last sound. */
 async function paced(pcm: Int16Array, grammar: Grammar, endsMs: number): Promise<number> {
   const startedMs = performance.now();
   let ended = false;

@@ -1,7 +1,7 @@
 /**
- * A rehearsal of 100,000 numbers with three repetitions, about 300,000 calls of which every sixth is answered, as
- * `callweave rehearse` carries it out in a process of its own. `node bench/rehearsal.ts [numbers]`. The peers are the limits
- * that it must keep: 60 seconds and 300 MB.
+ * Rehearsal of 100,000 numbers with three attempts, about 300,000 calls of which every sixth is answered, in a process
+ * of its own as with `callweave rehearse`. `node bench/rehearsal.ts [numbers]`. The peers are its limits: 60 seconds
+ * and 300 MB.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { peakKb } from './process-figures.ts';
 
 const numbers = process.argv[2] ?? '100000';
 const LIMITS = { seconds: 60, megabytes: 300 };
-/** The kernel keeps the peak: it is only read once more before the process is gone. */
+/** Poll interval. The kernel keeps the peak, which must be read before the process exits. */
 const LOOKS_EVERY_MS = 20;
 
 const BROADCAST = {
@@ -72,7 +72,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** 0: it is gone. */
+/** 0 if the process has exited. */
 function peakOf(pid: number): number {
   try {
     return peakKb(pid) || 0;

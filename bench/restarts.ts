@@ -1,6 +1,7 @@
 /**
- * How long a service takes to end by SIGTERM: `npm run restarts -- [restarts]` restarts it so often (20) under calls, with
- * callbacks that wait in a queue and others that are being called. Fails when one takes longer than 10 s or is held open.
+ * Time for a service to end after SIGTERM: `npm run restarts -- [restarts]` restarts it (20 times by default) with
+ * active calls, with callbacks waiting in a queue and callbacks being called. Fails if one takes longer than 10 s or is
+ * held open.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,7 @@ const LIFE_MS = 3000;
 const restarts = Number(process.argv[2] ?? 20);
 const directory = mkdtempSync(join(tmpdir(), 'callweave-restarts-'));
 
-/** Half of them are due: their numbers are called as soon as an agent is free. */
+/** Half of the callbacks are due: their numbers are called as soon as an agent is free. */
 async function keepCallbacks(): Promise<void> {
   mkdirSync(join(directory, 'data'), { recursive: true });
   const store = openSqliteStore({ file: join(directory, 'data/callweave.db'), clock: systemClock });

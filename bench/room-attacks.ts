@@ -1,10 +1,10 @@
 /**
- * Whether rooms of other projects notice an attack: three rooms of three projects, two people in each who send and receive
- * sound and pictures, while a third participant of the first room attacks, and strangers open web sockets. For each attack:
- * the longest time in which one of the people in the other two rooms received nothing on a line. Its peer is what it may not
- * exceed. `node bench/room-attacks.ts [seconds]`; ends with 1 where it is exceeded.
+ * Effect of an attack on rooms of other projects: three rooms of three projects with two participants each who send and
+ * receive audio and video. A third participant of the first room attacks, and unauthenticated clients open WebSockets.
+ * For each attack, reports the longest time in which a participant of the other two rooms received nothing on a line.
+ * The peer is the limit. `node bench/room-attacks.ts [seconds]`; exits with 1 if the limit is exceeded.
  *
- * Wrong PINs of telephones are in `test/security/rooms.test.ts`: they touch no media.
+ * Wrong PINs of phones are in `test/security/rooms.test.ts`: they do not involve media.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ const service = await startService({
   numbers: [],
   flows: {},
 });
-/** Attackers are apart: they may not take the time of those who are looked at. */
+/** Attackers run in another process, so that they do not take CPU time from measured participants. */
 const [people, attackers] = [new People(), new People()];
 try {
   const rooms = new Map<Project, Awaited<ReturnType<typeof openRoom>>>();

@@ -1,5 +1,5 @@
 /**
- * A client of a room without a browser: a web socket, and a synthetic peer for its media. Neighbours: `room-soak.ts`,
+ * A room client without a browser: a WebSocket, and a synthetic peer for its media. Used by `room-soak.ts` and
  * `room-gaps.ts`.
  */
 import { setTimeout as elapse } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { FloodKind } from '../test/rooms/peers/flood.ts';
 import type { PeerOrder, Reception, Sending } from '../test/rooms/peers/peer-messages.ts';
 import type { People } from '../test/rooms/peers/people.ts';
 
-/** 75 packets of a picture and 50 of sound a second. */
+/** 75 video packets and 50 audio packets a second. */
 export const SENDING: Sending = {
   audio: { level: -20 },
   video: {
@@ -17,7 +17,7 @@ export const SENDING: Sending = {
     layers: [{ width: 640, height: 360, packetsPerFrame: 3, packetBytes: 1030 }],
   },
 };
-/** All of a room are heard and seen at once. */
+/** All participants are audible and visible at once. */
 const ALL_TALK = { max_active_talkers: 16 };
 const WITHIN_MS = 20_000;
 let clients = 0;
@@ -29,13 +29,13 @@ export class RoomClient {
   readonly #sending: Sending;
   readonly #mark: number;
   #name = '';
-  /** Of its last offer. */
+  /** Version of its last offer. */
   #version = 0;
   #turn: Promise<unknown> = Promise.resolve();
   id = '';
   isOver = false;
 
-  /** `address`: where its peer is. */
+  /** `address` of its peer. */
   constructor(
     people: People,
     { url, address, token, sending }: { url: string; address: string; token: string; sending: Sending },
@@ -71,7 +71,10 @@ export class RoomClient {
     this.say({ type: 'sub.answer', version: message['version'], sdp });
   }
 
-  /** By a new peer, which is there before the one of before is gone: somebody may ask at any moment what it receives. */
+  /**
+   * Replaces the peer. The new one exists before the old one is removed, because statistics can be requested at any
+   * time.
+   */
   async #beginAnew(): Promise<void> {
     const before = this.#name;
     const name = `client ${++clients}`;
@@ -88,18 +91,18 @@ export class RoomClient {
 
   #order = (order: PeerOrder): Promise<unknown> => this.#people.order(this.#name, order);
 
-  /** What an attacker sends. */
+  /** Sends attack traffic. */
   flood(kind: FloodKind, packetsPerSecond: number): Promise<unknown> {
     return this.#order({ type: 'flood', kind, packetsPerSecond });
   }
 
-  /** For how long nothing has come on the line that waits longest, of those that ever came. */
+  /** Longest idle time of all lines that ever received packets. */
   async longestIdleMs(): Promise<number> {
     const { media } = await this.#people.order<{ media: Reception[] }>(this.#name, { type: 'received' });
     return Math.max(0, ...media.filter(({ packets }) => packets > 0).map(({ idleMs }) => idleMs));
   }
 
-  /** On how many lines something comes now. */
+  /** Number of lines that currently receive packets. */
   async receivedLines(): Promise<number> {
     if (this.#name === '') return 0;
     const { media } = await this.#people.order<{ media: Reception[] }>(this.#name, { type: 'received' });
@@ -117,7 +120,7 @@ export class RoomClient {
   }
 }
 
-/** Makes a room. Each client enters it with a token of its own. */
+/** Creates a room. Each client joins with a token of its own. */
 export async function openRoom(
   service: Pick<Service, 'url' | 'api'>,
   people: People,
@@ -137,7 +140,7 @@ export async function openRoom(
   };
 }
 
-/** Waits until so many lines come to each of them. */
+/** Waits until each client receives on this many lines. */
 export const untilReceived = (clients: readonly RoomClient[], lines: number): Promise<void> =>
   until(`all receive ${lines} lines`, async () => {
     const counts = await Promise.all(clients.map((each) => each.receivedLines()));

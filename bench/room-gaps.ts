@@ -1,8 +1,8 @@
 /**
- * Whether calls notice a room on the same machine: the times between the RTP packets of 50 calls, without and with a room
- * of six whose people all send sound and pictures to all others. Both take turns in the same run, with the same calls.
- * `node bench/room-gaps.ts [calls] [seconds]`. The peer of the 99th percentile with the room is what it may not exceed; the
- * other figures stand beside those without the room.
+ * Effect of a room on calls of the same machine: gaps between RTP packets of 50 calls, without and with a room of six
+ * participants who all send audio and video to each other. Both cases alternate in the same run, with the same calls.
+ * `node bench/room-gaps.ts [calls] [seconds]`. The peer of the 99th percentile with the room is its limit; the other
+ * figures are compared with those without the room.
  */
 import { setTimeout as elapse } from 'node:timers/promises';
 import { People } from '../test/rooms/peers/people.ts';
@@ -16,7 +16,7 @@ const seconds = Number(process.argv[3] ?? 5);
 const ROUNDS = 4;
 const ROOM_SIZE = 6;
 const PEERS = '127.0.0.26';
-/** For six to come, and to go. */
+/** Time for six participants to join and leave. */
 const MOST_CHANGING_SECONDS = 8;
 const SETTLING_MS = 1000;
 

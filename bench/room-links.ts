@@ -1,7 +1,7 @@
 /**
- * Rooms on bad links: two pages of Chromium see and hear each other through relays that lose, delay and throttle, for 20 s
- * each, by the engine inside, and by Janus where it is installed. `node bench/room-links.ts [seconds] [engine or network …]`.
- * What is measured is what comes out of the browsers.
+ * Rooms on bad links: two Chromium pages see and hear each other through relays with packet loss, delay and limited
+ * bandwidth, for 20 s each, with the embedded engine and, if installed, with Janus. `node bench/room-links.ts [seconds]
+ * [engine or network …]`. Measures the output of the browsers.
  */
 import { setTimeout as elapse } from 'node:timers/promises';
 import type { Person } from '../test/e2e/rooms-page.ts';
@@ -30,13 +30,13 @@ const NARROW = { bitsPerSecond: 300_000 };
 const LAYER_WITHIN_MS = 3000;
 const FIRST_SECONDS = 4;
 const wanted = process.argv.slice(3);
-/** By the address of a relay before each: Janus does not use loopback addresses. */
+/** Engines with the address of their relays: Janus does not use loopback addresses. */
 const ENGINES = { embedded: ADDRESS, janus: JANUS_ADDRESS };
 
 for (const engine of ['embedded', 'janus'] as const)
   if (isWanted(engine, Object.keys(ENGINES))) await measureAll(engine);
 
-/** Of these; where none is named, all are. */
+/** True if the name was requested, or if none of its kind was. */
 function isWanted(name: string, of: readonly string[]): boolean {
   return wanted.includes(name) || !wanted.some((each) => of.includes(each));
 }
@@ -97,7 +97,7 @@ async function measure(place: Place, network: string, properties: Partial<Networ
   await leave(relay, ada, ben);
 }
 
-/** The link of one viewer carries 300 kbit/s from now on, and then as much as before again. */
+/** Reduces the link of one viewer to 300 kbit/s, and restores it later. */
 async function narrow(place: Place): Promise<void> {
   const name = `links.${place.engine}.narrow`;
   const relay = new Relay(place.address);

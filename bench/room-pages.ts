@@ -1,4 +1,4 @@
-/** A service for rooms, and pages of Chromium that come into them from a site of their own. */
+/** A service for rooms, and Chromium pages that join them from another site. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

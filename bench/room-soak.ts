@@ -1,6 +1,6 @@
 /**
- * Sessions of rooms, opened and closed again and again: three people come, hear each other, one is dropped, the link of one
- * breaks, and sometimes the engine is killed in the middle. Then a look at what is left of them: `soak.ts`.
+ * Repeated room sessions: three participants join and hear each other, one is removed, the link of one breaks, and
+ * sometimes the engine is killed midway. Afterwards checks for leftover resources. Used by `soak.ts`.
  */
 import { readdirSync } from 'node:fs';
 import { setTimeout as elapse } from 'node:timers/promises';
@@ -13,12 +13,12 @@ import { openRoom, type RoomClient, until, untilReceived } from './room-client.t
 
 const AT_ONCE = 4;
 const WARMING = 8;
-/** One in so many sessions meets the end of the engine. */
+/** The engine is killed in every 25th session. */
 const KILL_EVERY = 25;
-/** A link that broke is waited for, for 30 s. */
+/** Longer than the 30 s for which a broken link is kept. */
 const SETTLING_MS = 40_000;
 const MOST_GROWTH = 1.15;
-/** Files that may be open for a moment. */
+/** Tolerance for files that are open for a moment. */
 const MOST_FILES = 5;
 
 interface Left {
@@ -33,7 +33,7 @@ const leftOf = (pid: number): Left => ({
   threads: readdirSync(`/proc/${pid}/task`).length,
 });
 
-/** What is wrong afterwards. */
+/** Returns the problems found. */
 export async function soakRooms(service: Service, address: string, sessions: number): Promise<string[]> {
   const people = new People();
   const problems: string[] = [];
@@ -53,7 +53,7 @@ export async function soakRooms(service: Service, address: string, sessions: num
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     await elapse(SETTLING_MS);
-    // It may have been killed at the very end: the next session starts it.
+    // The engine may have been killed in the last session: a further session starts it.
     await session(service, people, address, 1);
     await elapse(SETTLING_MS);
     const after = { service: leftOf(service.pid), engine: leftOf(engineOf(service.pid)!) };

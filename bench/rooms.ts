@@ -1,8 +1,9 @@
 /**
- * What rooms cost: CPU for each forwarded packet and memory for each participant, with synthetic peers, beside Janus in the
- * same run; creating a room and a token beside a bare Express handler; and how soon a page sees the first picture.
- * `node bench/rooms.ts [seconds] [part …]`; parts: `media`, `orders`, `page`. `24x24` is `media` with 24 people who send and
- * receive, in place of the usual shapes: how the engine gets smaller beyond its limit.
+ * Cost of rooms: CPU for each forwarded packet and memory for each participant, with synthetic peers, compared with
+ * Janus in the same run; creation of a room and a token compared with a bare Express handler; and the time until a page
+ * shows the first video frame. `node bench/rooms.ts [seconds] [part …]`; parts: `media`, `orders`, `page`. `24x24` is
+ * `media` with 24 participants who send and receive, in place of the usual shapes: how the engine degrades beyond its
+ * limit.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,16 +36,16 @@ const isWanted = (part: string): boolean => parts.length === 0 || parts.includes
 const ADDRESS = '127.0.0.31';
 const PORT = 22_031;
 const SITE_PORT = 9131;
-/** Who publishes, and how many receive: those who publish do, too. */
+/** Numbers of publishers and of receivers, who include the publishers. */
 const SHAPES = [
   { publish: 1, receive: 3 },
   { publish: 3, receive: 5 },
   { publish: 16, receive: 16 },
 ];
-/** Rooms go on for an hour: what is spent on compiling code in their first seconds is not what a packet costs. */
+/** Warm-up: rooms run for an hour, so compiling code in the first seconds is not part of a packet's cost. */
 const SETTLING_MS = 12_000;
 const COMPLETE_MS = 30_000;
-/** In each round; rounds of ours and of theirs take turns, so that what else the machine does meets both. */
+/** Per round. Rounds of the service and the peer alternate, so that other load affects both. */
 const ORDERS = 500;
 const ROUNDS = 7;
 const LEAST_SHARE = 0.6;
@@ -56,11 +57,11 @@ if (isWanted('orders')) await orders();
 if (isWanted('page')) await pages();
 
 interface Carried {
-  /** CPU µs of each packet that a viewer got. */
+  /** CPU for each packet delivered to a subscriber, in µs. */
   cpu: number;
-  /** kB of each participant, without the code of programs. */
+  /** Memory for each participant without program code, in kB. */
   memory: number;
-  /** Share of the packets that were due. */
+  /** Share of expected packets that were delivered. */
   delivered: number;
 }
 
@@ -84,12 +85,12 @@ async function media(): Promise<void> {
 
 interface Place {
   engine: RoomEngine;
-  /** Where synthetic peers are. */
+  /** Address of the synthetic peers. */
   address: string;
   processId(): number | undefined;
 }
 
-/** Undefined, with the reason, where it is not installed; it does not use loopback addresses. */
+/** Undefined if it is not installed; prints the reason. Janus does not use loopback addresses. */
 function startJanus(): Place | undefined {
   const address = JANUS_ADDRESS;
   if (janusWithMedia.missing || address === undefined) {
@@ -167,7 +168,7 @@ async function orders(): Promise<void> {
   const bare = fork(join(import.meta.dirname, 'peers/bare-express.ts'), ['127.0.0.32']);
   try {
     const [url] = (await once(bare, 'message')) as [string];
-    // The same requests, credentials too.
+    // The same requests with the same credentials.
     const post = (path: string, body: unknown) => callApi(url, 'POST', path, body);
     const ofOurs = () => costOf(service.pid, () => order(ORDERS, (path, body) => service.api('POST', path, body)));
     const ofTheirs = () => costOf(bare.pid!, () => order(ORDERS, post));
@@ -175,7 +176,7 @@ async function orders(): Promise<void> {
     const theirs: number[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
       const costs = [await ofOurs(), await ofTheirs()] as const;
-      // The first one compiles the code.
+      // Warm-up round, in which the code is compiled.
       if (round === 0) continue;
       ours.push(costs[0]);
       theirs.push(costs[1]);

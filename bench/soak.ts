@@ -1,8 +1,8 @@
 /**
- * Whether the service stays as it was: calls of every kind for a long time, and then a look at what is left of them.
- * `npm run soak -- [minutes] [calls per second] [sessions of rooms]`, by default 30 minutes at 10, and 200 sessions. Fails
- * when memory or what a call costs grew after the first fifth, when a call has no end in its record or not one final event,
- * or when sockets, timers or calls are left; after the sessions of rooms likewise. With 0 minutes there are rooms alone.
+ * Soak test: calls of every kind for a long time, then a check for leftover resources. `npm run soak -- [minutes]
+ * [calls per second] [sessions of rooms]`, by default 30 minutes at 10, and 200 sessions. Fails if memory or the cost
+ * of a call grew after the first fifth, if a call record has no end or a call not exactly one final event, or if
+ * sockets, timers or calls are left; likewise after the room sessions. With 0 minutes, only rooms are tested.
  */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { CALLEE_SIP, callerFlows, startCallee, talk } from './talk.ts';
 const minutes = Number(process.argv[2] ?? 30);
 const rate = Number(process.argv[3] ?? 10);
 const roomSessions = Number(process.argv[4] ?? 200);
-/** The share of each kind in all calls, and how long its callers stay. */
+/** Share of each kind of call, and the duration of its callers' stay. */
 const KINDS = [
   { number: '1001', share: 0.3, talkMs: 1500 },
   { number: '1002', share: 0.2, talkMs: 4000 },
@@ -27,13 +27,13 @@ const KINDS = [
 ];
 const ADDRESS = '127.0.0.31';
 const SAMPLE_MS = 5000;
-/** What is written after a call: records, events. SIP transactions are remembered for 32 s (RFC 3261 §17, 64 × T1). */
+/** Time for records and events to be written. SIP transactions are kept for 32 s (RFC 3261 §17, 64 × T1). */
 const SETTLING_MS = 45_000;
 const MOST_GROWTH = 1.1;
-/** Of processor time, which other work of the machine changes as well. */
+/** For CPU time, which other load on the machine also affects. */
 const MOST_CPU_GROWTH = 1.3;
 const FLOWS = {
-  // Callers leave in the middle of all of them.
+  // Callers hang up in the middle of all these flows.
   ...callerFlows('${ call.to }'),
   'meet.flow.yaml': `
 flow: meet
@@ -54,7 +54,7 @@ const FLOW_OF: Readonly<Record<string, string>> = {
 interface Sample {
   kb: number;
   files: number;
-  /** Since it began, in seconds. */
+  /** CPU time since its start, in seconds. */
   cpu: number;
 }
 
@@ -64,7 +64,7 @@ const sampleOf = (pid: number): Sample => ({
   cpu: cpuSeconds(pid),
 });
 
-/** Every call's record: how many there are, and how many have no end. */
+/** Number of call records, and of those without an end. */
 async function recordsOf(service: Service): Promise<{ calls: number; open: number }> {
   const counted = { calls: 0, open: 0 };
   for (let cursor = ''; ; ) {
@@ -88,7 +88,7 @@ const service = await startService({
 });
 const callee = startCallee();
 
-/** So that a long time does not fill our own memory. */
+/** Discards events after counting, so that this process's memory does not grow. */
 function countFinals(): void {
   for (const { body } of receiver.events.splice(0)) {
     const isFinal = body['state'] === 'disconnected' || body['state'] === 'failed';
@@ -111,7 +111,7 @@ for (const problem of problems) process.stderr.write(`soak: ${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 async function soakCalls(): Promise<void> {
-  // A few of each kind first: code is compiled, caches are filled.
+  // Warm-up with a few calls of each kind: compiles code and fills caches.
   const some = 10;
   for (const { number, talkMs } of KINDS) await talk({ target: service.sip, number, calls: some, rate: 10, talkMs });
   placed += some * KINDS.length;
@@ -140,11 +140,11 @@ async function soakCalls(): Promise<void> {
   countFinals();
 
   const fifth = Math.floor(samples.length / 5);
-  /** Of the second fifth, and of the last. */
+  /** Medians of the second fifth and the last fifth. */
   const earlyAndLate = (all: readonly number[]) =>
     [median(all.slice(fifth, 2 * fifth)), median(all.slice(-fifth))] as const;
   const [early, late] = earlyAndLate(samples.map(({ kb }) => kb));
-  // Of one core; calls come evenly.
+  // Share of one core, at a constant call rate.
   const shares = samples.slice(1).map(({ cpu }, index) => (cpu - samples[index]!.cpu) / (SAMPLE_MS / 1000));
   const [earlyShare, lateShare] = earlyAndLate(shares);
   const after = sampleOf(service.pid);

@@ -1,6 +1,6 @@
 /**
- * What speech costs: CPU seconds per second of audio, time to the first audio, and what caches save. One JSON line each.
- * Run: `npm run bench -- speech`
+ * Cost of speech: CPU seconds per second of audio, time to first audio, and the effect of caches. One JSON line for
+ * each figure. Run: `npm run bench -- speech`
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ for (const voice of ['female', 'male'] as const) {
   report(`speech.${voice}.rtf_wall`, wallSeconds / audioSeconds, 's/audio_s');
   await flite.stop();
 }
-/** Ten words that no cache knows, as a call hears them: the goal is below 300 ms. */
+/** Ten words that are not cached: the goal is below 300 ms. */
 const TEN_WORDS: Readonly<Record<string, (round: number) => string>> = {
   'en-US': (round) => `Thank you for calling, your ticket has the number ${round}.`,
   'en-GB': (round) => `Thank you for calling, your ticket has the number ${round}.`,

@@ -1,7 +1,7 @@
 /**
- * What a commit costs: processor time of the whole process per decision (record, checkpoint, five journal entries, and
- * an event with every third), when 1, 10 or 100 of them arrive in one turn of the event loop. Beside it the same rows
- * written by hand in SQLite, one transaction for each decision.
+ * Cost of a commit: CPU time of the whole process per decision (record, checkpoint, five journal entries, and an event
+ * with every third), when 1, 10 or 100 of them arrive in one turn of the event loop. Compared with the same rows
+ * written manually in SQLite, one transaction for each decision.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const COMMITS = 10_000;
 const CALLS = 500;
 const folder = mkdtempSync(join(tmpdir(), 'callweave-bench-'));
 
-/** Microseconds of processor time per commit, and commits per second of wall time. */
+/** CPU time per commit in µs, and commits per second of wall time. */
 async function measured(work: () => Promise<void>): Promise<{ cpuUs: number; perSecond: number }> {
   globalThis.gc?.();
   const cpu = process.cpuUsage();

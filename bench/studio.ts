@@ -1,7 +1,7 @@
 /**
- * The studio's picture of a flow beside React Flow with dagre, with the same cards and lines in the same run: laying out 130
- * and 500 steps, the first drawing, one edit, panning, calls that move, and what a browser loads. CPU is that of the page's
- * main thread; pages are drawn without a graphics processor.
+ * The studio's drawing of a flow compared with React Flow and dagre, with the same cards and lines in the same run:
+ * layout of 130 and 500 steps, first drawing, one edit, panning, moving calls, and download size. CPU is that of the
+ * page's main thread; pages are rendered without a GPU.
  */
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -24,25 +24,25 @@ const OPENINGS = 3;
 const EDITS = 8;
 const FRAMES = 90;
 const LIVE_CALLS = 200;
-/** Calls that are at another step from one frame to the next: each takes a step a second, or six. */
+/** Calls that change their step from one frame to the next: each takes one step, or six, per second. */
 const MOVED_CALLS = { live: 4, 'live.rush': 20 };
 const BYTES_IN_KB = 1024;
 const VIEW = { width: 1680, height: 1000 };
 
 type Bundle = Awaited<ReturnType<typeof bundleOf>>;
 
-/** What is asked of both pages, as scripts that run in them. */
+/** Operations on both pages, as scripts that run in them. */
 interface Candidate {
   bundle: Bundle;
-  /** Shows the flow; its arguments stand in the script. */
+  /** Shows the flow, which the script contains. */
   show: string;
-  /** The edit with a number: it leads an exit elsewhere and back. */
+  /** The edit with a number: reroutes an exit, alternating between two targets. */
   edit(index: number): string;
-  /** Brings the view near, so that most cards are outside. */
+  /** Zooms in, so that most cards are outside of the view. */
   near: string;
   /** Shows `counts`: calls by step. */
   live: string;
-  /** What takes the wheel. */
+  /** Selector of the element that handles the wheel. */
   pane: string;
 }
 
@@ -108,7 +108,7 @@ function peerOf(bundle: Bundle, { cards, wires }: Drawing): Candidate {
 interface Opened {
   page: Page;
   cdp: CDPSession;
-  /** Of its script and its first drawing. */
+  /** Time for its script and first drawing. */
   firstMs: number;
 }
 
@@ -117,7 +117,7 @@ const cpuOf = async (cdp: CDPSession): Promise<number> => {
   return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000;
 };
 
-/** Two frames on: what was asked for is on the screen. */
+/** Resolves after two frames, when the requested content is on the screen. */
 const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 120))))';
 
 async function open(browser: Browser, { bundle, show }: Candidate): Promise<Opened> {
@@ -138,7 +138,7 @@ async function measured({ page, cdp }: Opened, script: string): Promise<{ cpu: n
   return { cpu: (await cpuOf(cdp)) - began, answer };
 }
 
-/** Moves the view in every frame; returns how long frames took. */
+/** Moves the view in every frame. Returns the frame times. */
 const panning = (pane: string): string => `(async () => {
   const pane = document.querySelector('${pane}');
   const frames = [];
@@ -169,7 +169,7 @@ async function measurePage(browser: Browser, candidate: Candidate): Promise<Meas
   const opened = await open(browser, candidate);
   const pan = await measured(opened, panning(candidate.pane));
   const edits: number[] = [];
-  // The first edit warms up.
+  // The first edit is a warm-up.
   for (let index = 0; index <= EDITS; index++) {
     const { cpu } = await measured(opened, `(async () => { ${candidate.edit(index)}; await ${DRAWN} })()`);
     if (index > 0) edits.push(cpu);
@@ -180,7 +180,7 @@ async function measurePage(browser: Browser, candidate: Candidate): Promise<Meas
   return { first: median(first), edit: median(edits), pan: pan.cpu / FRAMES, panNear: panNear.cpu / FRAMES };
 }
 
-/** In every frame some of the calls are at another step; frames come 60 times a second at most. */
+/** Moves some calls in every frame; there are at most 60 frames per second. */
 async function measureLive(
   browser: Browser,
   candidate: Candidate,
@@ -215,7 +215,7 @@ async function measureLive(
   return { cpu: cpu / FRAMES, wall: median(answer as number[]) };
 }
 
-/** What the page and the editor import, and nothing that is loaded later. */
+/** Files imported by the page and the editor, without lazily loaded ones. */
 function editorFiles({ files, script, style }: BuiltAssets): AssetFile[] {
   const wanted = new Set([
     script,

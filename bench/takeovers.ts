@@ -1,14 +1,14 @@
 /**
- * Calls on an Asterisk whose node is killed: `npm run takeovers -- 60`. So many calls hear prompts without end; each of the
- * three nodes is killed once, and counted is how long it takes until its calls hear their next prompt. Fails where one is
- * heard twice, a call is lost, or 99 of 100 take five seconds or more. Needs sipp, redis-server and Asterisk.
+ * Calls on an Asterisk whose node is killed: `npm run takeovers -- 60`. The calls hear endless prompts; each of three
+ * nodes is killed once, and the time until its calls hear their next prompt is measured. Fails if a prompt is heard
+ * twice, a call is lost, or the 99th percentile is five seconds or more. Needs sipp, redis-server and Asterisk.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NAMES, Nodes, numberOf } from '../test/asterisk/nodes.ts';
 
 const BAR_MS = 5000;
-/** A call that was silent for so long does not go on any more. */
+/** A call that was silent for this long counts as lost. */
 const LOST_MS = 30_000;
 const calls = Number(process.argv[2] ?? 60);
 const PREFIX = '127.0.46';

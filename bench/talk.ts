@@ -1,4 +1,6 @@
-/** Two parties who talk, by sipp with sound both ways: callers (`talk.xml`) and whom they reach (`callee.xml`). */
+/**
+ * Two talking parties, placed by sipp with audio in both directions: callers (`talk.xml`) and callees (`callee.xml`).
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +9,10 @@ import { type SippResult, sipp } from '../test/e2e/sipp.ts';
 
 const CALLEE = { address: '127.0.0.22', port: 5067 };
 
-/** Where the callee of `startCallee` listens, as a carrier of the configuration names it. */
+/** Address of the callee of `startCallee`, for a carrier in the configuration. */
 export const CALLEE_SIP = `${CALLEE.address}:${CALLEE.port}`;
 
-/** sipp reads the sound from beside its scenario. */
+/** sipp reads the audio from the folder of its scenario. */
 export function withSpeech(scenario: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-bench-talk-'));
   copyFileSync(join(import.meta.dirname, 'scenarios', scenario), join(directory, scenario));
@@ -20,7 +22,7 @@ export function withSpeech(scenario: string): string {
   return join(directory, scenario);
 }
 
-/** Rings, answers, talks; until stopped. */
+/** A callee that rings, answers and talks until it is stopped. */
 export function startCallee(): { stop(): void } {
   const { address, port } = CALLEE;
   const where = ['-i', address, '-mi', address, '-p', String(port), '-mp', '17000'];
@@ -40,7 +42,7 @@ export interface Talks {
   /** Calls started per second. */
   rate: number;
   talkMs: number;
-  /** Of the callers; several at once take several. */
+  /** Port of the callers. Concurrent groups need different ports. */
   port?: number;
 }
 
@@ -62,7 +64,7 @@ export async function talk({ target, number, calls, rate, talkMs, port = 5066 }:
   return result;
 }
 
-/** Flows that callers of long runs call: one that speaks, one that records, one that connects with `bridgeTo`. */
+/** Flows for callers of long runs: one speaks, one records, one connects with `bridgeTo`. */
 export const callerFlows = (bridgeTo: string) => ({
   'announce.flow.yaml': `
 flow: announce

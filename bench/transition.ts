@@ -1,6 +1,6 @@
 /**
- * Routing decisions per CPU second: our route machine (pure xstate transitions) beside a hand-written loop over a map
- * and beside plain xstate actors that are sent events.
+ * Routing decisions per CPU second: the route machine (pure xstate transitions) compared with a hand-written loop over
+ * a map and with plain xstate actors that receive events.
  */
 import { createActor, createMachine } from 'xstate';
 import { compileFlow } from '../src/flow/compile.ts';
@@ -49,7 +49,7 @@ for (let round = 0; round <= ROUNDS; round++) {
     }),
     actor: perCpuSecond(() => actor.send({ type: 'done' })),
   };
-  // The first round warms up.
+  // The first round is a warm-up.
   if (round > 0) for (const key of ['ours', 'loop', 'actor'] as const) rates[key].push(measured[key]);
 }
 report('transition', median(rates.ours), 'decisions per CPU-s', median(rates.actor));

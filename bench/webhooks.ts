@@ -1,8 +1,9 @@
 /**
- * What it costs to deliver events: deliveries per second of processor time of this process, from the commit to the outbox
- * (SQLite, in a file) over HTTP to a receiver in another process, until the outbox has forgotten them. Once as they come,
- * and once a backlog. The peer is a bare loop of the same HTTP client that posts the same bodies to the same receiver, as
- * many at once. Then the memory that events take which wait for a receiver that is down.
+ * Cost of delivering events: deliveries per second of this process's CPU time, from the commit to the outbox (SQLite,
+ * in a file) over HTTP to a receiver in another process, until they are removed from the outbox. Measured for a
+ * continuous stream and for a backlog. The peer is a bare loop of the same HTTP client that posts the same bodies to
+ * the same receiver with the same concurrency. Also measures the memory of events that wait for an unavailable
+ * receiver.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +31,7 @@ const CALLS = 4000;
 const EVENTS_PER_CALL = 5;
 const EVENTS = CALLS * EVENTS_PER_CALL;
 const AT_ONCE = 32;
-/** Events that are committed and not yet delivered, where they come as they go. */
+/** Maximum number of committed but undelivered events in the continuous case. */
 const MOST_ON_THE_WAY = 128;
 const WAITING_CALLS = 25_000;
 const WAITING_EVENTS_PER_CALL = 4;
@@ -40,7 +41,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const folder = mkdtempSync(join(tmpdir(), 'callweave-bench-'));
 let files = 0;
 
-/** The outbox of the store, without the journals of calls: what a decision costs besides its events is another figure. */
+/** The outbox of the store without call journals: the cost of the rest of a decision is another figure. */
 interface Store {
   outbox: Outbox;
   commit(delivery: Delivery): Promise<void>;
@@ -70,7 +71,7 @@ async function startReceiver(): Promise<{ url: string; child: ChildProcess }> {
   return { url: `http://127.0.0.1:${Number(String(port))}`, child };
 }
 
-/** As the event of a call is, of which there are the most. */
+/** Payload of a call event, the most frequent kind. */
 const payloadOf = (callId: string, seq: number): JsonObject => ({
   voice_id: callId,
   state: seq === EVENTS_PER_CALL ? 'disconnected' : 'connected',
@@ -83,7 +84,7 @@ const payloadOf = (callId: string, seq: number): JsonObject => ({
   timestamp: new Date().toISOString(),
 });
 
-/** Events of calls, by call: made before anything is measured, as the bodies of the peer are. */
+/** Events grouped by call. Created before the measurement, as are the bodies of the peer. */
 const eventsOf = (url: string, calls: number, perCall: number): Delivery[][] =>
   Array.from({ length: calls }, (_, n) =>
     Array.from({ length: perCall }, (__, seq) => {
@@ -108,7 +109,7 @@ const dispatcherOf = (store: Store, delivered: () => void = () => undefined): We
     },
   });
 
-/** How many of `count` things are done in a second of processor time. */
+/** Number of operations per second of CPU time. */
 async function perCpuSecond(count: number, work: () => Promise<void>): Promise<number> {
   globalThis.gc?.();
   const before = process.cpuUsage();
@@ -135,7 +136,7 @@ async function bareLoop(url: string): Promise<number> {
   return result;
 }
 
-/** Calls that go on beside each other, with a new one for each that ends. */
+/** Concurrent calls, with a new one for each that ends. */
 async function asTheyCome(url: string): Promise<number> {
   const store = newStore();
   let delivered = 0;
@@ -163,7 +164,7 @@ async function asTheyCome(url: string): Promise<number> {
   return result;
 }
 
-/** All of them wait when the dispatcher starts; what it took to commit them is not counted. */
+/** All events are waiting when the dispatcher starts; the commits are not measured. */
 async function backlog(url: string): Promise<number> {
   const store = newStore();
   await commitAll(store, { calls: CALLS, perCall: EVENTS_PER_CALL, url: `${url}/events` });
@@ -186,37 +187,37 @@ async function commitAll(store: Store, { calls, perCall, url }: { calls: number;
   }
 }
 
-/** Megabytes of heap and buffers that a hundred thousand waiting events take, with the dispatcher at work. */
+/** Megabytes of heap and buffers for a hundred thousand waiting events with a running dispatcher. */
 async function waitingMb(): Promise<number> {
   const used = (): number => {
     globalThis.gc?.();
     const { heapUsed, external } = process.memoryUsage();
     return (heapUsed + external) / 2 ** 20;
   };
-  // With the store and the dispatcher themselves.
+  // Includes the store and the dispatcher.
   const before = used();
   const store = newStore();
   const dispatcher = dispatcherOf(store);
   dispatcher.start();
-  // Nobody listens there.
+  // No server listens on this port.
   const url = 'http://127.0.0.1:9/events';
   await commitAll(store, { calls: WAITING_CALLS, perCall: WAITING_EVENTS_PER_CALL, url });
   const after = used();
   await dispatcher.stop();
   store.close();
-  // Less than nothing is what others have left behind in the meantime.
+  // A negative difference is garbage that was collected in the meantime.
   return Math.max(0, after - before);
 }
 
 const { url, child } = await startReceiver();
 try {
-  // What is compiled for the first, the others profit from.
+  // Warm-up: all rounds use the compiled code.
   await bareLoop(url);
   await asTheyCome(url);
   const peers: number[] = [];
   const coming: number[] = [];
   const waiting: number[] = [];
-  // In turns, because others use the machine as well.
+  // Alternating, because of other load on the machine.
   for (let round = 0; round < ROUNDS; round++) {
     peers.push(await bareLoop(url));
     coming.push(await asTheyCome(url));

@@ -1,6 +1,5 @@
 /**
- * Two handlers of Express that read JSON and write as much as ours do, byte for byte, and nothing else: the measure of
- * `rooms.orders`.
+ * Two Express handlers that only read JSON and write responses of the same size: the peer of `rooms.orders`.
  */
 import { randomUUID } from 'node:crypto';
 import express from 'express';

@@ -1,4 +1,4 @@
-/** What it takes to read a large JSON body and nothing else: a bare HTTP server that parses it and answers. */
+/** A bare HTTP server that parses a large JSON body and responds: the peer for reading requests. */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

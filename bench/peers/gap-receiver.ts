@@ -1,6 +1,6 @@
 /**
- * Receives RTP and says how evenly it came, in a process of its own: `begin` starts to count, `end` is answered with the
- * times between one packet of a source and the next.
+ * Receives RTP and measures gaps, in a process of its own. `begin` starts the measurement; `end` is answered with the
+ * times between consecutive packets of each source.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -20,10 +20,10 @@ const LONGEST_MS = 5_000;
 const SSRC_AT = 8;
 
 try {
-  // The receiver is another machine: that it shares this one must not count as a gap.
+  // High priority, because the receiver represents another machine: sharing this one must not cause gaps.
   setPriority(-20);
 } catch {
-  // Not ours to say.
+  // No permission to set the priority.
 }
 const lastMs = new Map<number, number>();
 const histogram = new Uint32Array(LONGEST_MS * BUCKETS_PER_MS + 1);

@@ -1,6 +1,6 @@
 /**
- * The peer of the studio's canvas: the same cards and lines in React Flow, laid out by dagre. Left and right of a card are
- * its handles, one for each row, as its users write them.
+ * Peer of the studio's canvas: the same cards and lines in React Flow with a dagre layout. Handles are at the left and
+ * right of a card, one for each row, as users of React Flow do it.
  */
 import '@xyflow/react/dist/style.css';
 import dagre from '@dagrejs/dagre';
@@ -47,7 +47,7 @@ const Card = memo(({ data }) => {
 });
 const nodeTypes = { card: Card };
 
-/** `cards` and `lines` are those of our drawing. */
+/** `cards` and `lines` are those of the studio's drawing. */
 function layOut(cards, lines) {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: 26, ranksep: 60 });
@@ -114,7 +114,7 @@ globalThis.peer = {
       ),
     );
   },
-  /** One exit leads elsewhere: laid out again and drawn. */
+  /** Reroutes one exit, then lays out and draws again. */
   edit(outcome, from, to) {
     shown.lines = shown.lines.map((line) => (line.from === from && line.outcome === outcome ? { ...line, to } : line));
     flushSync(() => {

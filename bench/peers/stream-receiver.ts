@@ -1,4 +1,4 @@
-/** Takes the streams of a benchmark, in a process of its own, and forgets them. */
+/** Receives the streams of a benchmark in a process of its own and discards them. */
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 

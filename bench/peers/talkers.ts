@@ -1,4 +1,7 @@
-/** Far sides of a benchmark, in a process of their own: told where to, they tell their ports and talk until killed. */
+/**
+ * Far sides of a benchmark in a process of their own: receives the target addresses, reports its ports, and talks until
+ * it is killed.
+ */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 

@@ -1,4 +1,7 @@
-/** Takes events as an application would, in a process of its own, and prints its port. Ends with its standard input. */
+/**
+ * Receives events as an application would, in a process of its own, and prints its port. Exits when its standard input
+ * closes.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

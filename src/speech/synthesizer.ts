@@ -8,7 +8,7 @@ import { AudioError } from '../telephony/audio.ts';
 
 export interface SpeechRequest {
   text: string;
-  /** A language of the engine's capabilities. `router.ts` maps requested tags to it. */
+  /** A language of the engine's capabilities. `voice-router.ts` maps requested tags to it. */
   language: string;
   voice: Voice;
   /** The engine's name of the voice, if a named voice was requested. */
