@@ -116,7 +116,7 @@ export function embeddedTelephony(
 }
 
 const browserFigures = (engine: Pick<BrowserEngine, 'count'>): FigureSource => ({
-  figures: [{ name: 'browser_legs', type: 'gauge', help: 'Legs of calls from browsers', read: () => engine.count }],
+  figures: [{ name: 'browser_legs', type: 'gauge', help: 'Legs of browser phones', read: () => engine.count }],
 });
 
 const certificateFigures = (expiryMs: () => number | undefined): FigureSource => ({
@@ -124,7 +124,7 @@ const certificateFigures = (expiryMs: () => number | undefined): FigureSource =>
     {
       name: 'tls_certificate_expiry_timestamp_seconds',
       type: 'gauge',
-      help: 'When the first of the TLS certificates expires, in seconds since 1970; absent: there is none',
+      help: 'Earliest expiry of a TLS certificate, in seconds since 1970; absent if there is none',
       read() {
         const ms = expiryMs();
         return ms === undefined ? undefined : ms / 1000;

@@ -67,7 +67,7 @@ function readinessFigures({ look }: Pick<Readiness, 'look'>): FigureSource {
       {
         name: 'not_ready',
         type: 'gauge',
-        help: 'Whether new calls are refused for this reason, as /health says; a drain is none of them',
+        help: '1 if new calls are refused for this reason, as in /health; a drain is not a reason',
         labels: ['reason'],
         read: () => NOT_READY_REASONS.map((reason) => ({ labels: { reason }, value: Number(reason === why) })),
       },
@@ -84,7 +84,7 @@ const engineFigures = (
     {
       name: 'engine_up',
       type: 'gauge',
-      help: 'Whether what carries rooms, and what recognises speech, can be used; absent: it is not wanted',
+      help: '1 if the engine of this role is available; absent if it is not configured',
       labels: ['role', 'engine'],
       read: () => [
         { labels: { role: 'rooms', engine: rooms.name }, value: Number(canCarry(rooms)) },
@@ -112,7 +112,7 @@ const build: FigureSource = {
     {
       name: 'build_info',
       type: 'gauge',
-      help: 'Always 1: the versions of the service and of Node.js are its labels',
+      help: 'Always 1; the labels have the versions of the service and of Node.js',
       labels: ['version', 'node'],
       read: () => [{ labels: { version: version(), node: process.versions.node }, value: 1 }],
     },

@@ -44,39 +44,39 @@ export const callFigures = ({
   callbacks,
 }: CallFigureParts): FigureSource => ({
   figures: [
-    { name: 'calls_live', type: 'gauge', help: 'Calls that go on', read: liveCalls },
-    { name: 'calls_limit', type: 'gauge', help: 'How many calls may go on at once (limits.calls)', read: maxCalls },
+    { name: 'calls_live', type: 'gauge', help: 'Active calls', read: liveCalls },
+    { name: 'calls_limit', type: 'gauge', help: 'Maximum number of concurrent calls (limits.calls)', read: maxCalls },
     {
       name: 'project_calls_live',
       type: 'gauge',
-      help: 'Calls of each project that go on',
+      help: 'Active calls of each project',
       labels: ['project', 'direction'],
       read: () => readingsByProject(projects()),
     },
     {
       name: 'calls_refused_total',
       type: 'counter',
-      help: 'Calls in that were refused after their number was looked up',
+      help: 'Inbound calls refused after the number was looked up',
       labels: ['reason'],
       read: () => refusals.readings('reason'),
     },
     {
       name: 'dials_refused_total',
       type: 'counter',
-      help: 'Calls out by REST or of callbacks that a limit, or the state of the service, refused',
+      help: 'Outbound calls of REST or callbacks refused by a limit or by the state of the service',
       labels: ['reason'],
       read: () => dialRefusals.readings('reason'),
     },
     {
       name: 'broadcasts_running',
       type: 'gauge',
-      help: 'Broadcasts that go on',
+      help: 'Running broadcasts',
       read: () => broadcasts().running,
     },
     {
       name: 'broadcast_calls_live',
       type: 'gauge',
-      help: 'Calls of broadcasts that go on',
+      help: 'Active calls of broadcasts',
       read: () => broadcasts().calls,
     },
     {
@@ -88,14 +88,14 @@ export const callFigures = ({
     {
       name: 'queue_callbacks',
       type: 'gauge',
-      help: 'Places in queues that are kept for people who are called back',
+      help: 'Queue positions kept for callbacks',
       labels: ['state'],
       read: () => Object.entries(callbacks.figures).map(([state, value]) => ({ labels: { state }, value })),
     },
     {
       name: 'queue_callbacks_ended_total',
       type: 'counter',
-      help: 'Places in queues that were kept, by how that ended',
+      help: 'Ended callbacks of queues, by reason',
       labels: ['reason'],
       read: () => callbacks.ends.readings('reason'),
     },

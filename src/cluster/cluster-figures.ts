@@ -10,25 +10,25 @@ export const clusterFigures = (
     {
       name: 'cluster_nodes',
       type: 'gauge',
-      help: 'Nodes of the cluster with a valid lease, as this one sees them; a single process is one',
+      help: 'Nodes of the cluster with a valid lease, as seen by this node; 1 for a single process',
       read: () => cluster.nodes().length,
     },
     {
       name: 'cluster_lease_valid',
       type: 'gauge',
-      help: 'Whether this node has its lease; 0: it takes no calls and decides nothing',
+      help: '1 if this node has its lease; 0 if it refuses calls and makes no decisions',
       read: () => Number(cluster.isLeaseValid()),
     },
     {
       name: 'cluster_lease_age_seconds',
       type: 'gauge',
-      help: 'The time since this node renewed its lease; absent: it has none',
+      help: 'Time since this node renewed its lease; absent without a lease',
       read: () => ageOf(cluster),
     },
     {
       name: 'cluster_clock_offset_seconds',
       type: 'gauge',
-      help: 'How far the clock of this node is ahead of that of Redis; absent: they were not compared',
+      help: 'Clock of this node minus clock of Redis; absent before the first comparison',
       read: () => {
         const offsetMs = cluster.clockOffsetMs();
         return offsetMs === undefined ? undefined : offsetMs / 1000;
@@ -37,28 +37,28 @@ export const clusterFigures = (
     {
       name: 'cluster_node_calls',
       type: 'gauge',
-      help: 'Live calls of each node, as this one sees them',
+      help: 'Active calls of each node, as seen by this node',
       labels: ['node'],
       read: () => byNode(cluster, ({ liveCalls }) => liveCalls),
     },
     {
       name: 'cluster_node_load',
       type: 'gauge',
-      help: 'Live calls of each node as a share of those that it may carry',
+      help: 'Active calls of each node as a share of its limit',
       labels: ['node'],
       read: () => byNode(cluster, ({ load }) => load),
     },
     {
       name: 'cluster_node_draining',
       type: 'gauge',
-      help: 'Whether the node takes no new calls',
+      help: '1 if the node is draining',
       labels: ['node'],
       read: () => byNode(cluster, ({ isDraining }) => Number(isDraining)),
     },
     {
       name: 'cluster_flows_differ',
       type: 'gauge',
-      help: 'Nodes that take other flows than this one',
+      help: 'Nodes whose flows differ from those of this node',
       read: () => withOtherFlows(cluster).length,
     },
   ],

@@ -15,30 +15,30 @@ export function sharedStoreFigures(store: SharedStore | undefined): FigureSource
       state = await store?.state();
     },
     figures: [
-      gauge('store_reachable', 'In a cluster: whether the primary of Redis answers', ({ isReachable }) =>
+      gauge('store_reachable', 'In a cluster: 1 if the primary of Redis answers', ({ isReachable }) =>
         Number(isReachable),
       ),
       gauge('store_replicas', 'Replicas of Redis that follow its primary', ({ replicas }) => replicas),
       gauge(
         'store_replicas_wanted',
-        'Replicas with which the loss of one server of Redis does not stop the nodes, by cluster.durability',
+        'Replicas needed so that the loss of one Redis server does not stop the nodes, by cluster.durability',
         ({ durability }) => replicasWanted(durability),
       ),
       gauge(
         'store_replica_lag_bytes',
-        'What the replica that has the most lacks of the primary; absent: there is no replica',
+        'Lag of the most advanced replica behind the primary; absent without a replica',
         ({ replicaLagBytes }) => replicaLagBytes,
       ),
-      gauge('store_memory_bytes', 'Memory that the data in Redis take', ({ memoryBytes }) => memoryBytes),
+      gauge('store_memory_bytes', 'Memory used by Redis', ({ memoryBytes }) => memoryBytes),
       gauge(
         'store_memory_limit_bytes',
-        'The memory that Redis may use (maxmemory); absent: it has no limit',
+        'Memory limit of Redis (maxmemory); absent without a limit',
         ({ memoryLimitBytes }) => memoryLimitBytes,
       ),
       {
         name: 'store_commit_seconds',
         type: 'histogram',
-        help: 'In a cluster: how long a write took until it was as durable as cluster.durability says',
+        help: 'In a cluster: time until a write has the durability of cluster.durability',
         read: () => readingsOf(store?.commitSeconds),
       },
     ],

@@ -53,27 +53,29 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[]): Histogram<L> =>
     new Histogram({ name: `callweave_${name}`, help, buckets, labelNames, registers });
 
-  const started = counter('calls_started', 'Calls that began', ['direction']);
-  const ended = counter('calls_ended', 'Calls that ended, by the Q.850 cause', ['direction', 'state', 'cause']);
-  const ends = counter('runs_ended', 'Why the flows of calls came to their end', ['reason']);
-  const talk = histogram('call_duration_seconds', 'From the answer to the end', CALL_SECONDS, ['direction']);
-  const setup = histogram('call_setup_seconds', 'From the dialling to the answer', SETUP_SECONDS, ['direction']);
-  const score = histogram('call_mos', 'Estimated opinion of listeners, per call', SCORES, []);
-  const lost = counter('rtp_packets_lost', 'RTP packets that did not arrive', []);
-  const received = counter('rtp_packets_received', 'RTP packets that arrived', []);
-  const steps = counter('steps', 'Steps that were left, by verb and the first word of the outcome', [
-    'verb',
-    'outcome',
+  const started = counter('calls_started', 'Started calls', ['direction']);
+  const ended = counter('calls_ended', 'Ended calls, by Q.850 cause', ['direction', 'state', 'cause']);
+  const ends = counter('runs_ended', 'Ended flows of calls, by reason', ['reason']);
+  const talk = histogram('call_duration_seconds', 'Time from the answer to the end of a call', CALL_SECONDS, [
+    'direction',
   ]);
-  const faults = counter('faults', 'Steps that broke, by the code of the fault', ['code']);
-  const bridges = counter('bridges', 'Bridges, by how they went', ['state']);
+  const setup = histogram('call_setup_seconds', 'Time from dialling to the answer', SETUP_SECONDS, ['direction']);
+  const score = histogram('call_mos', 'Estimated mean opinion score (MOS) of a call', SCORES, []);
+  const lost = counter('rtp_packets_lost', 'Lost RTP packets', []);
+  const received = counter('rtp_packets_received', 'Received RTP packets', []);
+  const steps = counter('steps', 'Completed steps, by verb and the first word of the outcome', ['verb', 'outcome']);
+  const faults = counter('faults', 'Failed steps, by fault code', ['code']);
+  const bridges = counter('bridges', 'Bridges, by result', ['state']);
   const recordings = counter('recordings', 'Recordings of calls', ['state']);
   const streams = counter('streams', 'Audio streams of calls', ['state']);
-  const refused = counter('commands_refused', 'Commands that did not fit the state of their call', ['command', 'why']);
-  const deliveries = counter('webhook_attempts', 'Attempts to deliver an event', ['outcome']);
-  const deliveryTime = histogram('webhook_seconds', 'How long receivers took', REQUEST_SECONDS, []);
+  const refused = counter('commands_refused', 'Commands refused because of the state of their call', [
+    'command',
+    'why',
+  ]);
+  const deliveries = counter('webhook_attempts', 'Delivery attempts of events', ['outcome']);
+  const deliveryTime = histogram('webhook_seconds', 'Response time of receivers', REQUEST_SECONDS, []);
   const requests = counter('http_requests', 'Requests to the API', ['route', 'method', 'status']);
-  const requestTime = histogram('http_request_seconds', 'How long the API took', REQUEST_SECONDS, ['route']);
+  const requestTime = histogram('http_request_seconds', 'Response time of the API', REQUEST_SECONDS, ['route']);
 
   const sources: FigureSource[] = [];
 

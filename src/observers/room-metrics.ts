@@ -49,12 +49,12 @@ export function roomFigures(read: () => RoomReadings): FigureSource {
       now = read();
     },
     figures: [
-      gauge('sessions', 'Sessions of video rooms that go on', ({ sessions }) => sessions),
-      gauge('waiting', 'People who wait before the door of a room', ({ waiting }) => waiting),
-      gauge('poor_links', 'People in rooms whose link is poor', ({ poorLinks }) => poorLinks),
+      gauge('sessions', 'Active sessions of video rooms', ({ sessions }) => sessions),
+      gauge('waiting', 'Participants in the lobby of a room', ({ waiting }) => waiting),
+      gauge('poor_links', 'Participants of rooms with a poor link', ({ poorLinks }) => poorLinks),
       gauge(
         'participants',
-        'People in rooms, by role and by what they come with',
+        'Participants of rooms, by role and by connection type',
         ({ people }) =>
           [...people].map(([key, value]) => {
             const [by = '', role = ''] = key.split(' ');
@@ -64,7 +64,7 @@ export function roomFigures(read: () => RoomReadings): FigureSource {
       ),
       gauge(
         'published',
-        'What people in rooms publish',
+        'Published sources in rooms',
         ({ sources }) => [...sources].map(([source, value]) => ({ labels: { source }, value })),
         ['source'],
       ),
@@ -78,27 +78,27 @@ export function createRoomMetrics(registry: Registry): RoomMetrics {
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
     new Counter({ name: `callweave_${name}_total`, help, labelNames, registers });
-  const tokens = counter('room_tokens', 'Tokens of rooms: issued, used, or refused and why', ['result']);
-  const reports = counter('room_reports', 'People who left a room, by the quality of their link', ['quality']);
-  const restarts = counter('room_engine_restarts', 'How often the engine of rooms died and was started again', []);
+  const tokens = counter('room_tokens', 'Room tokens: issued, used, or refused with the reason', ['result']);
+  const reports = counter('room_reports', 'Participants who left a room, by the quality of their link', ['quality']);
+  const restarts = counter('room_engine_restarts', 'Restarts of the media engine of rooms', []);
   const connections = counter(
     'room_connections_not_up',
-    'Connections for media that did not come up in time, and were made anew; `failed`: several times in a row',
+    'Media connections that failed to connect in time and were renegotiated; `failed`: several times in a row',
     ['direction', 'state'],
   );
   const dropped = counter(
     'room_packets_dropped',
-    'Packets of participants of rooms beyond the bit rate or the packet rate of their source',
+    'Packets of room participants above the bit rate or packet rate limit of their source',
     ['source'],
   );
   const closed = counter(
     'room_connections_closed',
-    'Connections of participants of rooms closed because of too many streams (SSRCs) or packets',
+    'Connections of room participants closed because of too many streams (SSRCs) or packets',
     ['why'],
   );
   const blocked = counter(
     'room_blocked_sources',
-    'Sources that did not come through although the connection was up, such as cameras in a codec that is not forwarded',
+    'Blocked sources on an established connection, such as cameras with an unsupported codec',
     ['direction', 'source', 'reason'],
   );
   return {

@@ -52,7 +52,7 @@ export function diskFigures(directory: string, clock: Clock): FigureSource {
       {
         name: 'disk_free_bytes',
         type: 'gauge',
-        help: 'Bytes that the service may still write on the disk of this directory',
+        help: 'Free bytes for the service on the disk of this directory',
         labels: ['directory'],
         read: () => ofDisks('free'),
       },
@@ -66,7 +66,7 @@ export function diskFigures(directory: string, clock: Clock): FigureSource {
       {
         name: 'recordings_bytes',
         type: 'gauge',
-        help: 'Bytes of all recordings, counted every five minutes; absent: not counted yet',
+        help: 'Bytes of all recordings, counted every five minutes; absent before the first count',
         read: () => recordingBytes,
       },
     ],

@@ -13,20 +13,20 @@ export const storeFigures = (
     {
       name: 'store_commits_total',
       type: 'counter',
-      help: 'Transactions of the database that were written, and those that the disk or a lock prevented',
+      help: 'Database transactions that were written, or failed because of the disk or a lock',
       labels: ['result'],
       read: () => writes.commits.readings('result'),
     },
     {
       name: 'store_writable',
       type: 'gauge',
-      help: 'Whether the database, or in a cluster Redis, takes what this node writes; 0: new calls are refused',
+      help: '1 if the database, or in a cluster Redis, accepts writes of this node; 0 if new calls are refused',
       read: () => Number(isWritable()),
     },
     {
       name: 'store_calls_buffered',
       type: 'gauge',
-      help: 'Calls whose decisions wait in memory until the database can be written',
+      help: 'Calls whose decisions are buffered in memory until the database can be written',
       read: () => buffer.bufferedCalls,
     },
   ],

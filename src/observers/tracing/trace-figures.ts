@@ -7,7 +7,7 @@ export const traceFigures = (read: () => TraceCounts): FigureSource => ({
     {
       name: 'trace_spans_total',
       type: 'counter',
-      help: 'Spans: sent, dropped because too many waited, or failed because the collector did not take them',
+      help: 'Spans: sent, dropped because of a full buffer, or failed because the collector did not accept them',
       labels: ['result'],
       read() {
         const { waiting: _, ...results } = read();
@@ -17,7 +17,7 @@ export const traceFigures = (read: () => TraceCounts): FigureSource => ({
     {
       name: 'trace_spans_waiting',
       type: 'gauge',
-      help: 'Spans that wait to be sent, or are being sent',
+      help: 'Spans that are waiting or being sent',
       read: () => read().waiting,
     },
   ],

@@ -24,18 +24,10 @@ export function webhookFigures(read: () => Promise<WebhookReadings>): FigureSour
     },
     figures: [
       gauge('waiting', 'Events that wait to be delivered', ({ waiting }) => waiting),
-      gauge('dead', 'Events that were given up and are kept', ({ dead }) => dead),
-      gauge('in_flight', 'Attempts to deliver an event that go on', ({ inFlight }) => inFlight),
-      gauge(
-        'circuits_open',
-        'Receivers that are left alone but for a probe, because they fail',
-        ({ circuitsOpen }) => circuitsOpen,
-      ),
-      gauge(
-        'oldest_waiting_seconds',
-        'How long the first of the events that wait has waited',
-        ({ oldestMs }) => oldestMs / 1000,
-      ),
+      gauge('dead', 'Dead-lettered events', ({ dead }) => dead),
+      gauge('in_flight', 'Delivery attempts in progress', ({ inFlight }) => inFlight),
+      gauge('circuits_open', 'Receivers that fail and are only probed', ({ circuitsOpen }) => circuitsOpen),
+      gauge('oldest_waiting_seconds', 'Waiting time of the oldest waiting event', ({ oldestMs }) => oldestMs / 1000),
     ],
   };
 }

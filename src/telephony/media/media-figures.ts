@@ -29,20 +29,20 @@ export function mediaFigures(threads: ReadonlySet<MediaThread>, ports: PortPool)
     {
       name: 'rtp_port_pairs_used',
       type: 'gauge',
-      help: 'Pairs of RTP ports that legs use',
+      help: 'RTP port pairs in use',
       read: () => ports.used,
     },
     {
       name: 'rtp_port_pairs_free',
       type: 'gauge',
-      help: 'Pairs of RTP ports that are left; without one, a call cannot begin',
+      help: 'Free RTP port pairs; a call needs one',
       read: () => ports.size,
     },
-    { name: 'media_threads', type: 'gauge', help: 'Threads that carry the sound of calls', read: () => threads.size },
+    { name: 'media_threads', type: 'gauge', help: 'Media threads', read: () => threads.size },
     {
       name: 'media_timer_lag_seconds',
       type: 'histogram',
-      help: 'How much later than planned the timer of a media thread fired: sound is late by as much',
+      help: 'Delay of the timer of a media thread; audio is late by the same time',
       labels: ['thread'],
       read: () =>
         [...latest].map(
@@ -52,7 +52,7 @@ export function mediaFigures(threads: ReadonlySet<MediaThread>, ports: PortPool)
     {
       name: 'media_packets_dropped_total',
       type: 'counter',
-      help: 'Packets on RTP ports that were ignored: not from the negotiated sender, or not what was negotiated',
+      help: 'Ignored packets on RTP ports: from another sender, or with another format than negotiated',
       labels: ['reason'],
       read() {
         const { strange, malformed } = packets();
@@ -65,7 +65,7 @@ export function mediaFigures(threads: ReadonlySet<MediaThread>, ports: PortPool)
     {
       name: 'media_packets_late_total',
       type: 'counter',
-      help: 'RTP packets that came after their turn to be heard, on legs that are mixed, streamed or listened to',
+      help: 'RTP packets that arrived too late to be played, on legs that are mixed, streamed or recognised',
       read: () => packets().late,
     },
   ];

@@ -25,48 +25,48 @@ export function sipFigures({ counts, isUp, guard, registrar, watch, carriers }: 
   const gateways = (value: (figures: GatewayFigures) => Reading['value']): Reading[] =>
     carriers.figures.gateways.map((figures) => ({ labels: figures.labels, value: value(figures) }));
   const figures: Figure[] = [
-    { name: 'sip_up', type: 'gauge', help: 'Whether the SIP engine listens', read: () => Number(isUp()) },
-    { name: 'sip_legs', type: 'gauge', help: 'Legs of telephone calls', read: () => counts().legs },
+    { name: 'sip_up', type: 'gauge', help: '1 if the SIP engine listens', read: () => Number(isUp()) },
+    { name: 'sip_legs', type: 'gauge', help: 'SIP legs', read: () => counts().legs },
     {
       name: 'sip_sessions',
       type: 'gauge',
-      help: 'SIP dialogs, also of phones that ring',
+      help: 'SIP dialogs, including those of ringing phones',
       read: () => counts().sessions,
     },
     {
       name: 'sip_transactions',
       type: 'gauge',
-      help: 'SIP transactions that are not over',
+      help: 'Active SIP transactions',
       read: () => counts().transactions,
     },
     {
       name: 'sip_messages_malformed_total',
       type: 'counter',
-      help: 'Messages that are not SIP, or violate its grammar',
+      help: 'Messages that are not valid SIP',
       read: () => counts().malformed,
     },
     {
       name: 'sip_messages_dropped_total',
       type: 'counter',
-      help: 'Messages that got no answer: from scanners, after too many wrong passwords, or too many at once',
+      help: 'Messages without an answer: from scanners, after too many wrong passwords, or above a rate limit',
       read: () => counts().dropped,
     },
     {
       name: 'sip_crashes_total',
       type: 'counter',
-      help: 'Messages whose handling failed by an error of the service',
+      help: 'Messages whose handling failed because of an error of the service',
       read: () => counts().crashed,
     },
     {
       name: 'sip_wrong_passwords_total',
       type: 'counter',
-      help: 'Registrations and calls with a wrong password, or the name of an unknown user',
+      help: 'Registrations and calls with a wrong password or an unknown user',
       read: () => guard.counts.wrongPasswords,
     },
     {
       name: 'sip_invites_refused_total',
       type: 'counter',
-      help: 'Calls in that the SIP engine refused before a number was looked up',
+      help: 'Inbound calls that the SIP engine refused before the number was looked up',
       labels: ['reason'],
       read: () => guard.invitesRefused.readings('reason'),
     },
@@ -79,7 +79,7 @@ export function sipFigures({ counts, isUp, guard, registrar, watch, carriers }: 
     {
       name: 'sip_registrations_wanted',
       type: 'gauge',
-      help: 'Registrations with carriers that the routes ask for',
+      help: 'Registrations with carriers that the routes request',
       read: () => watch.registrations.wanted,
     },
     {
@@ -91,42 +91,42 @@ export function sipFigures({ counts, isUp, guard, registrar, watch, carriers }: 
     {
       name: 'sip_gateway_registered',
       type: 'gauge',
-      help: 'Whether this gateway has accepted our registration; absent: none is wanted',
+      help: '1 if this gateway has accepted the registration; absent if its route does not register',
       labels: OF_GATEWAY,
       read: () => states(watch, 'isRegistered'),
     },
     {
       name: 'sip_gateway_up',
       type: 'gauge',
-      help: 'Whether this gateway answers OPTIONS; absent: its route has no keepalive',
+      help: '1 if this gateway answers OPTIONS; absent if its route has no keepalive',
       labels: OF_GATEWAY,
       read: () => states(watch, 'isUp'),
     },
     {
       name: 'sip_gateway_calls_live',
       type: 'gauge',
-      help: 'Calls to this gateway that ring or go on',
+      help: 'Ringing and active calls to this gateway',
       labels: OF_GATEWAY,
       read: () => gateways(({ callsLive }) => callsLive),
     },
     {
       name: 'sip_gateway_attempts_total',
       type: 'counter',
-      help: 'Calls to this gateway by how they went: the class of the final status, or why there was none',
+      help: 'Calls to this gateway, by class of the final status or by reason of failure',
       labels: [...OF_GATEWAY, 'result'],
       read: () => carriers.figures.gateways.flatMap(({ results, labels }) => results.readings('result', labels)),
     },
     {
       name: 'sip_gateway_talk_seconds_total',
       type: 'counter',
-      help: 'Duration of answered calls to this gateway, added up when they end',
+      help: 'Total duration of answered calls to this gateway, counted when they end',
       labels: OF_GATEWAY,
       read: () => gateways(({ talkSeconds }) => talkSeconds),
     },
     {
       name: 'sip_gateway_post_dial_delay_seconds',
       type: 'histogram',
-      help: 'From the INVITE until the called phone rings or is answered',
+      help: 'Time from the INVITE until the called phone rings or is answered',
       labels: OF_GATEWAY,
       read: () => gateways(({ postDialDelay }) => postDialDelay),
     },
@@ -140,7 +140,7 @@ export function sipFigures({ counts, isUp, guard, registrar, watch, carriers }: 
     {
       name: 'sip_route_calls_limit',
       type: 'gauge',
-      help: 'The limit max_calls of this route; absent: it has none',
+      help: 'The limit max_calls of this route; absent if it has none',
       labels: ['route'],
       read: () =>
         carriers.figures.routes.flatMap(({ labels, maxCalls }) =>
@@ -150,7 +150,7 @@ export function sipFigures({ counts, isUp, guard, registrar, watch, carriers }: 
     {
       name: 'sip_route_calls_refused_total',
       type: 'counter',
-      help: 'Calls that a limit of this route kept from it; they went to the next route, or failed',
+      help: 'Calls that a limit of this route refused; they used the next route, or failed',
       labels: ['route', 'limit'],
       read: () => carriers.figures.routes.flatMap(({ labels, refused }) => refused.readings('limit', labels)),
     },
