@@ -63,7 +63,7 @@ export interface VoiceRequest {
   /** Returns the response as a receipt to be stored with the created object. Undefined without `Idempotency-Key`. */
   keep: KeepResponse;
   /**
-   * Holds back events of a call or broadcast until the response is sent. Those of the path's `voice_id` are always
+   * Holds back events of a call or broadcast until the response is sent. Events of the call in the path are always
    * held.
    */
   holdEvents(id: string): void;

@@ -61,8 +61,7 @@ function compiled(schema: JsonObject | boolean): { check: Check; problem?: strin
 }
 
 /**
- * A shared ajv instance, dropped with the cache, because an instance keeps all compiled schemas and compiles its
- * meta-schema anew.
+ * A shared ajv instance, dropped with the cache, because an instance keeps all compiled schemas and compiles its own meta-schema.
  */
 let sharedInstance: Ajv2020 | undefined;
 

@@ -40,7 +40,7 @@ export interface AudioLibraryOptions {
 
 export interface AudioLibrary extends AudioSource {
   stream(item: AudioItem, signal: AbortSignal, projectId?: string): AsyncIterable<Int16Array>;
-  /** Reason why this item is unavailable, as far as it is known without making it. */
+  /** Reason why this item is unavailable, where known without making it. */
   refusal(item: AudioItem): Fault | undefined;
   /**
    * Starts making the audio, once for all concurrent and later listeners. Resolves with its first part, or with the

@@ -2,7 +2,7 @@
  * Cache of synthesised speech on disk: playable WAV files named by a hash of everything that affects the sound.
  *
  * Invariants
- * - file names contain nothing of the text, and only the service's user may read the files: texts may be personal data;
+ * - file names contain no part of the text, and only the service's user may read the files: texts may be personal data;
  * - an entry is complete or missing: it is written to a temporary file and renamed. A damaged entry counts as missing
  * and is made again;
  * - the total size stays below the limit; the least recently used files are deleted.

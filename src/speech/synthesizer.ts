@@ -1,5 +1,5 @@
 /**
- * Port for text to speech. Engines convert text to audio and know nothing of calls, caches or files; the audio library
+ * Port for text to speech. Engines convert text to audio and do not depend on calls, caches or files; the audio library
  * (`audio-library.ts`) uses them. Every engine is tested by `synthesizer-contract.ts`.
  */
 import { type Fault, fault } from '../core/fault.ts';

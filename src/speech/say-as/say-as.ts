@@ -45,7 +45,8 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * For languages without a word table, the engine reads the text; spelled text is at least separated into characters.
+ * Without a word table for the language, the engine reads the text as it is; text to be spelled is only separated into
+ * characters.
  */
 function plainly(text: string, interpretAs: string): string {
   const apart = ['characters', 'spell-out', 'verbatim', 'number_digit', 'digits', 'telephone'];

@@ -1,6 +1,6 @@
 /**
- * Keys of the text editor: those of CodeMirror's `defaultKeymap` that are useful for YAML, which has no block comments
- * and is not re-indented. `editor.tsx` adds keys for search and folds.
+ * Keys of the text editor: the subset of CodeMirror's `defaultKeymap` that is useful for YAML, which has no block
+ * comments and is not re-indented. `editor.tsx` adds keys for search and folds.
  */
 import {
   addCursorAbove,
