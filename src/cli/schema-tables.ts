@@ -1,6 +1,6 @@
 /** Renders JSON Schemas as Markdown tables: one row per key, nested keys below their parent. */
 import type { Json } from '../core/json.ts';
-import type { OutcomeTable } from '../flow/possible-outcomes.ts';
+import type { DescribedOutcome } from '../flow/possible-outcomes.ts';
 import { readSchema as read } from '../schema/schema-files.ts';
 
 export interface Schema {
@@ -21,7 +21,7 @@ export interface Schema {
   required?: string[];
   examples?: Json[];
   /** Outcomes of a verb, or those of every step. */
-  outcomes?: OutcomeTable;
+  outcomes?: Record<string, DescribedOutcome>;
   minimum?: number;
   maximum?: number;
   additionalProperties?: Schema | boolean;

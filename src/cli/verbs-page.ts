@@ -2,6 +2,7 @@
 import { Document, isScalar, visit } from 'yaml';
 import type { Json } from '../core/json.ts';
 import { meaningOf } from '../flow/outcome-words.ts';
+import type { DescribedOutcome } from '../flow/possible-outcomes.ts';
 import { stepsByVerb, verbs } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import {
@@ -131,7 +132,7 @@ export function outcomesOf(step: StepDefinition): OutcomeRow[] {
     ...Object.entries(own).map(([outcome, entry]) => ({
       outcome,
       when: meaningOf(entry),
-      unrouted: unroutedOf(step, outcome),
+      unrouted: unroutedOf(entry),
     })),
     ...added.map((outcome) => ({ outcome, when: ofAnyStep(outcome), unrouted: 'the flow ends' })),
   ];
@@ -143,12 +144,10 @@ function ofAnyStep(outcome: string): string {
 }
 
 /** Must match `flow/routes.ts`. */
-function unroutedOf({ verb, unroutedAs = {}, finer = {} }: StepDefinition, outcome: string): string {
-  if (Object.hasOwn(unroutedAs, outcome)) return `goes where \`${unroutedAs[outcome]}\` goes`;
-  const coarse = Object.keys(finer).find((each) => finer[each]!.includes(outcome));
-  if (coarse !== undefined) return `is \`${coarse}\``;
-  if (verb === 'branch') return outcome === 'else' ? 'goes to the step of `else`' : 'goes to `next` of the case';
-  if (verb === 'repeat' && outcome === 'done') return 'goes to the step of `do`';
+function unroutedOf({ unroutedAs, finerThan, target }: DescribedOutcome): string {
+  if (unroutedAs !== undefined) return `goes where \`${unroutedAs}\` goes`;
+  if (finerThan !== undefined) return `is \`${finerThan}\``;
+  if (target !== undefined) return `goes to the step of \`${target.slice(1)}\``;
   return 'is refused by `check`';
 }
 

@@ -55,7 +55,7 @@ import { NamedFiles } from './named-files.ts';
 import { findPromptNames } from './prompt-names.ts';
 import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
-import { CALLING_VERBS, literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
+import { resolveRoutes, summarise, targetsOf } from './routes.ts';
 import { withoutSilenced } from './silences.ts';
 import { speakerTemplates, usualSpeaker } from './speaker.ts';
 import { compileTemplate, hasExpression, type TemplateOptions, templateProblems } from './template.ts';
@@ -224,9 +224,9 @@ class Compiler {
       promptNames,
     };
     if (spec.verb === 'assistant') compiled.secretPlaces = secretPlacesOf(this.#document);
-    const called = this.#called(spec, args);
     const byDefault = targetsOf(this.#defaults['exits']);
-    const routes = resolveRoutes(name, spec, called?.args ?? args, source, byDefault, called?.optional);
+    const returnsOf = (flow: string) => this.#options.knownFlows?.get(flow)?.returns;
+    const routes = resolveRoutes(name, spec, args, source, byDefault, returnsOf);
     compiled.exits = routes.exits;
     const when = source['when'];
     if (when !== undefined) {
@@ -307,16 +307,6 @@ class Compiler {
       this.#template(args['instructions']!, at);
     }
     return spec.expressions === undefined ? args : expressionsAsText(args, '', spec.expressions);
-  }
-
-  /** A step that runs a flow in its place has the outcomes of the flow that it names. */
-  #called(spec: VerbSpec, args: Json): { args: Json; optional: string[] } | undefined {
-    if (!CALLING_VERBS.includes(spec.verb) || (isObject(args) && args['outcomes'] !== undefined)) return undefined;
-    const name = literalOf(args, 'flow');
-    const known = name === undefined ? undefined : this.#options.knownFlows?.get(name);
-    if (known === undefined) return undefined;
-    const outcomes = known.returns.filter((outcome) => outcome !== 'done');
-    return { args: { flow: name!, outcomes }, optional: known.returns.includes('done') ? [] : ['done'] };
   }
 
   /** Said so, or the source of a variable that is: what such a step takes must be masked before it is assigned. */

@@ -1,8 +1,9 @@
 /** The verbs as the data that graphs are made with, here and in the browser. Neighbours: `graph.ts`, `GET /admin/v1/language`. */
-import { isObject } from '../core/json.ts';
+import { mapValues } from '../core/json.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbSpec } from './compiled-flow.ts';
 import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
+import type { OutcomeEntry } from './possible-outcomes.ts';
 
 /** What is in none of them decides, or sets something: `logic`. */
 const GROUPS: Readonly<Partial<Record<VerbGroup, readonly string[]>>> = {
@@ -33,13 +34,20 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
   const group = (Object.keys(GROUPS) as VerbGroup[]).find((name) => GROUPS[name]!.includes(spec.verb));
   return {
     group: group ?? 'logic',
-    ...(typeof schema?.['short'] === 'string' && { short: schema['short'] }),
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),
     ...((spec.needsCall || spec.waits) && { waits: true }),
-    ...(spec.unroutedAs && { unroutedAs: spec.unroutedAs }),
-    ...(spec.finer && { finer: spec.finer }),
     ...(schema?.['inputDefaults'] === true && { asks: true }),
-    outcomes: isObject(schema?.['outcomes']) ? Object.keys(schema['outcomes']) : [],
+    ...(spec.short !== undefined && { short: spec.short }),
+    outcomes: Object.keys(spec.outcomeTable),
+    outcomeTable: mapValues(
+      spec.outcomeTable as Readonly<Record<string, OutcomeEntry & { text?: string }>>,
+      withoutText,
+    ),
+    ...(spec.outcomeDefaults && { outcomeDefaults: spec.outcomeDefaults }),
+    ...(spec.writtenOut && { writtenOut: spec.writtenOut }),
   };
 }
+
+/** The words are those of `meanings` (`language.ts`). */
+const withoutText = ({ text: _, ...entry }: OutcomeEntry & { text?: string }): OutcomeEntry => entry;

@@ -11,6 +11,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
 import { aboutOf, badgesOf, keysOf, promptWords } from './graph-words.ts';
+import { type FoundOutcome, findOutcomes, targetOf, valueBelow } from './possible-outcomes.ts';
 import {
   CALLING_VERBS,
   type FlowSummary,
@@ -74,11 +75,9 @@ export interface GraphExit {
 /** Six kinds of verbs: it says, asks, connects, speaks to the world outside, decides, or ends. */
 export type VerbGroup = 'say' | 'ask' | 'call' | 'outside' | 'logic' | 'end';
 
-/** What a graph needs to know of a verb, as data. */
-export interface GraphVerb extends Pick<RoutedVerb, 'success' | 'terminal' | 'waits' | 'unroutedAs' | 'finer'> {
+/** Facts of a verb for graphs, as data. */
+export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
-  /** The key that a value alone stands for. */
-  short?: string;
   /** `defaults.input` applies to it. */
   asks?: boolean;
   /** All it may have. `<choice>`, `<tool>`, `<arm>`, `<event>`, `<outcome>` and `<case>` stand for names in its arguments. */
@@ -118,42 +117,21 @@ export class KnownSteps {
   }
 }
 
-const takesBoth = ({ digits, speech }: JsonObject): boolean => digits !== undefined && speech !== undefined;
-
-/** Outcomes that a verb has only with an argument (or `action: start`), by verb. */
-const ONLY_WITH: Readonly<Record<string, Readonly<Record<string, (args: JsonObject) => boolean>>>> = {
-  play: { interrupted: ({ barge_in = false }) => barge_in !== false },
-  collect: { digits: takesBoth, speech: takesBoth },
-  menu: { chosen: ({ each }) => each !== undefined, empty: ({ each }) => each !== undefined },
-  queue: {
-    timeout: (args) => args['timeout'] !== undefined,
-    abandoned: (args) => args['leave_key'] !== undefined,
-    callback: (args) => args['callback'] !== undefined,
-    no_callback: (args) => args['callback'] !== undefined,
-    no_agents: (args) => args['agents'] === undefined && (args['wait_for_agents'] ?? false) === false,
-  },
-  check_queue: { no_agents: (args) => args['agents'] === undefined },
-  serve: {
-    served: ({ once = false }) => once !== false,
-    timeout: (args) => args['timeout'] !== undefined,
-  },
-  parallel: { timeout: (args) => args['timeout'] !== undefined },
-  wait_for: { timeout: (args) => args['timeout'] !== undefined },
-  bridge: {
-    'failed.screened': (args) => args['screen'] !== undefined,
-    machine: ({ detect_machine = false }) => detect_machine !== false,
-  },
-  webhook: { done: ({ may }) => may === 'flow' || (Array.isArray(may) && may.includes('flow')) },
-  ...Object.fromEntries(
-    ['recording', 'stream', 'transcribe'].map((verb) => [
-      verb,
-      { started: ({ action }: JsonObject) => action === 'start', done: ({ action }: JsonObject) => action !== 'start' },
-    ]),
-  ),
-};
-
 /** Keys that stand beside the verb; `set` is a verb where no other key is. */
-const COMMON_KEYS = ['exits', 'next', 'when', 'set', 'max_visits', 'sensitive', 'locale', 'label', 'section', 'doc'];
+const COMMON_KEYS = [
+  'exits',
+  'next',
+  'when',
+  'set',
+  'max_visits',
+  'sensitive',
+  'locale',
+  'voice',
+  'label',
+  'section',
+  'doc',
+  'check',
+];
 
 /** `value` is the text of a flow as plain data, sound or not. */
 export function graphOf(value: unknown, { verbs, lines, flows, known }: GraphOptions): FlowGraph {
@@ -248,25 +226,11 @@ function exitsOf(
   args: JsonObject,
   { defaults, flows }: Shared,
 ): GraphExit[] {
-  const cases = verbName === 'branch' ? casesOf(raw) : [];
-  const called =
-    CALLING_VERBS.includes(verbName) && args['outcomes'] === undefined
-      ? flows?.get(opensOf(verbName, args)[0] ?? '')
-      : undefined;
-  const outcomes = outcomesOf(verbName, verb, raw, called ? { ...args, outcomes: [...called.returns] } : args, cases);
-  const inline = inlineOf(verbName, args, cases);
-  const found = resolveRoutes(
-    name,
-    {
-      ...verb,
-      outcomes: () => outcomes,
-      inlineExits: () => inline,
-    },
-    null,
-    step,
-    defaults,
-    called && !called.returns.includes('done') ? ['done'] : [],
-  );
+  const routed: RoutedVerb = verb ?? { outcomeTable: {} };
+  const known = isObject(raw) ? args : raw;
+  const returnsOf = (flow: string) => flows?.get(flow)?.returns;
+  const found = resolveRoutes(name, routed, known, step, defaults, returnsOf);
+  const outcomes = findOutcomes(routed, known, returnsOf);
   const rows = new Map<string, GraphExit>();
   const row = (outcome: string, target: string, own: boolean): GraphExit => {
     const known = rows.get(outcome);
@@ -275,8 +239,9 @@ function exitsOf(
     rows.set(outcome, made);
     return made;
   };
-  for (const [outcome, target] of Object.entries(inline)) {
-    if (found.routes.get(outcome)?.by === 'arguments') row(outcome, target, true);
+  for (const outcome of outcomes) {
+    const target = targetOf(outcome)?.target;
+    if (target !== undefined && found.routes.get(outcome.name)?.by === 'arguments') row(outcome.name, target, true);
   }
   const success = verb?.success ?? 'next';
   const next = wordOf(step['next']);
@@ -291,7 +256,7 @@ function exitsOf(
     if (route !== undefined) row(rowKeyOf(route, rows), route.target, route.by !== 'defaults').covers.push(outcome);
   }
   const exits = [...rows.values()];
-  describe(exits, verbName, args, cases);
+  describe(exits, outcomes);
   return verbName === 'menu' ? inOrderOf(exits, [...Object.keys(mapIn(args['choices'])), 'chosen', 'empty']) : exits;
 }
 
@@ -308,68 +273,15 @@ function rowKeyOf({ by, key, target }: Route, rows: ReadonlyMap<string, GraphExi
   return by === 'defaults' && taken !== undefined && (taken.own || taken.target !== target) ? `${key}.*` : key;
 }
 
-function outcomesOf(
-  verbName: string,
-  verb: GraphVerb | undefined,
-  raw: Json,
-  args: JsonObject,
-  cases: readonly Case[],
-): string[] {
-  // What is one template may ask for anything; a prompt is one only as a whole.
-  const isOpen = typeof raw === 'string' && (verbName === 'play' ? /^\$\{.*\}$/s : /\$\{/).test(raw);
-  const only = Object.hasOwn(ONLY_WITH, verbName) ? ONLY_WITH[verbName]! : {};
-  return (verb?.outcomes ?? []).flatMap((outcome) => {
-    if (outcome === '<case>') return cases.map((each) => each.outcome);
-    if (verbName === 'branch') return [];
-    if (outcome === '<choice>') return Object.keys(mapIn(args['choices']));
-    if (outcome === '<tool>') return Object.keys(mapIn(args['tools']));
-    if (outcome === '<arm>') return Object.keys(mapIn(args['arms']));
-    if (outcome === '<event>') return listOf(args['events']);
-    if (outcome === '<outcome>') {
-      if (verbName === 'parallel' && args['until'] !== 'first') return [];
-      return verbName === 'queue' && args['waiting'] === undefined ? [] : listOf(args['outcomes']);
-    }
-    const isPossible = Object.hasOwn(only, outcome) ? isOpen || only[outcome]!(args) : true;
-    return isPossible ? [outcome] : [];
-  });
-}
-
-interface Case {
-  outcome: string;
-  when?: string;
-  next: string;
-}
-
-/** As `steps/branch.ts` names them: `case.1` …, or the name given; the last one is `else`. */
-function casesOf(raw: Json): Case[] {
-  return (Array.isArray(raw) ? raw : []).map((written, index): Case => {
-    const { when, name, next, else: otherwise } = mapIn(written);
-    if (when === undefined) return { outcome: 'else', next: wordOf(otherwise) };
-    return { outcome: wordOf(name) || `case.${index + 1}`, when: wordOf(when), next: wordOf(next) };
-  });
-}
-
-function inlineOf(verb: string, args: JsonObject, cases: readonly Case[]): Record<string, string> {
-  if (verb === 'repeat') return typeof args['do'] === 'string' ? { done: args['do'] } : {};
-  return Object.fromEntries(cases.filter(({ next }) => next !== '').map(({ outcome, next }) => [outcome, next]));
-}
-
 /** Adds keys to press and conditions. */
-function describe(exits: GraphExit[], verb: string, args: JsonObject, cases: readonly Case[]): void {
+function describe(exits: GraphExit[], outcomes: readonly FoundOutcome[]): void {
+  const byName = new Map(outcomes.map((outcome) => [outcome.name, outcome]));
   for (const exit of exits) {
-    const choices = mapIn(args['choices']);
-    const choice = verb === 'menu' && Object.hasOwn(choices, exit.outcome) ? choices[exit.outcome] : undefined;
-    const key =
-      choice !== undefined
-        ? keysOf(choice)
-        : verb === 'queue' && exit.outcome === 'abandoned'
-          ? keysOf(args['leave_key'])
-          : verb === 'queue' && exit.outcome === 'callback'
-            ? keysOf(mapIn(args['callback'])['key'])
-            : '';
+    const { entry, item = null } = byName.get(exit.outcome) ?? {};
+    const key = entry?.key === undefined ? '' : keysOf(valueBelow(item, entry.key));
     if (key !== '') exit.key = key;
-    const when = cases.find(({ outcome }) => outcome === exit.outcome)?.when;
-    if (when !== undefined) exit.label = when;
+    const label = entry?.label === undefined ? '' : wordOf(valueBelow(item, entry.label));
+    if (label !== '') exit.label = label;
   }
 }
 
@@ -383,5 +295,3 @@ function inOrderOf(exits: GraphExit[], names: readonly string[]): GraphExit[] {
 const mapIn = (value: unknown): JsonObject => (isObject(value as Json) ? (value as JsonObject) : {});
 const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-const listOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).map(wordOf).filter((word) => word !== '');

@@ -10,7 +10,7 @@ import type { VerbSpec } from './compiled-flow.ts';
 import { graphLanguageOf } from './graph-language.ts';
 import { meaningOf } from './outcome-words.ts';
 import type { Language, LanguageKey, LanguageVerb } from './text/language.ts';
-import { verbOutcomes } from './verb-outcomes.ts';
+import { describedOutcomes } from './verb-outcomes.ts';
 
 /** Prompts hold prompts. */
 const MAX_DEPTH = 7;
@@ -25,7 +25,7 @@ export function languageOf(verbs: readonly VerbSpec[]): Language {
   const graphVerbs = graphLanguageOf(verbs);
   const described = Object.entries(graphVerbs).map(([verb, graphVerb]): [string, LanguageVerb] => {
     const schema = verbSchemas.get(verb) ?? {};
-    const meanings = mapValues(verbOutcomes(verb)?.outcomeTable ?? {}, meaningOf);
+    const meanings = mapValues(describedOutcomes(verb), meaningOf);
     const found = schema['result'] === undefined ? {} : { result: keyOf(schema['result'], 0) };
     return [
       verb,

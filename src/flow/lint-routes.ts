@@ -5,6 +5,8 @@ import { didYouMean, suggest } from '../schema/suggest.ts';
 import { END } from './compiled-flow.ts';
 import { type FlowDraft, type StepDraft, stepNames } from './flow-draft.ts';
 import { prefixes } from './outcome.ts';
+import { isWholeTemplate } from './outcome-conditions.ts';
+import { findOutcomes, targetOf } from './possible-outcomes.ts';
 import { matchesAnOutcome, targetsOf } from './routes.ts';
 import { hasExpression } from './template.ts';
 
@@ -52,24 +54,25 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
     for (const [outcome, name] of Object.entries(targetsOf(source['exits']))) {
       yield* target(name, childPointer(`${pointer}/exits`, outcome));
     }
-    for (const name of new Set(Object.values(spec.inlineExits?.(compiled.args) ?? {}))) {
-      yield* target(name, pointerOfTarget(step, name) ?? argsPointer);
+    const seen = new Set<string>();
+    for (const inside of findOutcomes(spec, compiled.args).map(targetOf)) {
+      if (inside === undefined || seen.has(inside.target)) continue;
+      seen.add(inside.target);
+      yield* target(inside.target, argsPointer + inside.pointer);
     }
-    yield* lintOutcomes(step, meant);
+    const unnamed = outcomesInTemplate(step);
+    if (unnamed === undefined) yield* lintOutcomes(step, meant);
+    else yield unnamed;
   }
 }
 
-/** Where inside the arguments a route is written. */
-function pointerOfTarget({ compiled, argsPointer }: StepDraft, name: string): string | undefined {
-  const { args } = compiled;
-  const items = Array.isArray(args) ? args : [args];
-  for (const [index, item] of items.entries()) {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue;
-    for (const key of ['next', 'else', 'do']) {
-      if (item[key] === name) return Array.isArray(args) ? `${argsPointer}/${index}/${key}` : `${argsPointer}/${key}`;
-    }
-  }
-  return undefined;
+/** A step whose arguments name its outcomes, and are one template: nothing could route them. */
+function outcomesInTemplate({ spec, compiled, argsPointer }: StepDraft): Issue | undefined {
+  if (!isWholeTemplate(compiled.args) || spec.success !== undefined) return undefined;
+  const named = Object.values(spec.outcomeTable).find(({ each, when }) => each && when === undefined);
+  if (named === undefined) return undefined;
+  const message = quoting`a template cannot name the outcomes of ${spec.verb}`;
+  return valueIssue('template-here', argsPointer, message, `write out ${named.each!.slice(1)}: …`);
 }
 
 /** As it is nearly written, begun, or the last word of: `faild`, `fail` and `busy` for `failed.busy`. */

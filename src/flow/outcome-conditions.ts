@@ -49,7 +49,7 @@ export function holds(condition: JsonObject, value: Json, absent: readonly strin
         case 'contains':
           return contains(given as JsonObject, value);
         default:
-          throw new Error(`${keyword} is no keyword of conditions`);
+          throw new Error(`${keyword} is not a keyword of conditions`);
       }
     }),
   );

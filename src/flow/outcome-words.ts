@@ -1,8 +1,8 @@
 /** The meaning of an outcome in words, with the condition on which it is possible. Made of its entry in `schemas/verbs`. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { OutcomeEntry } from './possible-outcomes.ts';
+import type { DescribedOutcome } from './possible-outcomes.ts';
 
-export function meaningOf({ when, text }: Pick<OutcomeEntry, 'when' | 'text'>): string {
+export function meaningOf({ when, text }: DescribedOutcome): string {
   if (when === undefined) return text;
   return `${changeFirst(wordsOf(when, true), 'toUpperCase')}: ${changeFirst(text, 'toLowerCase')}`;
 }

@@ -5,7 +5,7 @@
  *
  * Invariants
  *  - what is not known before the call is possible;
- *  - a name comes once, in the order of the table;
+ *  - a name comes once, in the order of the table, with the last item that says where it leads;
  *  - nothing throws, whatever the arguments are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -13,8 +13,6 @@ import { holds, isTemplated, isWholeTemplate } from './outcome-conditions.ts';
 
 /** One outcome, or those that the arguments name (`<choice>`). Pointers lead from the arguments, or from the item. */
 export interface OutcomeEntry {
-  /** When it comes, without its condition. */
-  text: string;
   /** The condition on which it is possible; absent: always. */
   when?: JsonObject;
   /** Pointer to the map, list or scalar that names outcomes. */
@@ -27,7 +25,7 @@ export interface OutcomeEntry {
   returned?: string;
   /** `next` routes it. */
   success?: true;
-  /** They talked with each other. */
+  /** The caller has talked with another party. */
   talked?: true;
   /** `set` assigns nothing after a setback or a fault. */
   kind?: 'setback' | 'fault';
@@ -41,13 +39,18 @@ export interface OutcomeEntry {
   target?: string;
   /** Pointer to the words that stand for it in a graph. */
   label?: string;
-  /** Who has to do what. */
+  /** Events that lead to it. */
   needs?: readonly string[];
+}
+
+export interface DescribedOutcome extends OutcomeEntry {
+  /** When it comes, without its condition. */
+  text: string;
 }
 
 export type OutcomeTable = Readonly<Record<string, OutcomeEntry>>;
 
-/** What has to be known of a verb. */
+/** Facts of a verb that decide its outcomes. */
 export interface OutcomeVerb {
   outcomeTable: OutcomeTable;
   /** The key that a value alone stands for. */
@@ -61,8 +64,9 @@ export interface OutcomeVerb {
 export interface FoundOutcome {
   name: string;
   entry: OutcomeEntry;
-  /** The item that names it, or the arguments. */
+  /** The item that names it, or the arguments, and the pointer to it. */
   item: Json;
+  at: string;
   /** It needs no route: the flow that the step runs never ends so. */
   isOptional?: true;
 }
@@ -78,13 +82,15 @@ export function findOutcomes(verb: OutcomeVerb, written: Json, returnsOf: Return
   const args = longForm(verb, written);
   const returns = returnsOfCalled(verb, args, returnsOf);
   const found = new Map<string, FoundOutcome>();
-  const add = (each: FoundOutcome): void => void (found.has(each.name) || found.set(each.name, each));
+  const add = (each: FoundOutcome): void => {
+    if (!found.has(each.name) || targetOf(each) !== undefined) found.set(each.name, each);
+  };
   for (const [name, entry] of Object.entries(verb.outcomeTable)) {
     if (entry.when !== undefined && holds(entry.when, args, verb.writtenOut) === false) continue;
     const isReturned = entry.returned !== undefined && returns !== undefined;
     if (entry.each === undefined) {
-      add({ name, entry, item: args, ...(isReturned && !returns.includes(name) && { isOptional: true }) });
-    } else if (isReturned) for (const each of returns) add({ name: each, entry, item: args });
+      add({ name, entry, item: args, at: '', ...(isReturned && !returns.includes(name) && { isOptional: true }) });
+    } else if (isReturned) for (const each of returns) add({ name: each, entry, item: args, at: '' });
     else for (const each of itemsOf(entry, args)) add(each);
   }
   return [...found.values()];
@@ -105,10 +111,10 @@ export function valueBelow(value: Json, pointer: string): Json | undefined {
     );
 }
 
-/** The step that an outcome leads to by the arguments themselves. */
-export function targetOf({ entry, item }: FoundOutcome): string | undefined {
+/** The step that an outcome leads to by the arguments themselves, and the pointer to it. */
+export function targetOf({ entry, item, at }: FoundOutcome): { target: string; pointer: string } | undefined {
   const target = entry.target === undefined ? undefined : valueBelow(item, entry.target);
-  return typeof target === 'string' && target !== '' ? target : undefined;
+  return typeof target === 'string' && target !== '' ? { target, pointer: at + entry.target } : undefined;
 }
 
 /** With defaults; one template stays as it is, since it may turn out a map. */
@@ -135,13 +141,14 @@ function itemsOf(entry: OutcomeEntry, args: Json): FoundOutcome[] {
   const { each = '', where, named } = entry;
   const items = valueBelow(args, each);
   if (items === undefined || items === null || isTemplated(items)) return [];
-  if (isObject(items)) return Object.entries(items).map(([name, item]) => ({ name, entry, item }));
+  if (isObject(items))
+    return Object.entries(items).map(([name, item]) => ({ name, entry, item, at: `${each}/${name}` }));
   return [items].flat().flatMap((item, index) => {
     if (where !== undefined && (!isObject(item) || holds(where, item) === false)) return [];
     const name = named === undefined ? item : nameOf(named, item, index + 1);
     return name === undefined || name === '' || typeof name === 'object' || isTemplated(name)
       ? []
-      : [{ name: String(name), entry, item }];
+      : [{ name: String(name), entry, item, at: `${each}/${index}` }];
   });
 }
 

@@ -6,11 +6,10 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { variableSpec } from './declared-values.ts';
 import { END, prefixes, routeOf } from './outcome.ts';
+import { findOutcomes, type OutcomeVerb, type ReturnsOf, targetOf } from './possible-outcomes.ts';
 
-/** What routing needs of a verb. It is written here because browsers route, too, and load none of the schemas. */
-export interface RoutedVerb {
-  /** The closed set of outcomes that a step written with these arguments has (`error` included where it can break). */
-  outcomes(args: Json): string[];
+/** Facts of a verb for routing. It is written here because browsers route, too, and load none of the schemas. */
+export interface RoutedVerb extends OutcomeVerb {
   /** The outcome that `next` routes, e.g. `done`; absent when the verb has no single success. */
   success?: string;
   /** The flow, or the call, ends with this step: it needs no exits. */
@@ -19,12 +18,6 @@ export interface RoutedVerb {
   waits?: boolean;
   /** Needs a live call, as media does; entering it after the caller hung up ends the flow. */
   needsCall?: boolean;
-  /** Routes written inside the arguments (`branch` cases): outcome → step. */
-  inlineExits?(args: Json): Record<string, string>;
-  /** Outcomes that go where another one goes when nothing routes them: outcome → that other one. */
-  unroutedAs?: Readonly<Record<string, string>>;
-  /** Outcomes that say more than another one, by that one: a step has them in its place, where they are routed. */
-  finer?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface StepRoutes {
@@ -113,24 +106,28 @@ export function resolveRoutes(
   args: Json,
   step: JsonObject,
   defaults: Readonly<Record<string, string>>,
-  /** Outcomes of the verb that need no route here. */
-  optional: readonly string[] = [],
+  returnsOf?: ReturnsOf,
 ): StepRoutes {
   const exits = targetsOf(step['exits']);
   const next = typeof step['next'] === 'string' ? step['next'] : undefined;
-  const inline = spec.inlineExits?.(args) ?? {};
-  const instead = spec.unroutedAs ?? {};
+  const found = findOutcomes(spec, args, returnsOf);
+  const inline = new Map(found.map((each) => [each.name, targetOf(each)?.target]));
+  const insteadOf = (outcome: string): string | undefined =>
+    Object.hasOwn(spec.outcomeTable, outcome) ? spec.outcomeTable[outcome]!.unroutedAs : undefined;
   const isWritten = (outcome: string): boolean =>
     routeOf(outcome, exits) !== undefined || byDefault(outcome) !== undefined;
-  const coarse = Object.entries(spec.finer ?? {}).flatMap(([outcome, finer]) => {
-    // A step that `when` skips has no more to say than that it succeeded.
-    const isReplaced = finer.every(isWritten) && step['when'] === undefined;
-    return isReplaced ? [outcome] : [];
-  });
-  const unwritten = Object.values(spec.finer ?? {}).flatMap((finer) => finer.filter((outcome) => !isWritten(outcome)));
-  const required = [...new Set(spec.outcomes(args))].filter(
-    (outcome) => ![...optional, ...coarse, ...unwritten].includes(outcome),
-  );
+  const finer = Object.entries(spec.outcomeTable).filter(([, { finerThan }]) => finerThan !== undefined);
+  const unwritten = finer.filter(([outcome]) => !isWritten(outcome));
+  // A step that `when` skips has no more to say than that it succeeded.
+  const isReplaced = (outcome: string): boolean =>
+    step['when'] === undefined &&
+    finer.some(([, { finerThan }]) => finerThan === outcome) &&
+    !unwritten.some(([, { finerThan }]) => finerThan === outcome);
+  const optional = found.filter(({ isOptional }) => isOptional).map(({ name }) => name);
+  const required = found
+    .filter(({ isOptional }) => !isOptional)
+    .map(({ name }) => name)
+    .filter((outcome) => !isReplaced(outcome) && !unwritten.some(([each]) => each === outcome));
   if (step['max_visits'] !== undefined && !required.includes('limit')) required.push('limit');
   const possible = [...required, ...optional];
   if (!spec.terminal) {
@@ -141,9 +138,14 @@ export function resolveRoutes(
   const route = (outcome: string): Route | undefined =>
     writtenIn(exits, 'exits', outcome) ??
     (outcome === spec.success && next !== undefined ? { target: next, by: 'next', key: outcome } : undefined) ??
-    (Object.hasOwn(inline, outcome) ? { target: inline[outcome]!, by: 'arguments', key: outcome } : undefined) ??
+    byArguments(outcome) ??
     byDefault(outcome) ??
-    (Object.hasOwn(instead, outcome) ? route(instead[outcome]!) : undefined);
+    (insteadOf(outcome) === undefined ? undefined : route(insteadOf(outcome)!));
+
+  function byArguments(outcome: string): Route | undefined {
+    const target = inline.get(outcome);
+    return target === undefined ? undefined : { target, by: 'arguments', key: outcome };
+  }
 
   function byDefault(outcome: string): Route | undefined {
     const found = writtenIn(defaults, 'defaults', outcome);
@@ -155,11 +157,11 @@ export function resolveRoutes(
   const routes = new Map<string, Route>();
   const unrouted: string[] = [];
   for (const outcome of possible) {
-    const found = route(outcome);
-    if (found !== undefined) {
-      resolved[outcome] = found.target;
-      routes.set(outcome, found);
-    } else if (required.includes(outcome) && !Object.hasOwn(instead, outcome)) unrouted.push(outcome);
+    const way = route(outcome);
+    if (way !== undefined) {
+      resolved[outcome] = way.target;
+      routes.set(outcome, way);
+    } else if (required.includes(outcome) && insteadOf(outcome) === undefined) unrouted.push(outcome);
   }
   return { required, possible, exits: resolved, routes, unrouted };
 }

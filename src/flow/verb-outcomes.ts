@@ -1,13 +1,20 @@
-/** What a verb can come to, from its schema. Neighbour: `possible-outcomes.ts`, which takes it. */
+/** Reads the outcomes of a verb from its schema. Neighbour: `possible-outcomes.ts`, which takes it. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
-import type { OutcomeTable, OutcomeVerb } from './possible-outcomes.ts';
+import { type DescribedOutcome, type OutcomeTable, type OutcomeVerb, successOf } from './possible-outcomes.ts';
 
 /** Undefined for a verb without a schema. */
 export function verbOutcomes(verb: string): OutcomeVerb | undefined {
   const schema = verbSchemas.get(verb);
   return schema && outcomesOfSchema(schema);
 }
+
+/** The outcome that `next` routes; undefined if there is none, or no such verb. */
+export const successOfVerb = (verb: string): string | undefined => successOf(describedOutcomes(verb));
+
+/** Its outcomes, and when each of them comes. */
+export const describedOutcomes = (verb: string): Readonly<Record<string, DescribedOutcome>> =>
+  (verbSchemas.get(verb)?.['outcomes'] ?? {}) as unknown as Record<string, DescribedOutcome>;
 
 export function outcomesOfSchema(schema: JsonObject): OutcomeVerb {
   const outcomeTable = (isObject(schema['outcomes']) ? schema['outcomes'] : {}) as unknown as OutcomeTable;
@@ -34,7 +41,7 @@ function keysNamedBy(condition: Json): string[] {
   return [...(required as string[]), ...Object.keys(properties as JsonObject), ...inner.flatMap(keysNamedBy)];
 }
 
-/** Those of its long form. */
+/** Properties of the long form. */
 function propertiesOf({ properties, anyOf }: JsonObject): Record<string, JsonObject> {
   if (isObject(properties)) return properties as Record<string, JsonObject>;
   const forms = Array.isArray(anyOf) ? anyOf.filter(isObject) : [];

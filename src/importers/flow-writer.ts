@@ -8,6 +8,7 @@
  */
 import { Document, isCollection, isMap, isPair, isScalar, type Node, type Pair, type Scalar } from 'yaml';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { successOfVerb } from '../flow/verb-outcomes.ts';
 
 export const END = '$end';
 /** Visit limit for a loop that has none in the source, because `check` rejects unbounded loops. */
@@ -179,16 +180,10 @@ function targetsOf(step: JsonObject | undefined): string[] {
 /** Exits of a step, with `next` as its success exit. */
 function exitsOf({ exits, next, ...step }: JsonObject): JsonObject {
   const routed = isObject(exits) ? exits : {};
-  const success = Object.keys(SUCCESS).find((verb) => step[verb] !== undefined);
-  return next === undefined ? routed : { ...routed, [success === undefined ? 'done' : SUCCESS[success]!]: next };
+  if (next === undefined) return routed;
+  const [success = 'done'] = Object.keys(step).flatMap((verb) => (verb === 'set' ? [] : (successOfVerb(verb) ?? [])));
+  return { ...routed, [success]: next };
 }
-
-const SUCCESS: Readonly<Record<string, string>> = {
-  collect: 'collected',
-  answer: 'connected',
-  request: 'ok',
-  queue: 'dequeued',
-};
 
 /** Writes `exits`, `set` and short collections on one line. */
 function foldArgument(key: unknown, value: unknown): void {

@@ -3,6 +3,7 @@ import { type Fault, fault, faultIn } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, Template } from '../flow/compiled-flow.ts';
 import { evaluate, isTrue } from '../flow/expression.ts';
+import type { OutcomeEntry } from '../flow/possible-outcomes.ts';
 import { callSetting } from '../flow/speaker.ts';
 import { renderTemplate } from '../flow/template.ts';
 import type { StepDefinition, StepResult } from '../steps/step.ts';
@@ -123,8 +124,10 @@ function templatesOf({ step, definition, isForced }: StepRun, { outcome }: StepR
 const NEGATIVE_OUTCOMES = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
 
 const isNegative = (outcome: string, definition: StepDefinition): boolean => {
-  const kind = outcome.split('.')[0]!;
-  return NEGATIVE_OUTCOMES.includes(kind) || (definition.negativeOutcomes?.includes(kind) ?? false);
+  const word = outcome.split('.')[0]!;
+  const isSetback = ([name, { kind }]: [string, OutcomeEntry]): boolean =>
+    kind !== undefined && name.split('.')[0] === word;
+  return NEGATIVE_OUTCOMES.includes(word) || Object.entries(definition.outcomeTable).some(isSetback);
 };
 
 /** The fault of the error, as data for the flow; an internal error is rethrown and ends the call. */

@@ -5,8 +5,6 @@ import type { AnswerArgs } from './step-arguments.ts';
 
 export const answer = defineStep<AnswerArgs>({
   verb: 'answer',
-  outcomes: () => ['connected'],
-  success: 'connected',
   needsCall: true,
   async *run(context) {
     yield* ensureAnswered(context, sendableHeaders(context, context.input.headers));

@@ -10,7 +10,7 @@
 import type { AssistantOptions, InlineAgent } from '../core/assistant.ts';
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { durationMs, mapIn } from './arguments.ts';
+import { durationMs } from './arguments.ts';
 import { AgentCalls, toolsOf } from './assistant-tools.ts';
 import { ensureAnswered } from './playback.ts';
 import { requestHeaders } from './request.ts';
@@ -35,13 +35,6 @@ export const assistant = defineStep<AssistantArgs>({
   verb: 'assistant',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
-  outcomes: ({ tools }) => [
-    ...Object.keys(mapIn(tools as Json | undefined)).filter((name) => !OWN_OUTCOMES.includes(name)),
-    ...OWN_OUTCOMES,
-  ],
-  success: 'done',
-  unroutedAs: { done: 'error' },
-  negativeOutcomes: ['limit', 'done'],
   media: true,
   lazy: ['lookups'],
   async *run(context) {
@@ -49,8 +42,6 @@ export const assistant = defineStep<AssistantArgs>({
     return yield* new Conversation(context).run();
   },
 });
-
-const OWN_OUTCOMES: readonly string[] = ['done', 'limit.duration', 'limit.silence', 'limit.turns', 'error'];
 
 class Conversation {
   readonly #context: Context;

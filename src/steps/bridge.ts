@@ -1,18 +1,13 @@
 import { Conversation, conversationOptions } from './conversation.ts';
 import { type RingOptions, ring, ringOptions } from './ring.ts';
 import { Ringback } from './ringback.ts';
-import { defineStep, type StepResult, type Waiting, type Written } from './step.ts';
+import { defineStep, type StepResult, type Waiting } from './step.ts';
 import type { BridgeArgs } from './step-arguments.ts';
 import { untilOneLeaves } from './talk.ts';
-
-export const DIAL_FAILURES = ['failed.no_answer', 'failed.busy', 'failed.declined', 'failed.unreachable'];
 
 export const bridge = defineStep<BridgeArgs>({
   verb: 'bridge',
   activity: 'connecting',
-  outcomes: (args, raw) => ['completed', ...failureOutcomes(args, raw), 'error'],
-  success: 'completed',
-  negativeOutcomes: ['failed', 'machine'],
   media: true,
   prompts: ['/ringback', '/whisper', '/screen/prompt', '/hold_music'],
   async *run(context) {
@@ -24,16 +19,6 @@ export const bridge = defineStep<BridgeArgs>({
     return yield* ringAndTalk(conversation, options, ringback, 'completed');
   },
 });
-
-/** Arguments that are one template may ask for anything. */
-function failureOutcomes({ screen, detect_machine = false }: Written<BridgeArgs>, raw: unknown): string[] {
-  const isOpen = typeof raw === 'string' && raw.includes('${');
-  return [
-    ...DIAL_FAILURES,
-    ...(isOpen || screen !== undefined ? ['failed.screened'] : []),
-    ...(isOpen || detect_machine !== false ? ['machine'] : []),
-  ];
-}
 
 /** Rings, and lets the caller talk with the one that answers: then the outcome is `talked`. */
 export async function* ringAndTalk(

@@ -6,7 +6,6 @@ import { nextEvent } from './waiting.ts';
 
 export const checkQueue = defineStep<CheckQueueArgs>({
   verb: 'check_queue',
-  outcomes: ({ agents }) => ['free', 'busy', ...(agents === undefined ? ['no_agents'] : []), 'error'],
   async *run(context) {
     const { name, agents } = context.input;
     const memberId = context.enterVenue('queue', name, { looks: true, ...(agents !== undefined && { agents }) });

@@ -14,12 +14,6 @@ export const collect = defineStep<CollectArgs>({
   verb: 'collect',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
-  outcomes: ({ digits, speech }) => [
-    ...['collected', 'exhausted.no_input', 'exhausted.no_match', 'error'],
-    ...(digits !== undefined && speech !== undefined ? ['digits', 'speech'] : []),
-  ],
-  success: 'collected',
-  finer: { collected: ['digits', 'speech'] },
   media: true,
   lazy: ['confirm'],
   prompts: ['/prompt', '/no_input', '/no_match', '/confirm/prompt'],

@@ -9,9 +9,6 @@ export const conference = defineStep<ConferenceArgs>({
   verb: 'conference',
   activity: 'conference',
   preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
-  outcomes: () => ['left', 'ended', 'full', 'error'],
-  success: 'left',
-  negativeOutcomes: ['full'],
   media: true,
   prompts: ['/music', '/join_sound'],
   async *run(context) {

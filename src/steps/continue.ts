@@ -5,7 +5,6 @@ import { namedFlow } from './subflow.ts';
 
 export const continueStep = defineStep<ContinueArgs>({
   verb: 'continue',
-  outcomes: () => ['error'],
   terminal: true,
   calls: namedFlow,
   async run(context) {

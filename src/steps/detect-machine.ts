@@ -7,7 +7,6 @@ import { nextEvent } from './waiting.ts';
 export const detectMachine = defineStep<DetectMachineArgs>({
   verb: 'detect_machine',
   activity: 'detecting',
-  outcomes: () => ['human', 'machine', 'beep', 'fax', 'unknown'],
   needsCall: true,
   async *run(context) {
     yield* ensureAnswered(context);

@@ -4,8 +4,6 @@ import type { DoNotCallArgs } from './step-arguments.ts';
 
 export const doNotCall = defineStep<DoNotCallArgs>({
   verb: 'do_not_call',
-  outcomes: () => ['done', 'error'],
-  success: 'done',
   async run(context) {
     const { input, call, leg } = context;
     const number = input.number ?? String(leg.direction === 'outbound' ? call['to'] : call['from']);

@@ -4,7 +4,7 @@
  */
 import { FaultError } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { list, mapIn } from './arguments.ts';
+import { mapIn } from './arguments.ts';
 import { itemsOf } from './items.ts';
 import { defineStep } from './step.ts';
 import type { ForEachArgs } from './step-arguments.ts';
@@ -13,9 +13,6 @@ import { nextEvent } from './waiting.ts';
 
 export const forEach = defineStep<ForEachArgs>({
   verb: 'for_each',
-  outcomes: ({ outcomes }) => ['done', 'empty', ...list(outcomes).map(String), 'error'],
-  success: 'done',
-  negativeOutcomes: ['empty'],
   lazy: ['list', 'input'],
   items: { of: '/list', in: ['/input'], names: ['item', 'index'] },
   calls: namedFlow,

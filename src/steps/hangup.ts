@@ -17,7 +17,6 @@ export const causeWords: Readonly<Record<string, number>> = {
 
 export const hangup = defineStep<HangupArgs>({
   verb: 'hangup',
-  outcomes: () => [],
   terminal: true,
   async run(context) {
     const { cause, headers } = context.input;

@@ -5,8 +5,6 @@ import type { HoldArgs } from './step-arguments.ts';
 
 export const hold = defineStep<HoldArgs>({
   verb: 'hold',
-  outcomes: () => ['done'],
-  success: 'done',
   media: true,
   prompts: ['/music'],
   async *run(context) {

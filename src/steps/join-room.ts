@@ -14,9 +14,6 @@ export const joinRoom = defineStep<JoinRoomArgs>({
   verb: 'join_room',
   activity: 'room',
   preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
-  outcomes: () => ['left', 'ended', 'denied', 'error'],
-  success: 'left',
-  negativeOutcomes: ['denied'],
   media: true,
   prompts: ['/music'],
   async *run(context) {

@@ -3,8 +3,6 @@ import type { LogArgs } from './step-arguments.ts';
 
 export const log = defineStep<LogArgs>({
   verb: 'log',
-  outcomes: () => ['done'],
-  success: 'done',
   async run(context) {
     const { level, message, fields = {} } = context.input;
     context.log(level, message, fields);

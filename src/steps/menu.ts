@@ -1,4 +1,3 @@
-import { mapIn } from './arguments.ts';
 import { choose, type Offer } from './menu-choice.ts';
 import { chooseItem } from './menu-items.ts';
 import { COMMANDS_ENDING_PROMPTS, defineStep } from './step.ts';
@@ -8,11 +7,6 @@ export const menu = defineStep<MenuArgs>({
   verb: 'menu',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
-  outcomes: ({ choices, each }) => [
-    ...new Set([...Object.keys(mapIn(choices)), ...(each === undefined ? [] : ['chosen', 'empty'])]),
-    ...['exhausted.no_input', 'exhausted.no_match', 'error'],
-  ],
-  negativeOutcomes: ['empty'],
   media: true,
   lazy: ['each', 'say', 'phrases'],
   items: { of: '/each', in: ['/say', '/phrases'], names: ['item', 'index', 'key'] },

@@ -6,9 +6,6 @@ import type { MessageArgs } from './step-arguments.ts';
 
 export const message = defineStep<MessageArgs>({
   verb: 'message',
-  outcomes: () => ['sent', 'refused', 'error'],
-  success: 'sent',
-  negativeOutcomes: ['refused'],
   prompts: ['/meanwhile'],
   async *run(context) {
     const { to, from, text, provider, timeout, meanwhile } = context.input;

@@ -3,8 +3,6 @@ import type { NotifyArgs } from './step-arguments.ts';
 
 export const notify = defineStep<NotifyArgs>({
   verb: 'notify',
-  outcomes: () => ['done'],
-  success: 'done',
   async run(context) {
     const { event, body = null } = context.input;
     context.notify(event, body);

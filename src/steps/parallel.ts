@@ -9,13 +9,6 @@ type WrittenArgs = Written<ParallelArgs>;
 
 export const parallel = defineStep<ParallelArgs>({
   verb: 'parallel',
-  outcomes: (args) => [
-    'done',
-    ...(decidingOutcomes(args) ?? []),
-    ...(args.timeout === undefined ? [] : ['timeout']),
-    'error',
-  ],
-  success: 'done',
   calls: (args) => branchesOf(args).map(({ flow }) => flow),
   async *run(context) {
     const { input } = context;

@@ -5,8 +5,6 @@ import { delay } from './waiting.ts';
 
 export const pause = defineStep<PauseArgs>({
   verb: 'pause',
-  outcomes: () => ['done'],
-  success: 'done',
   needsCall: true,
   async *run(context) {
     yield* delay(context, durationMs(context.input.duration));

@@ -36,14 +36,6 @@ const SHOWN_DIGITS = 4;
 export const pay = defineStep<PayArgs>({
   verb: 'pay',
   activity: 'prompt',
-  outcomes: ({ tokenize }) => [
-    ...['paid', 'declined', 'cancelled', 'exhausted.no_input', 'exhausted.no_match'],
-    ...['failed.timeout', 'failed.network', 'failed.provider', 'failed.refused', 'error'],
-    ...(tokenize === true ? ['tokenized'] : []),
-  ],
-  success: 'paid',
-  finer: { paid: ['tokenized'] },
-  negativeOutcomes: ['declined', 'cancelled', 'failed'],
   media: true,
   hidesKeys: true,
   prompts: [...PROMPTS.map((name) => `/prompts/${name}`), '/meanwhile'],

@@ -8,11 +8,7 @@ export const play = defineStep<PlayArgs>({
   verb: 'play',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['interrupted', 'done'] },
-  outcomes: ({ barge_in = false }, raw) =>
-    barge_in !== false || isTemplate(raw) ? ['done', 'interrupted', 'error'] : ['done', 'error'],
-  success: 'done',
   // A prompt that was cut short was heard: the flow goes on.
-  unroutedAs: { interrupted: 'done' },
   media: true,
   prompts: ['', '/prompt'],
   async *run(context) {
@@ -27,9 +23,6 @@ export const play = defineStep<PlayArgs>({
     return { outcome: 'done' };
   },
 });
-
-/** Arguments that are one template may ask for anything. */
-const isTemplate = (raw: unknown): boolean => typeof raw === 'string' && /^\$\{.*\}$/s.test(raw);
 
 /** A voice named beside a prompt speaks all of it. */
 function withVoice(args: PlayArgs, item: AudioItem): AudioItem {

@@ -27,18 +27,6 @@ import { nextEvent, until } from './waiting.ts';
 export const queue = defineStep<QueueArgs>({
   verb: 'queue',
   activity: 'queue',
-  outcomes: (args) => [
-    'dequeued',
-    ...(args.timeout === undefined ? [] : ['timeout']),
-    'full',
-    ...(args.agents === undefined && (args.wait_for_agents ?? false) === false ? ['no_agents'] : []),
-    ...(args.leave_key === undefined ? [] : ['abandoned']),
-    ...(args.callback === undefined ? [] : ['callback', 'no_callback']),
-    ...waysOut(args).filter((way) => args.callback === undefined || way !== 'callback'),
-    'error',
-  ],
-  success: 'dequeued',
-  negativeOutcomes: ['full', 'no_agents', 'abandoned', 'no_callback'],
   media: true,
   lazy: ['position'],
   prompts: ['/music', '/position', '/whisper', '/caller_whisper', '/hold_music'],

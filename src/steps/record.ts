@@ -9,9 +9,6 @@ const BEEP: AudioItem = { type: 'tone', frequencyHz: 1000, durationMs: 300, name
 
 export const record = defineStep<RecordArgs>({
   verb: 'record',
-  outcomes: () => ['recorded', 'silence', 'error'],
-  success: 'recorded',
-  negativeOutcomes: ['silence'],
   media: true,
   prompts: ['/prompt'],
   async *run(context) {

@@ -4,8 +4,6 @@ import type { RecordingArgs } from './step-arguments.ts';
 
 export const recording = defineStep<RecordingArgs>({
   verb: 'recording',
-  outcomes: backgroundOutcomes,
-  negativeOutcomes: ['failed'],
   needsCall: true,
   async run(context) {
     const { action, name, max_length } = context.input;
@@ -14,12 +12,6 @@ export const recording = defineStep<RecordingArgs>({
     return backgroundResult(context.background({ type: 'recording', action, ...options }), 'recording_id');
   },
 });
-
-/** What starts is `started`, all else is `done`. */
-export function backgroundOutcomes({ action }: { action?: unknown }): string[] {
-  if (typeof action === 'string' && action.includes('${')) return ['started', 'done', 'failed'];
-  return [action === 'start' ? 'started' : 'done', 'failed'];
-}
 
 /** `idName`: under which the id of what was started is in the result. */
 export function backgroundResult(answer: BackgroundAnswer, idName?: string): StepResult {

@@ -6,7 +6,6 @@ import type { RejectArgs } from './step-arguments.ts';
 
 export const reject = defineStep<RejectArgs>({
   verb: 'reject',
-  outcomes: () => [],
   terminal: true,
   async run(context) {
     const { input, leg } = context;

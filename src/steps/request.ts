@@ -11,10 +11,6 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 export const request = defineStep<RequestArgs>({
   verb: 'request',
-  outcomes: () => ['ok', 'not_found', 'failed.timeout', 'failed.network', 'failed.4xx', 'failed.5xx', 'failed.invalid'],
-  success: 'ok',
-  unroutedAs: { not_found: 'failed.4xx' },
-  negativeOutcomes: ['not_found', 'failed'],
   prompts: ['/meanwhile'],
   lazy: ['returns'],
   async *run(context) {

@@ -4,8 +4,6 @@ import { untilOneLeaves } from './talk.ts';
 
 export const resume = defineStep({
   verb: 'resume',
-  outcomes: () => ['done'],
-  success: 'done',
   media: true,
   async *run(context) {
     context.leg.send({ type: 'resume' });

@@ -3,7 +3,6 @@ import type { ReturnArgs } from './step-arguments.ts';
 
 export const returnStep = defineStep<ReturnArgs>({
   verb: 'return',
-  outcomes: () => [],
   terminal: true,
   async run({ input: { outcome = 'done', output = null } }) {
     return { outcome, result: output, ends: 'flow' };

@@ -7,7 +7,6 @@ import type { ScheduleArgs } from './step-arguments.ts';
 
 export const schedule = defineStep<ScheduleArgs>({
   verb: 'schedule',
-  outcomes: () => ['open', 'closed', 'holiday'],
   async run(context) {
     const { input } = context;
     const hours = context.schedule(input as Json);

@@ -6,8 +6,6 @@ import { nextEvent } from './waiting.ts';
 
 export const sendDigits = defineStep<SendDigitsArgs>({
   verb: 'send_digits',
-  outcomes: () => ['done', 'error'],
-  success: 'done',
   media: true,
   async *run(context) {
     yield* ensureAnswered(context);

@@ -19,13 +19,6 @@ const BEEP: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 200 };
 export const serve = defineStep<ServeArgs>({
   verb: 'serve',
   activity: 'queue',
-  outcomes: ({ once = false, timeout }) => [
-    'left',
-    ...(once === false ? [] : ['served']),
-    ...(timeout === undefined ? [] : ['timeout']),
-    'error',
-  ],
-  success: 'left',
   media: true,
   lazy: ['whisper'],
   prompts: ['/whisper', '/music', '/ready', '/paused'],

@@ -4,8 +4,6 @@ import { defineStep } from './step.ts';
 
 export const set = defineStep<JsonObject>({
   verb: 'set',
-  outcomes: () => ['done'],
-  success: 'done',
   async run({ input, args }) {
     // An expression that finds nothing leaves its key out; the variable is set to null, as it is beside other verbs.
     const names = Object.keys({ ...mapIn(args), ...input });

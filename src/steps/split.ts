@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mapIn } from './arguments.ts';
 import { defineStep, type StepContext } from './step.ts';
 import type { SplitArgs } from './step-arguments.ts';
 
 export const split = defineStep<SplitArgs>({
   verb: 'split',
-  outcomes: ({ arms }) => Object.keys(mapIn(arms)),
   async run(context) {
     const arms = Object.entries(context.input.arms);
     const total = arms.reduce((sum, [, weight]) => sum + weight, 0);

@@ -20,6 +20,8 @@ import type { LegRequest, RequestType } from '../core/leg-answers.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 import type { ItemNames, VerbSpec } from '../flow/compiled-flow.ts';
+import { type OutcomeTable, type OutcomeVerb, successOf } from '../flow/possible-outcomes.ts';
+import { verbOutcomes } from '../flow/verb-outcomes.ts';
 import { longForm } from '../schema/schema-forms.ts';
 
 /** What a waiting step may receive. */
@@ -253,8 +255,6 @@ export const ANY_FLOW = '*';
 export interface StepDefinition extends VerbSpec {
   /** Names of the flows that a step with these arguments may run. */
   calls?(args: Json): readonly string[];
-  /** Outcomes of this verb, by their first word, after which `set` assigns nothing. */
-  negativeOutcomes?: readonly string[];
   /** Signals that a step with these arguments waits for. */
   signals?(args: Json): readonly string[];
   /** What callers press in such a step is masked, although its result is not. */
@@ -274,9 +274,9 @@ export type Written<Args> = { readonly [Key in keyof Args]?: unknown };
 type OfWritten<Args, Result> = (written: Written<Args>, raw: Json) => Result;
 
 /** A verb as its author declares it: with the type of its arguments, which is made of the verb's schema. */
-export interface Verb<Args> extends Omit<StepDefinition, 'outcomes' | 'inlineExits' | 'calls' | 'signals' | 'run'> {
-  outcomes: OfWritten<Args, string[]>;
-  inlineExits?: OfWritten<Args, Record<string, string>>;
+export interface Verb<Args> extends Omit<StepDefinition, keyof OutcomeVerb | 'success' | 'calls' | 'signals' | 'run'> {
+  /** Only for a verb without a schema in `schemas/verbs`. */
+  outcomes?: OutcomeTable;
   calls?: OfWritten<Args, string[]>;
   signals?: OfWritten<Args, string[]>;
   run(context: StepContext<Args>): StepProgram | Promise<StepResult>;
@@ -289,13 +289,16 @@ export function defineStep<Args = Record<string, never>>(verb: Verb<Args>): Step
       const long = longForm(verb.verb, raw);
       return say((typeof long === 'object' ? long : {}) as Written<Args>, raw);
     };
-  const { outcomes, inlineExits, calls, signals, media = false } = verb;
+  const { outcomes = {}, calls, signals, media = false, ...rest } = verb;
+  const known = verbOutcomes(verb.verb) ?? { outcomeTable: outcomes };
+  const success = successOf(known.outcomeTable);
   return Object.freeze({
     needsCall: media,
     waits: types.isGeneratorFunction(verb.run),
-    ...verb,
-    outcomes: ofArgs(outcomes),
-    ...(inlineExits && { inlineExits: ofArgs(inlineExits) }),
+    ...rest,
+    media,
+    ...known,
+    ...(success !== undefined && { success }),
     ...(calls && { calls: ofArgs(calls) }),
     ...(signals && { signals: ofArgs(signals) }),
   } as StepDefinition);

@@ -1,7 +1,7 @@
 import { fault } from '../core/fault.ts';
 import type { StreamTrack } from '../core/leg.ts';
 import { ensureAnswered } from './playback.ts';
-import { backgroundOutcomes, backgroundResult } from './recording.ts';
+import { backgroundResult } from './recording.ts';
 import { type BackgroundAnswer, defineStep, type StepContext, type StepResult, type Waiting } from './step.ts';
 import type { StreamArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
@@ -12,8 +12,6 @@ const TRACKS: readonly StreamTrack[] = ['inbound', 'outbound'];
 
 export const stream = defineStep<StreamArgs>({
   verb: 'stream',
-  outcomes: (input) => (isAwaited(input) ? ['done', 'failed'] : backgroundOutcomes(input)),
-  negativeOutcomes: ['failed'],
   needsCall: true,
   async *run(context) {
     const { action, url = '', tracks, bidirectional, wait } = context.input;
@@ -25,9 +23,6 @@ export const stream = defineStep<StreamArgs>({
     return yield* untilClosed(connected.id);
   },
 });
-
-const isAwaited = ({ action, wait }: { action?: unknown; wait?: unknown }): boolean =>
-  action === 'start' && wait === true;
 
 /** `both`, one of the two, or a list of them. */
 export const tracksOf = (written: string | readonly string[]): StreamTrack[] =>

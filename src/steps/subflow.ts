@@ -1,13 +1,10 @@
 import { FaultError } from '../core/fault.ts';
-import { list } from './arguments.ts';
 import { ANY_FLOW, defineStep, type Written } from './step.ts';
 import type { SubflowArgs } from './step-arguments.ts';
 import { nextEvent } from './waiting.ts';
 
 export const subflow = defineStep<SubflowArgs>({
   verb: 'subflow',
-  outcomes: ({ outcomes }) => ['done', ...list(outcomes).map(String), 'error'],
-  success: 'done',
   calls: namedFlow,
   async *run(context) {
     const { flow, input = {} } = context.input;

@@ -1,13 +1,10 @@
 import { FaultError, fault } from '../core/fault.ts';
-import { list } from './arguments.ts';
 import { defineStep } from './step.ts';
 import type { TodoArgs } from './step-arguments.ts';
 
 /** A place in the graph: no flow with one compiles (`flow/lint-steps.ts`). */
 export const todo = defineStep<TodoArgs>({
   verb: 'todo',
-  outcomes: ({ outcomes }) => (outcomes === undefined ? ['done'] : list(outcomes).map(String)),
-  success: 'done',
   async run({ step }) {
     throw new FaultError(fault('todo', `the step ${step} is still to be written`));
   },

@@ -1,12 +1,10 @@
-import { backgroundOutcomes, backgroundResult } from './recording.ts';
+import { backgroundResult } from './recording.ts';
 import { defineStep } from './step.ts';
 import type { TranscribeArgs } from './step-arguments.ts';
 import { tracksOf } from './stream.ts';
 
 export const transcribe = defineStep<TranscribeArgs>({
   verb: 'transcribe',
-  outcomes: backgroundOutcomes,
-  negativeOutcomes: ['failed'],
   needsCall: true,
   async run(context) {
     const { action, language = context.locale, tracks, min_confidence: minConfidence } = context.input;

@@ -1,5 +1,5 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
-import { DIAL_FAILURES, ringAndTalk } from './bridge.ts';
+import { ringAndTalk } from './bridge.ts';
 import { Conversation, conversationOptions } from './conversation.ts';
 import { reportTransfer, transferOptions, transferPeer } from './leg-transfer.ts';
 import { ensureAnswered } from './playback.ts';
@@ -11,9 +11,6 @@ import { untilOneLeaves } from './talk.ts';
 export const transfer = defineStep<TransferArgs>({
   verb: 'transfer',
   activity: 'connecting',
-  outcomes: () => ['transferred', 'returned', ...DIAL_FAILURES, 'error'],
-  success: 'transferred',
-  negativeOutcomes: ['failed', 'returned'],
   media: true,
   prompts: ['/music'],
   async *run(context): StepProgram {

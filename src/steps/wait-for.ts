@@ -8,7 +8,6 @@ const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transf
 
 export const waitFor = defineStep<WaitForArgs>({
   verb: 'wait_for',
-  outcomes: ({ events, timeout }) => [...list(events).map(String), ...(timeout === undefined ? [] : ['timeout'])],
   needsCall: true,
   signals: (args) => [...eventsBySignal(args).keys()],
   prompts: ['/meanwhile'],

@@ -9,12 +9,6 @@ import { nextEvent } from './waiting.ts';
 /** Asks the application what to do next: it answers `{outcome, set}`. */
 export const webhook = defineStep<WebhookArgs>({
   verb: 'webhook',
-  outcomes: ({ outcomes, may }) => [
-    ...list(outcomes).map(String),
-    ...(list(may).includes('flow') ? ['done'] : []),
-    'timeout',
-    'error',
-  ],
   calls: ({ may }) => (list(may).includes('flow') ? [ANY_FLOW] : []),
   prompts: ['/meanwhile'],
   async *run(context) {

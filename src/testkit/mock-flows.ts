@@ -29,7 +29,6 @@ export function mockFlows(
   const runs = new Map<string, number>();
   const answer = defineStep<never>({
     verb: VERB,
-    outcomes: () => [],
     terminal: true,
     async run({ args }) {
       const name = String(args);

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { outcomesOf } from '../../src/cli/verbs-page.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
+import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
 import { resolveRoutes } from '../../src/flow/routes.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
 import { verbs } from '../../src/steps/index.ts';
@@ -33,13 +34,12 @@ test.each(stepsWithOutcomes.map((step) => [step.verb, step] as const))(
     for (const args of [...examples.map((example) => example[verb] ?? null), ...(MORE[verb] ?? [])]) {
       const bare = resolveRoutes('x', step, args, {}, {});
       const nexted = resolveRoutes('x', step, args, { next: 'y', exits: { 'failed.4xx': 'y' } }, {});
-      for (const [coarse, finer] of Object.entries(step.finer ?? {})) {
-        for (const outcome of finer.filter((each) => step.outcomes(args).includes(each))) {
-          expect(bare.possible).not.toContain(outcome);
-          expect(resolveRoutes('x', step, args, { exits: { [outcome]: 'y' } }, {}).exits[outcome]).toBe('y');
-          expect(rows.find((each) => each.outcome === outcome)?.unrouted).toBe(`is \`${coarse}\``);
-          seen.add(outcome);
-        }
+      for (const { name, entry } of findOutcomes(step, args)) {
+        if (entry.finerThan === undefined) continue;
+        expect(bare.possible).not.toContain(name);
+        expect(resolveRoutes('x', step, args, { exits: { [name]: 'y' } }, {}).exits[name]).toBe('y');
+        expect(rows.find((each) => each.outcome === name)?.unrouted).toBe(`is \`${entry.finerThan}\``);
+        seen.add(name);
       }
       for (const outcome of bare.possible) {
         const row = rows.find((each) => each.outcome === outcome) ?? rows.find((each) => each.outcome.startsWith('<'));

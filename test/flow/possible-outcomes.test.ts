@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../src/core/json.ts';
 import { holds } from '../../src/flow/outcome-conditions.ts';
 import { meaningOf } from '../../src/flow/outcome-words.ts';
 import { findOutcomes, type OutcomeTable, possibleOutcomes, targetOf } from '../../src/flow/possible-outcomes.ts';
-import { outcomesOfSchema, verbOutcomes } from '../../src/flow/verb-outcomes.ts';
+import { describedOutcomes, outcomesOfSchema, verbOutcomes } from '../../src/flow/verb-outcomes.ts';
 import { verbSchemas } from '../../src/schema/schema-forms.ts';
 
 const names = (verb: string, args: Json): string => possibleOutcomes(verbOutcomes(verb)!, args).join(' ');
@@ -85,14 +85,14 @@ describe('possible outcomes of a step', () => {
 
   it('finds the routes inside the arguments', () => {
     const targets = (verb: string, args: Json) =>
-      findOutcomes(verbOutcomes(verb)!, args).map((found) => [found.name, targetOf(found)]);
+      findOutcomes(verbOutcomes(verb)!, args).map((found) => [found.name, targetOf(found)?.pointer]);
     expect(targets('branch', [{ when: '1', next: 'a' }, { when: '2' }, { else: 'b' }])).toEqual([
-      ['case.1', 'a'],
+      ['case.1', '/0/next'],
       ['case.2', undefined],
-      ['else', 'b'],
+      ['else', '/2/else'],
     ]);
     expect(targets('repeat', { do: 'a', times: 2 })).toEqual([
-      ['done', 'a'],
+      ['done', '/do'],
       ['limit', undefined],
     ]);
   });
@@ -143,8 +143,8 @@ describe('a condition of an outcome', () => {
   );
 
   it('is said in words', () => {
-    const words = (verb: string, outcome: string) => meaningOf(verbOutcomes(verb)!.outcomeTable[outcome]!);
-    expect(words('queue', 'timeout')).toBe('With `timeout`: nobody took the caller in time.');
+    const words = (verb: string, outcome: string) => meaningOf(describedOutcomes(verb)[outcome]!);
+    expect(words('queue', 'timeout')).toBe('With `timeout`: no agent took the caller in time.');
     expect(words('queue', 'no_agents')).toMatch(/^Without `agents` and without `wait_for_agents`: no agent/);
     expect(words('play', 'interrupted')).toBe('With `barge_in`: a key stopped it.');
     expect(words('collect', 'digits')).toMatch(/^With `digits` and `speech`: the caller/);

@@ -47,26 +47,28 @@ describe.each([...verbSchemas])('schema of %s', (_, schema) => {
   });
 });
 
-it('a mistake in the outcomes of a verb is refused', () => {
-  const made = (entry: Json): JsonObject => ({
-    ...{ title: 'a', description: 'b', examples: [{}] },
-    outcomes: { done: entry },
+describe('form of the schemas of verbs', () => {
+  it('refuses mistakes in the outcomes of a verb', () => {
+    const made = (entry: Json): JsonObject => ({
+      ...{ title: 'a', description: 'b', examples: [{}] },
+      outcomes: { done: entry },
+    });
+    expect(validate(made({ text: 'Done.' }))).toBe(true);
+    const mistakes: Json[] = [
+      'Done.',
+      {},
+      { text: 'no capital' },
+      { text: 'Done.', kind: 'other' },
+      { text: 'Done.', needs: ['luck'] },
+      { text: 'Done.', where: { required: ['a'] } },
+      { text: 'Done.', when: { pattern: 'a' } },
+      { text: 'Done.', when: { anyOf: [{ minimum: 1 }] } },
+    ];
+    for (const entry of mistakes) expect(validate(made(entry)), JSON.stringify(entry)).toBe(false);
   });
-  expect(validate(made({ text: 'Done.' }))).toBe(true);
-  const mistakes: Json[] = [
-    'Done.',
-    {},
-    { text: 'no capital' },
-    { text: 'Done.', kind: 'other' },
-    { text: 'Done.', needs: ['luck'] },
-    { text: 'Done.', where: { required: ['a'] } },
-    { text: 'Done.', when: { pattern: 'a' } },
-    { text: 'Done.', when: { anyOf: [{ minimum: 1 }] } },
-  ];
-  for (const entry of mistakes) expect(validate(made(entry)), JSON.stringify(entry)).toBe(false);
-});
 
-it('the outcomes that any step may have are in the same form', () => {
-  validate({ title: 'step', description: 'b', examples: [{}], outcomes: stepSchema['outcomes'] });
-  expect(validate.errors).toBeNull();
+  it('holds for the outcomes of every step, too', () => {
+    validate({ title: 'step', description: 'b', examples: [{}], outcomes: stepSchema['outcomes'] });
+    expect(validate.errors).toBeNull();
+  });
 });

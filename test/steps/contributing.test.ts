@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
+import { verbSchemas } from '../../src/schema/schema-forms.ts';
 import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 import type { StepDefinition } from '../../src/steps/step.ts';
 import { startCall } from '../runtime/test-call.ts';
@@ -14,7 +16,10 @@ const STEPS = new URL('../../src/steps/', import.meta.url);
 
 async function exampleStep(): Promise<StepDefinition> {
   const page = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
-  const [, code] = /## Adding a verb.*?```ts\n(.*?)```/s.exec(page)!;
+  const [, schema, code] = /## Adding a verb.*?```json\n(.*?)```.*?```ts\n(.*?)```/s.exec(page)!;
+  const schemas = verbSchemas as Map<string, JsonObject>;
+  schemas.set('beep', JSON.parse(schema!) as JsonObject);
+  onTestFinished(() => void schemas.delete('beep'));
   const folder = mkdtempSync(join(tmpdir(), 'callweave-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'beep.ts');

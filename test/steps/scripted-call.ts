@@ -4,6 +4,7 @@
  */
 import { expect, onTestFinished } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
+import { possibleOutcomes } from '../../src/flow/possible-outcomes.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition, StepProgram, StepResult } from '../../src/steps/step.ts';
 import { checkJournal } from '../runtime/journal-invariants.ts';
@@ -68,12 +69,12 @@ function watched(definition: StepDefinition): StepDefinition {
 }
 
 /** Any step can break; a step that ends something, or goes somewhere by name, has no outcome to route. */
-function isDeclared({ verb, outcomes }: StepDefinition, args: Json, result: StepResult): boolean {
+function isDeclared(definition: StepDefinition, args: Json, result: StepResult): boolean {
   if (result.outcome === 'error') return result.fault !== undefined;
   if (result.ends || result.goto !== undefined) return true;
   // What a flow returns is known to its callers when they are compiled together.
-  if (verb === 'subflow') return true;
-  return outcomes(args).includes(result.outcome);
+  if (definition.verb === 'subflow') return true;
+  return possibleOutcomes(definition, args).includes(result.outcome);
 }
 
 /** The entry of the last step that was left. */

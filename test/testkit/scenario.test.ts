@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { possibleOutcomes } from '../../src/flow/possible-outcomes.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import { playScenarioFile, runScenarioFile } from '../../src/testkit/scenario.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
@@ -172,9 +173,7 @@ steps:
     exits: { ok: bye, not_found: bye, failed: bye }
   bye: { hangup: normal }
 `;
-  const { outcomes } = stepsByVerb.get('request')!;
-
-  it.each(outcomes({}))('%s', async (outcome) => {
+  it.each(possibleOutcomes(stepsByVerb.get('request')!, {}))('%s', async (outcome) => {
     const report = await rehearse(
       steps,
       `mocks: { look_up: ${outcome} }\nexpect: { outcomes: { look_up: ${outcome} } }`,

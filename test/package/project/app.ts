@@ -4,8 +4,7 @@ import { type App, type Config, createApp, createLog, defineStep, readConfigText
 
 export const shout = defineStep<{ text: string }>({
   verb: 'shout',
-  outcomes: () => ['done'],
-  success: 'done',
+  outcomes: { done: { success: true } },
   // biome-ignore lint/correctness/useYield: it waits for nothing.
   async *run(context) {
     context.log('info', context.input.text.toUpperCase(), {});
