@@ -21,7 +21,7 @@ export interface AdoptionCallParts
   /** Absent if the legs of calls die with their node. */
   surviving: SurvivingEngine | undefined;
   ports: RuntimePorts;
-  /** By call: the time of the first attempt that failed because the engine did not answer. */
+  /** Time of the first attempt that failed because the engine did not answer, by call. */
   failing: Map<string, number>;
   /** Returns this version of a flow. */
   flowOf(name: string, hash: string): CompiledFlow | undefined;

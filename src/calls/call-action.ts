@@ -42,12 +42,12 @@ export interface RoomOrder {
  */
 export type AfterMeeting = 'hang_up' | 'stay';
 
-/** In the form that commands and the flow under REST control use. */
+/** The action in the form of commands and of the flow under REST control. */
 export const endOf = (after: AfterMeeting | undefined): { after?: 'hang_up' } =>
   after === 'stay' ? {} : { after: 'hang_up' };
 
 export interface StreamOrder {
-  /** `ws:` or `wss:` */
+  /** URL with `ws:` or `wss:`. */
   url: string;
   tracks: readonly StreamTrack[];
   bidirectional: boolean;

@@ -29,7 +29,7 @@ export interface ProgramOrder {
   projectId: string;
   /** Caller ID. */
   from?: string;
-  /** Without an action the call plays the number's greeting, if it has one, and waits for commands. */
+  /** Without an action, the call plays the number's greeting, if it has one, and waits for commands. */
   action?: CallAction;
   /** True if the call is recorded from the answer on. */
   autoRecord?: boolean;

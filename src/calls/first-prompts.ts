@@ -61,7 +61,7 @@ function itemsOf(flow: CompiledFlow, step: CompiledStep, written: Json): AudioIt
   return 'items' in resolved ? resolved.items.filter(({ type }) => type === 'speech' || type === 'ssml') : [];
 }
 
-/** In the order in which calls reach them. */
+/** Steps in the order in which calls reach them. */
 function firstSteps(flow: CompiledFlow): CompiledStep[] {
   const found = new Set([flow.start]);
   for (const name of found) {

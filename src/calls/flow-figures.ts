@@ -13,7 +13,7 @@ export interface FiguresQuery {
   projectId: string;
   flow: string;
   sinceMs: number;
-  /** Only calls that began with this version of the flow (its hash). */
+  /** Hash of a flow version: restricts the figures to calls that began with it. */
   version?: string;
 }
 
@@ -23,7 +23,7 @@ export interface FlowFigures {
   /** Calls that entered the flow. */
   calls: number;
   steps: Record<string, number>;
-  /** By `step outcome`. */
+  /** Counts by `step outcome`. */
   exits: Record<string, number>;
 }
 

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 export { normalizeNumber } from '../core/phone-number.ts';
 
 export interface ProvisionedNumber {
-  /** In the spelling of the configuration. */
+  /** The number in the spelling of the configuration. */
   number: string;
   projectId: string;
   /** Name of the flow that inbound calls run; absent: the built-in `inbound-webhook`. */

@@ -70,7 +70,7 @@ export function createPinAttempts(clock: Clock) {
   };
 }
 
-/** Without the port, which changes from call to call. */
+/** Address of the caller's device, without the port, which changes from call to call. */
 const addressOf = ({ remote = '' }: IncomingLeg): string =>
   sourceKey(
     remote

@@ -47,6 +47,6 @@ export interface ProjectStore {
   remove(projectId: string): Promise<boolean>;
   /** Reads are from memory if the data is shared with other nodes. */
   find(projectId: string): Project | undefined;
-  /** Oldest first. */
+  /** All projects, oldest first. */
   list(): Project[];
 }

@@ -23,11 +23,11 @@ export interface ConfiguredProject {
   webhookSecret?: string;
   /** Previous credentials, and the end of their validity. */
   previous?: { key?: string; webhookSecret?: string; untilMs: number };
-  /** Default `plain`. */
+  /** Default: `plain`. */
   webhookFormat?: WebhookFormat;
-  /** Default true. */
+  /** Default: true. */
   strictBridgeState?: boolean;
-  /** Default `own`. */
+  /** Default: `own`. */
   cliPolicy?: CliPolicy;
   videoWebhook?: string;
   maxCalls?: number;
@@ -43,7 +43,7 @@ export type ProjectChanges = Partial<
   >
 >;
 
-/** Without an id a new one is generated. */
+/** Order to create a project. Without an id, a new one is generated. */
 export type ProjectOrder = ProjectChanges & { name: string; projectId?: string };
 
 /** Newly created secrets, which are shown once. */

@@ -10,13 +10,13 @@ import { oneAtATime } from './one-at-a-time.ts';
 export interface Peaks {
   /** Intervals per second. */
   perSecond: number;
-  /** For each channel the minimum and maximum of each interval, -1 to 1, alternating. */
+  /** Minimum and maximum of each interval, -1 to 1, alternating, for each channel. */
   channels: number[][];
 }
 
 /** Samples of all channels together, a multiple of two channels. */
 const BLOCK_SAMPLES = 32_768;
-/** In long recordings the intervals are longer than requested. */
+/** Limit of intervals: in long recordings they are longer than requested. */
 const MAX_PARTS = 20_000;
 const FULL_SCALE = 32_768;
 const THOUSANDTHS = 1000;

@@ -24,7 +24,7 @@ const FOLDER = 'recordings';
 export interface Recordings extends RecordingFiles {
   /** Includes the path of its file. Throws `unknown_recording`. */
   find(projectId: string, recordingId: string): KeptRecording & { path: string };
-  /** In any state. */
+  /** Finds a recording in any state. */
   kept(recordingId: string): KeptRecording | undefined;
   /** Deletes the file, then its row; readers with an open file are not interrupted. */
   remove(recording: KeptRecording): Promise<void>;

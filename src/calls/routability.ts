@@ -4,7 +4,7 @@ import { normalizeNumber } from './numbers.ts';
 export interface RoutabilityOptions {
   /** Prefixes of numbers that are routed to a carrier. */
   routes(): readonly { prefix: string }[];
-  /** Case-insensitive. */
+  /** True if there is such a user. Case-insensitive. */
   hasUser(name: string): boolean;
   /** Hosts allowed in SIP URIs, in lower case. */
   allowSipUris(): readonly string[];

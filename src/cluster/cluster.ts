@@ -38,7 +38,7 @@ export interface NodeReport {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Its data directory, which holds the calls that ended on it: unchanged in its next epoch. */
+  /** Name of its data directory, which holds the calls that ended on the node. The next epoch keeps it. */
   readonly archive: string;
   /** Base URL of its API for other nodes, such as `http://10.0.0.5:8080`. */
   readonly address: string;

@@ -20,7 +20,7 @@ export const NOT_TAKEN = 'it does not take the signature of this node: do their 
 
 export interface SignedRequest {
   method: string;
-  /** Including the query. */
+  /** Path, including the query. */
   path: string;
   /** SHA-256 of the body, hexadecimal. */
   digest: string;

@@ -15,7 +15,7 @@ import type { Cluster } from './cluster.ts';
 const LOOK_MS = 50;
 /** A node that considered this one lost just before the renewal has adopted its calls by then. */
 export const SETTLE_MS = 300;
-/** As long as the store may be unavailable; then the call ends. */
+/** Time without a store after which a call ends, in ms. */
 const PATIENCE_MS = 10_000;
 
 export function leasedCalls(

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-/** One of `nodes`; undefined if the list is empty. */
+/** Returns the node for a key. Undefined if the list is empty. */
 export function nodeFor(key: string, nodes: readonly string[]): string | undefined {
   let best: { node: string; weight: bigint } | undefined;
   for (const node of nodes) {

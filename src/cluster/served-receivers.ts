@@ -40,9 +40,9 @@ const RENEWED_AFTER_MS = 20_000;
 /** Leaves time for an attempt that began just before to finish. */
 const TRUSTED_MS = 45_000;
 const ASK_AGAIN_MS = 100;
-/** Longer than one attempt. */
+/** Longest wait, in ms: longer than one attempt. */
 const MOST_WAIT_MS = 6000;
-/** For a holder that is not seen: two passes of membership, because either node may have joined just now. */
+/** Grace for a holder that is not seen: two passes of membership, because either node may have joined just now. */
 const UNSEEN_MS = 500;
 const LEAVE_WITHIN_MS = 2000;
 

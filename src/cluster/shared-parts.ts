@@ -24,7 +24,7 @@ export interface SharedStore {
 export interface StoreState {
   readonly isReachable: boolean;
   readonly durability: string;
-  /** `Redis 7.0.15`. */
+  /** Product and version, such as `Redis 7.0.15`. */
   readonly version?: string;
   readonly replicas?: number;
   /** Absent without a replica. */

@@ -3,7 +3,7 @@ import type { DistributionReading, Figure, FigureSource } from '../core/figures.
 import { replicasWanted } from './replicas-wanted.ts';
 import type { SharedStore, StoreState } from './shared-parts.ts';
 
-/** Without `store` the metrics have no values. */
+/** Metrics of the shared store. Without `store` they have no values. */
 export function sharedStoreFigures(store: SharedStore | undefined): FigureSource {
   let state: StoreState | undefined;
   const gauge = (name: string, help: string, read: (of: StoreState) => number | undefined): Figure => ({

@@ -13,7 +13,7 @@ import { createRoomMetrics, type RoomMetrics, type RoomReadings, roomFigures } f
 
 export interface MetricsOptions {
   clock: Clock;
-  /** Also report memory, CPU and event loop of this process: once per process. */
+  /** True to include memory, CPU and event loop of this process: once per process. */
   process?: boolean;
 }
 

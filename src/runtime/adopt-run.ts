@@ -31,7 +31,7 @@ export interface AdoptedCall {
   spec: Pick<CallSpec, 'flow' | 'secrets' | 'schedules' | 'strictBridgeState'>;
 }
 
-/** For a leg that was not dialled yet, because the journal does not contain its ring timeout. */
+/** Ring timeout of a leg that was not dialled yet, because the journal does not contain the original one. */
 const RING_TIMEOUT_MS = 60_000;
 /** Kinds of requests that a surviving engine continues. */
 const LASTING = ['play ', 'record ', 'send_digits '];

@@ -44,7 +44,7 @@ export interface CallQuery {
   after?: CallCursor;
   fromMs: number;
   toMs: number;
-  /** Only calls without an end; uses an index. */
+  /** True for live calls only; uses an index. */
   isLive?: boolean;
   limit: number;
 }
@@ -59,7 +59,10 @@ export interface JournalPage {
 export interface JournalQuery {
   /** Entries after this one; 0: from the beginning. */
   afterSeq: number;
-  /** At least 1. A page may be shorter if its entries are long, but is not empty while there are more. */
+  /**
+   * Maximum number of entries, at least 1. A page may be shorter if its entries are long, but is not empty while there
+   * are more.
+   */
   limit: number;
 }
 

@@ -85,7 +85,10 @@ export class FlowExecution {
     return this.#branches !== undefined && this.#branches.size > 0;
   }
 
-  /** Its branches in the order in which they were started, each preceded by its own branches, then itself. */
+  /**
+   * This execution and its branches: the branches in the order of their start, each preceded by its own branches, then
+   * this execution.
+   */
   get all(): FlowExecution[] {
     return this.#branches ? [...[...this.#branches].flatMap((branch) => branch.all), this] : [this];
   }
@@ -356,7 +359,7 @@ export class FlowExecution {
     }
   }
 
-  /** All flows end with the call: returns the output of the outermost flow that has one. */
+  /** Returns the output of the outermost flow that has one, because all flows end with the call. */
   async #finalOutput(): Promise<Json> {
     if (this.#branch) return null;
     let output = await this.#output();

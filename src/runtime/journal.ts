@@ -44,7 +44,7 @@ export type CallInput =
   | { type: 'deadline'; timer: number }
   | { type: 'max_duration' }
   | { type: 'http'; requestId: string; reply: HttpReply }
-  /** From REST, or from the response of an event's receiver. */
+  /** A command from REST, or from the response of an event's receiver. */
   | { type: 'command'; command: CallCommand; source?: CommandSource }
   /** A problem with the response to an event, found before it became a command. */
   | { type: 'diagnosis'; code: string; message: string }
@@ -151,7 +151,7 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       /** Time zone of flows that name none. */
       timezone?: string;
       callId?: string;
-      /** The main leg. */
+      /** Id of the main leg. */
       leg?: string;
       /** The leg was connected already. */
       answered?: true;

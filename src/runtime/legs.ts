@@ -42,7 +42,7 @@ export interface LegState {
   /** True after a command to end was sent. */
   isEnding: boolean;
   isHeld: boolean;
-  /** It ended before its answer, because the call was answered elsewhere: its parties get the same cause. */
+  /** True if the call was answered elsewhere before this leg answered: its parties get the same cause. */
   isTakenElsewhere?: true;
   mixId?: string | undefined;
   /** Step run to which a party belongs. */
@@ -65,7 +65,7 @@ export class Legs {
   readonly #transaction: CallTransaction;
   readonly #registry: LegRegistry;
   readonly #deadlines: Deadlines;
-  /** By leg id; undefined while there are none, as in most calls. */
+  /** Party legs by id. Undefined while there are none, as in most calls. */
   #parties: Map<string, LegState> | undefined;
   /** The party kept when its bridge was interrupted: it hears music until a step takes it. */
   #heldPeer: LegState | undefined;
@@ -90,7 +90,7 @@ export class Legs {
     return this.#heldPeer;
   }
 
-  /** Without an id: the main leg. */
+  /** Finds a leg; without an id, the main leg. */
   find(legId: string | undefined): LegState | undefined {
     return legId === undefined || legId === this.main.legId ? this.main : this.#parties?.get(legId);
   }

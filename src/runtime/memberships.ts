@@ -22,7 +22,7 @@ interface Membership {
 
 export class Memberships {
   readonly #transaction: CallTransaction;
-  /** By member id; undefined while there are none, as in most calls. */
+  /** Memberships by member id. Undefined while there are none, as in most calls. */
   #members: Map<string, Membership> | undefined;
 
   constructor(transaction: CallTransaction) {

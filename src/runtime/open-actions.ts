@@ -71,11 +71,11 @@ export interface OpenActions {
   readonly plays: ReadonlyMap<string, string | undefined>;
   readonly bridges: ReadonlyMap<string, OpenBridge>;
   readonly transfers: ReadonlyMap<string, OpenTransfer>;
-  /** Recording id → name. */
+  /** Names of the recordings, by recording id. */
   readonly recordings: ReadonlyMap<string, string | undefined>;
   readonly streams: ReadonlyMap<string, true>;
   readonly joins: readonly OpenJoin[];
-  /** By ticket. */
+  /** Memberships by ticket. */
   readonly memberships: ReadonlyMap<string, OpenMembership>;
   /** Default `from` of bridges: the call's own number. */
   readonly cli: string;

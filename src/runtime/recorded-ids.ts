@@ -4,7 +4,7 @@ import type { LegCommand } from '../core/leg.ts';
 import { REQUESTS, type RequestType } from '../core/leg-answers.ts';
 import type { JournalEntry, JournalEntryOf } from './journal.ts';
 
-/** By kind, in order. */
+/** The ids in a journal by kind, in order. */
 export function recordedIds(journal: readonly JournalEntry[]): Map<string, string[]> {
   const ids = new Map<string, string[]>();
   for (const entry of journal) {

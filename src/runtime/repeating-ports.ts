@@ -223,7 +223,7 @@ function isSame(repeated: JournalEntry, recorded: JournalEntry | undefined): boo
   return JSON.stringify(sorted(repeated)) === JSON.stringify(sorted(recorded));
 }
 
-/** Without the times, which come from another clock. */
+/** The entry without its times, which come from another clock. */
 const sorted = ({ atMs: _atMs, wallMs: _wallMs, ...entry }: JournalEntry): unknown[] =>
   Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1));
 

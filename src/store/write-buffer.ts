@@ -25,9 +25,9 @@ export interface WriteBuffer {
   close(): Promise<void>;
 }
 
-/** In characters of JSON. */
+/** Size limit of buffered writes, in characters of JSON. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
-/** In addition, for the ends of calls. */
+/** Additional size for the ends of calls, in characters of JSON. */
 const RESERVED_FOR_ENDS = 8 * 2 ** 20;
 const MAX_TASKS = 10_000;
 

@@ -8,7 +8,7 @@ import type { WriteError, WriteErrorReason } from '../core/write-error.ts';
 
 export interface WriteFailure {
   why: WriteErrorReason;
-  /** Wall-clock time. */
+  /** Wall-clock time of the first failure. */
   sinceMs: number;
 }
 

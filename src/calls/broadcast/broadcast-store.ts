@@ -59,7 +59,7 @@ export interface BroadcastStore {
    * `most`: maximum per call, for batches.
    */
   settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): Promise<number>;
-  /** At a start: numbers whose calls died with the service, at most `limit`. */
+  /** At the start of the service: numbers whose calls were lost with it, at most `limit`. */
   calling(broadcastId: string, limit: number): Promise<NumberRow[]>;
   /** Nodes that are calling numbers of a broadcast that several nodes share. */
   callingNodes?(broadcastId: string): Promise<string[]>;
@@ -96,7 +96,7 @@ export interface StateChange {
   startedMs?: number;
   endedMs?: number;
   error?: string;
-  /** With a stop: the live calls end too, on every node. */
+  /** Ends also the live calls of a stopped broadcast, on every node. */
   hangUp?: true;
 }
 
@@ -108,7 +108,7 @@ export interface ReportQuery {
   /** Both match `done` numbers, as in `Counts`. */
   code?: Result['code'];
   reason?: string;
-  /** In dialled form: `dialled()` of `calls/numbers.ts`. */
+  /** The number in dialled form: `dialled()` of `calls/numbers.ts`. */
   phone?: string;
 }
 

@@ -124,7 +124,7 @@ export interface Attempt {
 export type NumberState = 'queued' | 'calling' | 'done';
 
 export interface NumberRow {
-  /** From 1, in the order of submission. */
+  /** Index of the callee in the order of submission, from 1. */
   number: number;
   phone: string;
   /** Absent for `done` numbers: it may hold personal data that is no longer needed. */
@@ -134,7 +134,7 @@ export interface NumberRow {
   attempts: number;
   /** Earliest time of the next call, for `queued` numbers. */
   dueMs: number;
-  /** The last call. */
+  /** Id of the last call. */
   callId?: string;
   /** Node that is calling the number, if several share the broadcast; only for `calling`. */
   node?: string;
@@ -157,6 +157,6 @@ export interface Counts {
   failed: number;
   /** Counts of `done` numbers by reason. */
   reasons: Readonly<Record<string, number>>;
-  /** Calls made. */
+  /** Number of calls made. */
   attempts: number;
 }

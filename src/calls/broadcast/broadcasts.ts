@@ -39,7 +39,7 @@ export interface NumberPage {
 
 /** `broadcasts` of the configuration. */
 export interface BroadcastLimits {
-  /** For all broadcasts together. */
+  /** Rate limit of all broadcasts together. */
   callsPerSecond: number;
   maxConcurrent: number;
   /** Shared by the broadcasts of a project that set no pace of their own. */

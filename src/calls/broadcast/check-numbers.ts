@@ -13,7 +13,7 @@ import { phoneKey } from './phone-key.ts';
 const CHECKED_AT_ONCE = 100;
 
 export interface CheckedNumbers {
-  /** Without duplicates; the first occurrence is kept. */
+  /** The callees without duplicates; the first occurrence is kept. */
   callees: Callee[];
   duplicates: number;
 }

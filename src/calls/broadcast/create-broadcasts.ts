@@ -184,7 +184,7 @@ export function createBroadcasts(parts: BroadcastParts) {
       endFollowing();
     },
 
-    /** For metrics: active broadcasts, their calls, and queued numbers. */
+    /** Active broadcasts, their calls and their queued numbers, for metrics. */
     get figures() {
       const figures = { running: 0, calls: 0, queued: 0 };
       for (const run of dialler.runs) {

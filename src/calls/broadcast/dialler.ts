@@ -158,7 +158,7 @@ export class Dialler {
     this.#parts.clock.after(delayMs, () => limiter.letGo());
   }
 
-  /** The same tree as that of the limiters, shared by all nodes. */
+  /** Lanes of a broadcast, in the same tree as the limiters, but shared by all nodes. */
   #lanesOf({ order: { broadcastId, projectId, pacing } }: Broadcast, limiter: FairShareLimiter): DialLane[] {
     const { callsPerSecond, maxConcurrent, ...ofProject } = this.#parts.limits;
     const { own, shared } = this.#projects.get(projectId)!;

@@ -31,7 +31,7 @@ export class FairShareLimiter {
   readonly #clock: Clock;
   readonly #gate: RateLimit | undefined;
   readonly #maxConcurrent: number;
-  /** Only at the root: called when `next` may return a broadcast again. */
+  /** Set at the root only: called when `next` may return a broadcast again. */
   readonly #onReady: (() => void) | undefined;
   /** Children that may dial, in the order of their turns. */
   readonly #ready = new Set<FairShareLimiter>();
@@ -51,7 +51,7 @@ export class FairShareLimiter {
     else this.#onReady = above;
   }
 
-  /** For a broadcast: true if it has numbers to dial now. */
+  /** True if the broadcast has numbers to dial now. */
   get hasWork(): boolean {
     return this.#wants;
   }
@@ -63,7 +63,7 @@ export class FairShareLimiter {
     else this.#withdraw();
   }
 
-  /** For a broadcast: keeps its share but gets no turn until every hold is released by `letGo`. */
+  /** Keeps the share of the broadcast, but gives it no turn until every hold is released by `letGo`. */
   hold(): void {
     this.#holds++;
   }

@@ -67,7 +67,7 @@ export interface Rehearsal {
   state: 'running' | 'completed' | 'failed' | 'stopped';
   done: WorkProgress;
   endedMs?: number;
-  /** In the format of the API. */
+  /** Result in the format of the API. */
   result?: JsonObject;
   refused?: Omit<RehearsalRefusal, 'code'>;
 }
@@ -93,7 +93,7 @@ const MAX_AT_ONCE = 3;
 const MAX_KEPT = 20;
 
 export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsParts): Rehearsals {
-  /** Oldest first. */
+  /** Rehearsals, oldest first. */
   const kept = new Map<string, { rehearsal: Rehearsal; abort: AbortController }>();
   const goOn = (): number => [...kept.values()].filter(({ rehearsal }) => rehearsal.state === 'running').length;
 

@@ -131,7 +131,7 @@ export class Callbacks implements CallbackDesk {
     for (const { expiry } of this.#known.values()) expiry?.cancel();
   }
 
-  /** For metrics: waiting callbacks, and those being called. */
+  /** Number of waiting callbacks and of those being called, for metrics. */
   get figures(): { waiting: number; calling: number } {
     const calling = [...this.#known.values()].filter(({ callId }) => callId !== undefined).length;
     return { waiting: this.#known.size - calling, calling };

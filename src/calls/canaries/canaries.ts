@@ -71,7 +71,7 @@ const WRITTEN_WITHIN_MS = 1000;
 
 export function createCanaries(parts: CanariesParts) {
   const { flows, versions, store, clock, log, whenWritable } = parts;
-  /** By flow. `candidate`: only of an active canary. */
+  /** Canaries by flow. `candidate`: present if the canary is active. */
   const known = new Map<string, { canary: Canary; candidate?: CompiledFlow }>();
   const unwritten = new Set<string>();
   let writing: Timer | undefined;
@@ -247,7 +247,7 @@ export function createCanaries(parts: CanariesParts) {
 
 const isSame = (one: string, other: string): boolean => normalizeNumber(one) === normalizeNumber(other);
 
-/** In their provisioned spelling. */
+/** Numbers in their provisioned spelling. */
 const numbersOf = (wanted: readonly string[], numbers: readonly Pick<ProvisionedNumber, 'number'>[]): string[] =>
   wanted.map((number) => {
     const found = numbers.find((one) => isSame(one.number, number));

@@ -15,7 +15,7 @@ export interface Canary {
   /** Name of the flow. */
   name: string;
   version: string;
-  /** Share of the callers. */
+  /** Share of the callers, in percent. */
   percent: number;
   /** Own numbers to which it applies; absent: all. */
   numbers?: readonly string[];
@@ -79,7 +79,7 @@ export const takesCanary = ({ version, percent }: Pick<Canary, 'version' | 'perc
 
 const WITHOUT_NUMBER = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted', 'withheld']);
 
-/** In [0, 1). For a caller without a number it depends on the call id. */
+/** Share in [0, 1) that decides about the canary. For a caller without a number it depends on the call id. */
 function shareOf(version: string, { callId, direction, from, to }: CallOfCanary): number {
   const number = numberLookupKey(direction === 'inbound' ? from : to);
   const party = WITHOUT_NUMBER.has(number) ? `call ${callId}` : number;

@@ -15,7 +15,7 @@ export interface ConferenceDesk extends Pick<Conferences, 'find' | 'list' | 'cha
   expect(conference: Conference, call: BroughtCall): void;
 }
 
-/** For a single node: all conferences are local. */
+/** Conference desk of a single node, where all conferences are local. */
 export const conferenceDesk = (conferences: Conferences): ConferenceDesk => ({
   find: (...of) => conferences.find(...of),
   list: (...of) => conferences.list(...of),

@@ -38,7 +38,7 @@ export interface Conference {
   readonly brought: Map<string, HangUp>;
   /** Brought calls that have not joined yet. */
   readonly expected: Set<string>;
-  /** In the order in which they joined, including those that left. */
+  /** Participants in the order in which they joined, including those that left. */
   readonly participants: Participant[];
 }
 
@@ -134,7 +134,7 @@ export class Conferences implements Venue {
     return conference;
   }
 
-  /** Also finds a recently ended conference. */
+  /** Finds an active or a recently ended conference. */
   find(projectId: string, conferenceId: string): Conference | undefined {
     this.#sweep();
     const conference = this.#conferences.get(conferenceId);

@@ -21,7 +21,7 @@ export const groupOf = (projectId: string, name: string): string => `${projectId
 export class Members<Member extends GroupMember> {
   readonly #clock: Clock;
   readonly #present = new Map<string, { emit: VenueMember['emit']; member: Member | undefined }>();
-  /** In order of arrival. */
+  /** Members by group, in the order of arrival. */
   readonly #groups = new Map<string, Set<Member>>();
   #waiting: (() => void)[] = [];
 

@@ -5,7 +5,7 @@ import type { Agent, Caller } from './queue-callers.ts';
 const REST_MS = 10_000;
 
 export class QueueAgents {
-  /** By project and address. */
+  /** Agents by project and address. */
   readonly #known = new Map<string, Agent>();
   #uses = 0;
 

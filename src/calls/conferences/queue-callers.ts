@@ -11,7 +11,7 @@ import type { QueueFigures, QueueLook } from './queue-figures.ts';
 /** A queue with at least one caller or kept position. */
 export interface QueueReport {
   name: string;
-  /** In the order of service, including callers who talk to an agent. */
+  /** Callers in the order of service, including callers who talk to an agent. */
   callers: readonly QueuedCaller[];
   /** Ids of the callbacks whose positions are kept, in the same order. */
   callbackIds: readonly string[];

@@ -7,7 +7,7 @@
 export type QueueFigures = {
   position: number;
   waiting: number;
-  /** In seconds; absent if unknown. */
+  /** Estimated waiting time, in seconds. Absent if unknown. */
   estimated_wait?: number;
   /** True if the caller may request a callback. */
   callback?: boolean;

@@ -12,7 +12,7 @@ import { type QueueFigures, type QueueLook, TalkTimes } from './queue-figures.ts
 export class QueueLine {
   readonly #clock: Clock;
   readonly members: Members<Caller>;
-  /** All projects, in the order of service. */
+  /** Callers of all projects, in the order of service. */
   readonly callers: Caller[] = [];
   /** Agents who called in. */
   readonly serving: Members<ServingAgent>;

@@ -74,7 +74,7 @@ export class Queues implements Venue {
     this.#line = new QueueLine(clock);
   }
 
-  /** Without a desk there are no callbacks. */
+  /** Sets the desk for callbacks. Without one there are no callbacks. */
   useDesk(desk: CallbackDesk): void {
     this.#desk = desk;
   }

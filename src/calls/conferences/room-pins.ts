@@ -25,7 +25,7 @@ export class RoomPins {
   readonly #clock: Clock;
   readonly #wrong: WindowCounter;
   readonly #known = new BoundedSet(MAX_REMEMBERED);
-  /** By project. */
+  /** PIN queues by project. */
   readonly #queues = new Map<string, PinQueue>();
 
   constructor(clock: Clock) {

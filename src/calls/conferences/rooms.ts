@@ -31,7 +31,7 @@ export interface Room {
   pin?: string;
 }
 
-/** Port: which rooms exist. */
+/** Port: directory of rooms. */
 export interface RoomDirectory {
   find(projectId: string, roomId: string): Room | undefined;
   withPin(projectId: string, pin: string): Room | undefined;
@@ -90,7 +90,7 @@ export class Rooms implements Venue {
   readonly #members: Members<RoomMember>;
   readonly #invited = new Set<string>();
   readonly #pins: RoomPins;
-  /** By member: PINs that wait to be checked. */
+  /** PINs that wait to be checked, by member. */
   readonly #checks = new Map<string, PinCheck>();
 
   constructor({ clock, directory, door = openDoor }: { clock: Clock; directory: RoomDirectory; door?: RoomDoor }) {

@@ -14,7 +14,7 @@ export function shownName(written: string): string {
   return PHONE_NUMBER.test(name) ? shortened(name.replace(/[^\d+]/g, '')) : name;
 }
 
-/** As in `+336…78`. */
+/** Shortens a number, as in `+336…78`. */
 function shortened(number: string): string {
   const kept = Math.min(number.startsWith('+') ? 4 : 3, Math.floor(number.length / 3));
   return number.length < 5 ? number : `${number.slice(0, kept)}…${number.slice(-2)}`;

@@ -11,7 +11,7 @@ export interface Example {
   text: string;
 }
 
-/** In the order of their folders; empty if the program was installed without examples. */
+/** Examples in the order of their folders. Empty if the program was installed without examples. */
 export async function readExamples(directory: string): Promise<Example[]> {
   const folders = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const names = folders.filter((each) => each.isDirectory()).map(({ name }) => name);

@@ -11,7 +11,7 @@ import { createTextFiles, type TextFile, type TextFiles } from './text-files.ts'
 
 export interface FoundFlow {
   name: string;
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   stored: TextFile;
   /** The library's entry for this file. */

@@ -74,7 +74,7 @@ export interface FlowFiles {
 }
 
 export interface FlowFilesParts {
-  /** Absolute. */
+  /** Absolute path. */
   directory: string;
   flows: FlowLibrary;
   checkFlow: CheckFlow;

@@ -35,7 +35,7 @@ export interface RecordedJournal {
 export interface Trials {
   simulate: {
     flow: TriedFlow;
-    /** As in a test file, without the name and the expectations. */
+    /** Trial in the format of a test file, without the name and the expectations. */
     form: JsonObject;
     surroundings: Surroundings;
     /** Steps before which the call stops, and how many such stops it has passed. */

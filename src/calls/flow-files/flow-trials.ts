@@ -39,7 +39,7 @@ interface Named {
 }
 
 export interface FlowTrialsParts {
-  /** Absolute. */
+  /** Absolute path. */
   directory: string;
   flows: Pick<FlowLibrary, 'sources'>;
   surroundings(): Surroundings;

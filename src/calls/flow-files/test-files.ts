@@ -21,7 +21,7 @@ export interface TestFile {
 
 export interface TestFiles {
   list(flow: string): Promise<TestFile[]>;
-  /** Also for a flow that is not saved yet. */
+  /** Test files of a flow, which may not be saved yet. */
   of(flow: { name: string; path: string }): Promise<TestFile[]>;
   show(flow: string, file: string): Promise<TestFile>;
   save(flow: string, file: string, order: { text: string; precondition: Precondition }): Promise<SavedTest>;

@@ -54,7 +54,7 @@ export const isLive = (
   { supervisor, isBuffered }: Pick<DeletionParts, 'supervisor' | 'isBuffered'>,
 ): boolean => endedMs === undefined || supervisor.view(callId) !== undefined || isBuffered(callId);
 
-/** For ended calls. */
+/** Deletes ended calls. */
 export async function deleteCalls(
   records: readonly CallRecord[],
   { store, recordings, deliveries }: DeletionParts,

@@ -51,7 +51,7 @@ export interface ErasedRows {
 export type RowKey = readonly (string | number)[];
 
 export interface PeopleStore {
-  /** In any state. */
+  /** Recordings of a call, in any state. */
   recordingsOf(callId: string): KeptRecording[];
   /** Deletes ended calls, a few per transaction, with all their data except recordings. */
   deleteCalls(calls: readonly CallRecord[]): Promise<DeletedCalls>;

@@ -22,14 +22,14 @@ export interface ListedChange extends Change {
 
 export interface ChangePage {
   limit: number;
-  /** Only changes before this one. */
+  /** Number of a change: only earlier ones are listed. */
   beforeNo?: number;
 }
 
 export interface ChangeStore {
   /** The latest 10,000 are kept until they expire. */
   add(change: Change): void;
-  /** Latest first. */
+  /** Lists the changes, latest first. */
   list(page: ChangePage): ListedChange[];
   /** Deletes changes from before this time; returns how many. */
   forget(beforeMs: number): number;

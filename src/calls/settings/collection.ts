@@ -60,7 +60,7 @@ export class Collection<Value extends object> {
     return found;
   }
 
-  /** Configured entries first. */
+  /** All entries, the configured ones first. */
   list(): Provisioned<Value>[] {
     return [...new Set([...this.#configured.keys(), ...this.#kept.keys()])].map((key) => this.get(key));
   }

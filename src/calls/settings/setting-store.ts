@@ -16,7 +16,7 @@ export interface SettingStore {
   /** When it resolves, the write is durable and visible to `list`; so for `remove`. */
   put(setting: Setting): Promise<void>;
   remove(kind: SettingKind, key: string): Promise<void>;
-  /** In the order of creation; from memory if the data is shared with other nodes. */
+  /** Settings in the order of creation; from memory if the data is shared with other nodes. */
   list(kind: SettingKind): Setting[];
   /**
    * Calls the listener after settings of this kind have changed, here or on another node. Never called if the data is

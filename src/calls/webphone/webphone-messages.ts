@@ -18,7 +18,7 @@ export type WebphoneErrorCode =
   | 'unavailable'
   | 'already_called';
 
-/** In the format of `RTCConfiguration`. */
+/** STUN or TURN server, in the format of `RTCConfiguration`. */
 export interface WebphoneIceServer {
   urls: readonly string[];
   username?: string;

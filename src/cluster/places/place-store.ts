@@ -15,7 +15,7 @@ export interface PlaceHome {
   readonly fence: number;
 }
 
-/** As seen by one node. */
+/** Port: ownership of venues, as seen by one node. */
 export interface PlaceStore {
   /** Claims the venue. Returns its owner: this node, if the venue had none or still that in `lost`. */
   claim(place: string, lost?: PlaceHome): Promise<PlaceHome>;

@@ -27,7 +27,7 @@ interface Guest {
 
 export class VenueHost {
   readonly #parts: VenueHostParts;
-  /** By node and member, because member ids are unique only within a node. */
+  /** Visitors by node and member, because member ids are unique only within a node. */
   readonly #guests = new Map<string, Guest>();
 
   constructor(parts: VenueHostParts) {

@@ -42,7 +42,7 @@ export interface ReaderOptions {
 /** Interval between batches. */
 const BATCH_MS = { least: 100, perReader: 25, most: 250 };
 const HISTORY_MS = 60_000;
-/** With many events the history covers less than a minute. */
+/** Memory limit of the history: with many events it covers less than a minute. */
 const MAX_HISTORY_BYTES = 8 * 2 ** 20;
 const HEARTBEAT_MS = 15_000;
 const MAX_WAITING_BYTES = 64 * 2 ** 10;

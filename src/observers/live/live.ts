@@ -19,7 +19,7 @@ export interface LiveEvents {
   stepOf(callId: string): LiveStep | undefined;
   /** Returns a function that closes the reader. Undefined if there are too many readers. */
   open(projectId: string, reader: LiveReader, options: ReaderOptions): (() => void) | undefined;
-  /** From now on readers also get events of the other nodes. */
+  /** Adds the events of the other nodes. */
   followOthers(follow: FollowOthers): void;
   /** Closes all readers permanently. */
   close(): void;

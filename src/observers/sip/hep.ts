@@ -10,7 +10,7 @@ import type { PassingSip, SipTap } from '../../core/sip-capture.ts';
 import { packetEndsOf } from './ip-bytes.ts';
 import type { SipMask } from './mask.ts';
 
-/** A capture server. */
+/** Settings of a capture server. */
 export interface HepSettings {
   host: string;
   port: number;
@@ -46,7 +46,7 @@ const MOST_WAITING = 1000;
 /** Interval of DNS lookups, because addresses may change. */
 const RESOLVE_MS = 60_000;
 
-/** One message as a HEPv3 packet. */
+/** Encodes one message as a HEPv3 packet. */
 function hepPacket(
   { callId, local, ...passage }: Omit<PassingSip, 'bytes'>,
   text: string,

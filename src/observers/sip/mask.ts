@@ -67,7 +67,7 @@ function maskBody(body: string, head: string): string {
 
 const isInfo = (head: string): boolean => /^INFO\s/i.test(head);
 
-/** In a body of another type the positions of digits are unknown: all are masked. */
+/** Masks a body. In a body of another type the positions of digits are unknown: all digits are masked. */
 function maskKeys(body: string, head: string): string {
   if (/^(?:content-type|c)[ \t]*:[ \t]*application\/dtmf-relay/im.test(head)) {
     return body.replace(SIGNAL, (_line, name: string, key: string) => name + stars(key));

@@ -18,7 +18,7 @@ import type { SipMask } from './mask.ts';
 import type { SipTraceStore } from './trace-store.ts';
 
 export interface SipTraceLimits {
-  /** Per Call-ID. */
+  /** Maximum number of messages per Call-ID. */
   messages: number;
   bytes: number;
   /** Per call; legs that ended first are dropped first, except the main leg. */
@@ -45,7 +45,7 @@ interface Dialog {
 
 interface TracedCall {
   readonly callId: string;
-  /** Main leg first. */
+  /** Leg ids, the main leg first. */
   readonly legs: Set<string>;
   hasFailed: boolean;
   isOver: boolean;
@@ -68,7 +68,7 @@ export class SipTraces implements SipTap {
   /** Dialogs without a call, oldest first. */
   readonly #strays = new Set<Dialog>();
   readonly #dialogsOfLeg = new Map<string, Set<Dialog>>();
-  /** Oldest first. */
+  /** Calls, oldest first. */
   readonly #calls = new Map<string, TracedCall>();
   readonly #callOfLeg = new Map<string, TracedCall>();
   #totalBytes = 0;

@@ -18,7 +18,7 @@ export type IgnoredAnswer =
   | 'not_an_object'
   | 'too_deep';
 
-/** For the diagnostic of the call; a plain text causes none. */
+/** Text for the diagnostic of the call; a plain text causes none. */
 export const IGNORED_ANSWERS: Readonly<Record<Exclude<IgnoredAnswer, 'plain_text'>, string>> = {
   too_large: 'the answer is larger than 64 KiB',
   broken_off: 'the answer broke off',

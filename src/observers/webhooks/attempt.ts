@@ -162,7 +162,7 @@ function levelOf(verdict: AttemptVerdict, { attempts }: QueuedDelivery): 'debug'
   return attempts > 0 ? 'info' : 'debug';
 }
 
-/** Without user, password, query and fragment, which may be secret. */
+/** URL for the log, without user, password, query and fragment, which may be secret. */
 function loggableUrl({ receiver, url }: QueuedDelivery): string {
   const { origin } = partsOfReceiver(receiver);
   const path = /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '';

@@ -44,7 +44,7 @@ export interface ReceiverView {
   waiting: number;
   inFlight: number;
   state: CircuitState;
-  /** Present while it is open. */
+  /** Present while the circuit is open. */
   openedMs?: number;
   nextProbeMs?: number;
 }
@@ -55,7 +55,7 @@ const LOOK_AGAIN_MS = 5000;
 const LOOK_MS = 1000;
 /** Deliveries kept in memory behind each head. */
 const MAX_SUCCESSORS = 8;
-/** Requeued per transaction. */
+/** Number of dead letters that are requeued per transaction. */
 const BATCH = 200;
 
 export class WebhookDispatcher {
@@ -178,7 +178,7 @@ export class WebhookDispatcher {
     return Promise.all(views);
   }
 
-  /** For metrics. */
+  /** Counts for metrics. */
   async counts(): Promise<{
     waiting: number;
     dead: number;
@@ -347,7 +347,7 @@ export class WebhookDispatcher {
     const { found, left } = await this.#reads.read(() => this.#parts.outbox.headOfLine(orderKey, 1));
     const [next] = found;
     if (!next || this.#inMemory.has(orderKey)) return;
-    // It may have been sent meanwhile; then its receiver's worker finds the next one.
+    // The delivery may have been sent meanwhile; then the worker of its receiver finds the next one.
     if (left.has(next.id)) this.#workerFor(next.receiver).wakeAt(this.#clock.now());
     else this.#offer(next);
   }

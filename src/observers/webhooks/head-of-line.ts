@@ -21,7 +21,7 @@ const HEAD_OF_LINE_MS = 10_000;
 
 export class HeadOfLine {
   readonly #parts: HeadOfLineParts;
-  /** By order key. */
+  /** Timers by order key. */
   readonly #timers = new Map<string, Timer>();
   #isClosed = false;
 

@@ -1,7 +1,6 @@
-/** Clock of deliveries. */
+/** Wall clock of deliveries that never goes back: if the system clock is set back, deliveries are not delayed. */
 import type { Clock } from '../../core/clock.ts';
 
-/** Wall clock that never goes back: if the system clock is set back, deliveries are not delayed. */
 export function neverBack(clock: Clock): Pick<Clock, 'now' | 'after'> {
   const offsetMs = clock.now() - clock.monotonicMs();
   return {

@@ -55,7 +55,7 @@ export interface DeadLetter extends QueuedDelivery {
 
 /** Selects the deliveries of a receiver to dead-letter: those that may be sent, and were due too long ago. */
 export interface OverdueQuery {
-  /** By the number of failed attempts: due at this time or earlier. */
+  /** Latest due time of a delivery, by the number of its failed attempts. */
   dueByMs: readonly number[];
   deadMs: number;
   deathCause: DeadLetterCause;
@@ -145,7 +145,7 @@ export interface Outbox {
    */
   requeueAll(query: RequeueQuery): Promise<RequeueResult>;
 
-  /** Latest death first. */
+  /** Dead letters of a project, latest first. */
   deadLetters(projectId: string, limit: number): Promise<DeadLetter[]>;
   findDeadLetter(id: string): Promise<DeadLetter | undefined>;
   /** Counts of pending deliveries and dead letters. */
@@ -159,6 +159,6 @@ export interface Outbox {
   isDisabled(projectId: string, url: string): Promise<boolean>;
   disableUrl(projectId: string, url: string, atMs: number): Promise<void>;
   enableUrl(projectId: string, url: string): Promise<void>;
-  /** Latest first. */
+  /** Disabled URLs of a project, latest first. */
   disabledUrls(projectId: string): Promise<{ url: string; disabledMs: number }[]>;
 }

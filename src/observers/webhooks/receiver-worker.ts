@@ -22,7 +22,7 @@ export interface WorkerParts {
   clock: Pick<Clock, 'now' | 'after'>;
   /** Deliveries of all receivers that are ready, paused or in flight, by `memoryKey`. */
   inMemory: Map<string, QueuedDelivery>;
-  /** All deliveries behind a head in memory, by order key; absent if unknown. */
+  /** All deliveries behind a head in memory, by order key. Absent if unknown. */
   successors: Map<string, QueuedDelivery[]>;
   /** Ids of deliveries in memory that were deleted, and must not be sent. */
   forgotten: Set<string>;
@@ -59,7 +59,7 @@ export const memoryKey = ({ inLine, orderKey, id }: QueuedDelivery): string => (
 
 export class ReceiverWorker implements Competitor {
   readonly receiver: string;
-  /** The project. */
+  /** Project of the receiver. */
   readonly owner: string;
   readonly circuit: Circuit;
   active = 0;
@@ -178,7 +178,7 @@ export class ReceiverWorker implements Competitor {
     // Before its successor replaces it: an earlier read must not bring it back.
     this.#shared.reads.left(delivery.id);
     try {
-      // Its successor takes its place in memory.
+      // The successor of the delivery takes its place in memory.
       if (delivery.inLine) await this.#shared.headGone(delivery);
     } finally {
       this.#release(delivery);

@@ -16,7 +16,7 @@ const GONE = '-';
 /** Final event of a whole (a broadcast) that waits for its parts. */
 interface WaitingEnd {
   orderKey: string;
-  /** As passed to the functions: the whole and the URL. */
+  /** Whole and URL, in the form that the functions take. */
   name: string;
 }
 
@@ -109,7 +109,10 @@ export class Deliveries {
     await this.releaseEnds(({ name }) => left.has(name));
   }
 
-  /** Also called periodically: the node that removed the last part may have died before this check. */
+  /**
+   * Releases the final events without pending parts. Also called periodically, because the node that removed the last part
+   * may have died before its check.
+   */
   async releaseEnds(isMeant: (end: WaitingEnd) => boolean = () => true): Promise<void> {
     const ends = await this.#reader.run((client) => client.hgetall(`${ENDS}:awaiting`));
     for (const [id, text] of Object.entries(ends)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisClient } from './redis-client.ts';
 
-/** Library → its file. */
+/** Files by library. */
 const LIBRARIES = {
   callweave_1: 'functions.lua',
   callweave_broadcasts_1: 'broadcasts.lua',

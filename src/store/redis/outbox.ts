@@ -51,7 +51,7 @@ export function redisOutbox({ groups, reader, deliveries, wakes, isCluster }: Re
     const [isDone, left] = (await change<Taken>(name, id, args)) ?? ['0'];
     if (isDone === '1' && left) await deliveries.partsLeft([left]);
   };
-  /** All shards in one call; in a cluster one call per shard. */
+  /** Without a cluster, one command reads all shards; in a cluster there is one command per shard. */
   const inShards = isCluster ? TAGS : [TAGS];
   const learned = (rows: Row[]): Row[] => {
     for (const row of rows) deliveries.learn(row[0]!, row[2]!);

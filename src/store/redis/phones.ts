@@ -19,7 +19,7 @@ export function redisNonceCounts({ groups, clock }: { groups: CommandGroups; clo
   };
 }
 
-/** Format on the server. */
+/** Format of a contact in Redis. */
 interface Kept {
   uri: string;
   untilMs: number;

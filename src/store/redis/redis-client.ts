@@ -10,11 +10,11 @@ export interface RedisConnection {
   readonly durability: Durability;
   /** Host and port of each configured server, for messages. */
   readonly addresses: string;
-  /** For reads and small commands. */
+  /** Connection for reads and small commands. */
   readonly client: RedisClient;
-  /** For groups of writes: the final `WAIT` of a group must not delay other commands. */
+  /** Connection for groups of writes: the final `WAIT` of a group must not delay other commands. */
   readonly writer: RedisClient;
-  /** For messages: a subscribed connection accepts no other commands. */
+  /** Connection for messages: a subscribed connection accepts no other commands. */
   readonly subscriber: RedisClient;
   close(): void;
 }

@@ -1,7 +1,7 @@
 /** Classifies errors of Redis and of its connection: transient errors, after which the same command may be repeated. */
 import { WriteError, type WriteErrorReason } from '../../core/write-error.ts';
 
-/** By the first word of the server's error. */
+/** Reasons by the first word of the server's error. */
 const PASSING: Readonly<Record<string, WriteErrorReason>> = {
   READONLY: 'no_primary',
   LOADING: 'unreachable',

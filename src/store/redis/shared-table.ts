@@ -64,7 +64,7 @@ export class SharedTable {
     return this.#rows.get(field)?.text;
   }
 
-  /** In the order of creation. */
+  /** Entries in the order of creation. */
   entries(): [field: string, text: string][] {
     return [...this.#rows].sort(([, a], [, b]) => a.number - b.number).map(([field, { text }]) => [field, text]);
   }

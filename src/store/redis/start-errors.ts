@@ -2,7 +2,7 @@
 
 import { AccessError } from './access.ts';
 
-/** By error code. */
+/** Hints by error code. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the certificate of Redis has expired: renew it',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of Redis is for another host: use that name in cluster.redis.url',

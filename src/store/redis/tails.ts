@@ -20,7 +20,7 @@ export interface GivenWrite extends Ownership {
 interface Part {
   readonly firstMs: number;
   lastMs: number;
-  /** By call, each in order. */
+  /** Writes by call, each in order. */
   readonly writes: Map<string, GivenWrite[]>;
   bytes: number;
 }
@@ -31,7 +31,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 const PARTS = 16;
 
 export class Tails {
-  /** Oldest first. */
+  /** Parts, oldest first. */
   readonly #parts: Part[] = [];
   #bytes = 0;
 

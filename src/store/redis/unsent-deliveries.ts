@@ -25,7 +25,7 @@ export class UnsentDeliveries {
     this.#parts = parts;
   }
 
-  /** In the format of `broadcasts.lua`. */
+  /** Encodes deliveries in the format of `broadcasts.lua`. */
   textsOf(deliveries: readonly Delivery[]): string[] {
     return deliveries.map((delivery) => `${this.#parts.node}\n${JSON.stringify(delivery)}`);
   }

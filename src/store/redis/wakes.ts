@@ -6,7 +6,7 @@ import { parseJson } from '../../core/json.ts';
 import type { RedisConnection } from './redis-client.ts';
 
 const CHANNEL = 'cw:arrivals';
-/** Maximum per message. */
+/** Maximum number of receivers per message. */
 const MOST_RECEIVERS = 1000;
 
 export interface Wakes {

@@ -15,6 +15,6 @@ export interface StoreParts {
   listeners: DeliveryListeners;
   /** Copies a delivery; the returned function inserts the copy, and must be called inside a transaction. */
   deliveryWriter(delivery: Delivery): () => void;
-  /** Likewise for a receipt. */
+  /** Copies a receipt; the returned function inserts the copy, and must be called inside a transaction. */
   receiptWriter(receipt: Receipt): () => void;
 }
