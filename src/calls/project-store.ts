@@ -1,6 +1,6 @@
 /**
  * Port: projects, which own all data. Implemented in `store/`; the contract suite is
- * `contracts/store/project-store.ts`.
+ * `test/contracts/store/project-store.ts`.
  */
 export interface Project {
   /** User name of the project's Basic credentials (`app_id`). */

@@ -1,6 +1,6 @@
 /**
  * Port: receipts of idempotent requests. Receipts of calls and broadcasts are written in the first transaction of
- * these. Implemented in `store/`; the contract suite is `contracts/store/receipt-store.ts`.
+ * these. Implemented in `store/`; the contract suite is `test/contracts/store/receipt-store.ts`.
  */
 import type { Receipt } from '../core/receipt.ts';
 

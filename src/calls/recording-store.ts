@@ -1,6 +1,6 @@
 /**
  * Port: index of recordings and their files. Implemented in `store/`; the contract suite is
- * `contracts/store/recording-store.ts`.
+ * `test/contracts/store/recording-store.ts`.
  */
 export interface KeptRecording {
   recordingId: string;

@@ -18,7 +18,9 @@ import {
 export type TokenCheck<Holder> = TokenReading<Holder> | { refused: 'used' | 'unchecked' };
 export type TokenRefusal = Extract<TokenCheck<unknown>, { refused: string }>['refused'];
 
-/** Port: the ids of used tokens. Implemented in `store/`; the contract suite is `contracts/store/used-tokens.ts`. */
+/**
+ * Port: the ids of used tokens. Implemented in `store/`; the contract suite is `test/contracts/store/used-tokens.ts`.
+ */
 export interface UsedTokens {
   /**
    * Calls back once, synchronously if only this process stores them. The result is true for the first use of a token,

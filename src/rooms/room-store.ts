@@ -1,4 +1,4 @@
-/** Port: rooms. Implemented in `store/`; the contract suite is `contracts/store/room-store.ts`. */
+/** Port: rooms. Implemented in `store/`; the contract suite is `test/contracts/store/room-store.ts`. */
 import type { VideoRoom } from './room.ts';
 
 export interface RoomPage {

@@ -1,7 +1,7 @@
 /**
  * Port: the engine that carries the media of rooms. The service decides who is in, who may be seen and heard, and what
  * is recorded. The engine does ICE, DTLS, SRTP, forwarding, mixing and raw recording. No type of an engine crosses this
- * port. Its contract is `contracts/rooms/engine.ts`.
+ * port. Its contract is `test/contracts/rooms/engine.ts`.
  */
 import type { ClientMessages, ServerMessages } from '../../client/messages.d.ts';
 import type { MixAddress } from '../core/mix-frame.ts';

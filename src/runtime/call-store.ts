@@ -1,6 +1,6 @@
 /**
  * Port: stored calls, and the node epoch that owns each of them (`core/ownership.ts`). Implemented in `store/`; the
- * contract suite is `contracts/store/call-store.ts`. Several nodes may share it, so all methods are asynchronous.
+ * contract suite is `test/contracts/store/call-store.ts`. Several nodes may share it, so all methods are asynchronous.
  *
  * Invariants
  *  - The journal entries of a call are numbered from 1 without gaps.

@@ -1,7 +1,7 @@
 /**
  * Engine port: connects calls to a network. Engines own sockets, SIP timers and RTP; they do not know flows.
  *
- * Invariants, proved for every engine by the contract suite (`contracts/engine/engine-contract.ts`):
+ * Invariants, proved for every engine by the contract suite (`test/contracts/engine/engine-contract.ts`):
  *  - E1 every leg ends with exactly one `ended`, and no event follows it;
  *  - E2 every `play`, `record`, `send_digits`, `stream`, `listen`, `detect_machine` and `refer` is answered by exactly
  *    one final event of its id, before `ended`;

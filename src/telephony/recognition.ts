@@ -1,6 +1,6 @@
 /**
  * Port for speech recognition. Implemented by `speech/` (embedded and external recognisers); the contract suite is
- * `contracts/speech/recognizer.ts`.
+ * `test/contracts/speech/recognizer.ts`.
  *
  * Invariants
  *  - R1 time is counted in written samples, not by a clock: time stops in a session that receives no audio;

@@ -1,6 +1,6 @@
 /**
  * Port: broadcasts and their numbers. Implemented in `store/sqlite/broadcasts.ts` (also used for the store in memory);
- * the contract suite is `contracts/store/broadcast-store.ts`.
+ * the contract suite is `test/contracts/store/broadcast-store.ts`.
  *
  * Invariants
  *  - A change is durable when its method resolves: it survives the death of the process.

@@ -1,5 +1,6 @@
 /**
- * Port: settings of the admin API. Implemented in `store/`; the contract suite is `contracts/store/setting-store.ts`.
+ * Port: settings of the admin API. Implemented in `store/`; the contract suite is
+ * `test/contracts/store/setting-store.ts`.
  */
 import type { Json } from '../../core/json.ts';
 
