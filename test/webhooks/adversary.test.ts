@@ -1,4 +1,4 @@
-/** Receivers, calls and the service do what they like, for days: what was promised of events holds in the end, and all along. */
+/** Random receivers, calls and restarts over days: the delivery guarantees hold at every moment and at the end. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../rounds.ts';
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const CALLS = [...'abcdefghijkl'];
 const ORIGINS = ['http://one.example', 'http://two.example', 'http://three.example'];
 const PER_RECEIVER = 2;
-/** The schedule of retries with the least jitter: nothing may die of it earlier. */
+/** The retry schedule with the least jitter: no event may become a dead letter earlier. */
 const SHORTEST_LIFE_MS = 0.8 * 38_556_000;
 
 const fickle: Behaviour = (seen) => [up, down, failing, hanging][(seen.atMs + seen.id.charCodeAt(2)) % 4]!(seen);
@@ -39,7 +39,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 const story = fc.record({
   acts: fc.array(act, { minLength: 10, maxLength: 60, size: 'max' }),
   liveCalls: fc.subarray(CALLS),
-  // Mostly bad ones, so that circuits open.
+  // Most answers are failures, so that circuits open.
   first: fc.array(fc.constantFrom<keyof typeof BEHAVIOURS>('down', 'hanging', 'failing', 'fickle', 'up'), {
     minLength: ORIGINS.length,
     maxLength: ORIGINS.length,
@@ -50,7 +50,7 @@ type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
 interface Played {
   simulation: DeliverySimulation;
-  /** Calls of which an event was given up at some time. */
+  /** Calls of which an event became a dead letter at some time. */
   withDeadLetters: Set<string>;
   shortestLifeMs: number;
   crashed: boolean;
@@ -66,7 +66,7 @@ async function play({ acts, liveCalls, first }: Story): Promise<Played> {
   const collectDeadLetters = async (): Promise<void> => {
     for (const { orderKey, createdMs, deadMs } of await simulation.store.outbox.deadLetters('project-1', 9999)) {
       withDeadLetters.add(orderKey);
-      // Of one that is sent again, the life begins anew.
+      // A requeued event starts its schedule again.
       if (!resent) shortestLifeMs = Math.min(shortestLifeMs, deadMs - createdMs);
     }
   };
@@ -94,8 +94,8 @@ async function play({ acts, liveCalls, first }: Story): Promise<Played> {
   return { simulation, withDeadLetters, shortestLifeMs, crashed: acts.some((step) => step.do === 'crash') };
 }
 
-describe('any story', () => {
-  it('every event is accepted in the end, in order unless one was passed or given up, and nothing is left in memory', async () => {
+describe('webhook delivery under random failures', () => {
+  it('accepts every event in the end, in order unless one was passed or dead-lettered, and leaves nothing in memory', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (played) => {
         const { simulation, withDeadLetters, shortestLifeMs, crashed } = await play(played);

@@ -1,4 +1,4 @@
-/** The events of a broadcast itself. */
+/** The events that report a broadcast as a whole, not its calls. */
 import { describe, expect, it } from 'vitest';
 import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
 import type { BroadcastEvent } from '../../src/calls/broadcast/broadcasts.ts';
@@ -41,7 +41,7 @@ const deliveriesFor = (what: BroadcastEvent, changes: Partial<Broadcast> = {}) =
   );
 
 describe('events of a broadcast', () => {
-  it('are queued under a key of their own, for its project and its URL', () => {
+  it('queues them under their own key, for the project and URL of the broadcast', () => {
     expect(deliveriesFor('initiated')).toEqual([
       {
         id: 'event-7',
@@ -55,7 +55,7 @@ describe('events of a broadcast', () => {
     ]);
   });
 
-  it.each(['complete', 'failed'] as const)('that end it (%s) are sent after the events of its calls', (what) => {
+  it.each(['complete', 'failed'] as const)('sends the final event (%s) after the events of its calls', (what) => {
     const [end] = deliveriesFor(what);
     expect(end).toMatchObject({ afterPartsOf: 'b-1' });
     expect(end?.orderKey).not.toBe('b-1');
@@ -63,14 +63,14 @@ describe('events of a broadcast', () => {
     expect(callOrBroadcastId('call-7')).toBe('call-7');
   });
 
-  it('are not made without an event URL, even if its calls have one', () => {
+  it('creates no event without an event URL, even if its calls have one', () => {
     const { eventUrl: _, ...order } = broadcast.order;
     for (const what of ['initiated', 'complete', 'failed'] as const) {
       expect(deliveriesFor(what, { order: { ...order, callHandlerUrl: 'https://app.example/calls' } })).toEqual([]);
     }
   });
 
-  it('report the end with its counts, in both spellings', () => {
+  it('reports the end with its counts, in both spellings', () => {
     const made = { successfull_calls: 7, failed_calls: 3 };
     expect(deliveriesFor('complete')[0]!.payload).toEqual({
       ...common,
@@ -80,14 +80,14 @@ describe('events of a broadcast', () => {
     });
   });
 
-  it('say that a broadcast was stopped', () => {
+  it('reports that a broadcast was stopped', () => {
     expect(deliveriesFor('complete', { state: 'stopped' })[0]!.payload).toMatchObject({
       state: 'broadcastcomplete',
       stopped: true,
     });
   });
 
-  it('say why a broadcast failed', () => {
+  it('reports the reason why a broadcast failed', () => {
     expect(deliveriesFor('failed', { state: 'failed', error: 'the flow is gone' })[0]!.payload).toEqual({
       ...common,
       state: 'failed',
@@ -96,7 +96,7 @@ describe('events of a broadcast', () => {
     expect(deliveriesFor('failed')[0]!.payload['error_description']).toEqual(expect.any(String));
   });
 
-  it('include the owner reference unchanged', () => {
+  it('includes the owner reference unchanged', () => {
     expect(deliveriesFor('initiated', { order: { ...broadcast.order, ownerRef: 'r-1' } })[0]!.payload).toMatchObject({
       owner_ref: 'r-1',
     });

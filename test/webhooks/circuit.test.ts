@@ -3,7 +3,7 @@ import { Circuit } from '../../src/observers/webhooks/circuit.ts';
 
 const MOST = 8;
 
-/** One that was opened by a run of failures at time 0. */
+/** A circuit that was opened by a run of failures at time 0. */
 function opened(random = 0.5): Circuit {
   const circuit = new Circuit(MOST, () => random);
   for (let n = 0; n < 20; n++) circuit.failed(0);
@@ -71,7 +71,7 @@ describe('circuit', () => {
     expect(circuit.permits(1000, 0)).toBe(MOST);
   });
 
-  it('reopens after five failures while it recovers, with pauses that go on growing; once closed, they start again', () => {
+  it('reopens after five failures during recovery with growing pauses, and restarts the pauses once closed', () => {
     const circuit = opened();
     probe(circuit, 1000, false);
     probe(circuit, 3000, true);

@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own by `crash.test.ts`: commits decisions of many calls, each with its event, and prints the
- * event's id when the commit is promised to be durable. It never ends by itself.
+ * Child process of `crash.test.ts`: commits decisions of many calls, each with its event, and prints the
+ * event's id when the commit is promised to be durable. It runs until it is killed.
  * Arguments: database file, URL of the receiver, `deliver` to send the events as well.
  */
 import { writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The service dies without a warning: what it promised is still there, whole, and reaches the receiver in order. */
+/** SIGKILL of the service: promised events are still stored, complete, and reach the receiver in order. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ function newFile(): string {
   return join(folder, 'callweave.db');
 }
 
-/** Notes the ids of events in the order in which they arrive. */
+/** Records the ids of events in the order in which they arrive. */
 async function receiver(): Promise<{ url: string; arrived: string[] }> {
   const arrived: string[] = [];
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ async function promisedBeforeDeath(file: string, url: string, mode: string, coun
   });
   closers.push(() => child.kill('SIGKILL'));
   const promised: string[] = [];
-  // The last line may have been cut off by the death: an id always has a digit after its colon.
+  // The kill may have cut off the last line: an id always has a digit after its colon.
   for await (const line of createInterface({ input: child.stdout })) {
     if (/^call-\d+:\d+$/.test(line)) promised.push(line);
     if (promised.length === count) child.kill('SIGKILL');
@@ -74,7 +74,7 @@ function byCall(ids: readonly string[]): Map<string, number[]> {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('kill -9', () => {
+describe('service killed by SIGKILL', () => {
   it.each([
     ['at the first promise', 'commit', 1],
     ['while calls are written', 'commit', 333],
@@ -95,7 +95,7 @@ describe('kill -9', () => {
         (await store.calls.journal(callId)).map(({ seq }) => seq),
       );
     for (const [callId, seqs] of written) {
-      // Nothing is half there: the journal, the checkpoint and the events are those of the same decision.
+      // No decision is stored in part: the journal, the checkpoint and the events belong to the same one.
       expect(seqs).toEqual(upTo(seqs.length));
       expect((await store.calls.checkpoint(callId))?.visit).toBe(seqs.length);
       const waiting = (await store.outbox.headOfLine(callId, 1_000_000)).map(({ id }) => Number(id.split(':')[1]));
@@ -121,7 +121,7 @@ describe('kill -9', () => {
     await expect.poll(async () => (await store.outbox.counts()).waiting, { timeout: 20_000 }).toBe(0);
 
     expect(first(arrived)).toEqual(expect.arrayContaining(promised));
-    // At least once, and a receiver that ignores repetitions sees every call in order and without a gap.
+    // Delivery is at least once: without the repetitions, the receiver sees every call in order and without a gap.
     for (const [callId, seqs] of byCall(first(arrived))) expect(seqs).toEqual(upTo(written.get(callId)!.length));
   });
 });

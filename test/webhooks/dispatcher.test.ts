@@ -11,7 +11,7 @@ function started(...args: ConstructorParameters<typeof Rig>): Rig {
   return rig;
 }
 
-describe('delivering', () => {
+describe('delivery of events', () => {
   it('sends committed events, signed, and removes them when the receiver has accepted them', async () => {
     const rig = started();
     await rig.put(['a1']);
@@ -65,7 +65,7 @@ describe('delivering', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('waits at the stop for the attempt under way, and records its outcome', async () => {
+  it('waits at the stop for the attempt in flight, and records its outcome', async () => {
     const rig = started();
     const answer = deferred<SendResult>();
     rig.receive = () => answer.promise;
@@ -105,7 +105,7 @@ describe('delivering', () => {
     expect(JSON.stringify(rig.lines)).not.toMatch(/hunter2|token|voice_id|whsec|v1,/);
   });
 
-  it('logs at `debug` what went well at once, and at `info` what went well in the end', async () => {
+  it('logs a first-time success at `debug`, and a success after retries at `info`', async () => {
     const rig = started();
     await rig.put(['a1']);
     rig.receive = () => ERROR;
@@ -121,8 +121,8 @@ describe('delivering', () => {
   });
 });
 
-describe('retrying', () => {
-  it('retries after 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h and 6 h, and then gives the event up', async () => {
+describe('retries of events', () => {
+  it('retries after 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h and 6 h, then dead-letters the event', async () => {
     const rig = started();
     rig.receive = () => ERROR;
     await rig.put(['a1']);
@@ -165,7 +165,7 @@ describe('retrying', () => {
   it.each([
     ['forward', HOUR_MS],
     ['back', -HOUR_MS],
-  ])('retries on schedule when somebody sets the wall clock an hour %s', async (_way, byMs) => {
+  ])('retries on schedule when the wall clock is set an hour %s', async (_way, byMs) => {
     const rig = started();
     rig.receive = () => (rig.sent.length === 1 ? ERROR : OK);
     await rig.put(['a1']);
@@ -197,7 +197,7 @@ describe('retrying', () => {
 });
 
 describe('dead letters', () => {
-  it('a 410 makes the event a dead letter and disables its URL for the project', async () => {
+  it('makes the event a dead letter after a 410, and disables its URL for the project', async () => {
     const rig = started();
     rig.receive = ({ id }) => (id === 'a1' ? { status: 410, body: { text: '' } } : OK);
     await rig.put(['a1', 'a2']);
@@ -212,7 +212,7 @@ describe('dead letters', () => {
   it.each<[string, Partial<Parameters<typeof deliveryOf>[2]>, SendResult, string]>([
     ['a target that is not allowed', {}, { failure: 'refused_target' }, 'refused'],
     ['a project without a secret', { projectId: 'stranger' }, OK, 'unsigned'],
-  ])('an event for %s becomes a dead letter at once', async (_, changes, result, deathCause) => {
+  ])('makes an event for %s a dead letter at once', async (_, changes, result, deathCause) => {
     const rig = started();
     rig.receive = () => result;
     await rig.store.calls.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
@@ -221,7 +221,7 @@ describe('dead letters', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
-  it('what is deleted meanwhile is not sent, and what comes after it is', async () => {
+  it('skips an event deleted during the attempt before it, and sends its successor', async () => {
     const rig = started();
     rig.receive = () => ERROR;
     await rig.put(['a1', 'a2', 'b1']);
@@ -237,7 +237,7 @@ describe('dead letters', () => {
     expect(rig.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
   });
 
-  it('what waits in memory for its turn is not sent either, when it is deleted', async () => {
+  it('skips an event deleted while it waits in memory for its turn', async () => {
     const first = deferred<SendResult>();
     const rig = started();
     rig.receive = ({ id }) => (id === 'a1' ? first.promise : OK);
@@ -250,14 +250,14 @@ describe('dead letters', () => {
     expect(rig.dispatcher.inMemory().deliveries).toBe(0);
   });
 
-  it('the next in line follows a dead letter', async () => {
+  it('sends the next event in line after a dead letter', async () => {
     const rig = started();
     rig.receive = ({ id }) => (id === 'a1' ? { failure: 'refused_target' } : OK);
     await rig.put(['a1', 'a2']);
     expect(rig.ids).toEqual(['a1', 'a2']);
   });
 
-  it('can be requeued, which enables their URL and starts the schedule again', async () => {
+  it('enables their URL and restarts the schedule when requeued', async () => {
     const rig = started();
     rig.receive = () => ({ status: 410, body: { text: '' } });
     await rig.put(['a1']);
@@ -273,7 +273,7 @@ describe('dead letters', () => {
     expect(await rig.store.outbox.isDisabled('project-1', 'http://receiver.example/events')).toBe(false);
   });
 
-  it('can all be requeued for a project, even while another event of the same call is being sent', async () => {
+  it('requeues all of a project, even while another event of the same call is being sent', async () => {
     const rig = started();
     rig.receive = () => ({ status: 410, body: { text: '' } });
     await rig.put(['a1', 'a2']);
@@ -300,7 +300,7 @@ describe('dead letters', () => {
   });
 });
 
-describe('order', () => {
+describe('order of events', () => {
   it('sends the events of a call one at a time, in order', async () => {
     const rig = started();
     const answers = new Map(['a1', 'a2', 'a3'].map((id) => [id, deferred<SendResult>()]));
@@ -317,7 +317,7 @@ describe('order', () => {
     expect(rig.ids).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('a failing event delays its successors and no other events', async () => {
+  it('delays only the successors of a failing event, and no other events', async () => {
     const rig = started();
     rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < 6000 ? ERROR : OK);
     await rig.put(['a1', 'a2', 'b1']);
@@ -326,7 +326,7 @@ describe('order', () => {
     expect(rig.ids).toEqual(['a1', 'b1', 'a1', 'a1', 'a2']);
   });
 
-  it('after the end of its call, an event waits for its predecessor however long that takes', async () => {
+  it('lets an event wait without limit for its predecessor once its call has ended', async () => {
     const rig = started();
     rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < HOUR_MS ? ERROR : OK);
     await rig.put(['a1', 'a2']);
@@ -336,7 +336,7 @@ describe('order', () => {
     expect(rig.ids.at(-1)).toBe('a2');
   });
 
-  it('while its call is live, an event waits ten seconds at most, and the failing one is retried beside the line', async () => {
+  it('lets an event of a live call wait at most ten seconds, and retries the failing one outside the line', async () => {
     const rig = started();
     rig.live.add('a');
     rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < 30_000 ? ERROR : OK);
@@ -417,8 +417,8 @@ describe('order', () => {
   });
 });
 
-describe('a pause', () => {
-  it('keeps the events of a call back until the pause ends', async () => {
+describe('pause of a call', () => {
+  it('keeps back the events of the call until the pause ends', async () => {
     const rig = started();
     const release = rig.dispatcher.pause('a');
     await rig.put(['a1', 'a2', 'b1']);
@@ -444,7 +444,7 @@ describe('a pause', () => {
     expect(rig.ids).toEqual(['a1']);
   });
 
-  it('does not touch an attempt under way, and keeps the next event back', async () => {
+  it('leaves an attempt in flight alone, and keeps the next event back', async () => {
     const rig = started();
     const answer = deferred<SendResult>();
     rig.receive = ({ id }) => (id === 'a1' ? answer.promise : OK);
@@ -458,7 +458,7 @@ describe('a pause', () => {
     expect(rig.ids).toEqual(['a1', 'a2']);
   });
 
-  it('keeps back a retry that becomes due meanwhile', async () => {
+  it('keeps back a retry that becomes due during the pause', async () => {
     const rig = started();
     rig.receive = ({ atMs }) => (atMs === 0 ? ERROR : OK);
     await rig.put(['a1']);
@@ -470,7 +470,7 @@ describe('a pause', () => {
     expect(rig.sent.map(({ atMs }) => atMs)).toEqual([0, 3000]);
   });
 
-  it('does not keep back an event that was passed meanwhile', async () => {
+  it('does not keep back an event that was passed during the pause', async () => {
     const rig = started();
     rig.live.add('a');
     rig.receive = ({ atMs }) => (atMs < 8000 ? ERROR : OK);
@@ -485,7 +485,7 @@ describe('a pause', () => {
     expect(await rig.waiting()).toBe(0);
   });
 
-  it('ends by itself after ten seconds', async () => {
+  it('ends automatically after ten seconds', async () => {
     const rig = started();
     rig.dispatcher.pause('a');
     await rig.put(['a1']);
@@ -496,7 +496,7 @@ describe('a pause', () => {
   });
 });
 
-describe('answers', () => {
+describe('answers to events', () => {
   const answering = async (body: Extract<SendResult, { status: number }>['body'], status = 200) => {
     const rig = started();
     rig.receive = () => ({ status, body });
@@ -562,7 +562,7 @@ describe('answers', () => {
   });
 });
 
-describe('bounds', () => {
+describe('delivery limits', () => {
   const url = (receiver: string) => `http://${receiver}.example/`;
 
   it('sends no more events at once than allowed, in total and to one receiver', async () => {
@@ -583,7 +583,7 @@ describe('bounds', () => {
     expect([...rig.ids].sort()).toEqual(['a1', 'b1', 'c1', 'd1', 'e1']);
   });
 
-  it('a receiver that never answers in time does not delay the events of others', async () => {
+  it('keeps a receiver that always times out from delaying the events of others', async () => {
     const rig = started({ limits: { total: 4, perReceiver: 2 } });
     rig.receive = (sent) => (sent.url === url('stuck') ? new Promise(() => {}) : OK);
     await rig.put(['a1', 'b1', 'c1', 'd1', 'e1', 'f1'], url('stuck'));
@@ -591,7 +591,7 @@ describe('bounds', () => {
     expect([...rig.ids].sort()).toEqual(['a1', 'b1', 'g1', 'g2', 'h1']);
   });
 
-  it('receivers take turns', async () => {
+  it('serves the receivers in turns', async () => {
     const rig = new Rig({ limits: { total: 1, perReceiver: 1 } });
     await rig.put(['a1', 'b1', 'c1'], url('one'));
     await rig.put(['d1', 'e1', 'f1'], url('two'));
@@ -613,7 +613,7 @@ describe('bounds', () => {
     expect(asked).toEqual(['project-1']);
   });
 
-  it('an event that cannot be signed becomes a dead letter', async () => {
+  it('makes an event that cannot be signed a dead letter', async () => {
     const rig = started({ secretsOf: () => ['whsec_'] });
     await rig.put(['a1']);
     expect(rig.sent).toEqual([]);

@@ -1,4 +1,4 @@
-/** docs/webhooks.md has every event that is sent, with every field: rigs of the API compare all that they receive. */
+/** docs/webhooks.md describes every event that is sent, with every field: API rigs compare all that they receive. */
 import { describe, expect, it } from 'vitest';
 import { VENUE_EVENTS, VENUE_FIELDS, venueEvent } from '../../src/observers/webhooks/activity-events.ts';
 import { undocumentedIn } from './documented-events.ts';
@@ -7,7 +7,7 @@ const COMMON = { voice_id: 'c', from: '1', to: '2', timestamp: 'now' };
 
 describe('docs/webhooks.md', () => {
   it.each(Object.entries(VENUE_EVENTS).flatMap(([venue, events]) => events.map((event) => [venue, event])))(
-    'has the event %s %s',
+    'documents the event %s %s',
     (venue, event) => {
       const data = { room_id: 'r', conference_id: 'r', queue: 'r' };
       const sent = venueEvent({ venue, name: 'r', event, data } as never);
@@ -15,7 +15,7 @@ describe('docs/webhooks.md', () => {
     },
   );
 
-  it.each(VENUE_FIELDS)('has the field %s of conferences, queues or rooms', (field) => {
+  it.each(VENUE_FIELDS)('documents the field %s of conferences, queues or rooms', (field) => {
     const states = [
       'conference_joined',
       'conference_muted',
@@ -33,7 +33,7 @@ describe('docs/webhooks.md', () => {
     ['an event of rooms', { type: 'room-tidied', room_id: 'r' }],
     ['a field of rooms', { type: 'room-drop', mood: 'good' }],
     ['a field of somebody in a room', { type: 'user-connected', user: { name: 'Ann', mood: 'good' } }],
-  ])('is found to lack %s', (_, event) => {
+  ])('is reported to lack %s', (_, event) => {
     expect(undocumentedIn(event)).toContain('docs/webhooks.md has no row');
   });
 });

@@ -1,4 +1,4 @@
-/** Old receivers decrypt with OpenSSL: so does this test, with the program itself. */
+/** Old receivers decrypt with OpenSSL, so this test runs `openssl` too. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { encryptedBody } from '../../src/observers/webhooks/encrypted-body.ts';
@@ -14,7 +14,7 @@ const dataOf = (body: string): string => String((JSON.parse(body) as { encrypted
 
 describe('webhook_format encrypted', () => {
   it.each(['shop', 'a', 'an id of more than sixty-four characters, which no project has but nobody forbids'])(
-    'is read by openssl with the app_id %s',
+    'is decrypted by openssl with the app_id %s',
     (appId) => {
       const text = JSON.stringify({ voice_id: 'call-1', state: 'connected', from: '+33…', note: 'ünïcode ☎' });
       const { body, headers } = encryptedBody(text, appId);
@@ -30,7 +30,7 @@ describe('webhook_format encrypted', () => {
     },
   );
 
-  it('is sent to projects that ask for it, with the same bytes at every attempt, signed as sent', async () => {
+  it('sends projects that ask for it the same bytes at every attempt, with the signature of those bytes', async () => {
     const rig = new Rig({ isEncrypted: (projectId) => projectId !== 'plain' });
     rig.receive = () =>
       rig.sent.length < 2 ? { status: 500, body: { text: '' } } : { status: 200, body: { text: '' } };
@@ -45,7 +45,7 @@ describe('webhook_format encrypted', () => {
     await rig.dispatcher.stop();
   });
 
-  it('is not sent to other projects', async () => {
+  it('is not used for other projects', async () => {
     const rig = new Rig({ isEncrypted: () => false });
     rig.dispatcher.start();
     await rig.put(['a1']);

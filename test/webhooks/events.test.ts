@@ -43,7 +43,7 @@ const left = (verb: string, outcome: string, more: Partial<Extract<NewEntry, { k
 });
 
 describe('delivery of an event', () => {
-  it('is queued under its call, for its project and its URL, with an id of its own', () => {
+  it('is queued under its call, for its project and URL, with its own id', () => {
     const entry: JournalEntry = { seq: 3, atMs: T0 + 9000, kind: 'state', state: 'ringing' };
     expect(deliveriesOf(entry, record, { ...context, nextId: () => 'event-7' })).toEqual([
       {
@@ -57,13 +57,13 @@ describe('delivery of an event', () => {
     ]);
   });
 
-  it('has the time of day, even if somebody set the clock during the call', () => {
+  it('has the time of day, even if the clock was set during the call', () => {
     const entry: JournalEntry = { seq: 3, atMs: T0, wallMs: T0 + 9000, kind: 'state', state: 'ringing' };
     const [delivery] = deliveriesOf(entry, record, context);
     expect(delivery).toMatchObject({ createdMs: T0 + 9000, payload: { timestamp: common.timestamp } });
   });
 
-  it('is not made when the call has no event URL', () => {
+  it('is not created when the call has no event URL', () => {
     const { eventUrl: _, ...silent } = record;
     const entry: JournalEntry = { seq: 3, atMs: T0, kind: 'state', state: 'ringing' };
     expect(deliveriesOf(entry, silent, context)).toEqual([]);
@@ -77,7 +77,7 @@ describe('delivery of an event', () => {
 });
 
 describe('call state events', () => {
-  it('has the SIP headers of the far end in the event of its INVITE, or of its answer', () => {
+  it('contain the SIP headers of the far end in the event of its INVITE or answer', () => {
     const headers = { 'x-customer': '17' };
     const inbound = { direction: 'inbound', headers } as const;
     const event = (entry: NewEntry, changes: Partial<CallRecord>) => eventsFor(entry, changes)[0]?.['sip_headers'];
@@ -88,22 +88,19 @@ describe('call state events', () => {
     expect(event({ kind: 'state', state: 'connected' }, {})).toBeUndefined();
   });
 
-  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)(
-    '%s is reported by the event of the bridge',
-    (state) => {
-      expect(eventsFor({ kind: 'state', state })).toEqual([]);
-    },
-  );
+  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('report %s by the event of the bridge', (state) => {
+    expect(eventsFor({ kind: 'state', state })).toEqual([]);
+  });
 
-  it.each(['incomingcall', 'ringing', 'connected'] as const)('%s is an event with that state', (state) => {
+  it.each(['incomingcall', 'ringing', 'connected'] as const)('report %s as an event with that state', (state) => {
     expect(eventsFor({ kind: 'state', state })).toEqual([{ ...common, state }]);
   });
 
-  it('initiated is not an event, because the response said so', () => {
+  it('do not include initiated, because the response contained it', () => {
     expect(eventsFor({ kind: 'state', state: 'initiated' })).toEqual([]);
   });
 
-  it('disconnected says why the call ended and how long the parties talked', () => {
+  it('report in disconnected why the call ended and how long the parties talked', () => {
     const ended = { answeredMs: T0 + 2000, endedMs: T0 + 8600 };
     expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, ended)).toEqual([
       {
@@ -116,13 +113,13 @@ describe('call state events', () => {
     ]);
   });
 
-  it('a busy callee is disconnected with the documented reason and a duration of 0', () => {
+  it('report a busy callee as disconnected with the documented reason and a duration of 0', () => {
     expect(eventsFor({ kind: 'state', state: 'disconnected' }, { endedMs: T0 + 5000, cause: causeOf(17) })).toEqual([
       { ...common, state: 'disconnected', disconnect_reason: 'User Busy', disconnect_cause_code: 17, call_duration: 0 },
     ]);
   });
 
-  it('failed says why', () => {
+  it('report in failed the reason of the failure', () => {
     expect(eventsFor({ kind: 'state', state: 'failed', cause: causeOf(3) })).toEqual([
       { ...common, state: 'failed', disconnect_reason: 'No Route To Destination', disconnect_cause_code: 3 },
     ]);
@@ -172,14 +169,14 @@ describe('play events', () => {
     expect(eventsFor(entry)).toEqual(expected ? [{ ...common, play_id: 'call-1:4', ...expected }] : []);
   });
 
-  it('a prompt that REST asked for has its own id and reference', () => {
+  it('give a prompt requested by REST its own id and reference', () => {
     expect(eventsFor(left('play', 'done', { playId: 'play-9', promptRef: 'welcome' }))).toEqual([
       { ...common, play_id: 'play-9', playstate: 'playfinished', prompt_ref: 'welcome' },
     ]);
   });
 
   it.each(['hangup', '$hangup'])(
-    'a prompt asked for by REST has its final event also when the call ends (%s)',
+    'report the end of a prompt requested by REST also when the call ends (%s)',
     (outcome) => {
       expect(eventsFor(left('collect', outcome, { playId: 'play-9' }))).toEqual([
         { ...common, play_id: 'play-9', playstate: 'failed', description: 'the call ended' },
@@ -193,20 +190,20 @@ describe('play events', () => {
     ['masked digits', { result: { digits: MASK } }],
     ['no result', {}],
     ['digits that are none', { result: { digits: 1234 } }],
-  ])('has no digits of %s', (_, more) => {
+  ])('contain no digits of %s', (_, more) => {
     expect(eventsFor(left('collect', 'collected', more))).toEqual([
       { ...common, play_id: 'call-1:4', playstate: 'digitcollected' },
     ]);
   });
 
-  it('shortens descriptions', () => {
+  it('shorten descriptions that are too long', () => {
     const [event] = eventsFor(left('play', 'error', { fault: { ...fault, message: 'x'.repeat(10_000) } }));
     expect(String(event!['description'])).toHaveLength(500);
   });
 });
 
 describe('events of the flow', () => {
-  it('a play that never had its turn has a final event', () => {
+  it('include a final event of a play that never had its turn', () => {
     const [event] = eventsFor({ kind: 'unplayed', playId: 'p1', promptRef: 'hello' });
     expect(event).toMatchObject({
       play_id: 'p1',
@@ -216,18 +213,18 @@ describe('events of the flow', () => {
     });
   });
 
-  it('notify is an event with its body', () => {
+  it('send notify as an event with its body', () => {
     expect(eventsFor({ kind: 'notified', event: 'call.summary', body: { tier: 'gold' } })).toEqual([
       { ...common, event: 'call.summary', body: { tier: 'gold' } },
     ]);
   });
 
-  it('a body cannot replace the fields of the call', () => {
+  it('keep the fields of the call when a body has the same names', () => {
     const [event] = eventsFor({ kind: 'notified', event: 'x', body: { voice_id: 'other', to: 'other' } });
     expect(event).toMatchObject({ voice_id: 'call-1', to: '+33612345678' });
   });
 
-  it('notify incomingcall is the documented event of an incoming call', () => {
+  it('send notify incomingcall as the documented event of an incoming call', () => {
     expect(eventsFor({ kind: 'notified', event: 'incomingcall', body: null })).toEqual([
       { ...common, state: 'incomingcall' },
     ]);
@@ -240,7 +237,7 @@ describe('events of the flow', () => {
     { kind: 'vars', set: { account: '12345678' } },
     { kind: 'log', level: 'info', message: 'x', fields: {} },
     { kind: 'ended', reason: 'completed' },
-  ])('$kind is not an event', (entry) => {
+  ])('do not include $kind as an event', (entry) => {
     expect(eventsFor(entry)).toEqual([]);
   });
 });
@@ -282,7 +279,7 @@ describe('speech events', () => {
     if (expected['state'] === undefined) expect(event).not.toHaveProperty('state');
   });
 
-  it('has no text for a sensitive step', () => {
+  it('contain no text for a sensitive step', () => {
     const [event] = eventsFor(left('collect', 'collected', { speech: true, sensitive: true, result: heard }));
     expect(event).toMatchObject({ state: 'recognized' });
     expect(event).not.toHaveProperty('text');
@@ -300,15 +297,18 @@ describe('bridge events', () => {
     ...(cause === undefined ? {} : { cause: causeOf(cause) }),
   });
 
-  it('initiated is not an event, because the response said so', () => {
+  it('do not include initiated, because the response contained it', () => {
     expect(eventsFor(bridge('initiated'))).toEqual([]);
   });
 
-  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('%s has the parties of the bridge', (state) => {
-    expect(eventsFor(bridge(state))).toEqual([{ ...common, bridge_id: 'bridge-1', state, to: '+33699999999' }]);
-  });
+  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)(
+    'contain in %s the parties of the bridge',
+    (state) => {
+      expect(eventsFor(bridge(state))).toEqual([{ ...common, bridge_id: 'bridge-1', state, to: '+33699999999' }]);
+    },
+  );
 
-  it('failed says why, and names the bridge', () => {
+  it('report in failed the reason and the bridge', () => {
     expect(eventsFor(bridge('failed', 17))).toEqual([
       {
         ...common,
@@ -323,7 +323,7 @@ describe('bridge events', () => {
 });
 
 describe('a transfer that failed', () => {
-  it('is failed, with the ids of the transfer and of the bridge that goes on', () => {
+  it('is reported as failed, with the ids of the transfer and of the bridge that continues', () => {
     const [channelId, bridgeId, from, to] = ['channel-1', 'bridge-1', '+33199001122', '+33699999999'];
     expect(eventsFor({ kind: 'untransferred', channelId, bridgeId, from, to, cause: causeOf(17) })).toEqual([
       {
@@ -341,7 +341,7 @@ describe('a transfer that failed', () => {
 });
 
 describe('a digit of a bridged call', () => {
-  it('is dtmfcollected', () => {
+  it('is reported as dtmfcollected', () => {
     expect(eventsFor({ kind: 'digit', digit: '5' })).toEqual([{ ...common, state: 'dtmfcollected', digit: '5' }]);
   });
   it('is not an event when it is masked', () => {
@@ -357,13 +357,13 @@ describe('recording events', () => {
     ...more,
   });
 
-  it('started has the id and the name', () => {
+  it('contain in started the id and the name', () => {
     expect(eventsFor(recording({ name: 'my talk' }))).toEqual([
       { ...common, state: 'started', recording_id: 'rec-1', recording_name: 'my talk', description: '' },
     ]);
   });
 
-  it('completed has the URL and the duration', () => {
+  it('contain in completed the URL and the duration', () => {
     expect(eventsFor(recording({ state: 'completed', durationMs: 4600 }))).toEqual([
       {
         ...common,
@@ -376,13 +376,13 @@ describe('recording events', () => {
     ]);
   });
 
-  it('failed has a description, and no URL', () => {
+  it('contain in failed a description, and no URL', () => {
     expect(eventsFor(recording({ state: 'failed', description: 'the disk is full' }))).toEqual([
       { ...common, state: 'failed', recording_id: 'rec-1', description: 'the disk is full' },
     ]);
   });
 
-  it('the end of the call has the URL and the duration of its recording', () => {
+  it('report the URL and duration of the recording at the end of the call', () => {
     const recordings = [{ recordingId: 'rec-1', durationMs: 61_000 }];
     expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, { recordings })[0]).toMatchObject({
       state: 'disconnected',
@@ -391,7 +391,7 @@ describe('recording events', () => {
     });
   });
 
-  it('the end of a call with several recordings has the last one, and all of them', () => {
+  it('report the last of several recordings, and all of them, at the end of the call', () => {
     const recordings = [
       { recordingId: 'rec-1', durationMs: 1000 },
       { recordingId: 'rec-2', durationMs: 0 },
@@ -414,14 +414,14 @@ describe('media stream events', () => {
       { ...common, state, stream_id: 'stream-1' },
     ]);
   });
-  it('stream_failed says why', () => {
+  it('report in stream_failed the reason of the failure', () => {
     const [event] = eventsFor({ kind: 'stream', streamId: 's', state: 'stream_failed', description: 'refused' });
     expect(event).toMatchObject({ description: 'refused' });
   });
 });
 
 describe('transcripts', () => {
-  it('are one event for each utterance', () => {
+  it('are sent once for each utterance', () => {
     expect(
       eventsFor({ kind: 'transcript', track: 'inbound', text: 'hello', confidence: 0.8, fromMs: 100.4, toMs: 900 }),
     ).toEqual([
@@ -494,7 +494,7 @@ describe('a call of a broadcast', () => {
   const IDS = { app_instance: 'b-1', broadcast_id: 'b-1', appInstance: 'b-1' };
   const bridge = { kind: 'bridge', bridgeId: 'bridge-1', from: '1000', to: '4000' } as const;
 
-  it('names its broadcast in every event', () => {
+  it('contains its broadcast in every event', () => {
     expect(eventsFor({ kind: 'state', state: 'ringing' }, { broadcastId: 'b-1' })).toEqual([
       { ...common, ...IDS, state: 'ringing' },
     ]);
@@ -504,13 +504,13 @@ describe('a call of a broadcast', () => {
     });
   });
 
-  it('has a state of its own for a bridge that fails', () => {
+  it('has a separate state for a bridge that fails', () => {
     const failed = { ...bridge, state: 'failed' } as const;
     expect(eventsFor(failed, { broadcastId: 'b-1' })[0]).toMatchObject({ ...IDS, state: 'bridge_failed' });
     expect(eventsFor(failed)[0]).toMatchObject({ state: 'failed' });
     expect(eventsFor({ ...bridge, state: 'bridged' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'bridged' });
     expect(eventsFor({ kind: 'state', state: 'failed' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'failed' });
-    // A transfer that fails is not a bridge: it has the same state on all calls.
+    // A failed transfer is not a bridge: it has the same state on all calls.
     const cause = { code: 17, reason: 'User Busy' };
     const about = { channelId: 'c', bridgeId: 'b', from: '1', to: '2' };
     const transfer = eventsFor({ kind: 'untransferred', ...about, cause }, { broadcastId: 'b-1' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Competitor, FairSemaphore } from '../../src/observers/webhooks/fair-semaphore.ts';
 
-/** A receiver with so many events; each is under way until it is let go. */
+/** Models a receiver with so many events; each is in flight until the test releases it. */
 class Receiver implements Competitor {
   readonly owner: string;
   active = 0;
@@ -39,7 +39,7 @@ class Receiver implements Competitor {
 describe('receivers of one owner', () => {
   const limits = { total: 4, perReceiver: 2, spare: 4, perOwner: 6 };
 
-  it('never take all permits, however many they are', () => {
+  it('never take all permits, however many there are', () => {
     const semaphore = new FairSemaphore(limits);
     const hanging = Array.from({ length: 1000 }, () => new Receiver(semaphore, 'one', 5));
     for (const receiver of hanging) semaphore.enter(receiver);
@@ -64,7 +64,7 @@ describe('receivers of one owner', () => {
     const semaphore = new FairSemaphore({ total: 1, perReceiver: 1, perOwner: 1 });
     const [first, idle, last] = [1, 1, 1].map((waiting) => new Receiver(semaphore, 'one', waiting));
     for (const receiver of [first!, idle!, last!]) semaphore.enter(receiver);
-    // Meanwhile its event was given up.
+    // Its event was dropped before it got the permit.
     idle!.waiting = 0;
     await first!.answer();
     expect(last!.begun).toBe(1);

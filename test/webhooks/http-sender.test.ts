@@ -31,7 +31,7 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An application that takes events: what it received, and how it answers. */
+/** An application that receives events: its requests, and the answers it gives. */
 async function receiver(
   answer: (response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<{ url: string; received: Received[] }> {
@@ -69,7 +69,7 @@ async function attempt(url: string, timeoutMs = 3000): Promise<SendResult> {
   return sender.send({ url, headers: { 'webhook-id': 'x' }, body: '{"a":1}' });
 }
 
-describe('one attempt', () => {
+describe('one attempt to deliver', () => {
   it('posts JSON and reads the answer', async () => {
     const { url, received } = await receiver((response) => response.end('{"hangup":true}'));
     expect(await attempt(`${url}/events?x=1#frag`)).toEqual({ status: 200, body: { text: '{"hangup":true}' } });

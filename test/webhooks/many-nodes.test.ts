@@ -1,4 +1,4 @@
-/** Several nodes over one outbox that answers late: each receiver has one of them. */
+/** Several nodes over one outbox that answers late: each receiver is served by one node at a time. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/cluster/cluster.ts';
 import { nodeFor } from '../../src/cluster/rendezvous.ts';
@@ -45,7 +45,7 @@ class Nodes {
     this.#random = seededRandom(seed);
   }
 
-  /** It may begin before it sees the others. */
+  /** A node may begin before it sees the others. */
   join(name: string, { seesOthersAfterMs = 0 } = {}): void {
     const { clock } = this;
     const sinceMs = clock.monotonicMs();
@@ -86,7 +86,7 @@ class Nodes {
     this.#announce();
   }
 
-  /** What it has under way is never written down. */
+  /** Kills the node: attempts in flight are never recorded. */
   kill(name: string): void {
     this.#dead.add(name);
     this.#members.delete(name);
@@ -98,7 +98,7 @@ class Nodes {
     this.#announce();
   }
 
-  /** Stops and leaves, as a node does. */
+  /** Stops and leaves as a node does that shuts down. */
   async stop(name: string): Promise<void> {
     await this.#members.get(name)!.dispatcher.stop();
     this.#members.delete(name);
@@ -117,13 +117,13 @@ class Nodes {
       this.clock.after(this.takesMs, () => {
         const result = this.answers(url, id);
         if ('status' in result && result.status === 200) attempt.isAnswered = true;
-        // Nobody is there to take the answer of one that died.
+        // The node died: its attempt has no caller that takes the answer.
         if (!this.#dead.has(node)) resolve(result);
       });
     });
   }
 
-  /** Events of calls, in turn, each for the receiver of its call. */
+  /** Events of calls in turn, each for the receiver of its call. */
   async commit(calls: number, events: number, origins: number): Promise<void> {
     for (let seq = 1; seq <= events; seq++)
       for (let call = 0; call < calls; call++) {
@@ -133,7 +133,7 @@ class Nodes {
       }
   }
 
-  /** Order in which a receiver accepted the events of a call, repetitions left out. */
+  /** Order in which a receiver accepted the events of a call, without repetitions. */
   accepted(call: number): string[] {
     const ids = this.seen.filter(({ id, isAnswered }) => isAnswered && id.startsWith(`c${call}:`)).map(({ id }) => id);
     return [...new Set(ids)];
@@ -152,7 +152,7 @@ const upTo = (call: number, events: number): string[] =>
 let nodes: Nodes | undefined;
 afterEach(() => nodes?.close());
 
-it('few receivers move when a node leaves, and only its own', () => {
+it('moves only the receivers of a node that leaves', () => {
   const names = ['n1', 'n2', 'n3', 'n4'];
   const receivers = Array.from({ length: 4000 }, (_, index) => receiverOf('p', urlOf(index)));
   const before = receivers.map((receiver) => nodeFor(receiver, names));
@@ -172,7 +172,7 @@ it('few receivers move when a node leaves, and only its own', () => {
 });
 
 it.each([1, 2, 3, 4, 5])(
-  'each event is sent once, in the order of its call, by the node of its receiver (%i)',
+  'sends each event once, in the order of its call, from the node of its receiver (%i)',
   async (seed) => {
     nodes = new Nodes(seed);
     for (const name of ['n1', 'n2', 'n3']) nodes.join(name);
@@ -189,7 +189,7 @@ it.each([1, 2, 3, 4, 5])(
 );
 
 it.each([1, 2, 3, 4, 5])(
-  'a node that joins takes receivers over when those who had them have finished: nothing is lost or comes twice (%i)',
+  'lets a joining node take receivers when their nodes have finished, without loss or repetition (%i)',
   async (seed) => {
     nodes = new Nodes(seed);
     nodes.join('n1');
@@ -204,19 +204,22 @@ it.each([1, 2, 3, 4, 5])(
   },
 );
 
-it.each([1, 2, 3])('who joins and does not see the others yet takes nothing from them (%i)', async (seed) => {
-  nodes = new Nodes(seed);
-  nodes.takesMs = 100;
-  nodes.join('n1');
-  await nodes.commit(40, 5, 8);
-  await nodes.clock.advance(60);
-  nodes.join('n2', { seesOthersAfterMs: 300 });
-  await nodes.clock.advance(60_000);
-  expect(nodes.seen).toHaveLength(200);
-  expect(new Set(nodes.seen.map(({ node }) => node))).toEqual(new Set(['n1', 'n2']));
-});
+it.each([1, 2, 3])(
+  'lets a node that joins and does not see the others yet take nothing from them (%i)',
+  async (seed) => {
+    nodes = new Nodes(seed);
+    nodes.takesMs = 100;
+    nodes.join('n1');
+    await nodes.commit(40, 5, 8);
+    await nodes.clock.advance(60);
+    nodes.join('n2', { seesOthersAfterMs: 300 });
+    await nodes.clock.advance(60_000);
+    expect(nodes.seen).toHaveLength(200);
+    expect(new Set(nodes.seen.map(({ node }) => node))).toEqual(new Set(['n1', 'n2']));
+  },
+);
 
-it.each([1, 2, 3])('a node that drains hands its receivers over, and sends nothing twice (%i)', async (seed) => {
+it.each([1, 2, 3])('hands over the receivers of a draining node, and sends no event twice (%i)', async (seed) => {
   nodes = new Nodes(seed);
   nodes.takesMs = 400;
   for (const name of ['n1', 'n2', 'n3']) nodes.join(name);
@@ -234,7 +237,7 @@ it.each([1, 2, 3])('a node that drains hands its receivers over, and sends nothi
   expect(nodes.seen.filter(({ node }) => node === 'n1')).toHaveLength(underWay);
 });
 
-it('who stops before it has drained finishes what it had under way before another begins', async () => {
+it('finishes the attempts of a stopping node before another node begins', async () => {
   nodes = new Nodes(8);
   nodes.takesMs = 400;
   for (const name of ['n1', 'n2']) nodes.join(name);
@@ -246,7 +249,7 @@ it('who stops before it has drained finishes what it had under way before anothe
   expect(nodes.seen).toHaveLength(80);
 });
 
-it('a receiver whose node does not finish is not waited for for long', async () => {
+it('limits the wait for a node that does not finish its receiver', async () => {
   nodes = new Nodes(9);
   nodes.takesMs = 20_000;
   nodes.join('n1');
@@ -258,7 +261,7 @@ it('a receiver whose node does not finish is not waited for for long', async () 
 });
 
 it.each([1, 2, 3, 4, 5])(
-  'what a node that dies had under way comes again from another, with the same id (%i)',
+  'repeats the attempts of a dead node from another node, with the same id (%i)',
   async (seed) => {
     nodes = new Nodes(seed);
     nodes.join('n1');
@@ -271,13 +274,13 @@ it.each([1, 2, 3, 4, 5])(
     nodes.kill('n1');
     await nodes.clock.advance(60_000);
     for (let call = 0; call < 40; call++) expect(nodes.accepted(call)).toEqual(upTo(call, 3));
-    // One of each call of its receivers, and no more.
+    // One event of each call of its receivers, and no more.
     expect(nodes.seen.length).toBeLessThanOrEqual(120 + 40);
     expect(await nodes.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
   },
 );
 
-it('a receiver that is down stays with its node, and delays nobody else', async () => {
+it('keeps a receiver that is down on its node, and delays no other receiver', async () => {
   nodes = new Nodes(7);
   nodes.answers = (url) => (url === urlOf(0) ? ERROR : OK);
   nodes.join('n1');
@@ -291,7 +294,7 @@ it('a receiver that is down stays with its node, and delays nobody else', async 
 });
 
 it.each([1, 2, 3])(
-  'an event of a live call that another node carries waits ten seconds at most for one that fails (%i)',
+  'lets an event of a live call on another node wait at most ten seconds for one that fails (%i)',
   async (seed) => {
     nodes = new Nodes(seed);
     nodes.live.add('c0');
@@ -308,7 +311,7 @@ it.each([1, 2, 3])(
     expect(nodes.accepted(0)).toEqual([]);
     await nodes.clock.advance(3_000);
     expect(nodes.accepted(0)).toEqual(['c0:2']);
-    // That call is over: its events stay in order.
+    // That call has ended: its events stay in order.
     expect(nodes.accepted(1)).toEqual([]);
     nodes.answers = () => OK;
     await nodes.clock.advance(3_600_000);
@@ -318,7 +321,7 @@ it.each([1, 2, 3])(
   },
 );
 
-it('the node that serves a receiver is woken when the response is out that its event must not overtake', async () => {
+it('wakes the node of a receiver when the response is sent that its event must not overtake', async () => {
   const clock = new VirtualClock(T0);
   const store = createMemoryStore();
   const woken: string[] = [];
@@ -342,7 +345,7 @@ it('the node that serves a receiver is woken when the response is out that its e
   };
   await commit('c1', 1);
   expect(woken).toEqual([receiverOf('project-1', urlOf(1))]);
-  // It waits for the one before.
+  // It waits for the event before it.
   await commit('c1', 2);
   expect(woken).toHaveLength(1);
   const release = dispatcher.pause('c2');
@@ -352,7 +355,7 @@ it('the node that serves a receiver is woken when the response is out that its e
   expect(woken).toHaveLength(2);
 });
 
-it('what was taken, and not sent before another had the receiver, is left to that one', async () => {
+it('leaves events that were claimed and not sent to the next node of the receiver', async () => {
   const clock = new VirtualClock(T0);
   const store = createMemoryStore();
   const sent: string[] = [];
@@ -370,7 +373,7 @@ it('what was taken, and not sent before another had the receiver, is left to tha
     },
     outbox: {
       ...store.outbox,
-      // The process stands still here.
+      // The process is suspended here.
       isDisabled: () => new Promise((resolve) => (goOn = () => resolve(false))),
     },
     sender: {

@@ -1,4 +1,4 @@
-/** Whatever receivers do and whenever events, holds and ends of calls come: the promises of the dispatcher hold. */
+/** The guarantees of the dispatcher hold for random receivers, and for random times of events, pauses and call ends. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
@@ -24,7 +24,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), call }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 12_000 }) }) },
 );
-/** What a receiver does with an attempt: how long it takes, and whether it succeeds. */
+/** Behaviour of a receiver in one attempt: how long it takes, and whether it succeeds. */
 const reaction = fc.record({ takesMs: fc.constantFrom(0, 0, 10, 4000), ok: fc.boolean() });
 
 interface Story {
@@ -42,7 +42,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 interface Outcome {
   /** Per call, events in the order of their commits. */
   committed: Map<string, string[]>;
-  /** Events in the order in which each was first tried, and first taken. */
+  /** Events in the order of their first attempt, and of their first acceptance. */
   tried: string[];
   taken: string[];
   mostAtOnce: Map<string, number>;
@@ -70,7 +70,7 @@ async function play({ acts, reactions, liveCalls }: Story): Promise<Outcome> {
     return new Promise<SendResult>((resolve) => {
       rig.clock.after(takesMs, () => {
         under.set(key, under.get(key)! - 1);
-        // Every receiver comes to its senses before the last retry.
+        // Every receiver recovers before the last retry.
         const success = ok || count > 7;
         if (success) taken.push(id);
         resolve(success ? OK : ERROR);
@@ -105,8 +105,8 @@ async function play({ acts, reactions, liveCalls }: Story): Promise<Outcome> {
 
 const ofCall = (name: string, ids: readonly string[]): string[] => ids.filter((id) => id.startsWith(name));
 
-describe('any story', () => {
-  it('every event is accepted in the end, first tried in order; events of calls that are over are accepted in order, one at a time', async () => {
+describe('webhook delivery with recovering receivers', () => {
+  it('accepts every event, tries them in order, and delivers those of ended calls one at a time', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (played) => {
         const { committed, tried, taken, mostAtOnce, left, timers } = await play(played);

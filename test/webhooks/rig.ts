@@ -1,4 +1,4 @@
-/** A dispatcher in virtual time over a store in memory, with a receiver that answers as the test says. */
+/** A dispatcher in virtual time over a store in memory, with a receiver whose answers the test chooses. */
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
 import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
@@ -28,7 +28,7 @@ export class Rig {
   readonly answers: { callId: string; answer: JsonObject }[] = [];
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
   readonly live = new Set<string>();
-  /** What the receiver does with an event. */
+  /** Answer of the receiver to an event. */
   receive: Receiver = () => OK;
   closed = false;
   readonly #lastSeq = new Map<string, number>();
@@ -69,18 +69,18 @@ export class Rig {
     await this.settle();
   }
 
-  /** Lets everything happen that needs no time. */
+  /** Runs all that is due without advancing time. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 5; turn++) await this.clock.settle();
   }
 
-  /** Moves on, and lets what it caused happen. */
+  /** Advances time, and runs all that becomes due. */
   async advance(ms: number): Promise<void> {
     await this.clock.advance(ms);
     await this.settle();
   }
 
-  /** How many events are still to be sent. */
+  /** Number of events still to be sent. */
   waiting(): Promise<number> {
     return this.store.outbox.counts().then(({ waiting }) => waiting);
   }

@@ -1,6 +1,6 @@
 /**
- * Many calls, several receivers and a service that may stop and die, in virtual time. Receivers do what the test says by
- * their origin; every attempt is noted.
+ * Many calls, several receivers and a service that may stop and die, in virtual time. The test chooses the answers of
+ * receivers by their origin; every attempt is recorded.
  */
 
 import { seededRandom } from '../../src/core/ids.ts';
@@ -22,7 +22,7 @@ export interface SeenAttempt {
   ok?: boolean;
 }
 
-/** What a receiver does with an attempt: how long it takes, and how it answers. */
+/** Behaviour of a receiver in one attempt: how long it takes, and how it answers. */
 export type Behaviour = (seen: SeenAttempt) => { takesMs: number; result: SendResult };
 
 export const up: Behaviour = () => ({ takesMs: 3, result: OK });
@@ -56,7 +56,7 @@ export class DeliverySimulation {
     this.dispatcher = this.#begin();
   }
 
-  /** Events of one call, each with a decision of its own. */
+  /** Commits events of one call, each with its own decision. */
   async commit(
     callId: string,
     count: number,
@@ -77,7 +77,7 @@ export class DeliverySimulation {
 
   async advance(ms: number): Promise<void> {
     const untilMs = this.clock.now() + ms;
-    // SQLite is written in a turn of the event loop, and what follows from that may set the next deadline.
+    // SQLite writes in a turn of the event loop, and the result may set the next deadline.
     if (this.#isInSqlite) {
       do await this.settle();
       while (await this.clock.advanceToNext(untilMs));
@@ -90,7 +90,7 @@ export class DeliverySimulation {
     for (let turn = 0; turn < 5; turn++) await this.clock.settle();
   }
 
-  /** Until nothing waits, a step at a time; false: it still does after the longest time. */
+  /** Advances step by step until no event waits; false if some still do after the maximum time. */
   async drain(longestMs: number, stepMs: number): Promise<boolean> {
     for (let ms = 0; ms < longestMs && (await this.waiting()) > 0; ms += stepMs) await this.advance(stepMs);
     return (await this.waiting()) === 0;
@@ -108,13 +108,13 @@ export class DeliverySimulation {
     this.dispatcher = this.#begin();
   }
 
-  /** The process is gone, and with it what it had not written down: another one starts. */
+  /** Kills the process with all that it had not written, and starts another one. */
   async crash(): Promise<void> {
     await this.settle();
     this.dispatcher = this.#begin();
   }
 
-  /** Of each call, the events in the order in which they were taken first. */
+  /** By call, the events in the order of their first acceptance. */
   taken(): Map<string, string[]> {
     const taken = new Map<string, Set<string>>();
     for (const { callId, id, ok } of this.seen) {
@@ -125,7 +125,7 @@ export class DeliverySimulation {
     return new Map([...taken].map(([callId, ids]) => [callId, [...ids]]));
   }
 
-  /** Calls whose events were not all taken in the order of their commits. */
+  /** Calls of which some event was not accepted in the order of the commits. */
   disordered(): string[] {
     const taken = this.taken();
     return [...this.committed].flatMap(([callId, ids]) => (taken.get(callId)?.join() === ids.join() ? [] : [callId]));

@@ -1,4 +1,4 @@
-/** Very many events, and receivers that are down, slow, hang or flap: what reaches them, how often it is tried, what it takes. */
+/** Very many events, and receivers that are down, slow, hang or flap: deliveries, attempts and memory. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { REMAINING_SCHEDULE_MS } from '../../src/observers/webhooks/retry-schedule.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const ONE = 'http://one.example';
 const TWO = 'http://two.example';
-/** Deliveries of one receiver that may be in memory. */
+/** Maximum number of deliveries of one receiver in memory. */
 const WINDOW = 256;
 
 const closers: (() => unknown)[] = [];
@@ -33,7 +33,7 @@ async function commitCalls(simulation: DeliverySimulation, { first = 0, calls, e
 }
 
 describe('a receiver that is down', () => {
-  it('for five minutes, with the events of 10,000 calls, gets few attempts, takes little memory, and gets all in order afterwards', async () => {
+  it('gets few attempts in five minutes with 10,000 calls, takes little memory, and gets all in order afterwards', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     for (let minute = 0; minute < 5; minute++) {
@@ -50,7 +50,7 @@ describe('a receiver that is down', () => {
 
     simulation.receivers.set(ONE, up);
     await simulation.advance(73_000);
-    // All but what follows the few that were tried again and again, each of which keeps to its schedule.
+    // All but the successors of the few that were tried repeatedly, each of which keeps to its schedule.
     expect(await simulation.waiting()).toBeLessThan(20);
     expect(await simulation.drain(10 * MINUTE_MS, MINUTE_MS)).toBe(true);
     expect(simulation.disordered()).toEqual([]);
@@ -60,7 +60,7 @@ describe('a receiver that is down', () => {
     expect(simulation.clock.pendingTimers).toBe(0);
   }, 60_000);
 
-  it('for a day: every event is given up, none before its schedule is over, and all can be requeued in order', async () => {
+  it('dead-letters every event after a day, none before its schedule ends, and all can be requeued in order', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 400, events: 3 });
@@ -84,7 +84,7 @@ describe('a receiver that is down', () => {
     expect(simulation.mostAtOnce.get('call-7')).toBe(1);
   });
 
-  it('gives an event that came while it was down as much time as any other', async () => {
+  it('gives an event that arrived during the outage as much time as any other', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 50, events: 1 });
@@ -97,7 +97,7 @@ describe('a receiver that is down', () => {
     expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 52 });
   });
 
-  it('gets a few attempts when it is back, and none when it is down again', async () => {
+  it('gets a few attempts on its return, and none when it is down again', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 2000, events: 1 });
@@ -106,7 +106,7 @@ describe('a receiver that is down', () => {
     simulation.receivers.set(ONE, (seen) => (++taken <= 3 ? up(seen) : down(seen)));
     simulation.seen.length = 0;
     await simulation.advance(75_000);
-    // Three that were taken, and then four at once that were not, and one more.
+    // Three that were accepted, then four at once that were not, and one more.
     expect(simulation.seen.filter(({ ok }) => ok)).toHaveLength(3);
     expect(simulation.seen.length).toBeLessThanOrEqual(12);
     expect(await simulation.dispatcher.receivers()).toMatchObject([{ state: 'open' }]);
@@ -124,7 +124,7 @@ describe('a receiver that is down', () => {
     expect(simulation.disordered()).toEqual([]);
   });
 
-  it('keeps a single event on its schedule, and gives it up after ten attempts', async () => {
+  it('keeps a single event on its schedule, and dead-letters it after ten attempts', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await simulation.commit('a', 1);
@@ -133,7 +133,7 @@ describe('a receiver that is down', () => {
     expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 1 });
   });
 
-  it('lets events for others go on when the events before them are given up', async () => {
+  it('lets events for others continue when their predecessors become dead letters', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 300, events: 1 });
@@ -143,7 +143,7 @@ describe('a receiver that is down', () => {
     await simulation.advance(10 * HOUR_MS);
     expect(simulation.attemptsAt(TWO)).toEqual([]);
     await simulation.advance(16 * HOUR_MS);
-    // None of those before them was tried: they were given up with all the others.
+    // None of their predecessors was tried: they became dead letters with all the others.
     expect(simulation.seen.filter(({ callId }) => callId === 'a').map(({ id }) => id)).toEqual(['a:2', 'a:3']);
     expect(await simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 302 });
   });
@@ -183,8 +183,8 @@ describe('a receiver that is down', () => {
   });
 });
 
-describe('receivers beside each other', () => {
-  it('one that hangs slows only itself: not another, nor another project that sends to it', async () => {
+describe('several receivers at once', () => {
+  it('slows no other receiver or project when one hangs', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, ({ callId }) => (callId.startsWith('fine') ? up : hanging)({} as never));
     await commitCalls(simulation, { calls: 2000, events: 3 });
@@ -201,7 +201,7 @@ describe('receivers beside each other', () => {
     expect(simulation.attemptsAt(ONE).filter(({ callId }) => callId.startsWith('call-')).length).toBeLessThan(100);
   });
 
-  it('one that is fast is not delayed, however many are slow', async () => {
+  it('does not delay a fast receiver, however many are slow', async () => {
     const simulation = new DeliverySimulation();
     for (let n = 0; n < 12; n++) {
       simulation.receivers.set(`http://slow-${n}.example`, slow);
@@ -214,7 +214,7 @@ describe('receivers beside each other', () => {
     expect(simulation.attemptsAt(TWO)).toHaveLength(100);
   });
 
-  it('a slow one gets all in order, as many at once as allowed, and never counts as down', async () => {
+  it('sends a slow receiver all in order, as many at once as allowed, and never counts it as down', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, slow);
     await commitCalls(simulation, { calls: 400, events: 3 });
@@ -230,7 +230,7 @@ describe('receivers beside each other', () => {
     expect(simulation.mostAtOnce.get(ONE)).toBe(32);
   });
 
-  it('later events wait behind earlier ones, even if there is room in memory', async () => {
+  it('keeps later events behind earlier ones, even if there is room in memory', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, slow);
     await commitCalls(simulation, { calls: 600, events: 1 });
@@ -241,7 +241,7 @@ describe('receivers beside each other', () => {
     expect(simulation.seen.at(-1)!.id).toBe('late:0');
   });
 
-  it('one that comes and goes gets all in order in the end', async () => {
+  it('delivers all in order to a receiver that flaps', async () => {
     const simulation = new DeliverySimulation();
     simulation.receivers.set(ONE, (seen) => (seen.atMs % 90_000 < 10_000 ? slowly : down)(seen));
     const slowly = () => ({ takesMs: 100, result: up({} as never).result });
@@ -252,7 +252,7 @@ describe('receivers beside each other', () => {
     expect(simulation.seen.length).toBeLessThan(2 * 2000);
   });
 
-  it('memory does not grow with the number of receivers and of waiting events', async () => {
+  it('keeps memory independent of the number of receivers and of waiting events', async () => {
     const simulation = new DeliverySimulation({ limits: { total: 8, perReceiver: 2 } });
     for (let n = 0; n < 200; n++) {
       const url = `http://r${n}.example/`;
@@ -266,8 +266,8 @@ describe('receivers beside each other', () => {
   });
 });
 
-describe('a restart', () => {
-  it('in the middle of an outage loses nothing and repeats little', async () => {
+describe('restart of the dispatcher', () => {
+  it('loses nothing and repeats little in the middle of an outage', async () => {
     const simulation = fieldInSqlite();
     simulation.receivers.set(ONE, down);
     await commitCalls(simulation, { calls: 300, events: 4 });
@@ -280,7 +280,7 @@ describe('a restart', () => {
     expect(simulation.seen.filter(({ ok }) => ok)).toHaveLength(1200);
   });
 
-  it('by a crash in the middle of a backlog repeats what was under way, in order', async () => {
+  it('repeats the attempts in flight, in order, after a crash with a backlog', async () => {
     const simulation = fieldInSqlite();
     simulation.receivers.set(ONE, () => ({ takesMs: 50, result: up({} as never).result }));
     await commitCalls(simulation, { calls: 300, events: 4 });
