@@ -39,7 +39,7 @@ export function bodyParser<Name extends keyof RequestBodies>(
     if (body !== undefined && !isObject(body)) throw badRequest(`${prefix}must be a JSON object`);
     const given = coerce(body ?? {}, schema);
     const { document } = documentOf(given, 'request');
-    if (!document) throw badRequest(`${prefix}has too many values or levels`);
+    if (!document) throw badRequest(`${prefix}contains too many values or nesting levels`);
     const { value, diagnostics, issues } = parseDocument<RequestBodies[Name]>(document, `api/${name}`);
     if (!issues) return { value, given: given as JsonObject };
     const [{ message, hint }] = diagnostics as [(typeof diagnostics)[number]];

@@ -45,14 +45,16 @@ export function readBroadcast(body: Json | undefined): BroadcastRequest {
   const unknownKeys = unknownKeysIn(checked as JsonObject, 'broadcast');
   const isUsed = keys.length === 0 || takesInput(order);
   const notes = [
-    ...(unknownKeys.length === 0 ? [] : [`not known, and not used: ${unknownKeys.join(', ')}`]),
-    ...(isUsed ? [] : [`not used, because there is no flow: ${keys.join(', ')}`]),
+    ...(unknownKeys.length === 0 ? [] : [`unknown keys, ignored: ${unknownKeys.join(', ')}`]),
+    ...(isUsed ? [] : [`ignored without a flow: ${keys.join(', ')}`]),
   ];
   return { order, callees: isUsed ? callees : callees.map(({ phone }) => ({ phone })), note: notes.join('; ') };
 }
 
 const noNumbers = (): ApiError =>
-  new ApiError('bad_request', 'there are no numbers', { hint: `give ${NUMBER_KEYS[0]}: a list of numbers` });
+  new ApiError('bad_request', 'the list of numbers is empty or missing', {
+    hint: `send ${NUMBER_KEYS[0]}: a list of numbers`,
+  });
 
 function withoutNumbers(body: Json | undefined): { key?: string; written: Json; rest: Json | undefined } {
   if (!isObject(body)) return { written: null, rest: body };
@@ -130,7 +132,7 @@ function windowOf(window: Json): string | JsonObject {
   const hours = isShort ? shortHours({ ...rest, open: [opening] }) : schedule(rest, 'call_param.window');
   const { timezone } = hours;
   if (typeof timezone === 'string' && !isTimeZone(timezone)) {
-    throw badRequest(`call_param.window: there is no time zone ${timezone}`);
+    throw badRequest(`call_param.window: unknown time zone ${timezone}`);
   }
   return hours;
 }
@@ -172,7 +174,7 @@ function onMachineOf(machine: Json): DetectionOrder['onMachine'] {
   const word = typeof machine === 'string' ? machine.trim().toLowerCase().replace(/[-_ ]/g, '') : '';
   if (word === 'hangup') return 'hang_up';
   if (word === 'same') return 'same';
-  throw new ApiError('bad_request', 'amd.on_machine: is not something that a machine could get', {
+  throw new ApiError('bad_request', 'amd.on_machine must be "hang_up", "same", a play or a flow', {
     hint: 'one of "hang_up", "same", {"play": {…}}, {"flow": "name", "input": {…}}',
   });
 }
@@ -185,7 +187,8 @@ export const readStop = (body: Json | undefined, url: string): { hangUp: boolean
 /** Id of the call that a command to a broadcast addresses. */
 export function readVoiceId(body: Json | undefined): string {
   const voiceId = isObject(body) ? (body['voice_id'] ?? body['voiceId']) : undefined;
-  if (typeof voiceId !== 'string' || voiceId.trim() === '') throw badRequest('voice_id is required: which call');
+  if (typeof voiceId !== 'string' || voiceId.trim() === '')
+    throw badRequest('voice_id is required: the ID of the call');
   return voiceId.trim();
 }
 

@@ -49,8 +49,8 @@ const ofBroadcast = (route: VoiceRoute, summary: string, schema: string): VoiceR
   },
 });
 
-const PLAY = ofBroadcast(PLAY_ON_CALL, 'plays to one call of it', 'broadcast-play');
-const CONNECT = ofBroadcast(CONNECT_CALL, 'bridges one call of it to somebody else', 'broadcast-connect');
+const PLAY = ofBroadcast(PLAY_ON_CALL, 'plays a prompt on one call of a broadcast', 'broadcast-play');
+const CONNECT = ofBroadcast(CONNECT_CALL, 'bridges one call of a broadcast to another party', 'broadcast-connect');
 
 const ACTIONS = {
   play: PLAY,
@@ -84,7 +84,7 @@ type ReportQuery = Omit<NumberQuery, 'phone'> & { number?: string };
 export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
   voiceRoute('Broadcasts', 'POST', BROADCASTS, {
     isIdempotent: true,
-    summary: 'calls many numbers, up to 100,000',
+    summary: 'starts a broadcast: calls up to 100,000 numbers',
     body: 'broadcast',
     response: 'broadcast',
     errors: [...DIAL_ERRORS, ...PROMPT_ERRORS, ...ACTION_ERRORS, 'numbers_invalid'],
@@ -112,7 +112,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Broadcasts', 'GET', BROADCASTS, {
-    summary: 'lists the broadcasts of the project, the newest first',
+    summary: 'lists the broadcasts of the project, newest first',
     query: PAGE,
     response: 'broadcast-list',
     errors: ['bad_request'],
@@ -127,7 +127,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Broadcasts', 'GET', BROADCAST, {
-    summary: 'reports each number, and how many there are of each kind',
+    summary: 'returns the results of each number, with totals',
     query: REPORT_FILTERS,
     response: 'broadcast-report',
     errors: ['unknown_broadcast', 'bad_request', 'cursor_invalid'],
@@ -145,7 +145,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Broadcasts', 'DELETE', BROADCAST, {
-    summary: 'stops it: nothing new is dialled',
+    summary: 'stops a broadcast: no further numbers are dialled',
     optionalBody: 'broadcast-stop',
     query: STOP_OPTIONS,
     response: 'broadcast',
@@ -163,7 +163,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
   PLAY,
   CONNECT,
   voiceRoute('Broadcasts', 'DELETE', CALL, {
-    summary: 'hangs one call of it up',
+    summary: 'hangs up one call of a broadcast',
     response: 'broadcast-call',
     errors: ['unknown_broadcast', 'unknown_call', 'ended'],
     async handle({ projectId, params }, { calls, broadcasts }) {

@@ -48,13 +48,13 @@ export function actionOnConnect({ action_on_connect: written, flow, input }: Act
   // `input` in `action_on_connect` is undocumented, but has always been accepted.
   const action: NonNullable<ActionBody['action_on_connect']> & { input?: Json } = { ...written };
   if (flow !== undefined) {
-    if (action.flow !== undefined) throw badRequest('flow is given twice');
+    if (action.flow !== undefined) throw badRequest('flow is set twice');
     action.flow = flow;
   }
   const named = ACTIONS.filter((name) => action[name] !== undefined);
-  if (named.length > 1) throw badRequest(`${named.join(' and ')} exclude each other: give one of them`);
+  if (named.length > 1) throw badRequest(`${named.join(' and ')} exclude each other: use one of them`);
   const flowInput = input ?? action.input;
-  if (flowInput !== undefined && named[0] !== 'flow') throw badRequest('input is given without a flow');
+  if (flowInput !== undefined && named[0] !== 'flow') throw badRequest('input requires a flow');
   return actionOf({ ...action, input: isObject(flowInput) ? flowInput : {} }, 'action_on_connect.');
 }
 
@@ -117,8 +117,8 @@ export function readRecording(body: Json | undefined): {
     if (start !== undefined || stop !== undefined) throw badRequest('pause excludes start and stop');
     return { action: pause ? 'pause' : 'resume' };
   }
-  if (start === true && stop === true) throw badRequest('a recording is either started or stopped');
-  if (start === false && stop === false) throw badRequest('neither start nor stop is true');
+  if (start === true && stop === true) throw badRequest('start and stop exclude each other');
+  if (start === false && stop === false) throw badRequest('either start or stop must be true');
   if (stop === true || start === false) return { action: 'stop' };
   return defined({ action: 'start', name });
 }
@@ -148,6 +148,6 @@ type AnyRoom = NonNullable<DialOutBody['action_on_connect']>['room'];
 /** A host and port without scheme is a WebSocket without TLS. */
 function streamOf({ stream_dest: target, tracks, bidirectional }: StreamBody): StreamOrder {
   const url = /^wss?:\/\//i.test(target) ? target : `ws://${target}`;
-  if (!URL.canParse(url)) throw new ApiError('bad_request', 'stream_dest: is not the address of a web socket');
+  if (!URL.canParse(url)) throw new ApiError('bad_request', 'stream_dest: is not a WebSocket URL');
   return { url, tracks: tracks === 'both' ? ['inbound', 'outbound'] : [tracks], bidirectional };
 }

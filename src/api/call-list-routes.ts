@@ -9,7 +9,7 @@ import { directionBody, iso, optionalIso, tenths } from './response-bodies.ts';
 import { type VoiceParts, voiceRoute } from './voice-route.ts';
 
 export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
-  summary: 'lists the calls of the project, the newest first',
+  summary: 'lists the calls of the project, newest first',
   query: CALL_FILTERS,
   response: 'call-list',
   merged: { list: 'calls', by: 'started', order: 'falling', id: 'voice_id' },

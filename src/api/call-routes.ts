@@ -55,7 +55,7 @@ const commanded =
     actionBody((await commandCall(projectId, params.voice_id, command, calls)).record, 'success');
 
 export const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
-  summary: 'plays a prompt, or asks for digits or speech',
+  summary: 'plays a prompt, or collects digits or speech',
   body: 'play',
   response: 'play',
   errors: PLAY_ERRORS,
@@ -68,7 +68,7 @@ export const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
 
 export const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
   isIdempotent: true,
-  summary: 'bridges the call to another party; it ends a prompt, and leaves a conference or a room',
+  summary: 'bridges the call to another party; a prompt ends, and the call leaves a conference or room',
   body: 'connect',
   response: 'connect',
   errors: CONNECT_ERRORS,
@@ -91,21 +91,21 @@ const HOLD = voiceRoute('Calls', 'POST', `${CALL}/hold`, {
 });
 
 const ACCEPT = voiceRoute('Calls', 'POST', `${CALL}/accept`, {
-  summary: 'answers an incoming call that waits for it',
+  summary: 'answers an inbound call that waits for acceptance',
   response: 'call',
   errors: [...LIVE_CALL_ERRORS, 'already_answered'],
   handle: commanded({ type: 'accept' }),
 });
 
 const RECORDING = voiceRoute('Recordings', 'GET', `${RECORDINGS}/{recording_id}`, {
-  summary: 'is the file of a recording: WAV, whole or in parts (`Range`)',
+  summary: 'returns the WAV file of a recording, completely or in parts (`Range`)',
   response: { status: 200, mediaType: 'audio/wav' },
   errors: ['unknown_recording', 'range_refused'],
   async handle({ projectId, params, res }, { calls }) {
     const { path, recordingId, name } = calls.recordings.find(projectId, params.recording_id);
     return sendAudio(res, path, name ?? recordingId, 'recording').catch((error: { code?: string; status?: number }) => {
       const isGone = error.code === 'ENOENT' || error.status === 404;
-      throw isGone ? new ApiError('unknown_recording', 'the file of the recording is gone') : error;
+      throw isGone ? new ApiError('unknown_recording', 'the file of the recording was deleted') : error;
     });
   },
 });
@@ -138,7 +138,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   LIST_CALLS,
   voiceRoute('Calls', 'GET', CALL, {
-    summary: 'shows `state` and `direction` of a call, and while it is live `flow` and `step`',
+    summary: 'returns `state` and `direction` of a call and, while it is live, `flow` and `step`',
     response: 'analysis',
     errors: ['unknown_call'],
     handle: async ({ projectId, params }, { calls }) =>
@@ -146,7 +146,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   PLAY,
   voiceRoute('Calls', 'DELETE', `${CALL}/play`, {
-    summary: 'ends the prompt that is playing, or that waits to be played',
+    summary: 'ends the prompt that is playing or queued',
     response: 'play-end',
     errors: [...LIVE_CALL_ERRORS, 'not_playing'],
     async handle({ projectId, params }, { calls }) {
@@ -156,7 +156,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   CONNECT,
   voiceRoute('Calls', 'PUT', `${CALL}/transfer`, {
-    summary: 'connects the caller of a bridged call with another party, once that answers',
+    summary: 'connects the caller of a bridged call to another party, once that party answers',
     body: 'transfer',
     response: 'transfer',
     errors: [...DIAL_FROM_CALL_ERRORS, 'not_bridged', 'transferring'],
@@ -166,7 +166,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Calls', 'PUT', `${CALL}/forward`, {
-    summary: 'the same, but releases the old party at once',
+    summary: 'connects the caller of a bridged call to another party, and releases the current party at once',
     body: 'forward',
     response: 'transfer',
     errors: [...DIAL_FROM_CALL_ERRORS, 'not_bridged', 'transferring'],
@@ -177,7 +177,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
   }),
   HOLD,
   voiceRoute('Calls', 'PUT', `${CALL}/recording`, {
-    summary: 'starts the recording of a bridged call; pauses or stops one in any state of the call',
+    summary: 'starts the recording of a bridged call; pauses or stops it in any state of the call',
     optionalBody: 'recording',
     response: 'recording',
     errors: [
@@ -196,7 +196,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Calls', 'PUT', `${CALL}/stream`, {
-    summary: 'forks the audio of a bridged call to a web socket',
+    summary: 'streams the audio of a bridged call to a WebSocket',
     body: 'stream',
     status: 201,
     response: 'stream',

@@ -236,7 +236,7 @@ function carry(
   socket.on('message', (data, isBinary) => {
     isAnswering = true;
     if (cut !== undefined) return;
-    if (isBinary) close(UNSUPPORTED, 'messages are text');
+    if (isBinary) close(UNSUPPORTED, 'messages must be text');
     else read(data.toString());
   });
   socket.on('pong', () => {

@@ -64,14 +64,14 @@ async function dialMember(
 export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
   voiceRoute('Conferences', 'POST', CONFERENCES, {
     isIdempotent: true,
-    summary: 'makes a conference, and dials its first member',
+    summary: 'creates a conference, and dials its first member',
     body: 'conference',
     response: 'conference-call',
     errors: [...DIAL_ERRORS, 'target_refused'],
     handle: async (request, api) => dialMember(request, readConference(request.body), api),
   }),
   voiceRoute('Conferences', 'GET', CONFERENCES, {
-    summary: 'lists the conferences that go on, the latest first, and who is there',
+    summary: 'lists the active conferences with their members, newest first',
     query: [LIMIT],
     response: 'conference-list',
     merged: { list: 'conferences', by: 'created', order: 'falling', id: 'conference_id', isWhole: true },
@@ -81,7 +81,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     }),
   }),
   voiceRoute('Conferences', 'GET', '/voice/v1/queue', {
-    summary: 'lists the queues of the verb `queue` in which somebody is, and who waits there since when',
+    summary: 'lists the queues with waiting or connected callers, or callbacks',
     query: [LIMIT],
     response: 'queue-list',
     merged: { list: 'queues', by: 'name', order: 'rising', isWhole: true },
@@ -91,8 +91,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     }),
   }),
   voiceRoute('Conferences', 'DELETE', '/voice/v1/queue/callback/{callback_id}', {
-    summary:
-      'gives up the place in a queue of somebody who was to be called back; a call to them that rings is hung up',
+    summary: 'cancels a callback of a queue; a ringing call to the number is hung up',
     response: 'deleted',
     errors: ['unknown_callback'],
     async handle({ projectId, params }, { callbacks }) {
@@ -101,14 +100,15 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Conferences', 'GET', CONFERENCE, {
-    summary: 'shows it and its participants, until an hour after its end',
+    summary: 'returns a conference and its members, until one hour after its end',
     response: 'conference',
     errors: ['unknown_conference'],
     handle: ({ projectId, params }, { calls }) =>
       conferenceBody(findConference(projectId, params.conference_id, calls)),
   }),
   voiceRoute('Conferences', 'POST', `${CONFERENCES}/{voice_id}`, {
-    summary: 'makes a conference of a call, which is accepted if it waits for that; as `connect` it ends prompts',
+    summary:
+      'creates a conference with a call, which is accepted if it waits for acceptance; like `connect`, it ends prompts',
     optionalBody: 'conference',
     response: 'conference-call',
     errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS],
@@ -120,7 +120,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
   }),
   voiceRoute('Conferences', 'PUT', CONFERENCE, {
     isIdempotent: true,
-    summary: 'dials another member',
+    summary: 'dials another member into a conference',
     body: 'conference-join',
     response: 'conference-call',
     errors: [...DIAL_ERRORS, 'target_refused', 'unknown_conference', 'conference_over'],
@@ -128,7 +128,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
       dialMember(request, readConferenceJoin(request.body), api, request.params.conference_id),
   }),
   voiceRoute('Conferences', 'PUT', `${CONFERENCES}/{voice_id}/{conference_id}`, {
-    summary: 'takes a call into a conference, accepted in the same way',
+    summary: 'moves a call into a conference; it is accepted if it waits for acceptance',
     optionalBody: 'conference-join',
     response: 'conference-call',
     errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS, 'unknown_conference', 'conference_over'],
@@ -149,7 +149,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Conferences', 'DELETE', CONFERENCE, {
-    summary: 'ends it; calls that were made for it are hung up',
+    summary: 'ends a conference; calls that were made for it are hung up',
     response: 'conference',
     errors: ['unknown_conference', 'conference_over'],
     async handle({ projectId, params, holdEvents }, { calls }) {
@@ -173,7 +173,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Rooms', 'PUT', `${ROOM}/call/{voice_id}/join`, {
-    summary: 'takes a call into a room, accepted in the same way',
+    summary: 'moves a call into a room; it is accepted if it waits for acceptance',
     optionalBody: 'room-join',
     response: 'call',
     errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS, 'unknown_room'],

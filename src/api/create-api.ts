@@ -125,7 +125,7 @@ export function createApi(parts: ApiParts): Express {
   app.use('/admin', asOne(serviceErrors, ...guard));
   app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, { auth: adminAuth, recordChange, clock, forward }));
   app.use((req) => {
-    throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
+    throw new ApiError('unknown_route', `route not found: ${req.method} ${req.path.slice(0, 200)}`);
   });
 
   const answerError: ErrorRequestHandler = (thrown, _req, res, _next) => {
@@ -230,8 +230,8 @@ const selectErrorFormat: Step = (req, res) => {
 
 const refuseChanges: Step = (req) => {
   if (isReading(req)) return;
-  throw new ApiError('quarantined', 'the service is in quarantine: it can be looked at, and changes nothing', {
-    hint: 'start it without --quarantine for work',
+  throw new ApiError('quarantined', 'the service is in quarantine and read-only', {
+    hint: 'restart the service without --quarantine',
   });
 };
 
@@ -273,7 +273,7 @@ function authenticate(
 function projectOf(principal: Principal, req: Request, projects: ApiParts['projects']): Project {
   const named = principal.role === 'project' ? principal.projectId : req.get('x-callweave-project');
   const project = named === undefined ? projects.first : projects.find(named);
-  if (!project) throw new ApiError('unauthorized', 'there is no such project');
+  if (!project) throw new ApiError('unauthorized', 'project not found');
   return project;
 }
 
@@ -283,7 +283,7 @@ function projectForwarded(
   projects: ApiParts['projects'],
 ): Project {
   const project = projects.find(projectId);
-  if (!project) throw new ApiError('unauthorized', 'this node does not know the project yet');
+  if (!project) throw new ApiError('unauthorized', 'the project is not known to this node yet');
   return project;
 }
 

@@ -56,8 +56,8 @@ export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origin
     const isFromElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none';
     // Exception: a page of `public_url` that uses another name of this service.
     if (isForeign || (isFromElsewhere && (origin === undefined || origin !== ours))) {
-      throw new ApiError('foreign_origin', 'a page of another origin may not do this', {
-        hint: 'name its origin in http.cors_origins',
+      throw new ApiError('foreign_origin', 'requests from pages of other origins are refused', {
+        hint: 'add its origin to http.cors_origins',
       });
     }
   };

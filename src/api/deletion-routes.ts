@@ -3,7 +3,7 @@ import { type VoiceRoute, voiceRoute } from './voice-route.ts';
 
 export const DELETION_ROUTES: readonly VoiceRoute[] = [
   voiceRoute('Calls', 'DELETE', '/voice/v1/call/{voice_id}/data', {
-    summary: 'deletes all that is kept about a call that is over: record, journal, recordings, events still to be sent',
+    summary: 'deletes all data of an ended call: record, journal, recordings and pending events',
     response: 'deleted',
     errors: ['unknown_call', 'still_live'],
     async handle({ projectId, params }, { people }) {

@@ -10,7 +10,7 @@ const LIST = '/voice/v1/do-not-call';
 
 export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
   voiceRoute('Broadcasts', 'GET', LIST, {
-    summary: 'lists the numbers that no broadcast of the project calls',
+    summary: 'lists the do-not-call list of the project',
     query: PAGE,
     response: 'do-not-call-list',
     errors: ['bad_request', 'cursor_invalid'],
@@ -20,7 +20,7 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Broadcasts', 'POST', LIST, {
-    summary: 'adds numbers to that list; those that are on it already stay',
+    summary: 'adds numbers to the do-not-call list; existing entries are kept',
     body: 'do-not-call',
     response: 'do-not-call-added',
     errors: ['numbers_invalid'],
@@ -30,14 +30,14 @@ export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
     },
   }),
   voiceRoute('Broadcasts', 'GET', `${LIST}/{number}`, {
-    summary: 'says whether a number is on it; 404 if it is not',
+    summary: 'checks if a number is on the do-not-call list; 404 if not',
     response: 'do-not-call',
     errors: ['unknown_setting'],
     handle: ({ projectId, params }, { broadcasts }) =>
       listedNumber(params.number, (number) => broadcasts.doNotCall.has(projectId, number)),
   }),
   voiceRoute('Broadcasts', 'DELETE', `${LIST}/{number}`, {
-    summary: 'removes a number from it',
+    summary: 'removes a number from the do-not-call list',
     response: 'do-not-call',
     errors: ['unknown_setting'],
     handle: ({ projectId, params }, { broadcasts }) =>

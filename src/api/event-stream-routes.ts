@@ -14,7 +14,7 @@ const LONGEST_MS = 15 * 60_000;
 
 const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
   summary:
-    'streams what happens to calls, as it happens: server-sent events `call`, `step`, `ended` and `broadcast` ([live events](events.md))',
+    'streams live events of calls as server-sent events `call`, `step`, `ended` and `broadcast` ([live events](events.md))',
   query: EVENT_FILTERS,
   response: { status: 200, mediaType: 'text/event-stream' },
   errors: ['bad_request'],
@@ -28,7 +28,7 @@ const EVENTS = voiceRoute('Calls', 'GET', '/voice/v1/events', {
     const close = live.open(projectId, reader, { ...options, isNode, ...(lastId === undefined ? {} : { lastId }) });
     if (!close) {
       res.removeHeader('content-type');
-      throw new ApiError('too_many_requests', 'too many streams of events are open', {
+      throw new ApiError('too_many_requests', 'too many event streams are open', {
         headers: { 'retry-after': '5' },
       });
     }

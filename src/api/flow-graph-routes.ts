@@ -7,13 +7,13 @@ import { voiceRoute } from './voice-route.ts';
 
 const VERSION: QueryParameter = {
   name: 'version',
-  description: 'Its hash, as calls name it; without it the flow that the next call takes.',
+  description: 'Hash of the version. Default: the version that the next call uses.',
   schema: { type: 'string' },
 };
 
 export const FLOW_GRAPH_ROUTES = [
   voiceRoute('Calls', 'GET', '/voice/v1/flow/{name}/graph', {
-    summary: 'is a flow of the project as a graph: steps with their exits, and what holds for all of them',
+    summary: 'returns a flow of the project as a graph: steps with their exits, events and defaults',
     query: [VERSION],
     response: 'flow-graph',
     errors: ['bad_request', 'unknown_flow'],

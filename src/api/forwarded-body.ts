@@ -18,5 +18,5 @@ export function checkForwarded(request: IncomingMessage, bytes: Buffer): void {
 }
 
 function refuse(): never {
-  throw new ApiError('unauthorized', 'the body is not the one that the other node has signed');
+  throw new ApiError('unauthorized', 'the body does not match the signature of the other node');
 }

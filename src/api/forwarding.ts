@@ -100,7 +100,7 @@ export function forwardToOwner(forwarding: Forwarding): RequestHandler {
       const place = await found;
       if (place === 'here') return next();
       // F1
-      if (place === 'lost' || stateOf(res).forwarded) throw nodeLost('the call is not on this node any more');
+      if (place === 'lost' || stateOf(res).forwarded) throw nodeLost('the call is no longer on this node');
       await new Promise<void>((resolve, reject) => {
         readBody(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
       });
@@ -195,8 +195,8 @@ async function passOn({ status, headers, body }: Answer, res: Response): Promise
 
 function unreachable({ id, name }: NodeInfo, { failure, isSent }: Unanswered, { log }: Forwarding): ApiError {
   log.warn('cluster.not_reached', { node: id, name, failure });
-  const doubt = isSent ? '; it may have done what was asked' : '';
-  return nodeLost(`the node that has it cannot be reached${doubt}`);
+  const doubt = isSent ? '; the request may have been executed' : '';
+  return nodeLost(`the owning node cannot be reached${doubt}`);
 }
 
 const nodeLost = (message: string): ApiError =>

@@ -12,7 +12,7 @@ import { type VoiceRoute, voiceRoute } from './voice-route.ts';
 const DAY_MS = 86_400_000;
 
 const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
-  summary: 'answers with all that happened in a call, also while it is live: the entries of its journal, in pages',
+  summary: 'returns the journal of a live or ended call, in pages',
   query: JOURNAL_PAGE,
   response: 'journal',
   errors: ['unknown_call'],
@@ -32,7 +32,7 @@ const JOURNAL = voiceRoute('Calls', 'GET', `${CALL}/journal`, {
 });
 
 const HEARD = voiceRoute('Calls', 'GET', `${CALL}/heard/{play_id}`, {
-  summary: 'is what was played, made again from the journal: WAV; what is sensitive is silent',
+  summary: 'returns the audio of a play as WAV, regenerated from the journal; sensitive parts are silent',
   response: { status: 200, mediaType: 'audio/wav' },
   errors: ['unknown_call', 'unknown_play', 'no_service', 'speech_failed', 'overloaded'],
   async handle({ projectId, params, res }, { hearAgain }) {
@@ -50,7 +50,7 @@ const HEARD = voiceRoute('Calls', 'GET', `${CALL}/heard/{play_id}`, {
 });
 
 const PEAKS = voiceRoute('Recordings', 'GET', '/voice/v1/recording/{recording_id}/peaks', {
-  summary: 'is the shape of a recording, for drawing it: the lowest and the highest of each part',
+  summary: 'returns the waveform of a recording: the minimum and maximum of each interval',
   query: PEAKS_QUERY,
   response: 'peaks',
   errors: ['unknown_recording', 'overloaded'],
@@ -64,7 +64,7 @@ const PEAKS = voiceRoute('Recordings', 'GET', '/voice/v1/recording/{recording_id
 
 const FIGURES = voiceRoute('Calls', 'GET', '/voice/v1/flow/{name}/figures', {
   summary:
-    'counts how often each step of a flow was entered, and left by which way, by the newest calls of the project',
+    'counts how often each step of a flow was entered, and each outcome taken, in the newest calls of the project',
   query: FIGURES_QUERY,
   response: 'figures',
   errors: ['overloaded'],

@@ -86,7 +86,7 @@ export const mediaType = (headers: IncomingHttpHeaders): string =>
 function refuseOtherTypes(headers: IncomingHttpHeaders): void {
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
   if (isEmpty || mediaType(headers) === 'application/json') return;
-  throw new ApiError('unsupported_type', 'the body is not sent as JSON', {
+  throw new ApiError('unsupported_type', 'the body must be sent as JSON', {
     hint: 'send the header Content-Type: application/json',
   });
 }
@@ -96,7 +96,7 @@ export function limitBrackets(bytes: Buffer): void {
   let count = 0;
   for (const bracket of BRACKETS) {
     for (let at = bytes.indexOf(bracket); at >= 0; at = bytes.indexOf(bracket, at + 1)) {
-      if (++count > MAX_BRACKETS) throw new ApiError('bad_request', 'the body has too many lists and objects');
+      if (++count > MAX_BRACKETS) throw new ApiError('bad_request', 'the body contains too many lists and objects');
     }
   }
 }

@@ -31,8 +31,8 @@ export function readNumberList(written: Json, where: string, most: number): Numb
   const items = typeof written === 'string' ? itemsIn(written, where) : written;
   if (!Array.isArray(items)) throw notAList(where);
   if (items.length > most) {
-    throw new ApiError('bad_request', `${where}: has ${items.length} numbers, ${most} are the most`, {
-      hint: 'make several requests of it',
+    throw new ApiError('bad_request', `${where}: at most ${most} numbers, got ${items.length}`, {
+      hint: 'split the list into several requests',
     });
   }
   const callees: Callee[] = [];
@@ -86,7 +86,8 @@ function calleeOf(item: Json, keys: Set<string>): Callee | string {
       continue;
     }
     const value = input[key]!;
-    if (typeof value === 'object' && value !== null && isDeeperThan(value, MAX_DEPTH)) return 'has too many levels';
+    if (typeof value === 'object' && value !== null && isDeeperThan(value, MAX_DEPTH))
+      return 'has too many nesting levels';
     hasInput = true;
     if (keys.size < MAX_NAMED_KEYS) keys.add(key);
   }
@@ -98,11 +99,11 @@ function phoneOf(value: Json): string | { wrong: string } {
     const phone = value.trim();
     return phone === '' ? { wrong: 'is empty' } : phone;
   }
-  if (typeof value !== 'number') return { wrong: 'is not a number: write it as a text' };
+  if (typeof value !== 'number') return { wrong: 'is not a number: write it as a string' };
   // JavaScript does not keep the digits of larger numbers.
   return Number.isSafeInteger(value) && value >= 0
     ? String(value)
-    : { wrong: 'is not a number that can be called: write it as a text' };
+    : { wrong: 'is not a valid phone number: write it as a string' };
 }
 
 /** Includes items that have the form of a number but are invalid, so that the whole list can be corrected at once. */
@@ -127,7 +128,7 @@ function excerptOf(item: Json): string {
 /** The only one of these keys with a value. Throws if several have one. */
 export function singleKeyOf(body: JsonObject, names: readonly string[]): string | undefined {
   const given = names.filter((name) => Object.hasOwn(body, name) && !isBlank(body[name]!));
-  if (given.length > 1) throw badRequest(`${given.join(' and ')} exclude each other: give one of them`);
+  if (given.length > 1) throw badRequest(`${given.join(' and ')} exclude each other: use one of them`);
   return given[0];
 }
 

@@ -24,7 +24,7 @@ export function openApi(version: string): JsonObject {
     info: {
       title: 'Callweave',
       version,
-      description: 'Phone calls as files: calls are placed, steered and listened to; the administrator provisions.',
+      description: 'A self-hosted voice and video platform: calls, conferences, rooms, broadcasts and administration.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -41,13 +41,14 @@ export function openApi(version: string): JsonObject {
 }
 
 const TAGS: Readonly<Record<ApiRoute['tag'], string>> = {
-  Calls: 'Single calls: placed, listened to and steered.',
-  Conferences: 'Calls that hear each other.',
+  Calls: 'Placing, monitoring and controlling single calls.',
+  Conferences: 'Conferences and queues of calls.',
   Rooms: 'Calls in rooms.',
-  Recordings: 'What was recorded.',
-  Broadcasts: 'Many calls by one request.',
-  Video: 'Rooms in which browsers and telephones meet; also below `/video/v1` and `/v1`.',
-  Administration: 'What is provisioned; only where the configuration has a token for it, and for the studio.',
+  Recordings: 'Recordings of calls.',
+  Broadcasts: 'Many calls by one request, and the do-not-call list.',
+  Video: 'Video rooms for browsers and phones; also below `/video/v1` and `/v1`.',
+  Administration:
+    'Administration of the service. Available to the studio, and to clients if the configuration has a token for it.',
   Studio: 'Signing in to the studio, `/studio`.',
   Service: 'The service itself.',
 };
@@ -56,7 +57,7 @@ const KEY_PARAMETER: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Chosen by the client. Another request with the same key, path and body within 24 hours gets the same answer, with `Idempotency-Replayed: true`, and makes no second call.',
+    'Key chosen by the client. A repeated request with the same key, path and body within 24 hours gets the same response, with `Idempotency-Replayed: true`, and has no further effect.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -65,13 +66,13 @@ const PRECONDITION_PARAMETERS: readonly JsonObject[] = [
     name: 'If-Match',
     in: 'header',
     description:
-      'The `ETag` of what was read. When something else is there by now, nothing is changed, and the answer is 412.',
+      '`ETag` of the version that was read. If the resource was modified since, nothing is changed and the response is 412.',
     schema: { type: 'string' },
   },
   {
     name: 'If-None-Match',
     in: 'header',
-    description: '`*`, in place of `If-Match`, for something that must not be there yet.',
+    description: '`*`, in place of `If-Match`, to create a resource that must not exist yet.',
     schema: { type: 'string' },
   },
 ];
@@ -172,7 +173,7 @@ function requestBody(body: NonNullable<ApiRoute['body']>, components: Components
 }
 
 function success({ schema, list, mediaType }: ResponseSpec, components: Components): JsonObject {
-  const description = 'It is done, or goes on.';
+  const description = 'Success, or in progress.';
   if (mediaType !== undefined) return { description, content: { [mediaType]: { schema: mediaSchema(mediaType) } } };
   if (schema === undefined) return { description };
   const one = components.reference(schema);

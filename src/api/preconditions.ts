@@ -11,9 +11,9 @@ export function preconditionOf(header: (name: string) => string | undefined): Pr
   if (match !== undefined && noneMatch === undefined) return match === '*' ? 'any' : etagsIn(match);
   if (match === undefined && noneMatch === '*') return 'none';
   if (match !== undefined || noneMatch !== undefined)
-    throw badRequest('send If-Match with an ETag, or If-None-Match: *, and not both');
-  throw new ApiError('precondition_required', 'it is not said what is to be changed', {
-    hint: 'send the header If-Match with the ETag of what was read; for something new If-None-Match: *',
+    throw badRequest('send either If-Match with an ETag, or If-None-Match: *');
+  throw new ApiError('precondition_required', 'If-Match or If-None-Match is required', {
+    hint: 'send the header If-Match with the ETag of the resource; to create one, send If-None-Match: *',
   });
 }
 

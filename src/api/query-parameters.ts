@@ -10,7 +10,7 @@ export function readQuery<Query extends object>(url: string, parameters: readonl
   const given = new URL(url, 'http://localhost').searchParams;
   for (const name of given.keys()) {
     if (parameters.some((parameter) => parameter.name === name)) continue;
-    throw new ApiError('bad_request', `there is no parameter ${name.slice(0, 64)}`, {
+    throw new ApiError('bad_request', `unknown query parameter ${name.slice(0, 64)}`, {
       hint: `the parameters are ${parameters.map((parameter) => parameter.name).join(', ')}`,
     });
   }
@@ -20,7 +20,7 @@ export function readQuery<Query extends object>(url: string, parameters: readonl
     const value = written.trim() === '' ? schema.default : parse(written.slice(0, MAX_VALUE_LENGTH));
     if (value !== undefined) query[name] = value;
     else if (written.trim() !== '') {
-      throw new ApiError('bad_request', `${name} is not as it must be`, { hint: expected });
+      throw new ApiError('bad_request', `query parameter ${name} is invalid`, { hint: expected });
     }
   }
   return query as Query;
@@ -58,20 +58,20 @@ const moment = (name: string, description: string): QueryParameter => ({
     const atMs = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(written.trim()) ? Date.parse(written.trim()) : Number.NaN;
     return Number.isNaN(atMs) ? undefined : Math.max(0, atMs);
   },
-  expected: 'a moment such as 2026-03-02T09:30:00Z',
+  expected: 'a date and time such as 2026-03-02T09:30:00Z',
 });
 
 export const LIMIT: QueryParameter = {
   name: 'limit',
-  description: 'How many.',
+  description: 'Maximum number of items.',
   schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
 };
-const CURSOR = text('cursor', '`next` of the page before.');
+const CURSOR = text('cursor', '`next` of the previous page.');
 
 export const foreignCursor = (): ApiError =>
-  new ApiError('bad_request', 'cursor is not one of ours', { hint: 'use `next` of the page before' });
+  new ApiError('bad_request', 'cursor is invalid', { hint: 'use `next` of the previous page' });
 
-export const CONF_NUM = text('conf_num', 'Of which session.');
+export const CONF_NUM = text('conf_num', 'ID of the session.');
 
 export interface PageQuery {
   limit: number;
@@ -86,36 +86,36 @@ const MAX_SEQ = 2_000_000_000;
 export const JOURNAL_PAGE: readonly QueryParameter[] = [
   {
     name: 'after',
-    description: 'The entries after this `seq`; 0 for all.',
+    description: 'Returns the entries after this `seq`; 0 for all.',
     schema: { type: 'integer', minimum: 0, maximum: MAX_SEQ, default: 0 },
   },
   {
     name: 'limit',
-    description: 'How many; fewer are answered where they are long.',
+    description: 'Maximum number of entries. Fewer are returned if they are long.',
     schema: { type: 'integer', minimum: 1, maximum: 2000, default: 500 },
   },
 ];
 
 export const TRACE_QUERY: readonly QueryParameter[] = [
   ...JOURNAL_PAGE,
-  word('format', '`text`: all of it for people, in place of JSON.', 'json', 'text'),
+  word('format', '`text` returns the complete journal as readable text.', 'json', 'text'),
 ];
 
 export const SIP_QUERY: readonly QueryParameter[] = [
-  word('format', '`pcap`: a capture file for Wireshark; `text`: for people; in place of JSON.', 'json', 'pcap', 'text'),
+  word('format', '`pcap` returns a capture file for Wireshark, `text` readable text.', 'json', 'pcap', 'text'),
 ];
 
 export const PEAKS_QUERY: readonly QueryParameter[] = [
   {
     name: 'per_second',
-    description: 'How many parts a second has; fewer where the recording is very long.',
+    description: 'Number of intervals per second. Very long recordings have fewer.',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   },
 ];
 
 export const FIGURES_QUERY: readonly QueryParameter[] = [
-  moment('since', 'Of calls that began then or later; ISO 8601. Default: a day ago.'),
-  text('version', 'Only of calls that began with this version of the flow: its hash.'),
+  moment('since', 'Earliest start of the calls; ISO 8601. Default: one day ago.'),
+  text('version', 'Hash of the version of the flow that the calls started with.'),
 ];
 
 const STATES: readonly CallState[] = [
@@ -132,37 +132,37 @@ const STATES: readonly CallState[] = [
 
 export const CALL_FILTERS: readonly QueryParameter[] = [
   ...PAGE,
-  word('direction', 'Of which direction.', 'Inbound', 'Outbound'),
-  word('state', 'As events have it; `live`: any while the call goes on.', 'live', ...STATES),
-  number('from', 'The calling party.'),
-  number('to', 'The called party.'),
-  text('flow', 'The flow it began with.'),
-  text('owner_ref', 'As it was given.'),
-  text('app_instance', 'The broadcast that made it.'),
-  moment('started_from', 'Began then or later; ISO 8601.'),
-  moment('started_to', 'Began then or earlier; ISO 8601.'),
+  word('direction', 'Direction of the calls.', 'Inbound', 'Outbound'),
+  word('state', 'State as in events; `live` matches all live calls.', 'live', ...STATES),
+  number('from', 'Caller.'),
+  number('to', 'Callee.'),
+  text('flow', 'Flow that the call started with.'),
+  text('owner_ref', 'Reference as given in the request.'),
+  text('app_instance', 'Broadcast of the call.'),
+  moment('started_from', 'Earliest start; ISO 8601.'),
+  moment('started_to', 'Latest start; ISO 8601.'),
 ];
 
 export const CALL_EXPORT: readonly QueryParameter[] = [
-  moment('since', 'Began then or later; ISO 8601.'),
-  moment('until', 'Began before that; ISO 8601.'),
-  text('project', 'Of this project; default: of all.'),
-  number('number', 'Who called, who was called, or who was reached by a bridge; however it is written.'),
-  word('direction', 'Of which direction.', 'Inbound', 'Outbound'),
-  word('state', 'As events have it; `live`: any while the call goes on.', 'live', ...STATES),
-  text('flow', 'The flow it began with.'),
-  text('app_instance', 'The broadcast that made it.'),
+  moment('since', 'Earliest start; ISO 8601.'),
+  moment('until', 'Latest start (exclusive); ISO 8601.'),
+  text('project', '`app_id` of the project. Default: all projects.'),
+  number('number', 'Number of the caller, the callee or a bridged party, in any spelling.'),
+  word('direction', 'Direction of the calls.', 'Inbound', 'Outbound'),
+  word('state', 'State as in events; `live` matches all live calls.', 'live', ...STATES),
+  text('flow', 'Flow that the call started with.'),
+  text('app_instance', 'Broadcast of the call.'),
   {
     name: 'limit',
-    description: 'How many. As JSON 100 are usual, and 500 the most; otherwise all are.',
+    description: 'Maximum number of calls. JSON: 100 by default, at most 500. Other formats: all by default.',
     schema: { type: 'integer', minimum: 1, maximum: 100_000_000 },
   },
   CURSOR,
-  word('format', 'In place of `Accept`.', 'json', 'csv', 'ndjson'),
+  word('format', 'Format, in place of `Accept`.', 'json', 'csv', 'ndjson'),
 ];
 
 export const EVENT_FILTERS: readonly QueryParameter[] = [
-  text('flow', 'Calls that began with this flow or came into it, and their steps.'),
+  text('flow', 'Limits the stream to calls that started with or entered this flow, and to their steps.'),
 ];
 
 /** `limit=0` returns only the totals. */
@@ -171,16 +171,16 @@ const MAX_REPORT = 10_000;
 export const REPORT_FILTERS: readonly QueryParameter[] = [
   {
     name: 'limit',
-    description: 'How many; 0 for the totals alone.',
+    description: 'Maximum number of items; 0 returns the totals only.',
     schema: { type: 'integer', minimum: 0, maximum: MAX_REPORT, default: MAX_REPORT },
   },
   CURSOR,
-  word('state', 'Where they stand.', 'queued', 'ringing', 'connected', 'disconnected'),
-  word('code', 'Of their result.', 'success', 'failed'),
-  text('reason', 'Of their result.'),
-  number('number', 'One of them.'),
+  word('state', 'State of the numbers.', 'queued', 'ringing', 'connected', 'disconnected'),
+  word('code', 'Code of the result.', 'success', 'failed'),
+  text('reason', 'Reason of the result.'),
+  number('number', 'Phone number.'),
 ];
 
 export const STOP_OPTIONS: readonly QueryParameter[] = [
-  word('hangup', 'Whether calls that go on are hung up; the body may say it instead.', 'true', 'false'),
+  word('hangup', 'True to hang up active calls. Can also be set in the body.', 'true', 'false'),
 ];

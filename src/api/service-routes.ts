@@ -55,7 +55,7 @@ const serviceRoute = (path: string, row: Omit<ServiceRoute, 'tag' | 'method' | '
 
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   serviceRoute('/health', {
-    summary: 'says whether calls are accepted; 503 if not. The administrator and this machine see the reason',
+    summary: 'checks if calls are accepted; 503 if not. The reason is visible to the administrator and on this machine',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health', alternativeStatus: 503 },
     errors: [],
@@ -67,7 +67,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     },
   }),
   serviceRoute('/health/live', {
-    summary: 'says that the process answers, also while it drains: what restarts dead processes asks here',
+    summary: 'checks if the process is running, also during a drain; for supervisors that restart it',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/health-live' },
     errors: [],
@@ -75,7 +75,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   }),
   serviceRoute('/ready', {
     summary:
-      'says whether this node takes new calls, and if not why: 503 while it drains, or while `/health` is `failing`; for balancers',
+      'checks if this node accepts new calls: 503 with the reason during a drain, or while `/health` is `failing`; for load balancers',
     auth: 'anybody',
     response: { status: 200, schema: 'responses/ready', alternativeStatus: 503 },
     errors: [],
@@ -85,7 +85,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     },
   }),
   serviceRoute('/metrics', {
-    summary: 'are the metrics of the service, for Prometheus',
+    summary: 'returns the metrics of the service, for Prometheus',
     auth: 'admin or this machine',
     response: { status: 200, mediaType: 'text/plain' },
     errors: ['unauthorized', 'too_many_requests'],
@@ -97,7 +97,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     },
   }),
   serviceRoute('/openapi.json', {
-    summary: 'is this API, described for programs (OpenAPI 3.1)',
+    summary: 'returns the description of this API (OpenAPI 3.1)',
     auth: 'anybody',
     response: { status: 200, mediaType: 'application/json' },
     errors: [],

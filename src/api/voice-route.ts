@@ -128,7 +128,7 @@ export function routeOfAction(
 ): VoiceRoute {
   if (isObject(body) && isObject(body['play'])) return play;
   if (isObject(body) && isObject(body['connect'])) return connect;
-  throw new ApiError('bad_request', 'the body names no action', { hint });
+  throw new ApiError('bad_request', 'the body contains no action', { hint });
 }
 
 const BASE = '/voice/v1';
@@ -217,9 +217,7 @@ export function disabledUrlNote(
 ): string {
   return Object.entries(urls)
     .filter(([, url]) => url !== undefined && disabledUrls.has(url))
-    .map(
-      ([name]) => `no events are sent to ${name}: it answered 410, and is disabled until the administrator enables it`,
-    )
+    .map(([name]) => `events to ${name} are disabled, because it answered 410; an administrator can enable the URL`)
     .join('; ');
 }
 

@@ -9,14 +9,14 @@ const webphone = bodyReader('webphone');
 
 function readWebphone(body: Json | undefined): WebphoneOrder {
   const { number, flow, input, from } = webphone(body);
-  if ((number === undefined) === (flow === undefined)) throw badRequest('one of number and flow is required');
-  if (input !== undefined && flow === undefined) throw badRequest('input is given without a flow');
+  if ((number === undefined) === (flow === undefined)) throw badRequest('either number or flow is required');
+  if (input !== undefined && flow === undefined) throw badRequest('input requires a flow');
   return defined<WebphoneOrder>({ number, flow, input, from });
 }
 
 export const WEBPHONE_ROUTES = [
   voiceRoute('Calls', 'POST', '/voice/v1/webphone', {
-    summary: 'makes a token for one call from a browser, to a number or a flow of the project',
+    summary: 'creates a token for one call from a browser to a number or flow of the project',
     body: 'webphone',
     response: 'webphone',
     errors: ['address_invalid', 'number_not_found', 'unknown_flow', 'flow_invalid', 'input_invalid', 'no_service'],

@@ -50,7 +50,7 @@ describe('the admin API', () => {
     const rig = await openRig();
     for (const path of ['/projects', '/numbers', '/users/x']) {
       const { status, body } = await administratorOf(rig)('GET', path);
-      expect([status, body['msg']]).toEqual([404, `there is no GET /admin/v1${path}`]);
+      expect([status, body['msg']]).toEqual([404, `route not found: GET /admin/v1${path}`]);
     }
   });
 

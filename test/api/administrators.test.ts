@@ -50,7 +50,7 @@ describe('rights of a role', () => {
 
   it.each(rowsOf(({ method }) => method !== 'GET'))('%s is forbidden for a reader', async (_, row) => {
     const { status, text } = await ask(rig, row.method, pathOf(row), readerOf(row), {});
-    expect([status, text]).toEqual([403, expect.stringContaining('the token grafana may read, and change nothing')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('the token grafana is read-only')]);
   });
 
   it.each(rowsOf(({ auth, method }) => auth === 'admin' && method !== 'GET'))(
@@ -143,7 +143,7 @@ describe('the configuration', () => {
     [`{ token: ${FIRST}, tokens: [{ name: admin, token: ${FULL}, role: full }] }`, /duplicate.*name of admin.token/],
     [
       `{ tokens: [{ name: a, token: ${FULL}, role: full }, { name: a, token: ${READ}, role: read }] }`,
-      /duplicate.*this name is there twice/,
+      /duplicate.*duplicate name/,
     ],
     [
       `{ tokens: [{ name: a, token: ${FULL}, role: full }, { name: b, token: ${FULL}, role: read }] }`,

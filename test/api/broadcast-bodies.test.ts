@@ -85,7 +85,7 @@ describe('the numbers of a broadcast', () => {
       ],
     });
     expect(read.callees).toEqual([{ phone: '1' }, { phone: '2' }]);
-    const [, first, second = '', ...others] = read.note.split(/: |, /).slice(1);
+    const [first, second = '', ...others] = read.note.split(/: |, /).slice(1);
     expect([first, second.length, others.length]).toEqual(['name', 64, 8]);
   });
 
@@ -99,7 +99,7 @@ describe('the numbers of a broadcast', () => {
   ])('that are %s are refused: there are none', (_what, body) => {
     expect(refused({ from: '1000', ...body })).toMatchObject({
       status: 400,
-      error_description: 'there are no numbers',
+      error_description: 'the list of numbers is empty or missing',
       hint: expect.any(String),
     });
   });
@@ -107,7 +107,7 @@ describe('the numbers of a broadcast', () => {
   it('refuses numbers in two fields; ignores an empty field', () => {
     expect(refused({ from: '1', broadcast_numbers_array: NUMBERS, broadcast_numbers_json: '["1"]' })).toMatchObject({
       status: 400,
-      error_description: 'broadcast_numbers_array and broadcast_numbers_json exclude each other: give one of them',
+      error_description: 'broadcast_numbers_array and broadcast_numbers_json exclude each other: use one of them',
     });
     expect(callees({ broadcast_numbers_array: [], broadcast_numbers_json: '["1"]', broadcast_numbers: '' })).toEqual([
       { phone: '1' },
@@ -181,7 +181,7 @@ describe('the numbers of a broadcast', () => {
     for (const written of [[...many, '1'], JSON.stringify([...many, '1']), `${many.join(',')},1`]) {
       expect(refused({ from: '1000', broadcast_numbers: written })).toMatchObject({
         status: 400,
-        error_description: 'broadcast_numbers: has 100001 numbers, 100000 are the most',
+        error_description: 'broadcast_numbers: at most 100000 numbers, got 100001',
       });
     }
   });
@@ -463,7 +463,7 @@ describe('the order of a broadcast', () => {
       action_on_connect: { play: { text: 'x', anything: 1 } },
     });
     expect(read.note).toBe(
-      'not known, and not used: timestamp, call_param.calls_per_sec (did you mean calls_per_second?)',
+      'unknown keys, ignored: timestamp, call_param.calls_per_sec (did you mean calls_per_second?)',
     );
     const keys = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}`.padEnd(100, 'x'), 1]));
     expect(readBroadcast({ from: '1000', broadcast_numbers: NUMBERS, ...keys }).note.split(', ')).toHaveLength(11);

@@ -42,7 +42,7 @@ describe('POST /broadcast', () => {
       status: 'initiated',
       numbers: 2,
       duplicates: 2,
-      msg: 'not used, because there is no flow: name',
+      msg: 'ignored without a flow: name',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     });
     expect(id).toEqual(expect.any(String));
@@ -138,7 +138,7 @@ describe('POST /broadcast with an invalid request', () => {
     ['a wrong CLI', { from: '5555' }, 400, { error_description: expect.stringContaining('5555') }],
     ["another project's CLI", { from: '3000' }, 400, { error_description: expect.stringContaining('3000') }],
     ['a CLI that is none', { from: 'sip:x@y' }, 400, {}],
-    ['no numbers', { broadcast_numbers: [] }, 400, { error_description: 'there are no numbers' }],
+    ['no numbers', { broadcast_numbers: [] }, 400, { error_description: 'the list of numbers is empty or missing' }],
     ['two lists', { broadcast_numbers_json: '["1"]', broadcast_numbers_array: ['1'] }, 400, {}],
     ['a text that is no list', { broadcast_numbers_json: '{}' }, 400, { hint: expect.any(String) }],
     [

@@ -87,7 +87,7 @@ describe('a request for a call at another node', () => {
     one.link.isCut = true;
     await clock.advance(3000);
     const lost = await two.rig.request('GET', `/voice/v1/call/${call}`);
-    expect(lost).toMatchObject({ status: 503, body: { msg: expect.stringMatching(/not on this node/) } });
+    expect(lost).toMatchObject({ status: 503, body: { msg: expect.stringMatching(/no longer on this node/) } });
     expect(lost.headers.get('retry-after')).toBe('1');
     // With a valid lease, the node may still end its calls on its own.
     one.link.isCut = false;
@@ -100,7 +100,7 @@ describe('a request for a call at another node', () => {
     await one.rig.close();
     // As if it had died this moment: it has not left.
     const { body, status } = await two.rig.request('GET', `/voice/v1/call/${call}`);
-    expect([status, body['msg']]).toEqual([503, 'the node that has it cannot be reached']);
+    expect([status, body['msg']]).toEqual([503, 'the owning node cannot be reached']);
   });
 
   it('finds resources kept per node, such as rooms and conferences', async () => {

@@ -81,7 +81,7 @@ describe('a dial-out whose event URL is disabled', () => {
     await rig.pass(2000);
     const after = await rig.request('POST', path, { ...order, event_url: rig.webhookUrl });
     expect(after.status).toBe(200);
-    expect(after.body['msg']).toMatch(/^no events are sent to event_url: it answered 410/);
+    expect(after.body['msg']).toMatch(/^events to event_url are disabled, because it answered 410/);
     const elsewhere = await rig.request('POST', path, { ...order, event_url: `${rig.webhookUrl}/other` });
     expect(elsewhere.body['msg']).toBe('');
   });

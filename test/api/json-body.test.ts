@@ -78,13 +78,13 @@ describe('jsonBody', () => {
       'that is not JSON',
       Buffer.from('{name: 1}'),
       {},
-      { code: 'bad_json', hint: expect.stringMatching(/; strings and keys/) },
+      { code: 'bad_json', hint: expect.stringMatching(/; write strings and keys/) },
     ],
     [
       'that is not JSON, of unknown length',
       Buffer.from('{name: 1}'),
       { 'transfer-encoding': 'chunked' },
-      { code: 'bad_json', hint: expect.stringMatching(/; strings and keys/) },
+      { code: 'bad_json', hint: expect.stringMatching(/; write strings and keys/) },
     ],
   ])('reads one %s', async (_what, bytes, headers, answer) => {
     const port = portOf(await serve());

@@ -83,7 +83,7 @@ describe('the nodes of a cluster', () => {
     expect(await one!.rig.request('GET', '/ready', undefined, ready)).toMatchObject({ status: 200 });
     expect(await two!.rig.request('POST', '/admin/v1/nodes/nine/drain', undefined, ADMIN)).toMatchObject({
       status: 404,
-      body: { msg: 'there is no such node' },
+      body: { msg: 'node not found' },
     });
   });
 

@@ -67,7 +67,7 @@ describe('/openapi.json', () => {
   it('describes the cause of each problem', () => {
     const { paths } = openApi('1.2.3') as { paths: Record<string, Record<string, { responses: JsonObject }>> };
     const play = paths['/voice/v1/call/{voice_id}/play']!['put']!.responses;
-    expect(play['405']).toMatchObject({ description: '`6112`: the call is bridged: nothing can be played' });
+    expect(play['405']).toMatchObject({ description: '`6112`: the call is bridged: prompts cannot be played' });
     expect(Object.keys(play)).toEqual(expect.arrayContaining(['200', '401', '404', '405', '406', '408', '429', '503']));
   });
 });

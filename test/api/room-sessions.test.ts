@@ -109,7 +109,7 @@ describe('the admin API', () => {
     expect(await waiting()).toMatchObject([{ name: 'Ben', state: 'in' }]);
     for (const method of ['PUT', 'DELETE']) {
       const { status, body } = await admin(method, `/rooms/shop/${room}/lobby/${benId}`);
-      expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining('waits before the door')]);
+      expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining('is in the lobby')]);
     }
     const { entries } = (await admin('GET', `/rooms/shop/${room}/journal`)).body as { entries: JsonObject[] };
     expect(entries.filter(({ type }) => type === 'moderated')).toMatchObject([

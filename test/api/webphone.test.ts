@@ -123,13 +123,13 @@ describe('POST /voice/v1/webphone', () => {
   it('refuses anything but one destination of the project, and callers that are not a name or number', async () => {
     const rig = await open();
     for (const [what, order, status, words] of [
-      ['nothing', {}, 400, 'one of number and flow is required'],
-      ['a number and a flow', { number: '1000', flow: 'menu' }, 400, 'one of number and flow is required'],
+      ['nothing', {}, 400, 'either number or flow is required'],
+      ['a number and a flow', { number: '1000', flow: 'menu' }, 400, 'either number or flow is required'],
       ['a number of another project', { number: '3000' }, 404, '3000 is not a number of this project'],
       ['a number that nobody has', { number: '999' }, 404, '999 is not a number of this project'],
       ['a flow that is not there', { flow: 'nix' }, 404, 'there is no flow nix'],
       ['input that the flow does not take', { flow: 'menu', input: { colour: 1 } }, 422, 'there is no input colour'],
-      ['input for a number', { number: '1000', input: {} }, 400, 'input is given without a flow'],
+      ['input for a number', { number: '1000', input: {} }, 400, 'input requires a flow'],
       ['a caller with other characters', { number: '1000', from: '<script>' }, 400, 'from must be a number'],
       ['a caller that is not text', { number: '1000', from: { a: 1 } }, 400, 'from'],
     ] as const) {

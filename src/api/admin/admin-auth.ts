@@ -50,7 +50,7 @@ export function createAdminAuth(administrators: Administrators, clock: Clock, se
     if (found) return { ...found, via: 'token' };
     if (given !== undefined) countWrongToken(sourceOf(req));
     throw new ApiError('unauthorized', 'not authorized', {
-      hint: 'send the header Authorization: Bearer and a token of admin in callweave.yaml',
+      hint: 'send the header Authorization: Bearer with a token of admin in callweave.yaml',
       headers: { 'www-authenticate': 'Bearer realm="callweave"' },
     });
   };
@@ -85,7 +85,7 @@ export const isReading = ({ method }: Pick<Request, 'method'>): boolean => metho
 /** Throws `reads_only` if an administrator with read access requests a change. */
 export function refuseChange(req: Request, { name, role }: Administrator): void {
   if (role === 'full' || isReading(req)) return;
-  throw new ApiError('reads_only', `the token ${name} may read, and change nothing`, {
+  throw new ApiError('reads_only', `the token ${name} is read-only`, {
     hint: 'use a token whose role is full',
   });
 }

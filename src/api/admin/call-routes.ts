@@ -16,8 +16,7 @@ const ENTRIES_AT_ONCE = 500;
 
 export const ADMIN_CALL_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/calls/{voice_id}/trace', {
-    summary:
-      'shows what happened on a call, of whichever project, also while it is live: its journal in pages, or as text',
+    summary: 'returns the journal of a live or ended call of any project, in pages or as text',
     query: TRACE_QUERY,
     response: one('call-trace'),
     errors: ['bad_request', 'unknown_call'],

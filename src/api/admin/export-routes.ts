@@ -39,7 +39,7 @@ const LINES = {
 export const EXPORT_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/calls', {
     summary:
-      'lists the calls of all projects, the newest first: in pages; with `Accept: text/csv` or `application/x-ndjson` all that there are, as they are read',
+      'lists the calls of all projects, newest first, in pages; `Accept: text/csv` or `application/x-ndjson` streams all of them',
     query: CALL_EXPORT,
     response: one('call-export'),
     errors: ['bad_request'],

@@ -17,7 +17,7 @@ const readPublish = bodyReader('admin/flow-publish');
 
 export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
   adminRoute('POST', `${FLOW}/versions`, {
-    summary: 'keeps a text as a version of the flow that is not in force: a candidate',
+    summary: 'stores a text as a candidate: a version of the flow that is not live',
     body: 'flow-version',
     response: one('flow-version', 201),
     errors: [
@@ -32,13 +32,13 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('GET', CANARY, {
-    summary: 'shows the canary of a flow, or its last one, and how the two versions compare',
+    summary: 'returns the active or last canary of a flow, with a comparison of the two versions',
     response: one('flow-canary'),
     errors: ['unknown_setting'],
     handle: ({ params }, { canaries }) => canaryBody(canaries.find(params.name)),
   }),
   adminRoute('PUT', CANARY, {
-    summary: 'gives a version to a share of the callers from the next call on, or changes their share',
+    summary: 'starts a canary: a share of the callers gets a version from the next call on; or changes the share',
     body: 'flow-canary',
     response: one('flow-canary'),
     errors: ['unknown_flow', 'unknown_setting', 'in_use', 'flow_invalid', 'input_invalid'],
@@ -50,7 +50,7 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('DELETE', CANARY, {
-    summary: 'ends the canary: the next call takes the version in force, and live calls go on with what they have',
+    summary: 'ends the canary: the next call uses the live version; active calls keep their version',
     response: one('flow-canary'),
     errors: ['unknown_setting'],
     handle({ params, who, note }, { canaries }) {
@@ -60,7 +60,7 @@ export const FLOW_CANARY_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', `${FLOW}/publish`, {
-    summary: 'makes a version, a candidate or an older one, the text of the flow; `ETag` is that of its bytes',
+    summary: 'publishes a candidate or an older version as the text of the flow; `ETag` is that of its bytes',
     body: 'flow-publish',
     isConditional: true,
     response: one('flow'),

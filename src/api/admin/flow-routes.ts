@@ -23,24 +23,24 @@ const readFlow = bodyReader('admin/flow');
 
 export const FLOW_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/language', {
-    summary: 'describes the language of flows: verbs, keys and outcomes, for completion and help',
+    summary: 'describes the flow language: verbs, keys and outcomes, for completion and help',
     response: one('language'),
     handle: (_request, { language }) => language() as unknown as JsonObject,
   }),
   adminRoute('GET', '/flows', {
-    summary: 'lists the flows, also those that do not compile',
+    summary: 'lists the flows, including those that do not compile',
     response: many('flows', 'listed-flow'),
     errors: ['workbench_busy'],
     handle: async (_request, { flowFiles, canaries }) =>
       (await flowFiles.list()).map((flow) => listedBody(flow, canaries.latest(flow.name))),
   }),
   adminRoute('GET', '/examples', {
-    summary: 'lists the flows of the examples that come with the program, from which new ones begin',
+    summary: 'lists the built-in example flows, which are templates for new flows',
     response: many('examples', 'example'),
     handle: async (_request, { examples }) => (await examples()).map((example) => ({ ...example })),
   }),
   adminRoute('POST', '/flows/check', {
-    summary: 'checks the text of a flow, with the other flows in sight; nothing is saved',
+    summary: 'checks the text of a flow together with the other flows, without saving it',
     body: 'flow-check',
     response: one('flow-check'),
     errors: ['superseded', 'text_malformed', 'text_too_large', 'workbench_busy'],
@@ -53,7 +53,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('GET', FLOW, {
-    summary: 'is the text of a flow; `ETag` is that of its bytes',
+    summary: 'returns the text of a flow; `ETag` is that of its bytes',
     response: one('flow'),
     errors: ['unknown_flow', 'text_malformed', 'workbench_busy'],
     async handle({ params, res }, { flowFiles }) {
@@ -63,7 +63,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('PUT', FLOW, {
-    summary: 'saves a flow; the next call takes it, and live calls go on with what they have',
+    summary: 'saves a flow; the next call uses it, active calls keep their version',
     body: 'flow',
     isConditional: true,
     response: one('flow'),
@@ -82,7 +82,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('DELETE', FLOW, {
-    summary: 'removes a flow to which no number leads, and which no other flow calls; live calls go on',
+    summary: 'deletes a flow that no number and no other flow uses; active calls continue',
     isConditional: true,
     response: DONE,
     errors: ['changed_meanwhile', 'read_only', 'unknown_flow', 'in_use'],
@@ -92,12 +92,12 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('GET', `${FLOW}/versions`, {
-    summary: 'lists the versions that a flow has had, the one in force first',
+    summary: 'lists the versions of a flow, the live version first',
     response: many('versions', 'flow-version'),
     handle: ({ params }, { flowVersions }) => flowVersions.list(params.name).map(versionBody),
   }),
   adminRoute('GET', `${FLOW}/versions/{hash}`, {
-    summary: 'is the text of a version',
+    summary: 'returns the text of a version',
     response: one('flow-text'),
     errors: ['unknown_flow'],
     handle({ params }, { flowCandidates }) {
@@ -110,7 +110,7 @@ export const FLOW_ROUTES: readonly AdminRoute[] = [
 /** Validates the name of a new flow. */
 function flowName(name: string): string {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(name))
-    throw new CallError('unknown_flow', 'a flow is named by letters, digits, _, - and .');
+    throw new CallError('unknown_flow', 'flow names may contain letters, digits, _, - and .');
   return name;
 }
 

@@ -19,7 +19,7 @@ export const FLOW_TEST_ROUTES: readonly AdminRoute[] = [
     handle: async ({ params }, { flowFiles }) => (await flowFiles.tests.list(params.name)).map(testBody),
   }),
   adminRoute('GET', TEST, {
-    summary: 'is a test of a flow; `ETag` is that of its bytes',
+    summary: 'returns a test of a flow; `ETag` is that of its bytes',
     response: one('flow-test'),
     errors: ['unknown_flow', 'unknown_setting'],
     async handle({ params, res }, { flowFiles }) {
@@ -47,7 +47,7 @@ export const FLOW_TEST_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('DELETE', TEST, {
-    summary: 'removes a test of a flow',
+    summary: 'deletes a test of a flow',
     isConditional: true,
     response: DONE,
     errors: ['changed_meanwhile', 'read_only', 'unknown_flow', 'unknown_setting'],

@@ -18,7 +18,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
 function nameOf({ params: { name } }: AdminRequest): string {
   if (NAME.test(name)) return name;
-  throw new CallError('unknown_flow', 'this is not the name of a flow');
+  throw new CallError('unknown_flow', 'this is not a valid flow name');
 }
 
 /** A trial cancels the previous one with the same `session`. */
@@ -29,7 +29,7 @@ const optionsOf = ({ res, who }: AdminRequest, session: string | undefined) => (
 
 export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
   adminRoute('POST', '/flows/simulate', {
-    summary: 'plays a call of a flow in virtual time as far as its acts go, and says how it stands',
+    summary: 'simulates a call of a flow in virtual time up to the last act, and returns its state',
     body: 'flow-simulation',
     response: one('flow-simulation'),
     errors: ['unknown_flow', 'flow_invalid', 'script_invalid', 'superseded', 'workbench_busy'],
@@ -44,7 +44,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', '/flows/{name}/tests/run', {
-    summary: 'plays the tests of a flow, saved or not, and counts what they reached',
+    summary: 'runs the tests of a flow, saved or not, and returns their coverage',
     body: { schema: 'admin/flow-tests', isRequired: false },
     response: one('flow-tests'),
     errors: ['unknown_flow', 'flow_invalid', 'superseded', 'workbench_busy'],
@@ -56,19 +56,19 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', '/flows/{name}/tests/take-over', {
-    summary: 'writes a call of a flow as the text of a test, and plays it; nothing is saved',
+    summary: 'converts a recorded call to the text of a test, and runs it without saving it',
     changesNothing: true,
     body: 'flow-take-over',
     response: one('flow-take-over'),
     errors: ['unknown_flow', 'unknown_call', 'flow_invalid', 'script_invalid', 'superseded', 'workbench_busy'],
     handle(request, { flowTrials }) {
       const { session, text, voice_id: voiceId, test } = readTakeOver(request.body);
-      const order = { name: nameOf(request), text, voiceId, title: test ?? `what the call ${voiceId} did` };
+      const order = { name: nameOf(request), text, voiceId, title: test ?? `behaviour of call ${voiceId}` };
       return flowTrials.takeOver(order, optionsOf(request, session));
     },
   }),
   adminRoute('POST', '/flows/{name}/way', {
-    summary: 'finds the shortest way to a step that a test knows, or searches for one: the acts that lead there',
+    summary: 'returns the shortest known path to a step: from the tests or, on request, from a search',
     changesNothing: true,
     body: 'flow-way',
     response: one('flow-way'),
@@ -80,7 +80,7 @@ export const FLOW_TRIAL_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', '/flows/{name}/replay', {
-    summary: 'compares what a flow does today with what it did on its last calls',
+    summary: 'replays recent calls with the current flow, and compares the results',
     body: { schema: 'admin/flow-replay', isRequired: false },
     response: one('flow-replay'),
     errors: ['unknown_flow', 'unknown_call', 'flow_invalid', 'superseded', 'workbench_busy'],

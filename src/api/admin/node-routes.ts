@@ -14,7 +14,7 @@ const NODE = '/nodes/{node}/drain';
 export const NODE_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/nodes', {
     summary:
-      'lists the nodes of the cluster, this one first: calls, what they cost its machine, lease; a single process is one node',
+      'lists the nodes of the cluster, this one first, with calls, resource usage and lease; a service without a cluster is one node',
     response: one('nodes'),
     async handle(_request, { nodes: { cluster, store, problem }, now }) {
       const state = await store?.state();
@@ -29,13 +29,13 @@ export const NODE_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', NODE, {
-    summary: 'lets a node take no new calls, whichever node is asked; what goes on goes on',
+    summary: 'drains a node: new calls are refused, active calls continue. Any node accepts the request',
     response: one('drain'),
     errors: ['unknown_setting', 'in_use'],
     handle: (request, parts) => orderDrain('begin', request, parts),
   }),
   adminRoute('DELETE', NODE, {
-    summary: 'lets a node take new calls again',
+    summary: 'ends the drain of a node',
     response: one('drain'),
     errors: ['unknown_setting', 'in_use'],
     handle: (request, parts) => orderDrain('cancel', request, parts),
@@ -61,7 +61,7 @@ function findNode(asked: string, nodes: readonly NodeInfo[]): NodeInfo {
   const found = nodes.filter(({ id, name }) => id === asked || name === asked);
   if (found.length === 1) return found[0]!;
   const hint = `the nodes are ${nodes.map(({ name, id }) => `${name} (${id})`).join(', ')}`;
-  const message = found.length === 0 ? 'there is no such node' : 'several nodes have this name: use the id';
+  const message = found.length === 0 ? 'node not found' : 'several nodes have this name: use the ID';
   throw new CallError('unknown_setting', message, { hint });
 }
 

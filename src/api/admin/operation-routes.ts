@@ -7,24 +7,24 @@ import { diagnosticsBody } from './flow-routes.ts';
 
 export const OPERATION_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/drain', {
-    summary: 'says whether new calls are taken, and what goes on',
+    summary: 'returns the drain state, with the number of active calls and sessions',
     response: one('drain'),
     handle: (_request, { drain, now }) => drainBody(drain.status(), now()),
   }),
   adminRoute('POST', '/drain', {
-    summary: 'takes no new calls and sessions from now on: SIP gets 503 with Retry-After; what goes on goes on',
+    summary: 'drains the service: new calls and sessions are refused (SIP: 503 with Retry-After), active ones continue',
     response: one('drain'),
     errors: ['in_use'],
     handle: (_request, { drain, now }) => drainBody(drain.begin(), now()),
   }),
   adminRoute('DELETE', '/drain', {
-    summary: 'takes new calls again',
+    summary: 'ends the drain of the service',
     response: one('drain'),
     errors: ['in_use'],
     handle: (_request, { drain, now }) => drainBody(drain.cancel(), now()),
   }),
   adminRoute('POST', '/reload', {
-    summary: 'reads the configuration, its flows and its certificates again, for the next calls; all of it or nothing',
+    summary: 'reloads the configuration, flows and certificates for the next calls; on an error, nothing changes',
     response: one('reload'),
     errors: ['config_invalid', 'store_failing', 'overloaded'],
     async handle({ note }, { reload, now }) {

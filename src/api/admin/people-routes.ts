@@ -12,7 +12,7 @@ const MAX_SHOWN = 1000;
 
 export const PEOPLE_ROUTES: readonly AdminRoute[] = [
   adminRoute('DELETE', '/calls/{voice_id}', {
-    summary: 'deletes all that is kept about a call that is over, of any project',
+    summary: 'deletes all data of an ended call of any project',
     response: DONE,
     errors: ['unknown_call', 'still_live'],
     async handle({ params }, parts) {
@@ -30,7 +30,7 @@ export const PEOPLE_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('DELETE', '/rooms/{app_id}/{room_id}/sessions/{conf_num}', {
-    summary: 'deletes what is kept of a session that is over, of any project',
+    summary: 'deletes all data of an ended session of any project',
     response: DONE,
     errors: ['unknown_session', 'still_live'],
     async handle({ params }, parts) {
@@ -39,7 +39,7 @@ export const PEOPLE_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', '/people/forget', {
-    summary: 'deletes all that is kept about a person, of any project, but that they must not be called',
+    summary: 'deletes all data of a person in all projects, except do-not-call entries',
     body: 'forget',
     response: one('forgotten'),
     errors: ['still_live', 'in_use', 'overloaded'],

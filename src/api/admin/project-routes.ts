@@ -33,7 +33,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     handle: (_request, parts) => parts.projects.list().map((project) => projectBody(project, parts)),
   }),
   adminRoute('POST', '/projects', {
-    summary: 'makes a project; its key is shown this once',
+    summary: 'creates a project; its key is returned only once',
     body: 'project-create',
     response: one('project-credentials', 201),
     errors: ['in_use'],
@@ -45,7 +45,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('GET', PROJECT, {
-    summary: 'shows a project',
+    summary: 'returns a project',
     response: one('project'),
     errors: ['unknown_setting'],
     handle: ({ params }, parts) => projectBody(findProject(params.app_id, parts), parts),
@@ -71,7 +71,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', `${PROJECT}/key`, {
-    summary: 'gives it a new key, shown this once; the old one ends at once, or is valid for a while',
+    summary: 'creates a new key, which is returned only once; the old one expires at once or after `old_valid_for`',
     body: RENEWAL,
     response: one('project-credentials'),
     errors: ['unknown_setting', 'configured', 'bad_request'],
@@ -81,7 +81,8 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', `${PROJECT}/webhook-secret`, {
-    summary: 'gives it a new secret for signatures, shown this once; events may be signed with both for a while',
+    summary:
+      'creates a new webhook secret, which is returned only once; events are signed with both during `old_valid_for`',
     body: RENEWAL,
     response: one('project-credentials'),
     errors: ['unknown_setting', 'configured', 'bad_request'],
@@ -91,13 +92,13 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('DELETE', `${PROJECT}/previous`, {
-    summary: 'ends the key and the webhook secret before the present ones at once',
+    summary: 'revokes the previous key and webhook secret at once',
     response: one('project'),
     errors: ['unknown_setting', 'configured'],
     handle: async ({ params }, parts) => projectBody(await parts.projects.endPrevious(params.app_id), parts),
   }),
   adminRoute('GET', DEAD_LETTERS, {
-    summary: 'lists events that were given up, the latest first',
+    summary: 'lists dead letters, newest first',
     query: [LIMIT],
     response: many('events', 'dead-letter'),
     errors: ['unknown_setting', 'bad_request'],
@@ -107,32 +108,32 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', `${DEAD_LETTERS}/resend`, {
-    summary: 'sends all of them again, or those to URLs that begin alike; each call’s in order',
+    summary: 'resends all dead letters, or those with a URL prefix; the events of each call stay in order',
     body: { schema: 'admin/resend', isRequired: false },
     response: one('resent'),
     errors: ['unknown_setting', 'bad_request'],
     async handle({ params, body }, parts) {
       const { projectId } = findProject(params.app_id, parts);
       const { url_prefix: prefix } = readResend(body);
-      if (prefix.includes(MASK)) throw badRequest('url_prefix: leave out what is masked');
+      if (prefix.includes(MASK)) throw badRequest('url_prefix: remove the masked part');
       return { resent: await parts.deliveries.requeueAll(projectId, prefix), timestamp: parts.now() };
     },
   }),
   adminRoute('POST', `${DEAD_LETTERS}/{event_id}/resend`, {
-    summary: 'sends one of them again',
+    summary: 'resends a dead letter',
     response: one('resent'),
     errors: ['unknown_setting'],
     async handle({ params }, parts) {
       const { projectId } = findProject(params.app_id, parts);
       const dead = await parts.outbox.findDeadLetter(params.event_id);
       if (dead?.projectId !== projectId || !(await parts.deliveries.requeue(dead.id))) {
-        throw new CallError('unknown_setting', 'there is no such dead event');
+        throw new CallError('unknown_setting', 'dead letter not found');
       }
       return { resent: 1, timestamp: parts.now() };
     },
   }),
   adminRoute('GET', `${PROJECT}/disabled-urls`, {
-    summary: 'lists URLs that are sent nothing more, because they answered 410',
+    summary: 'lists the URLs that are disabled because they answered 410',
     response: many('urls', 'disabled-url'),
     errors: ['unknown_setting'],
     async handle({ params }, parts) {
@@ -142,7 +143,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('POST', `${PROJECT}/disabled-urls/enable`, {
-    summary: 'sends to such a URL again',
+    summary: 'enables a disabled URL',
     body: 'url',
     response: DONE,
     errors: ['unknown_setting'],
@@ -161,7 +162,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
 
 function oldValidMs(body: Json | undefined): number {
   const ms = parseDuration(readRenewal(body).old_valid_for) ?? 0;
-  if (ms > MAX_OVERLAP_MS) throw badRequest('old_valid_for must be 2160h (90 days) at most');
+  if (ms > MAX_OVERLAP_MS) throw badRequest('old_valid_for must be at most 2160h (90 days)');
   return ms;
 }
 
@@ -172,7 +173,7 @@ function checkWebhook({ video_webhook: url }: { video_webhook?: string }, { urlP
 
 function findProject(appId: string, { projects }: AdminParts): Project {
   const project = projects.find(appId);
-  if (!project) throw new CallError('unknown_setting', 'there is no such project');
+  if (!project) throw new CallError('unknown_setting', 'project not found');
   return project;
 }
 

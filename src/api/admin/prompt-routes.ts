@@ -22,23 +22,23 @@ export const PROMPT_ROUTES: readonly AdminRoute[] = [
     handle: (_request, { settings }) => settings.prompts.list().map(promptBody),
   }),
   adminRoute('GET', PROMPT, {
-    summary: 'shows a prompt',
+    summary: 'returns a prompt',
     response: one('prompt'),
     errors: ['unknown_setting'],
     handle: ({ params }, parts) => promptBody(findPrompt(params, parts)),
   }),
   adminRoute('GET', `${PROMPT}/audio`, {
-    summary: 'is the sound of a prompt that is one',
+    summary: 'returns the audio file of a prompt',
     response: { status: 200, mediaType: 'audio/wav' },
     errors: ['unknown_setting'],
     handle({ params, res }, parts) {
       const { file, name, variety } = findPrompt(params, parts).value;
-      if (file === undefined) throw new CallError('unknown_setting', 'this prompt is a text');
+      if (file === undefined) throw new CallError('unknown_setting', 'this prompt is a text and has no audio file');
       return sendAudio(res, file, `${name}-${variety}`, 'sound');
     },
   }),
   adminRoute('PUT', PROMPT, {
-    summary: 'makes a prompt of a text or of a sound, or replaces it',
+    summary: 'creates or replaces a prompt from a text or an audio file',
     body: { schema: 'admin/prompt', isRequired: true, files: ['audio/wav', 'audio/mpeg'] },
     response: one('prompt'),
     errors: ['configured', 'audio_malformed', 'text_too_long', 'voice_not_supported'],
@@ -59,7 +59,7 @@ export const PROMPT_ROUTES: readonly AdminRoute[] = [
 ];
 
 function varietyOf({ name, language }: PathParameters): { name: string; variety: string } {
-  if (!NAME.test(name)) throw badRequest('name is not written as it must be');
+  if (!NAME.test(name)) throw badRequest('name is invalid');
   if (!VARIETY.test(language)) throw badRequest('language must be a language such as en-US, or default');
   return { name, variety: language };
 }

@@ -14,7 +14,7 @@ const readRehearsal = bodyReader('admin/rehearsal');
 
 export const REHEARSAL_ROUTES: readonly AdminRoute[] = [
   adminRoute('POST', REHEARSALS, {
-    summary: 'rehearses a broadcast with simulated callees, off the call path: nobody is called',
+    summary: 'starts a rehearsal: a broadcast with simulated callees, without real calls',
     body: 'rehearsal',
     response: one('rehearsal', 202),
     errors: ['bad_request', 'numbers_invalid', 'overloaded', 'unknown_setting'],
@@ -28,13 +28,13 @@ export const REHEARSAL_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('GET', REHEARSAL, {
-    summary: 'says how far a rehearsal is, and what it came to; the latest 20 are kept',
+    summary: 'returns the progress and result of a rehearsal; the latest 20 are kept',
     response: one('rehearsal'),
     errors: ['unknown_setting'],
     handle: ({ params }, { rehearsals }) => rehearsalBody(rehearsals.find(params.rehearsal_id)),
   }),
   adminRoute('DELETE', REHEARSAL, {
-    summary: 'gives a rehearsal up',
+    summary: 'cancels a rehearsal',
     response: one('rehearsal'),
     errors: ['unknown_setting'],
     changesNothing: true,

@@ -26,7 +26,7 @@ const readMute = bodyReader('admin/room-mute');
 
 export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/rooms', {
-    summary: 'lists the video rooms of all projects, and the session that goes on in each',
+    summary: 'lists the video rooms of all projects with their active sessions',
     query: PAGE,
     response: one('video-room-list'),
     merged: { list: 'rooms', by: 'created', order: 'rising', id: 'room_id' },
@@ -42,7 +42,7 @@ export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('GET', ROOM, {
-    summary: 'shows a video room, its session, and who is in it or waits before its door',
+    summary: 'returns a video room with its session, participants and lobby',
     response: one('video-room'),
     errors: ['room_unknown'],
     handle({ params }, parts) {
@@ -66,7 +66,7 @@ export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
     handle: ({ params }, parts) => command(params, { type: 'end' }, parts),
   }),
   adminRoute('PUT', USER, {
-    summary: 'mutes somebody in a video room, so that they cannot unmute themselves, or ends that',
+    summary: 'mutes a participant of a video room, who cannot unmute themselves, or unmutes them',
     body: 'room-mute',
     response: DONE,
     errors: PERSON_ERRORS,
@@ -77,25 +77,25 @@ export const ADMIN_ROOM_ROUTES: readonly AdminRoute[] = [
     },
   }),
   adminRoute('DELETE', USER, {
-    summary: 'sends somebody out of a video room',
+    summary: 'removes a participant from a video room',
     response: DONE,
     errors: PERSON_ERRORS,
     handle: ({ params }, parts) => command(params, { type: 'drop', participant: params.call_num }, parts),
   }),
   adminRoute('PUT', LOBBY, {
-    summary: 'lets somebody in who waits before the door of a video room',
+    summary: 'admits a participant from the lobby of a video room',
     response: DONE,
     errors: PERSON_ERRORS,
     handle: ({ params }, parts) => command(params, { type: 'admit', participant: params.call_num }, parts),
   }),
   adminRoute('DELETE', LOBBY, {
-    summary: 'turns somebody away who waits before the door of a video room',
+    summary: 'denies a participant in the lobby of a video room',
     response: DONE,
     errors: PERSON_ERRORS,
     handle: ({ params }, parts) => command(params, { type: 'deny', participant: params.call_num }, parts),
   }),
   adminRoute('GET', `${ROOM}/journal`, {
-    summary: 'lists what happened in the sessions of a video room, the latest first, as long as calls are kept',
+    summary: 'lists the events in the sessions of a video room, newest first; they are kept as long as calls',
     query: [...PAGE, CONF_NUM],
     response: one('video-room-journal'),
     merged: { list: 'entries', by: 'at', order: 'falling' },
@@ -121,11 +121,11 @@ function command(
 ): JsonObject {
   parts.rooms.find(projectId, roomId);
   const session = parts.sessions.find(projectId, roomId);
-  if (!session) throw new ApiError('room_inactive', 'no session goes on in the room');
+  if (!session) throw new ApiError('room_inactive', 'the room has no active session');
   if (moderate(session, order) !== undefined) {
     throw new ApiError(
       'room_user_unknown',
-      `nobody of this call_num ${order.type === 'admit' || order.type === 'deny' ? 'waits before the door' : 'is in the room'}`,
+      `no participant with this call_num is in the ${order.type === 'admit' || order.type === 'deny' ? 'lobby' : 'room'}`,
     );
   }
   return doneBody(parts);

@@ -43,7 +43,7 @@ function settingRoutes<Value extends object, Body>(resource: SettingResource<Val
   });
   const idOf = (params: PathParameters): string => {
     const written = params[id].trim();
-    if (!pattern.test(written)) throw badRequest(`${id} is not written as it must be`);
+    if (!pattern.test(written)) throw badRequest(`${id} is invalid`);
     return written;
   };
   return [
@@ -89,9 +89,9 @@ const NUMBERS: SettingResource<ProvisionedNumber, AdminNumberBody> = {
   pattern: /^[+A-Za-z0-9_*#.() -]{1,64}$/,
   summaries: {
     list: 'lists the numbers',
-    show: 'shows a number',
-    put: 'makes a number, or says anew what becomes of its calls',
-    remove: 'removes a number; live calls go on',
+    show: 'returns a number',
+    put: 'creates a number, or replaces its settings',
+    remove: 'removes a number; live calls continue',
   },
   errors: ['unknown_setting', 'unknown_flow', 'input_invalid'],
   collection: ({ settings }) => settings.numbers,
@@ -103,12 +103,12 @@ const NUMBERS: SettingResource<ProvisionedNumber, AdminNumberBody> = {
   async put(number, { project, ...body }, parts) {
     const { flow, input, webhook, greeting, greetingHeard, autoAccept } = camelCased(body);
     if (flow !== undefined && (greeting !== undefined || autoAccept !== undefined)) {
-      throw badRequest('greeting and auto_accept are for numbers without a flow');
+      throw badRequest('greeting and auto_accept require a number without a flow');
     }
     if (greeting === undefined && greetingHeard !== undefined) {
-      throw badRequest('greeting_heard is for a greeting, and there is none');
+      throw badRequest('greeting_heard requires a greeting');
     }
-    if (flow === undefined && input !== undefined) throw badRequest('input is for a flow, and there is none');
+    if (flow === undefined && input !== undefined) throw badRequest('input requires a flow');
     const problem = webhook === undefined ? undefined : parts.urlProblem(webhook);
     if (problem !== undefined) throw badRequest(`webhook: ${problem}`);
     const projectId = project ?? parts.projects.first.projectId;
@@ -125,8 +125,8 @@ const USERS: SettingResource<SipUser, AdminUserBody> = {
   summaries: {
     list: 'lists the phones that may register',
     show: 'shows one',
-    put: 'makes one, or gives it another password',
-    remove: 'removes one, with its registrations',
+    put: 'creates a phone, or changes its password',
+    remove: 'removes a phone and its registrations',
   },
   collection: ({ settings }) => settings.users,
   keyOf: userKey,
@@ -143,8 +143,8 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
   pattern: /^[A-Za-z0-9_.-]{1,64}$/,
   summaries: {
     list: 'lists the routes to carriers',
-    show: 'shows a route',
-    put: 'makes a route, or changes it from the next call on',
+    show: 'returns a route',
+    put: 'creates a route, or changes it from the next call on',
     remove: 'removes a route',
   },
   collection: ({ settings }) => settings.routes,
@@ -159,8 +159,9 @@ const ROUTES: SettingResource<CarrierRouteSetting, AdminRouteBody> = {
     }),
   async put(id, { try_timeout: timeout, keepalive, headers: written, ...body }, { settings }) {
     const { username, password, register } = body;
-    if ((username === undefined) !== (password === undefined)) throw badRequest('username and password go together');
-    if (register && username === undefined) throw badRequest('a registration needs username and password');
+    if ((username === undefined) !== (password === undefined))
+      throw badRequest('username and password require each other');
+    if (register && username === undefined) throw badRequest('register requires username and password');
     const times = { tryTimeoutMs: msOf(timeout), keepaliveMs: msOf(keepalive) };
     await settings.routes.put(
       id,
@@ -181,9 +182,9 @@ const SCHEDULES: SettingResource<JsonObject, JsonObject> = {
   id: 'name',
   pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
   summaries: {
-    list: 'lists the opening hours that flows may name',
+    list: 'lists the schedules of opening hours',
     show: 'shows one',
-    put: 'makes one, or changes it from the next call on',
+    put: 'creates a schedule, or changes it from the next call on',
     remove: 'removes one',
   },
   collection: ({ settings }) => settings.schedules,
@@ -191,7 +192,7 @@ const SCHEDULES: SettingResource<JsonObject, JsonObject> = {
   bodyOf: (schedule, name) => ({ name, schedule }),
   async put(name, schedule, { settings }) {
     const zone = schedule['timezone'];
-    if (typeof zone === 'string' && !isTimeZone(zone)) throw badRequest(`there is no time zone ${zone}`);
+    if (typeof zone === 'string' && !isTimeZone(zone)) throw badRequest(`unknown time zone ${zone}`);
     await settings.schedules.put(name, schedule);
   },
 };

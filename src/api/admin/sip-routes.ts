@@ -15,8 +15,7 @@ import { type AdminRoute, adminRoute, one } from './admin-route.ts';
 
 export const SIP_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/calls/{voice_id}/sip', {
-    summary:
-      'shows the SIP messages of a call without their secrets, as far as `sip.trace` keeps them, or as a capture file',
+    summary: 'returns the SIP messages of a call that `sip.trace` stored, without secrets, as JSON or a capture file',
     query: SIP_QUERY,
     response: one('call-sip'),
     errors: ['bad_request', 'unknown_call'],

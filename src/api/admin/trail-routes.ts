@@ -5,7 +5,7 @@ import { iso } from '../response-bodies.ts';
 import { type AdminRoute, adminRoute, one } from './admin-route.ts';
 
 const TRAIL = adminRoute('GET', '/trail', {
-  summary: 'lists what administrators have changed and who it was, the latest first',
+  summary: 'lists the audit trail of administrators, newest first',
   query: PAGE,
   response: one('change-list'),
   merged: { list: 'changes', by: 'at', order: 'falling' },

@@ -10,7 +10,7 @@ const MAX_SHOWN = 500;
 const STATES = { closed: 'up', recovering: 'recovering', open: 'down' } as const;
 
 export const LIST_RECEIVERS = adminRoute('GET', '/receivers', {
-  summary: 'lists the servers for which events wait, those with the most first, and whether they are down',
+  summary: 'lists the servers with pending events and their state, those with the most events first',
   response: many('receivers', 'receiver'),
   handle: async (_request, { deliveries }) =>
     (await deliveries.receivers())

@@ -61,7 +61,7 @@ const sessionRoute = (
 
 export const SESSION_ROUTES: readonly SessionRoute[] = [
   sessionRoute('GET', {
-    summary: 'says who is signed in to the studio',
+    summary: 'returns the session of the studio',
     handle({ req }, parts) {
       const principal = parts.sessions.principalOf(req);
       return principal === undefined ? NOBODY : sessionBody(principal, parts);
@@ -69,7 +69,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
   }),
   sessionRoute('POST', {
     summary:
-      'signs in to the studio: with the credentials of an administrator or of a project, or with the code of a link',
+      'signs in to the studio with the credentials of an administrator or of a project, or with the code of a link',
     body: { schema: 'session', isRequired: false },
     errors: ['unauthorized', 'foreign_origin', 'too_many_requests'],
     async handle({ req, res }, parts) {
@@ -100,7 +100,7 @@ async function principalOf(req: Request, { redeem, adminAuth, basicAuth }: Sessi
   const { code } = readSession(req.body ?? {});
   if (code !== undefined) {
     if (redeem(code)) return { role: 'admin', administrator: BY_LINK };
-    throw new ApiError('unauthorized', 'this link was used before, or is too old', {
+    throw new ApiError('unauthorized', 'the link was already used or has expired', {
       hint: 'sign in with credentials, or run `callweave studio` for a new link',
     });
   }

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const FILE: VideoRoute = {
   ...videoRoute('GET', '/archive/file/{conf_num}/{file_name}', {
-    summary: 'is a file of an archive, whole or in parts (`Range`)',
+    summary: 'returns a file of an archive, completely or in parts (`Range`)',
     response: 'archive',
     errors: ['archive_file_unknown', 'range_refused'],
     async handle({ projectId, params, res }, { archives }) {
@@ -25,7 +25,7 @@ const FILE: VideoRoute = {
       await sendFile(res, path, { name: file, type, noun: 'file' }).catch(
         (error: { code?: string; status?: number }) => {
           const isGone = error.code === 'ENOENT' || error.status === 404;
-          throw isGone ? new ApiError('archive_file_unknown', 'the file is gone') : error;
+          throw isGone ? new ApiError('archive_file_unknown', 'the file was deleted') : error;
         },
       );
       return undefined;
@@ -37,7 +37,7 @@ const FILE: VideoRoute = {
 export const ARCHIVE_ROUTES: readonly VideoRoute[] = [
   ...sessionReports({
     name: 'archive',
-    summary: 'has recordings, chat and time line of',
+    summary: 'returns recordings, chat and timeline of',
     response: 'archive',
     list(query, { archives, publicUrl }) {
       const { archives: found, ...next } = archives.list(query);
@@ -46,7 +46,7 @@ export const ARCHIVE_ROUTES: readonly VideoRoute[] = [
   }),
   FILE,
   videoRoute('DELETE', '/session/{conf_num}', {
-    summary: 'deletes what is kept of a session that is over: archive, reports, journal, events still to be sent',
+    summary: 'deletes all data of an ended session: archive, reports, journal and pending events',
     response: 'video-done',
     errors: ['unknown_session', 'still_live'],
     async handle({ projectId, params }, { people }) {

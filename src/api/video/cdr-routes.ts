@@ -3,7 +3,7 @@ import { sessionReports } from './session-reports.ts';
 
 export const CDR_ROUTES = sessionReports({
   name: 'cdr',
-  summary: 'reports on those who were in',
+  summary: 'returns the call detail records of',
   response: 'cdr',
   list(query, { callDetails }) {
     const { details, ...next } = callDetails.list(query);

@@ -5,7 +5,7 @@ import { type VideoRoute, videoRoute } from './video-route.ts';
 
 export const DIAL_IN_ROUTES: readonly VideoRoute[] = [
   videoRoute('GET', '/dialin', {
-    summary: 'shows how telephones reach rooms, as the configuration says: `video.dial_in`',
+    summary: 'returns the dial-in access to rooms from the configuration (`video.dial_in`)',
     response: 'dial-in',
     errors: [],
     handle: ({ projectId }, { dialIn }) => dialInBody(projectId, dialIn),

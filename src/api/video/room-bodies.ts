@@ -116,7 +116,7 @@ const token = bodyReader('room-token', ({ pointer }) => TOKEN_CODES[pointer.slic
 
 export function readTokenHolder(roomId: string, body: Json | undefined): TokenHolder {
   const { name, role, user_ref: userRef, data } = token(body);
-  if (name === undefined) throw new ApiError('user_name_missing', 'name is required: who joins');
+  if (name === undefined) throw new ApiError('user_name_missing', 'name is required: the name of the participant');
   if (userRef === undefined) throw new ApiError('user_ref_missing', 'user_ref is required');
   if (role === undefined) throw new ApiError('role_missing', 'role is required');
   return defined<TokenHolder>({ roomId, name, role, userRef, data });

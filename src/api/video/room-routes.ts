@@ -31,7 +31,7 @@ const SETTING_ERRORS: readonly ApiErrorCode[] = [
 ];
 
 const CHANGE = videoRoute('PATCH', ROOM, {
-  summary: 'changes a room for its later sessions; what the body does not name stays',
+  summary: 'changes a room for its next sessions; keys that are not in the body keep their values',
   body: 'room',
   response: 'room-change',
   errors: ['room_unknown', 'room_active', 'room_type_fixed', 'configured', ...SETTING_ERRORS],
@@ -58,7 +58,7 @@ function refuse(): never {
 
 export const ROOM_ROUTES: readonly VideoRoute[] = [
   videoRoute('POST', ROOMS, {
-    summary: 'makes a room; no session begins',
+    summary: 'creates a room without a session',
     body: 'room',
     response: 'room',
     errors: SETTING_ERRORS,
@@ -81,7 +81,7 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
     },
   }),
   videoRoute('GET', ROOM, {
-    summary: 'shows a room',
+    summary: 'returns a room',
     response: 'room',
     errors: ['room_unknown'],
     handle: ({ projectId, params }, { rooms }) => ({ room: roomBody(rooms.find(projectId, params.room_id)) }),
@@ -89,7 +89,7 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
   CHANGE,
   { ...CHANGE, method: 'PUT', isAlias: true },
   videoRoute('DELETE', ROOM, {
-    summary: 'removes a room in which no session goes on',
+    summary: 'removes a room without an active session',
     response: 'video-done',
     errors: ['room_unknown', 'room_active', 'configured'],
     handle({ projectId, params }, { rooms }) {
@@ -98,7 +98,7 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
     },
   }),
   videoRoute('POST', `${ROOM}/tokens`, {
-    summary: 'makes a token, which lets one person in, once, within 15 minutes',
+    summary: 'creates a token that admits one participant once, within 15 minutes',
     body: 'room-token',
     response: 'room-token',
     errors: [
@@ -117,7 +117,7 @@ export const ROOM_ROUTES: readonly VideoRoute[] = [
     }),
   }),
   videoRoute('GET', `${ROOM}/users`, {
-    summary: 'lists who is in a room',
+    summary: 'lists the participants of a room',
     response: 'room-users',
     errors: ['room_unknown'],
     handle({ projectId, params }, { rooms, sessions }) {

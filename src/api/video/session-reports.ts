@@ -49,10 +49,10 @@ export function sessionReports({ name, summary, response, list }: SessionReport)
   return [
     report('/conf/{conf_num}', 'a session', ({ conf_num: confNum }) => ({ confNum })),
     report('/room/{room_id}', 'a room', ({ room_id: roomId }) => ({ roomId })),
-    report('/period/{from_date}/{to_date}', 'any room on these days', periodOf, ['date_malformed']),
+    report('/period/{from_date}/{to_date}', 'all rooms in this period', periodOf, ['date_malformed']),
     report(
       '/room-period/{room_id}/{from_date}/{to_date}',
-      'a room on these days',
+      'a room in this period',
       ({ room_id: roomId, ...days }) => ({ roomId, ...periodOf(days) }),
       ['date_malformed'],
     ),

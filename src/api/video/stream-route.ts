@@ -9,8 +9,8 @@ const PATH = /^\/([^/]+)\/hls\/([^/]+)\/([^/]+)$/;
 
 const CODES = { refused: 'stream_refused', gone: 'stream_gone' } as const;
 const MESSAGES = {
-  refused: 'this address is not good here, or not any more',
-  gone: 'the viewer has left the room, or there is no such part of the stream',
+  refused: 'the URL is invalid or expired',
+  gone: 'the viewer has left the room, or this part of the stream does not exist',
 };
 
 export function answerStream(broadcasts: Pick<Broadcasts, 'read'>): RequestHandler {
