@@ -213,7 +213,7 @@ function findText({
     return parseText(readFileSync(found, 'utf8'), found, environment);
   } catch (error) {
     const message = `the configuration cannot be read: ${reasonOf(error)}`;
-    const hint = `name another with --config, or write ${FILE}`;
+    const hint = `set another file with --config, or create ${FILE}`;
     return {
       diagnostics: [{ severity: 'error', code: 'unreadable', message, file: found, line: 1, column: 1, hint }],
     };
@@ -347,11 +347,11 @@ function checkOrigin(written: string, index: number, context: ConfigContext): vo
   const origin = url && /^https?:$/.test(url.protocol) ? url.origin : undefined;
   if (origin === written && !written.includes('*')) return;
   const hint = written.includes('*')
-    ? 'name each origin: https://app.example'
+    ? 'list each origin: https://app.example'
     : origin === undefined
-      ? 'write scheme, host and, unless it is the usual one, port: https://app.example'
+      ? 'write scheme, host and, unless it is the default, port: https://app.example'
       : `write ${origin}`;
-  context.report('wrong-value', 'this is not the origin of a page', `/http/cors_origins/${index}`, hint);
+  context.report('wrong-value', 'this is not a valid origin', `/http/cors_origins/${index}`, hint);
 }
 
 /** True if the service listens on loopback only and has no carriers, so that only this machine can reach it. */
@@ -369,7 +369,7 @@ function readLimits(limits: ConfigFile['limits'], context: ConfigContext): Confi
   const { drain, ...counts } = limits;
   const drainMs = parseDuration(drain)!;
   if (drainMs > MAX_DRAIN_MS)
-    context.report('wrong-range', 'the drain takes a day at most', '/limits/drain', 'write 24h or less');
+    context.report('wrong-range', '`limits.drain` must be at most 24h', '/limits/drain', 'write 24h or less');
   return {
     ...camelCased(counts),
     drainMs,

@@ -6,20 +6,20 @@ import type { Run } from './run-with.ts';
 export function addAdministration(program: Command, run: Run): void {
   const trail = program
     .command('trail')
-    .description('list what administrators have changed: who, when, from where and what; the latest first')
-    .option('-n, --limit <rows>', 'how many', '50')
-    .option('--json', 'one JSON document: as the API has it')
+    .description('list the audit trail of administrators, newest first')
+    .option('-n, --limit <rows>', 'maximum number of entries', '50')
+    .option('--json', 'one JSON document, as in the API')
     .action(run(() => import('./trail.ts'), 'trail'));
 
   const calls = program
     .command('calls')
-    .description('print the calls of all projects, the newest first: records for accounting')
-    .option('--since <moment>', 'began then or later: 2026-03-02, 2026-03-02T09:30:00Z, or 24h for a day ago')
-    .option('--until <moment>', 'began before that')
-    .option('--project <app_id>', 'of this project')
-    .option('--number <number>', 'who called, who was called, or who was reached by a bridge')
+    .description('print call records of all projects for accounting, newest first')
+    .option('--since <moment>', 'earliest start: 2026-03-02, 2026-03-02T09:30:00Z, or 24h for one day ago')
+    .option('--until <moment>', 'latest start (exclusive)')
+    .option('--project <app_id>', 'only calls of this project')
+    .option('--number <number>', 'number of the caller, the callee or a bridged party')
     .addOption(
-      new Option('--format <format>', 'csv: a table for spreadsheets; ndjson: a JSON document on each line')
+      new Option('--format <format>', 'csv: a table for spreadsheets; ndjson: one JSON document per line')
         .choices(['csv', 'ndjson'])
         .default('csv'),
     )
@@ -27,10 +27,10 @@ export function addAdministration(program: Command, run: Run): void {
 
   const nodes = program
     .command('nodes')
-    .description('list the nodes of the cluster: calls, load and lease of each; or drain one of them')
-    .option('--drain <node>', 'it takes no new calls from now on; what goes on goes on')
-    .option('--undrain <node>', 'it takes new calls again')
-    .option('--json', 'one JSON document: as the API has it')
+    .description('list the nodes of the cluster with calls, load and lease, or drain one of them')
+    .option('--drain <node>', 'drain a node: new calls are refused, active calls continue')
+    .option('--undrain <node>', 'end the drain of a node')
+    .option('--json', 'one JSON document, as in the API')
     .action(run(() => import('./nodes.ts'), 'nodes'));
 
   for (const command of [trail, calls, nodes]) {

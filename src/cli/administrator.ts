@@ -24,13 +24,13 @@ export async function withAdministrator(
   } catch (error) {
     if (!(error instanceof RequestRefused)) return printServiceError(error, terminal);
     if (error.status === 401) {
-      const hint = 'set CALLWEAVE_ADMIN_TOKEN to the one that it has';
-      throw new UsageError('the service has another token of the administrator', hint);
+      const hint = 'set CALLWEAVE_ADMIN_TOKEN to the token of the service';
+      throw new UsageError('the service has another administrator token', hint);
     }
     const diagnostics = diagnosticsIn(error.body['diagnostics']);
     if (diagnostics.length === 0) return printServiceError(error, terminal);
     printDiagnostics(diagnostics, terminal);
-    terminal.printError('callweave: nothing has changed');
+    terminal.printError('callweave: the running configuration is unchanged');
     terminal.fail(1);
   }
 }

@@ -21,10 +21,10 @@ const take = (to: string, { previous, ...options }: BackupOptions, terminal: Ter
     const { dataDirectory } = requireDataConfig(options, terminal);
     const manifest = await takeBackup({ dataDirectory, to, previous, nowMs: systemClock.now() });
     if (options.json) return terminal.printJson({ folder: to, ...summaryOf(manifest) });
-    terminal.print(`${to} has ${contentsOf(manifest)}`);
+    terminal.print(`${to} contains ${contentsOf(manifest)}`);
     const { unfinished, missing } = manifest;
-    if (unfinished > 0) terminal.print(`${countOf(unfinished, 'recording')} being written will be in the next one`);
-    for (const line of firstLines(missing, 'file')) terminal.print(`not there: ${line}`);
+    if (unfinished > 0) terminal.print(`${countOf(unfinished, 'recording')} in progress: included in the next backup`);
+    for (const line of firstLines(missing, 'file')) terminal.print(`missing: ${line}`);
   });
 
 const verify = (folder: string, { json }: BackupOptions, terminal: Terminal): Promise<void> =>
@@ -33,7 +33,7 @@ const verify = (folder: string, { json }: BackupOptions, terminal: Terminal): Pr
     if (problems.length > 0) terminal.fail(1);
     if (json) return terminal.printJson({ ok: problems.length === 0, folder, problems, ...summaryOf(manifest) });
     for (const line of firstLines(problems, 'problem')) terminal.printError(line);
-    terminal.print(problems.length > 0 ? `${folder} is damaged` : `${folder} is whole: ${contentsOf(manifest)}`);
+    terminal.print(problems.length > 0 ? `${folder} is damaged` : `${folder} is complete: ${contentsOf(manifest)}`);
   });
 
 export interface RestoreOptions extends CommonOptions {
@@ -45,15 +45,15 @@ export const restore = (from: string, options: RestoreOptions, terminal: Termina
     const dataDirectory = options.to ?? requireDataConfig(options, terminal).dataDirectory;
     const manifest = await restoreBackup({ from, dataDirectory });
     if (options.json) return terminal.printJson({ folder: dataDirectory, ...summaryOf(manifest) });
-    terminal.print(`${dataDirectory} has ${contentsOf(manifest)}, as of ${manifest.at}`);
+    terminal.print(`${dataDirectory} contains ${contentsOf(manifest)}, as of ${manifest.at}`);
     const { liveCalls, waitingEvents, broadcasts } = manifest;
     if (liveCalls + waitingEvents + broadcasts === 0) return;
     const next = [
-      ...(liveCalls > 0 ? [`ends ${countOf(liveCalls, 'call')} that went on`] : []),
+      ...(liveCalls > 0 ? [`ends ${countOf(liveCalls, 'live call')}`] : []),
       ...(waitingEvents > 0 ? [`sends ${countOf(waitingEvents, 'event')}`] : []),
-      ...(broadcasts > 0 ? [`goes on with ${countOf(broadcasts, 'broadcast')}`] : []),
+      ...(broadcasts > 0 ? [`continues ${countOf(broadcasts, 'broadcast')}`] : []),
     ];
-    terminal.print(`a start with it ${next.join(', ')}; to look into it first:  callweave start --quarantine`);
+    terminal.print(`starting with it ${next.join(', ')}; to inspect it first:  callweave start --quarantine`);
   });
 
 function contentsOf({ calls, files, waitingEvents }: Manifest): string {

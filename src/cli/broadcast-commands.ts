@@ -12,11 +12,11 @@ The table of numbers: a line of names, then a line for each call; the column \`p
   +33612345678,Ann,Monday
 --json prints one JSON document for programs.`;
 
-const ID: [name: string, description: string] = ['<id>', 'app_instance, as `broadcast list` shows it'];
+const ID: [name: string, description: string] = ['<id>', 'app_instance, as shown by `broadcast list`'];
 
 const STOP_ON_INTERRUPT: typeof CONFIG = [
   '--stop-on-interrupt',
-  'Ctrl-C stops the broadcast; without it the broadcast goes on at the service',
+  'let Ctrl-C stop the broadcast (default: it continues on the service)',
 ];
 
 const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
@@ -24,25 +24,31 @@ const STATES = ['queued', 'ringing', 'connected', 'disconnected'];
 export function addRehearse(program: Command, run: Run): void {
   program
     .command('rehearse')
-    .description('simulate a broadcast in virtual time with invented callees: nobody is called')
+    .description('simulate a broadcast in virtual time with simulated callees, without real calls')
     .argument('<file>', 'the broadcast, in JSON or YAML: see docs/rehearsal.md')
-    .option('--callees <file>', 'what the callees do (default: a usual mix of people, machines and dead numbers)')
-    .option('-n, --numbers <table>', 'the numbers: a CSV file with a column `phone`, or how many numbers to invent')
-    .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
-    .option('--seed <number>', 'the random seed: the same seed gives the same report', '1')
-    .option('--at <moment>', 'when it begins, such as 2026-03-02T09:30:00+01:00', FIRST_MOMENT)
-    .option('--flows <folder>', 'the flows (default: those of the configuration)')
+    .option(
+      '--callees <file>',
+      'behaviour of the callees (default: a typical mix of people, machines and unreachable numbers)',
+    )
+    .option(
+      '-n, --numbers <table>',
+      'the numbers: a CSV file with a column `phone`, or the number of phone numbers to generate',
+    )
+    .option('--columns <names>', 'columns that are input of the flow, separated by commas (default: all)')
+    .option('--seed <number>', 'random seed; the same seed gives the same report', '1')
+    .option('--at <moment>', 'virtual start time, such as 2026-03-02T09:30:00+01:00', FIRST_MOMENT)
+    .option('--flows <folder>', 'directory of the flows (default: that of the configuration)')
     .option(...CONFIG)
-    .option('--trace <number>', 'also show what happened on the calls to this number')
-    .option('--limit <rows>', 'numbers in the document of --json', '10000')
-    .option('--json', 'one JSON document: the report, as the API has it')
+    .option('--trace <number>', 'also show the journals of the calls to this number')
+    .option('--limit <rows>', 'maximum number of phone numbers in the document of --json', '10000')
+    .option('--json', 'one JSON document: the report, as in the API')
     .action(run(() => import('./rehearse.ts'), 'rehearse'));
 }
 
 export function addBroadcast(program: Command, run: Run): void {
   const broadcast = program
     .command('broadcast')
-    .description('call many numbers, as a client of a running service')
+    .description('manage broadcasts of a running service')
     .addHelpText('after', AT_A_SERVICE);
 
   broadcast
@@ -53,8 +59,8 @@ export function addBroadcast(program: Command, run: Run): void {
       '-n, --numbers <table>',
       'the numbers: a CSV file with a column `phone`; other columns are input of the flow',
     )
-    .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
-    .option('--no-wait', 'only start it; the service does the rest')
+    .option('--columns <names>', 'columns that are input of the flow, separated by commas (default: all)')
+    .option('--no-wait', 'exit after the start; the broadcast continues on the service')
     .option(...STOP_ON_INTERRUPT)
     .option('--json', 'one JSON document at the end: the result')
     .addHelpText('after', AT_A_SERVICE)
@@ -70,7 +76,7 @@ export function addBroadcast(program: Command, run: Run): void {
 
   broadcast
     .command('stop')
-    .description('stop dialling; connected calls end by themselves')
+    .description('stop dialling; connected calls continue until they end')
     .argument(...ID)
     .option('--hang-up', 'hang up connected calls, too')
     .option('--json', 'one JSON document: the state')
@@ -78,10 +84,10 @@ export function addBroadcast(program: Command, run: Run): void {
 
   broadcast
     .command('report')
-    .description('show results by reason, attempts and durations, or the result of each number')
+    .description('show results by reason, attempts and duration, or the result of each number')
     .argument(...ID)
     .option('--csv', 'one line per number, for spreadsheets')
-    .option('--json', 'one JSON document with all numbers, as the API has it')
+    .option('--json', 'one JSON document with all numbers, as in the API')
     .addOption(new Option('--state <state>', 'only numbers in this state').choices(STATES))
     .addOption(new Option('--code <code>', 'only numbers with this result').choices(['success', 'failed']))
     .option('--reason <words>', 'only numbers with this reason, such as Busy')
@@ -90,8 +96,8 @@ export function addBroadcast(program: Command, run: Run): void {
 
   broadcast
     .command('list')
-    .description('list the broadcasts of the project, the newest first')
-    .option('--json', 'one JSON document: as the API has it')
+    .description('list the broadcasts of the project, newest first')
+    .option('--json', 'one JSON document, as in the API')
     .action(run(() => import('./broadcast.ts'), 'list'));
 
   for (const command of broadcast.commands) command.option(...URL_OF).option(...CONFIG);

@@ -37,10 +37,13 @@ export function readBroadcastFile(
   const given = NUMBERS.find((name) => name in written);
   if (numbers === undefined) {
     if (given !== undefined) return { body: withFlows(written, file) };
-    throw new UsageError(`${file} names nobody to call`, '--numbers contacts.csv does, or `broadcast_numbers_array`');
+    throw new UsageError(
+      `${file} contains no numbers to call`,
+      'add --numbers contacts.csv, or `broadcast_numbers_array`',
+    );
   }
   if (given !== undefined) {
-    throw new UsageError(`numbers are given twice: by ${given} in ${file}, and by ${numbers}`, 'leave one away');
+    throw new UsageError(`numbers are set twice: by ${given} in ${file}, and by ${numbers}`, 'remove one of them');
   }
   const contacts = readContacts(numbers, options);
   const list = contacts.map(({ phone, input }): Json => (input === undefined ? phone : { ...input, phone }));
@@ -49,7 +52,7 @@ export function readBroadcastFile(
 
 function readObject(file: string): JsonObject {
   const value = documentIn(readText(file), file);
-  if (!isObject(value)) throw new UsageError(`${file} is not a broadcast`, 'it is a map, as docs/broadcasts.md shows');
+  if (!isObject(value)) throw new UsageError(`${file} is not a broadcast`, 'write a map, see docs/broadcasts.md');
   return value;
 }
 

@@ -98,12 +98,11 @@ const results = ({ success, failed }: Totals): string =>
 
 function paceText({ state, totals }: BroadcastStatus, { callsPerSecond, leftMs }: Pace): string {
   const live = totals.ringing + totals.connected;
-  if (state === 'stopped')
-    return `stopped; ${formatAmount(live)} ${live === 1 ? 'call still goes' : 'calls still go'} on`;
+  if (state === 'stopped') return `stopped; ${formatAmount(live)} ${live === 1 ? 'call' : 'calls'} still active`;
   if (state === 'completed' || state === 'failed') return 'over';
   if (callsPerSecond === undefined) return 'calling';
   if (live === 0 && callsPerSecond === 0 && leftMs === undefined && totals.queued > 0)
-    return 'waiting for its window, or to call again';
+    return 'waiting for the window or the next attempt';
   const speed =
     callsPerSecond < MIN_SHOWN_RATE
       ? 'no new calls'

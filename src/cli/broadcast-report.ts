@@ -50,7 +50,7 @@ export const resultsIn = (page: JsonObject): JsonObject[] => {
 export function readStatus(answer: JsonObject, service: ServiceClient): BroadcastStatus {
   const { app_instance: id, application_name: name, state, totals } = answer;
   if (typeof id !== 'string' || typeof state !== 'string' || !isObject(totals)) {
-    throw new ServiceUnreachable(`what answers at ${service.url} is not Callweave, or another version of it`);
+    throw new ServiceUnreachable(`the server at ${service.url} is not Callweave, or another version of it`);
   }
   const counted = COUNTED.map((key) => [key, typeof totals[key] === 'number' ? totals[key] : 0] as const);
   const reasons = isObject(totals['reasons']) ? totals['reasons'] : {};

@@ -54,7 +54,7 @@ export async function watchBroadcast(watched: WatchedBroadcast, parts: WatchPart
       let askedAfterMs = pauseMs;
       try {
         if (interrupts.count === 1 && watched.stop !== undefined && !isStopping) {
-          screen.say('stopping: nothing new is dialled; once more leaves');
+          screen.say('stopping: no further numbers are dialled; press Ctrl-C again to exit');
           await watched.stop();
           isStopping = true;
         }
@@ -146,7 +146,7 @@ function progressDisplay({ terminal, clock, quiet }: WatchParts): ProgressDispla
     show(status, samples) {
       const { totals, state } = status;
       const now = { atMs: clock.now(), part: totals.disconnected / Math.max(1, totals.numbers), state };
-      if (isSilent) terminal.print('the service is back');
+      if (isSilent) terminal.print('the service is available again');
       isSilent = false;
       if (!shouldPrint(before, now)) return;
       before = now;

@@ -82,10 +82,10 @@ export const stop = (id: string, options: StopOptions, terminal: Terminal): Prom
     const status = await fetchStatus(service, id);
     if (options.json) return terminal.printJson(status);
     const live = status.totals.ringing + status.totals.connected;
-    if (status.ended !== undefined) return terminal.print(`${id} ${status.state}: it is over`);
-    terminal.print(`${id} ${status.state}: nothing new is dialled`);
+    if (status.ended !== undefined) return terminal.print(`${id} ${status.state}: the broadcast has ended`);
+    terminal.print(`${id} ${status.state}: no further numbers are dialled`);
     if (live > 0 && !options.hangUp)
-      terminal.print(`${countOf(live, 'call')} still ${live === 1 ? 'goes' : 'go'} on; with --hang-up none does`);
+      terminal.print(`${countOf(live, 'call')} still active; --hang-up ends ${live === 1 ? 'it' : 'them'}`);
   });
 
 export async function report(id: string, options: ReportOptions, terminal: Terminal): Promise<void> {
@@ -93,7 +93,7 @@ export async function report(id: string, options: ReportOptions, terminal: Termi
   const filter = defined<ReportFilter>({ state, code, reason, number });
   const [selecting] = Object.keys(filter);
   if (selecting !== undefined && !options.csv && !options.json) {
-    throw new UsageError(`--${selecting} selects numbers, and this is a report of all`, 'add --csv or --json');
+    throw new UsageError(`--${selecting} requires a report of single numbers`, 'add --csv or --json');
   }
   await withService(options, terminal, async (service) => {
     if (options.json) return terminal.printJson(await wholeReport(fetchPages(service, id, filter)));
@@ -120,7 +120,7 @@ export const list = (options: ServiceOptions, terminal: Terminal): Promise<void>
     );
     const header = ['app_instance', 'name', 'state', 'numbers', 'created'];
     for (const line of tableLines([header, ...rows], terminal.style.bind(terminal))) terminal.print(line);
-    if (typeof answer['next'] === 'string') terminal.print('and older ones');
+    if (typeof answer['next'] === 'string') terminal.print('and older broadcasts');
   });
 
 async function withService(
@@ -144,7 +144,7 @@ async function create(
     return await service.request('POST', BROADCASTS, body);
   } catch (error) {
     if (error instanceof ServiceUnreachable && !/nothing listens|no such host/.test(error.message)) {
-      terminal.printError('  it may have begun all the same: `callweave broadcast list` shows it');
+      terminal.printError('  the broadcast may have started: check with `callweave broadcast list`');
     }
     const wrong = error instanceof RequestRefused ? wrongNumbersIn(error) : [];
     if (!(error instanceof RequestRefused) || wrong.length === 0) throw error;
@@ -170,7 +170,8 @@ function watchInterrupt(terminal: Terminal): { happened: boolean; end(): void } 
   const memory = {
     happened: false,
     end: terminal.onInterrupt(() => {
-      if (!memory.happened) terminal.printError('waiting for the answer of the service: it may have begun');
+      if (!memory.happened)
+        terminal.printError('waiting for the response of the service: the broadcast may have started');
       memory.happened = true;
     }),
   };
@@ -182,7 +183,7 @@ function printCreated(answer: JsonObject, id: string, terminal: Terminal): void 
   const twins = typeof answer['duplicates'] === 'number' ? answer['duplicates'] : 0;
   terminal.print(
     `broadcast ${terminal.style('bold', id)}: ${formatAmount(numbers)} ${numbers === 1 ? 'number' : 'numbers'}` +
-      `${twins === 0 ? '' : `, ${formatAmount(twins)} given more than once and called once`}`,
+      `${twins === 0 ? '' : `, ${formatAmount(twins)} listed more than once, each called once`}`,
   );
   if (typeof answer['msg'] === 'string' && answer['msg'] !== '') terminal.print(`  note: ${answer['msg']}`);
 }
@@ -201,7 +202,7 @@ async function follow(
   const leave = (status?: BroadcastStatus): void => {
     terminal.fail(1);
     const isStopped = status?.state === 'stopped';
-    const how = isStopped ? 'is stopped; calls that go on end by themselves' : 'goes on at the service';
+    const how = isStopped ? 'is stopped; active calls continue until they end' : 'continues on the service';
     if (options.json) {
       terminal.printError(`callweave: left ${id}, which ${how}`);
       return;
@@ -218,7 +219,7 @@ async function follow(
   const watching = await watchBroadcast(watched, { clock: systemClock, terminal, quiet: options.json ?? false });
   if (watching.outcome === 'left') return leave(watching.status);
   if (watching.outcome === 'lost') {
-    return fail(terminal, 1, watching.error.message, `when it is there again: callweave broadcast watch ${id}`);
+    return fail(terminal, 1, watching.error.message, `once it is available again: callweave broadcast watch ${id}`);
   }
   const status = watching.status!;
   if (options.json) terminal.printJson(status);

@@ -63,7 +63,7 @@ export class CallDisplay {
   /** Presses keys as the called party, such as the accept key of a screening. */
   partyPresses(keys: string): void {
     const pressing = this.parties;
-    if (pressing.length === 0) this.show('party', 'nobody is there to press a key');
+    if (pressing.length === 0) this.show('party', 'no party is connected to press a key');
     for (const party of pressing) {
       this.show('party', `${party.to} presses ${this.#isSensitiveNow ? HIDDEN_KEY.repeat(keys.length) : keys}`);
       party.press(keys);
@@ -133,7 +133,7 @@ export class CallDisplay {
       if (notice.type === 'ringing') tell('rings');
       if (notice.type === 'answered') tell('answers');
       if (notice.type === 'hears' && isNew(notice.heard)) tell(`hears ${describeAudio(this.#asWritten(notice.heard))}`);
-      if (notice.type === 'ended') tell(`is gone (${notice.cause.code} ${notice.cause.reason})`);
+      if (notice.type === 'ended') tell(`left (${notice.cause.code} ${notice.cause.reason})`);
     });
   }
 
@@ -163,7 +163,7 @@ function describeNotice(notice: Notice): string | undefined {
     case 'referred':
       return `the flow asks your phone to call ${notice.to}`;
     case 'ended': {
-      const who = { far: 'you hung up', near: 'the flow hung up', network: 'the line broke' }[notice.by];
+      const who = { far: 'you hung up', near: 'the flow hung up', network: 'the connection was lost' }[notice.by];
       return `${who} (${notice.cause.code} ${notice.cause.reason})`;
     }
     default:

@@ -81,7 +81,7 @@ async function openStage(
   const { web, display, flows } = parts;
   const startMs = options.at === undefined ? systemClock.now() : Date.parse(options.at);
   if (Number.isNaN(startMs))
-    throw new UsageError(`${options.at} is not a moment`, 'write it as 2026-03-02T09:30:00+01:00');
+    throw new UsageError(`${options.at} is not a date and time`, 'write it as 2026-03-02T09:30:00+01:00');
   const input = readInput(flow, options.input);
   const wrong = inputProblem(flow, input);
   if (wrong !== undefined) throw new UsageError(`${flow.name}: ${wrong}`);
@@ -286,7 +286,7 @@ function readScript(script: string): ScriptLine[] {
     const durationMs = parseDuration(/^speak (\S+)$/.exec(line)?.[1] ?? '');
     if (durationMs !== undefined) return [{ does: 'speak', durationMs }];
     throw new UsageError(
-      `line ${index + 1} of the input: ${line} means nothing`,
+      `line ${index + 1} of the input: unknown action ${line}`,
       'digits, silence, say words, speak 3s, hang up, party presses 1, party hangs up',
     );
   });

@@ -10,5 +10,5 @@ Credentials: CALLWEAVE_ADMIN_TOKEN in the environment, else \`admin.token\` of t
 
 export const URL_OF: typeof CONFIG = [
   '--url <address>',
-  'the service (default: CALLWEAVE_URL, else as configured, else http://127.0.0.1:8080)',
+  'URL of the service (default: CALLWEAVE_URL, else the configuration, else http://127.0.0.1:8080)',
 ];

@@ -36,7 +36,7 @@ const MOST_CHARACTERS_OF_RECORD = 65_536;
 const DELIMITERS = [',', ';', '\t'];
 /** Accepted names of the number column, in order of preference. The last one is used by reports. */
 const PHONE_COLUMNS = ['phone', 'number', 'tel', 'telephone', 'phone_number', 'mobile', 'msisdn', 'dialed_number'];
-const EXAMPLE = 'the first line names the columns, such as: phone,name,appointment';
+const EXAMPLE = 'write the column names in the first line, such as: phone,name,appointment';
 
 /** Column names on the command line, separated by commas. */
 export const columnNames = (written: string): string[] =>
@@ -64,7 +64,7 @@ export function parseContacts(text: string, source: string, { columns }: Contact
     else contacts.push(contact);
   }
   if (wrong.length > 0) throw new UsageError(wrongLinesText(source, wrong));
-  if (contacts.length === 0) throw new UsageError(`${source} has a header and nothing below it`, EXAMPLE);
+  if (contacts.length === 0) throw new UsageError(`${source} has a header, but no rows`, EXAMPLE);
   return contacts;
 }
 
@@ -91,19 +91,22 @@ function readHeader(cells: readonly string[], source: string, wanted: readonly s
   );
   const phone = PHONE_COLUMNS.find((name) => names.some((given) => given.toLowerCase() === name));
   if (phone === undefined) {
-    throw new UsageError(`${source}, line 1: no column is called phone`, `it has ${listed(cells)}; ${EXAMPLE}`);
+    throw new UsageError(
+      `${source}, line 1: the column phone is missing`,
+      `the columns are ${listed(cells)}; ${EXAMPLE}`,
+    );
   }
   const phoneAt = names.findIndex((name) => name.toLowerCase() === phone);
   const missing = wanted?.find((name) => !names.includes(name));
   if (missing !== undefined) {
-    throw new UsageError(`${source}, line 1: there is no column ${missing}`, `it has ${listed(names)}`);
+    throw new UsageError(`${source}, line 1: unknown column ${missing}`, `the columns are ${listed(names)}`);
   }
   const inputs = names.flatMap((name, at): ContactColumns['inputs'] => {
     if (at === phoneAt || name === '' || (wanted !== undefined && !wanted.includes(name))) return [];
     return [{ at, name, ...kindOf(cells[at]!, name, source) }];
   });
   const twin = inputs.find(({ name }, index) => inputs.some((other, before) => before < index && other.name === name));
-  if (twin !== undefined) throw new UsageError(`${source}, line 1: two columns are called ${twin.name}`);
+  if (twin !== undefined) throw new UsageError(`${source}, line 1: two columns are named ${twin.name}`);
   return { width: cells.length, phoneAt, inputs };
 }
 
@@ -113,13 +116,15 @@ function kindOf(cell: string, name: string, source: string): Pick<ContactColumns
   if (!/^[A-Za-z_]\w{0,63}$/.test(name) || name === '__proto__') {
     throw new UsageError(
       `${source}, line 1: ${cell.slice(0, 64)} cannot be the name of an input`,
-      'letters, digits and _; --columns says which columns are meant',
+      'use letters, digits and _, or select columns with --columns',
     );
   }
   const said = /:([a-z]+)$/.exec(cell)?.[1] ?? 'text';
   const kind = Object.hasOwn(KINDS, said) ? KINDS[said] : undefined;
   if (kind === undefined) {
-    throw new UsageError(`${source}, line 1: ${cell.slice(0, 64)}: a column is ${Object.keys(KINDS).join(', ')}`);
+    throw new UsageError(
+      `${source}, line 1: ${cell.slice(0, 64)}: the type of a column must be ${Object.keys(KINDS).join(', ')}`,
+    );
   }
   return kind;
 }
@@ -132,14 +137,14 @@ function readRow(
   if (cells.slice(table.width).some((cell) => cell !== '')) {
     return {
       line,
-      message: `has ${countOf(cells.length, 'value')}, the header names ${countOf(table.width, 'column')}`,
+      message: `has ${countOf(cells.length, 'value')}, but the header has ${countOf(table.width, 'column')}`,
     };
   }
   // In spreadsheets, a leading apostrophe marks a cell as text.
   const phone = (cells[table.phoneAt] ?? '').replace(INVISIBLE, '').replace(/^'/, '').trim();
   if (phone === '') return { line, message: 'has no number' };
   if (/^\d[.,]\d+E\+?\d+$/i.test(phone)) {
-    return { line, message: `${phone} was rounded by a spreadsheet: make the column text there` };
+    return { line, message: `${phone} was rounded by a spreadsheet: format the column as text there` };
   }
   const wrong = destinationProblem(phone);
   if (wrong !== undefined) return { line, message: `${phone.slice(0, 64)} ${wrong}` };
@@ -214,13 +219,13 @@ function recordsOf(text: string, source: string): { cells: string[]; line: numbe
   }
 }
 
-const UNCLOSED = 'a quote (") is opened and not closed, in this line or before it';
+const UNCLOSED = 'unclosed quote (") in this line or before it';
 const WRONG: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: UNCLOSED,
   CSV_MAX_RECORD_SIZE: UNCLOSED,
-  CSV_INVALID_CLOSING_QUOTE: 'a quote (") closes in the middle of a value; inside quotes it is written twice',
+  CSV_INVALID_CLOSING_QUOTE: 'a quote (") closes in the middle of a value; write it twice inside quotes',
   INVALID_OPENING_QUOTE:
-    'a quote (") stands in the middle of a value: put the whole value in quotes, and write it twice there',
+    'a quote (") in the middle of a value: put the whole value in quotes, and write the quote twice',
 };
 
 /** First line that tells spreadsheets the delimiter: `sep=;`. */
@@ -240,6 +245,6 @@ function textOf(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new UsageError(`${file} is not written in UTF-8`, 'save it again as `CSV UTF-8`');
+    throw new UsageError(`${file} is not UTF-8`, 'save it again as `CSV UTF-8`');
   }
 }

@@ -69,7 +69,10 @@ export async function credentials(
     await createCredentials(projectKeys, config, options, terminal);
   } catch (error) {
     if (error instanceof RequestRefused && error.status === 401) {
-      throw new UsageError('the service has another `admin.token` than the configuration', 'name its own by --config');
+      throw new UsageError(
+        'the service has another `admin.token` than the configuration',
+        'set its configuration with --config',
+      );
     }
     if (error instanceof CallError) throw new UsageError(error.message, error.hint);
     printServiceError(error, terminal);
@@ -86,7 +89,7 @@ async function createCredentials(
     throw new UsageError(`--keep-old ${keepOld} is not a duration`, 'such as 24h');
   const projects = await projectKeys.list();
   const wanted = project ?? projects[0]?.appId;
-  if (wanted === undefined) throw new UsageError('there is no project yet', 'make one with --project NAME --create');
+  if (wanted === undefined) throw new UsageError('there is no project yet', 'create one with --project NAME --create');
   const known = projects.find(({ appId }) => appId === wanted);
   const show = ({ appId, appKey, webhookSecret }: Secrets): void => {
     if (json) terminal.printJson({ app_id: appId, app_key: appKey, webhook_secret: webhookSecret });
@@ -98,16 +101,17 @@ async function createCredentials(
         wanted,
         projects.map(({ appId }) => appId),
       );
-      throw new UsageError(`there is no project \`${wanted}\``, near ?? 'make it with --create');
+      throw new UsageError(`unknown project \`${wanted}\``, near ?? 'create it with --create');
     }
     return show(await projectKeys.create({ projectId: wanted, name: wanted }));
   }
-  if (create) throw new UsageError(`there is a project \`${wanted}\``, 'without --create it gets a new key');
+  if (create)
+    throw new UsageError(`the project \`${wanted}\` already exists`, 'omit --create to create a new key for it');
   if (projectKeys.created?.appId === wanted) return show(projectKeys.created);
   if (known.configured) {
     show({ appId: wanted, appKey: newProjectKey(), webhookSecret: webhookSecret ? newWebhookSecret() : undefined });
     const where = config.file === undefined ? 'the configuration' : displayPath(config.file);
-    terminal.printError(`The project \`${wanted}\` is in ${where}: write them there, and reload the service.`);
+    terminal.printError(`The project \`${wanted}\` is in ${where}: add the new secrets there, and reload the service.`);
     return;
   }
   const { appKey } = await projectKeys.renewKey(wanted, keepOld);
@@ -134,13 +138,13 @@ function showToken({ json }: CredentialsOptions, terminal: Terminal): void {
   }
   terminal.print(`CALLWEAVE_ADMIN_TOKEN=${token}`);
   terminal.printError(
-    'Write  admin: { token: { env: CALLWEAVE_ADMIN_TOKEN } }  into the configuration, and start again.',
+    'Add  admin: { token: { env: CALLWEAVE_ADMIN_TOKEN } }  to the configuration, and restart the service.',
   );
 }
 
 async function openProjectKeys(config: Config, options: CredentialsOptions): Promise<ProjectKeys> {
   if (!existsSync(databaseFile(config))) {
-    const hint = 'start the service once, or name its configuration with --config';
+    const hint = 'start the service once, or set its configuration with --config';
     throw new UsageError(`there are no projects in ${displayPath(config.dataDirectory)}`, hint);
   }
   let store: Store;
@@ -173,8 +177,8 @@ function remoteKeys(config: Config, { url }: CredentialsOptions): ProjectKeys {
   const token = administratorToken(config);
   if (token === undefined) {
     throw new UsageError(
-      `the service is running with ${displayPath(config.dataDirectory)}, and has no administrator that could be asked`,
-      'stop it for a moment, or give the configuration an `admin.token` and start it again',
+      `the service is running with ${displayPath(config.dataDirectory)}, and has no administrator token`,
+      'stop the service, or add `admin.token` to the configuration and restart it',
     );
   }
   const service = createAdminService(url ?? clientEnvironment().url, config.http, token, systemClock);

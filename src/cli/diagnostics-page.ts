@@ -11,15 +11,15 @@ flows/first.flow.yaml:15:14 error unknown-outcome: \`menu\` has no outcome \`wet
 
 export function diagnosticsPage(): string {
   return page(
-    '# What check says',
+    '# Diagnostics',
     '<!-- Made of src/schema/diagnostic-codes.json by `callweave reference diagnostics`: edit that, then make it again. -->',
-    '`callweave check` says what is wrong with a flow, where, and mostly what to do:',
+    '`callweave check` reports errors and warnings of flows with their location and usually a hint:',
     SHOWN,
-    'A flow with an error does not compile, so that it never meets a caller. A warning means that a flow works, but that callers will not like it; `check --strict` refuses it, too. `check --json` gives the same as data, `severity`, `code`, `message`, `file`, `line`, `column`, `hint` and, where the repair is obvious, `fix`, which `check --fix` makes in the file. What a file has in several places is reported once, the other places as `also`. A mistake in the shape of a step keeps that step from being judged, not the others. REST answers a flow that does not compile with the same list. Configurations and tests are checked in the same way.',
+    'A flow with an error does not compile, and calls cannot use it. A flow with a warning works, but callers are likely to have a problem; `check --strict` treats warnings as errors. `check --json` prints the same data: `severity`, `code`, `message`, `file`, `line`, `column`, `hint` and, for an obvious repair, `fix`, which `check --fix` applies. A diagnostic that occurs in several places of a file is reported once, with the other places in `also`. A step with a syntax error is not checked further; the other steps are. REST returns the same list for a flow that does not compile. Configurations and tests are checked in the same way.',
     ...Object.entries(DIAGNOSTIC_CODES).flatMap(([title, codes]) => [
       `## ${title}`,
       [
-        '| code | | what it means | what to do |',
+        '| code | severity | meaning | fix |',
         '|---|---|---|---|',
         ...Object.entries(codes).map(
           ([code, { severity, means, fix }]) => `| \`${code}\` | ${severity} | ${means} | ${fix} |`,

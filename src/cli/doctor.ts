@@ -33,9 +33,9 @@ export async function doctor(options: CommonOptions, terminal: Terminal): Promis
   for (const finding of findings) printFinding(finding, terminal);
   const warnings = findings.filter(({ state }) => state === 'warning').length;
   terminal.print();
-  if (failures > 0) terminal.print(`${countOf(failures, 'thing')} to put right before calls work`);
-  if (warnings > 0) terminal.print(`${countOf(warnings, 'thing')} that may be missed`);
-  if (failures + warnings === 0) terminal.print('nothing is missing');
+  if (failures > 0) terminal.print(`${countOf(failures, 'problem')} to fix before calls work`);
+  if (warnings > 0) terminal.print(`${countOf(warnings, 'warning')}`);
+  if (failures + warnings === 0) terminal.print('no problems found');
 }
 
 /** With an invalid configuration, runs only the checks that do not need one. */

@@ -23,12 +23,12 @@ export function example(name: string | undefined, { json }: ExampleOptions, term
     return;
   }
   if (!names.includes(name)) {
-    fail(terminal, 2, `there is no example ${name}`, `the examples are ${names.join(', ')}`);
+    fail(terminal, 2, `unknown example ${name}`, `the examples are ${names.join(', ')}`);
     return;
   }
   const folder = resolve(name);
   if (existsSync(folder)) {
-    fail(terminal, 1, `${displayPath(folder)} is there already, and nothing was written`, 'move it away');
+    fail(terminal, 1, `${displayPath(folder)} already exists, nothing was written`, 'move or rename it');
     return;
   }
   try {
@@ -46,7 +46,7 @@ export function example(name: string | undefined, { json }: ExampleOptions, term
     terminal.printJson({ folder, files, programs, missing_packages: missing });
     return;
   }
-  terminal.print(`${displayPath(folder)}: ${countOf(files.length, 'file')}; README.md says what it is`);
+  terminal.print(`${displayPath(folder)}: ${countOf(files.length, 'file')}; see README.md`);
   if (missing.length > 0) terminal.print(`  npm install ${missing.join(' ')}`);
   for (const file of programs) terminal.print(`  node ${displayPath(join(folder, file))}`);
 }

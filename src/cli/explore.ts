@@ -115,12 +115,11 @@ function printCoverage(name: string, found: Exploration, terminal: Terminal): vo
   for (const { step, outcome, why } of missing) {
     terminal.print(terminal.style('dim', `  not reached: ${step}: ${outcome} (${why})`));
   }
-  for (const bound of bounded)
-    terminal.print(terminal.style('yellow', `  not everything was tried: ${BOUND_WORDS[bound]}`));
+  for (const bound of bounded) terminal.print(terminal.style('yellow', `  search incomplete: ${BOUND_WORDS[bound]}`));
 }
 
 const BOUND_WORDS: Readonly<Record<keyof Bounds, string>> = {
-  runs: 'the calls were used up (--runs)',
-  depth: 'calls with more choices than --depth were cut off',
-  wallMs: 'the time was over (--time)',
+  runs: 'the maximum number of calls was reached (--runs)',
+  depth: 'calls with more choices were cut off (--depth)',
+  wallMs: 'the time limit was reached (--time)',
 };

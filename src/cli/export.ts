@@ -45,7 +45,7 @@ const FORMATS: Readonly<Record<Format, Exporter>> = {
 function flowOfFile(name: string, flows: readonly CompiledFlow[]): CompiledFlow {
   const found = flows.find((flow) => flow.name === name || flow.name === localName(flows[0]!.name, name));
   if (found !== undefined) return found;
-  throw new UsageError(`the file has no flow ${name}`, `there are ${flows.map((flow) => flow.name).join(', ')}`);
+  throw new UsageError(`the file has no flow ${name}`, `the flows are ${flows.map((flow) => flow.name).join(', ')}`);
 }
 
 /** Drawing as in the studio. Subflows of the same file are drawn inside their steps. */

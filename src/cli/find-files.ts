@@ -22,10 +22,7 @@ export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): s
     if (statOf(path).isDirectory()) return filesBelow(path).filter((file) => isNamed(file));
     // Journal files may have any name.
     if (kind === 'test' && !isNamed(path)) {
-      throw new UsageError(
-        `${path} is not a test`,
-        `the names of tests end with ${ending}; a folder stands for all in it`,
-      );
+      throw new UsageError(`${path} is not a test`, `use the name of a test, which ends with ${ending}, or a folder`);
     }
     return [path];
   });
@@ -42,7 +39,8 @@ export const hasFiles = (paths: readonly string[], kind: keyof typeof KINDS): bo
 /** Status of a required path. Throws a `UsageError` if it does not exist. */
 export function statOf(path: string): Stats {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
+  if (stats === undefined)
+    throw new UsageError(`file or folder not found: ${path}`, `the current directory is ${process.cwd()}`);
   return stats;
 }
 
@@ -59,7 +57,7 @@ export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEnt
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 export function requireFolder(path: string): void {
-  if (!isFolder(path)) throw new UsageError(`there is no folder ${path}`, `looked from ${process.cwd()}`);
+  if (!isFolder(path)) throw new UsageError(`folder not found: ${path}`, `the current directory is ${process.cwd()}`);
 }
 
 export const readText = (file: string): string => readBytes(file).toString('utf8');

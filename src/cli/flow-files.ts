@@ -65,7 +65,7 @@ export function compileFiles(paths: readonly string[], names?: ConfiguredFlowNam
     if (stats.isFile()) refuseOther(path);
     const checked = stats.isDirectory() ? checkWholeFolder(path, names) : [checkFile(path, names)];
     if (checked.length === 0)
-      throw new UsageError(`no flow found in ${path}`, 'flows are files that end with .flow.yaml');
+      throw new UsageError(`no flow found in ${path}`, 'the names of flow files end with .flow.yaml');
     for (const each of checked) found.set(each.file, each);
   }
   return [...found.values()].sort((a, b) => a.file.localeCompare(b.file));
@@ -84,13 +84,16 @@ export function flowsToTest(paths: readonly string[]): { flows: CompiledFlow[]; 
 function refuseOther(path: string): void {
   if (isTestFile(path)) throw new UsageError(`${path} is a test`, `callweave test ${path}`);
   if (isBroadcastFile(basename(path)))
-    throw new UsageError(`${path} belongs to a broadcast, and is not a flow`, 'callweave rehearse checks broadcasts');
+    throw new UsageError(
+      `${path} belongs to a broadcast, and is not a flow`,
+      'check broadcasts with callweave rehearse',
+    );
   if (!/\.(ya?ml|json)$/.test(path))
-    throw new UsageError(`${path} is not a flow`, 'flows are files that end with .flow.yaml');
+    throw new UsageError(`${path} is not a flow`, 'the names of flow files end with .flow.yaml');
   if (isFlowByName(basename(path))) return;
   const { document } = loadDocument(readText(path), path);
   if (document === undefined || !isOtherDocument(document.value)) return;
-  const hint = 'a flow has the keys flow, start and steps; callweave import takes those of other systems';
+  const hint = 'a flow has the keys flow, start and steps; to convert a flow of another system, use callweave import';
   throw new UsageError(`${path} is not a flow`, hint);
 }
 

@@ -46,9 +46,12 @@ export const forget = (names: string[], options: ForgetOptions, terminal: Termin
 
 async function isConfirmed(terminal: Terminal): Promise<boolean> {
   if (!terminal.isInteractive)
-    throw new UsageError('nobody can be asked here', 'add --yes to delete, or --dry-run to see what would go');
+    throw new UsageError(
+      'confirmation is not possible: the input is not a terminal',
+      'add --yes to delete, or --dry-run to see what would be deleted',
+    );
   const reader = createInterface({ input: terminal.input, output: process.stdout });
-  const answer = await reader.question('Delete all of it? There is no way back. Type yes: ');
+  const answer = await reader.question('Permanently delete this data? Type yes to confirm: ');
   reader.close();
   if (answer.trim().toLowerCase() === 'yes') return true;
   terminal.print('nothing was deleted');
@@ -66,7 +69,7 @@ async function whenNothingGoesOn(
     } catch (error) {
       const live = error instanceof RequestRefused ? textsIn(error.body['live']) : [];
       if (live.length === 0) throw error;
-      if (waitMs === LOOKS_AGAIN_MS.first && !json) terminal.print(`still going on: ${someOf(live)}`);
+      if (waitMs === LOOKS_AGAIN_MS.first && !json) terminal.print(`still active: ${someOf(live)}`);
       if (!afterCalls) throw error;
       await new Promise<void>((resolve) => systemClock.after(waitMs, resolve));
     }
@@ -79,21 +82,19 @@ function printReport(report: JsonObject, terminal: Terminal): void {
     Number(count) > 0 ? [`${what.replaceAll('_', ' ')}: ${String(count)}`] : [],
   );
   const isDry = report['dry_run'] === true;
-  if (counts.length === 0) terminal.print('nothing is kept about this person');
+  if (counts.length === 0) terminal.print('no data found for this person');
   else terminal.print(`${isDry ? 'would be deleted' : 'deleted'}: ${counts.join(', ')}`);
   for (const what of ['calls', 'archives']) {
     const ids = textsIn(report[what]);
     if (isDry && ids.length > 0) terminal.print(`  ${what}: ${someOf(ids)}`);
   }
   const live = textsIn(report['live']);
-  if (isDry && live.length > 0) terminal.print(`still going on, so that nothing can be deleted yet: ${someOf(live)}`);
+  if (isDry && live.length > 0) terminal.print(`still active, must end before the deletion: ${someOf(live)}`);
   const staying = isObject(report['staying']) ? Object.entries(report['staying']) : [];
   for (const [table, count] of staying)
-    terminal.print(`stays until you change it: ${countOf(Number(count), 'row')} of ${table}`);
+    terminal.print(`not deleted, change it yourself: ${countOf(Number(count), 'row')} of ${table}`);
   if (!isDry && report['sealed'] === false) {
-    terminal.print(
-      'unused places of the database file may still have some of it: --vacuum removes that, in a quiet hour',
-    );
+    terminal.print('unused pages of the database file may still contain some of it: run with --vacuum at a quiet time');
   }
 }
 

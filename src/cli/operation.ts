@@ -13,9 +13,9 @@ export const reload = (options: ServiceOptions, terminal: Terminal): Promise<voi
     const [changed, waiting] = [textsIn(report['changed']), textsIn(report['needs_restart'])];
     printDiagnostics(diagnosticsIn(report['diagnostics']), terminal);
     terminal.print(
-      changed.length === 0 ? 'nothing has changed' : `in force from the next call on: ${changed.join(', ')}`,
+      changed.length === 0 ? 'nothing has changed' : `effective from the next call on: ${changed.join(', ')}`,
     );
-    if (waiting.length > 0) terminal.print(`taken at the next start only: ${waiting.join(', ')}`);
+    if (waiting.length > 0) terminal.print(`effective after a restart only: ${waiting.join(', ')}`);
   });
 
 export interface DrainOptions extends ServiceOptions {
@@ -48,6 +48,6 @@ const goesOn = ({ live_calls: calls, live_sessions: sessions }: JsonObject): num
 
 function statusLine(status: JsonObject): string {
   const { state, live_calls: calls, live_sessions: sessions } = status;
-  const live = `${countOf(Number(calls), 'call')} and ${countOf(Number(sessions), 'session')} of rooms`;
-  return state === 'open' ? `new calls are taken; ${live} go on` : `no new calls are taken; ${live} go on`;
+  const live = `${countOf(Number(calls), 'call')} and ${countOf(Number(sessions), 'room session')}`;
+  return state === 'open' ? `new calls are accepted; ${live} active` : `new calls are refused; ${live} active`;
 }

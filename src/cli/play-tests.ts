@@ -36,7 +36,7 @@ export async function playTests(
     reports.push(report);
     onReport(report);
   }
-  if (reports.length === 0) throw new UsageError(`no test has ${filter} in its name or file`);
+  if (reports.length === 0) throw new UsageError(`no test matches ${filter} in its name or file`);
   return { reports, libraries };
 }
 

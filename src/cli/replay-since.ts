@@ -64,7 +64,7 @@ export async function replaySince(
     return;
   }
   for (const each of found) printCause(each, terminal);
-  const verdict = `${countOf(replayed, 'call')} replayed, ${different} would go another way`;
+  const verdict = `${countOf(replayed, 'call')} replayed, ${different} would differ`;
   terminal.print(terminal.style(different > 0 ? 'red' : 'green', verdict));
 }
 

@@ -32,7 +32,7 @@ export async function replay(calls: string[], options: ReplayOptions, terminal: 
   if (since !== undefined) {
     return replaySince(calls, { since, ...(options.json && { json: true }) }, config, replayCall, terminal);
   }
-  if (calls.length === 0) throw new UsageError('which calls?', 'name them, or write --since yesterday');
+  if (calls.length === 0) throw new UsageError('no calls selected', 'add their IDs, or --since yesterday');
   const results: { call: string; result: ReplayResult }[] = [];
   for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
     const result = await replayCall(await readJournal(call, config));
@@ -51,7 +51,9 @@ export async function replay(calls: string[], options: ReplayOptions, terminal: 
 
 function printResult(terminal: Terminal, call: string, result: ReplayResult): void {
   if (result.ok) {
-    const version = result.sameVersion ? 'the same version of the flow' : 'another version of the flow does the same';
+    const version = result.sameVersion
+      ? 'the same version of the flow'
+      : 'same behaviour in another version of the flow';
     const followed =
       result.followed > 0 ? `, ${countOf(result.followed, 'visit')} with masked values followed the record` : '';
     terminal.print(

@@ -13,7 +13,7 @@ const ONCE =
   'A request that dials (`POST /voice/v1/call`, `/conference`, `/room/{room_id}/join`, `/broadcast`, `PUT /conference/{conference_id}`, `connect`) counts once with the header `Idempotency-Key`, 1 to 255 printable ASCII characters that the client chooses. Another request with the same key, path and body within 24 hours gets the same answer, status and body, with `Idempotency-Replayed: true`, and makes no second call, also after a crash of the service; one that comes while the first is under way waits for it. The same key with another path or body is refused with 422. A request that was refused made nothing, and may be repeated with its key. Keys are those of one project; the newest 100,000 are kept.';
 
 const BODY_TYPE =
-  'Bodies are sent with `Content-Type: application/json`; any other type is refused with 415. [Applications in browsers](operations.md#browsers) need leave.';
+  'Send bodies with `Content-Type: application/json`; other types are refused with 415. [Applications in browsers](operations.md#browsers) must be allowed in the configuration.';
 
 const EXAMPLE = `\`\`\`sh
 curl -u APP_ID:APP_KEY http://127.0.0.1:8080/voice/v1/call -H 'content-type: application/json' \\
@@ -42,9 +42,9 @@ const RESPONSES: readonly string[] = [
 
 export function restPage(): string {
   return page(
-    '# The API',
+    '# REST API',
     generatedNote('rest'),
-    'JSON over HTTP, on `http://127.0.0.1:8080` unless configured otherwise. Every request carries Basic credentials, `app_id:app_key`; those of [administration](admin.md) carry its token. Every response but a file is one JSON document, errors included; it leaves before the first event that the request causes ([webhooks.md](webhooks.md)). `GET /openapi.json` is this page for programs.',
+    'JSON over HTTP; the default address is `http://127.0.0.1:8080`. Every request needs Basic credentials, `app_id:app_key`; requests of [administration](admin.md) need its token. Every response except a file is one JSON document, including errors; it is sent before the first event that the request causes ([webhooks.md](webhooks.md)). `GET /openapi.json` returns this page as OpenAPI.',
     BODY_TYPE,
     ONCE,
     ...byTag((row) => row.auth === 'project'),

@@ -45,7 +45,7 @@ export const show = (room: string, options: ServiceOptions, terminal: Terminal):
       terminal.print(`  ${name}: ${shownText(isObject(value) ? JSON.stringify(value) : String(value))}`);
     }
     const inside = Array.isArray(users) ? users.filter(isObject) : [];
-    terminal.print(inside.length === 0 ? 'nobody is in' : `${countOf(inside.length, 'person', 'people')} in:`);
+    terminal.print(inside.length === 0 ? 'no participants' : `${countOf(inside.length, 'participant')}:`);
     for (const user of inside) terminal.print(`  ${shownText(String(user['name']))}  ${user['role']}`);
   });
 
@@ -58,7 +58,7 @@ export const token = (room: string, options: TokenOptions, terminal: Terminal): 
     const link = `${service.url}/room/${encodeURIComponent(room)}#${made}`;
     if (options.json) return terminal.printJson({ token: made!, link });
     terminal.print(link);
-    terminal.printError(`  for one person, once, within 15 minutes`);
+    terminal.printError(`  admits one participant once, within 15 minutes`);
   });
 
 async function allRooms(service: ServiceClient): Promise<JsonObject[]> {

@@ -53,7 +53,8 @@ const TIMEOUT_MS = 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_TRIES = 5;
 const MOST_DIAGNOSTICS = 20;
-const NEEDED = 'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to what the service printed at its first start';
+const NEEDED =
+  'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to the credentials that the service printed at its first start';
 
 /**
  * Credentials from the environment; otherwise those of the first project in the configuration, or of the one that the
@@ -66,14 +67,14 @@ export function findCredentials(options: ServiceOptions, terminal: Terminal): Cr
   const { config, diagnostics } = readConfig(defined({ file: options.config }));
   if (config === undefined) {
     printDiagnostics(diagnostics, terminal);
-    throw new UsageError('there are no credentials for the service: the configuration cannot be read', NEEDED);
+    throw new UsageError('no credentials for the service: the configuration cannot be read', NEEDED);
   }
   const checked = checkUrl(options.url ?? url ?? urlOf(config.http));
   if (given) return { ...given, url: checked };
   const project = config.projects.find(({ projectId }) => appId === undefined || projectId === appId);
   if (project === undefined) {
-    const where = config.file === undefined ? 'there is no configuration here' : `none in ${config.file}`;
-    throw new UsageError(`there are no credentials for the service: not in the environment, and ${where}`, NEEDED);
+    const where = config.file === undefined ? 'there is no configuration' : `none in ${config.file}`;
+    throw new UsageError(`no credentials for the service: none in the environment, and ${where}`, NEEDED);
   }
   return { appId: project.projectId, appKey: project.key, url: checked };
 }
@@ -88,10 +89,10 @@ export const urlOf = ({ host, port }: { host: string; port: number }): string =>
 function checkUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${text} is not the address of a service`, `such as ${DEFAULT_URL}`);
+    throw new UsageError(`${text} is not a valid URL of a service`, `such as ${DEFAULT_URL}`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('the address of the service holds a name or a password', NEEDED);
+    throw new UsageError('the URL of the service must not contain a name or password', NEEDED);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
@@ -103,7 +104,7 @@ export const createService = ({ url, appId, appKey }: Credentials, clock: Clock)
 export const administratorToken = ({ admin: { tokens } }: Config): string | undefined =>
   (tokens.find(({ role }) => role === 'full') ?? tokens[0])?.token;
 
-const NO_TOKEN = 'the service has no administrator that could be asked';
+const NO_TOKEN = 'the service has no administrator token';
 
 /** Client with an administrator token from the environment, otherwise from the configuration. */
 export function findAdministrator(options: ServiceOptions, clock: Clock): ServiceClient | Diagnostic[] {
@@ -116,7 +117,7 @@ export function findAdministrator(options: ServiceOptions, clock: Clock): Servic
   if (!config) return diagnostics;
   const token = adminToken ?? administratorToken(config);
   if (token === undefined) {
-    throw new UsageError(NO_TOKEN, 'give the configuration an `admin.token`, or set CALLWEAVE_ADMIN_TOKEN');
+    throw new UsageError(NO_TOKEN, 'add `admin.token` to the configuration, or set CALLWEAVE_ADMIN_TOKEN');
   }
   return createAdminService(asked, config.http, token, clock);
 }
@@ -155,7 +156,7 @@ function clientOf(url: string, authorization: string, clock: Clock): ServiceClie
     const read = isObject(parsed) ? parsed : undefined;
     if (!answer.ok)
       throw new RequestRefused(answer.status, read ?? {}, retryAfterOf(answer.headers.get('retry-after')));
-    if (read === undefined) throw new ServiceUnreachable(`what answers at ${url} is not Callweave`);
+    if (read === undefined) throw new ServiceUnreachable(`the server at ${url} is not Callweave`);
     return read;
   };
 
@@ -183,12 +184,12 @@ function retryAfterOf(header: string | null): number | undefined {
 
 function connectionError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `nothing within ${timeoutMs / 1000} seconds`;
+  if (error.name === 'TimeoutError') return `no response within ${timeoutMs / 1000} seconds`;
   const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
   const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return 'nothing listens there';
-  if (code === 'ENOTFOUND') return 'there is no such host';
-  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'it hung up';
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND') return 'host not found';
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'connection closed by the server';
   return message;
 }
 
@@ -211,9 +212,8 @@ const diagnosticsIn = ({ diagnostics }: JsonObject): string[] =>
     .map(({ severity, code, message }) => `${String(severity)} ${String(code)}: ${String(message)}`);
 
 function hintOf(error: RequestRefused | ServiceUnreachable): string | undefined {
-  if (error instanceof ServiceUnreachable) return 'is it running? `callweave start` starts it; --url says where it is';
-  if (error.status === 401)
-    return 'CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, have to be those of the service';
-  if (error.status === 413) return 'several broadcasts, each of a part of the numbers, share their pace fairly';
+  if (error instanceof ServiceUnreachable) return 'start it with `callweave start`, or set its URL with --url';
+  if (error.status === 401) return 'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, to those of the service';
+  if (error.status === 413) return 'split the numbers into several broadcasts: they share the pace';
   return error.hint;
 }

@@ -86,7 +86,7 @@ function refuse(error: unknown, config: Config, terminal: Terminal): void {
   } else if (error instanceof StartError) {
     fail(terminal, 1, error.message, error.hint);
   } else if (isStoreError(error)) {
-    const hint = STORE_HINTS[String('code' in error && error.code)] ?? `it is in ${config.dataDirectory}`;
+    const hint = STORE_HINTS[String('code' in error && error.code)] ?? `check ${config.dataDirectory}`;
     fail(terminal, 1, `the data cannot be opened: ${error.message}`, hint);
   } else {
     throw error;
@@ -142,20 +142,20 @@ function welcome(config: Config, app: App, { http, sip }: Addresses, isPrivate: 
   const at = sip && `${hostText(sipHost)}:${sip.port}`;
   const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
   if (app.studio && isPrivate)
-    lines.push(`  Studio  ${app.studio.link()}`, '          this link signs you in, once', '');
-  else if (app.studio) lines.push(`  Studio  ${ownCommand()} studio  prints a link that signs you in, once`, '');
+    lines.push(`  Studio  ${app.studio.link()}`, '          this link signs you in once', '');
+  else if (app.studio) lines.push(`  Studio  ${ownCommand()} studio  prints a link that signs you in once`, '');
   lines.push(`  API   ${base}`);
   const all = isWildcard(config.sip.host) ? ', on all addresses' : '';
   if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''}${all})`);
   if (sip?.tlsPort !== undefined) lines.push(`        ${hostText(sipHost)}:${sip.tlsPort} (TLS)`);
   for (const { number, flow, webhook } of app.numbers.slice(0, MOST_NUMBERS)) {
     const leads =
-      flow === undefined ? (webhook === undefined ? 'calls out only' : `webhook ${webhook}`) : `flow ${flow}`;
+      flow === undefined ? (webhook === undefined ? 'outbound calls only' : `webhook ${webhook}`) : `flow ${flow}`;
     lines.push(`  Call  ${at && flow !== undefined ? `sip:${number}@${at}` : number}   ${leads}`);
   }
   if (app.numbers.length > MOST_NUMBERS) lines.push(`        and ${app.numbers.length - MOST_NUMBERS} more numbers`);
   for (const { engine, missing } of app.recognition) {
-    if (missing) lines.push('', `  Speech is not recognised by ${engine}: ${missing.message}`);
+    if (missing) lines.push('', `  Speech recognition by ${engine} is not available: ${missing.message}`);
   }
   if (app.created && isPrivate) lines.push('', ...credentialLines(app.created));
   else if (app.created)
@@ -173,8 +173,8 @@ function logRecognition({ recognition }: App, log: Log): void {
 }
 
 const QUARANTINE = [
-  '  QUARANTINE: for looking only. Nobody can call, or change anything; no event is sent, no number called, and',
-  '  nothing deleted. Broadcasts and live calls stay as they were.',
+  '  QUARANTINE: read-only. Calls and changes are refused, no events are sent, no numbers are called, and',
+  '  nothing is deleted. Broadcasts and live calls stay unchanged.',
   '',
 ];
 
@@ -208,7 +208,7 @@ function tryNext(config: Config, app: App, base: string, isPrivate: boolean): st
     `      -d '{"from": "${from}", "to": "sip:me@127.0.0.1:5070", "flow": "${flow}"}'`,
     '      calls a SIP phone that listens on port 5070 of this machine',
     `    ${ownCommand()} init shop`,
-    '      makes a project of your own in the folder shop: configuration, flow, tests',
+    '      creates a project in the folder shop: configuration, flow, tests',
   ];
 }
 

@@ -13,14 +13,14 @@ export function studio(options: CommonOptions, terminal: Terminal): void {
   const { config, diagnostics } = readConfig(defined({ file: options.config }));
   if (!config) refuseDiagnostics(diagnostics, terminal, 2);
   if (!config.studio) {
-    fail(terminal, 1, 'the configuration has switched the studio off', 'remove studio: false');
+    fail(terminal, 1, 'the studio is disabled in the configuration', 'remove studio: false');
     return;
   }
   const base = config.http.publicUrl ?? urlOf(config.http);
   try {
     terminal.print(`${base}/studio/#code=${writeStudioCode(config.dataDirectory, systemClock.now())}`);
   } catch (error) {
-    const hint = 'run it as the user of the service, on its machine, after the first start';
+    const hint = 'run it as the user of the service on its machine, after the first start';
     fail(terminal, 1, `the data directory cannot be written: ${reasonOf(error)}`, hint);
   }
 }

@@ -49,7 +49,7 @@ export async function testMutants(paths: string[], options: MutationCommandOptio
   const { flows, folders } = flowsToTest(paths);
   const played = await playTests(folders, options.filter, () => undefined);
   const failed = played.reports.filter(({ ok }) => !ok).map(({ file }) => displayPath(file));
-  if (failed.length > 0) fail(terminal, 1, `tests must pass before flows are changed: ${failed.join(', ')}`);
+  if (failed.length > 0) fail(terminal, 1, `tests must pass before a mutation test: ${failed.join(', ')}`);
   const tests = played.reports.flatMap((report) => passedTest(report, played));
   const results: FlowResult[] = [];
   for (const flow of flows) {
@@ -64,7 +64,7 @@ export async function testMutants(paths: string[], options: MutationCommandOptio
   if (below.length > 0) terminal.fail(1);
   if (options.json) return terminal.printJson({ ok: below.length === 0, required, flows: results.map(plain) });
   for (const result of below) {
-    const words = `${result.flow}: tests notice ${shareOf(result)} % of the mistakes, ${required} % are required`;
+    const words = `${result.flow}: tests detect ${shareOf(result)} % of the mutants, ${required} % are required`;
     terminal.print(terminal.style('red', words));
   }
 }
@@ -114,7 +114,7 @@ function printResult(result: FlowResult, terminal: Terminal): void {
   terminal.print(
     `${result.file}${result.flow.includes('/') ? ` (${result.flow})` : ''}  ${share}: ${countOf(killed.length + survived.length, 'mutant')}, ${killed.length} killed, ${survived.length} survived (${beside})`,
   );
-  if (result.tests === 0) terminal.print(terminal.style('dim', '  no test plays it'));
+  if (result.tests === 0) terminal.print(terminal.style('dim', '  no test runs this flow'));
   for (const { place, step, before, after, hint } of result.tests === 0 ? [] : survived) {
     terminal.print(
       `  ${displayPath(place.file)}:${place.line}:${place.column} ${step === undefined ? '' : `${step}: `}${changeText(before, after)}`,

@@ -57,7 +57,7 @@ async function testAgainAndAgain(paths: string[], options: TestOptions, terminal
         if (!(error instanceof UsageError)) throw error;
         terminal.printError(error.message);
       });
-      terminal.print(terminal.style('dim', 'waiting for a change; Ctrl-C ends'));
+      terminal.print(terminal.style('dim', 'waiting for changes; stop with Ctrl-C'));
     } while ((await Promise.race([change.promise, interrupted.promise])) === 'changed');
   } finally {
     unwatch();
@@ -90,7 +90,7 @@ async function testOnce(paths: string[], options: TestOptions, terminal: Termina
   printCoverage(terminal, coverage);
   for (const { flow, outcomes } of uncovered) {
     terminal.print(
-      terminal.style('red', `${flow}: ${shareOf(outcomes)} % of the outcomes are covered, ${wanted} % are wanted`),
+      terminal.style('red', `${flow}: ${shareOf(outcomes)} % of the outcomes are covered, ${wanted} % are required`),
     );
   }
   const talkedMs = reports.reduce((sum, { durationMs }) => sum + durationMs, 0);
@@ -149,10 +149,10 @@ function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): v
     terminal.print(`${flow.padEnd(width)}  ${fraction(steps).padStart(7)}  ${fraction(outcomes).padStart(8)}`);
     const gaps = missing.slice(0, MOST_GAPS).map(nameOf);
     if (missing.length > gaps.length) gaps.push(`${missing.length - gaps.length} more`);
-    if (gaps.length > 0) terminal.print(terminal.style('dim', `  not seen: ${gaps.join(', ')}`));
+    if (gaps.length > 0) terminal.print(terminal.style('dim', `  not covered: ${gaps.join(', ')}`));
   }
   if (coverage.some(({ missing }) => missing.length > 0))
-    terminal.print(terminal.style('dim', '`callweave test --generate` writes tests for what can be reached'));
+    terminal.print(terminal.style('dim', 'write tests for reachable outcomes with `callweave test --generate`'));
   terminal.print();
 }
 

@@ -30,12 +30,12 @@ export async function traceSip(call: string, options: TraceSipOptions, terminal:
 
 function show(messages: readonly CapturedSip[], { sip, pcap, json }: TraceSipOptions, terminal: Terminal): void {
   if (messages.length === 0) {
-    const hint = 'the configuration says of which calls: sip.trace is off, failed or all';
-    throw new UsageError('no SIP messages of this call are kept', hint);
+    const hint = 'set sip.trace to failed or all';
+    throw new UsageError('no SIP messages of this call are stored', hint);
   }
   if (pcap !== undefined) {
     write(pcap, pcapOf(messages));
-    terminal.printError(`callweave: ${messages.length} messages are in ${pcap}`);
+    terminal.printError(`callweave: ${messages.length} messages written to ${pcap}`);
   }
   if (!sip) return;
   if (json) terminal.printJson({ messages: messages as unknown as Json });

@@ -16,7 +16,7 @@ export const trail = (options: TrailOptions, terminal: Terminal): Promise<void> 
   withAdministrator(options, terminal, async (service) => {
     const wanted = Number(options.limit);
     if (!Number.isInteger(wanted) || wanted < 1)
-      throw new UsageError(`--limit is a number of rows, not ${options.limit}`);
+      throw new UsageError(`--limit must be a number of entries, got ${options.limit}`);
     const changes: JsonObject[] = [];
     for (let cursor = ''; changes.length < wanted; ) {
       const limit = Math.min(PAGE, wanted - changes.length);
@@ -26,7 +26,7 @@ export const trail = (options: TrailOptions, terminal: Terminal): Promise<void> 
       cursor = `&cursor=${encodeURIComponent(String(page['next']))}`;
     }
     if (options.json) return terminal.printJson({ changes });
-    if (changes.length === 0) terminal.print('nothing was changed yet');
+    if (changes.length === 0) terminal.print('no changes yet');
     for (const change of changes) terminal.print(visibleText(lineOf(change), MAX_LINE));
   });
 

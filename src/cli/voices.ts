@@ -28,7 +28,7 @@ export async function voices(
   } catch (error) {
     fail(terminal, 1, error instanceof Error ? error.message : String(error));
     if (action === 'fetch') {
-      terminal.printError(`  hint: name a mirror of Debian:  callweave voices fetch MIRROR`);
+      terminal.printError(`  hint: set a mirror of Debian:  callweave voices fetch MIRROR`);
       terminal.printError(`  hint: or get its ${VOICES_PACKAGE.path} elsewhere, then  callweave voices import FILE`);
     }
     return;
@@ -52,6 +52,6 @@ function list(directories: string[], { json }: CommonOptions, terminal: Terminal
   }
   terminal.print('en-US  female, male  flite');
   for (const { language, directory } of installed) terminal.print(`${language}  female        pico, ${directory}`);
-  for (const { language } of missing) terminal.print(terminal.style('dim', `${language}  not here      pico`));
-  if (missing.length > 0) terminal.print('\nThe others come with  callweave voices fetch  (4 MB, from Debian)');
+  for (const { language } of missing) terminal.print(terminal.style('dim', `${language}  missing       pico`));
+  if (missing.length > 0) terminal.print('\nInstall the others with  callweave voices fetch  (4 MB, from Debian)');
 }

@@ -17,13 +17,19 @@ export function readAdminTokens(admin: ConfigFile['admin'], context: ConfigConte
   );
   for (const [index, { name }] of named.entries()) {
     if (name !== FIRST_ADMINISTRATOR) continue;
-    context.report('duplicate', 'this is the name of admin.token', `/admin/tokens/${index}/name`, 'take another name');
+    context.report(
+      'duplicate',
+      'this is the name of admin.token',
+      `/admin/tokens/${index}/name`,
+      'choose another name',
+    );
   }
   const read: AdminToken[] = [];
   const add = (name: string, role: AdminToken['role'], written: WrittenSecret, pointer: string): void => {
     const token = readToken(written, pointer, context);
     const same = token === '' ? undefined : read.find((other) => other.token === token);
-    if (same) context.report('duplicate', `this is the token of ${same.name}`, pointer, 'make one for each');
+    if (same)
+      context.report('duplicate', `this is the token of ${same.name}`, pointer, 'create a separate token for each');
     read.push({ name, role, token });
   };
   if (first !== undefined) add(FIRST_ADMINISTRATOR, 'full', first, '/admin/token');
@@ -35,8 +41,8 @@ export function readAdminTokens(admin: ConfigFile['admin'], context: ConfigConte
 function readToken(written: WrittenSecret, pointer: string, context: ConfigContext): string {
   const token = context.secret(written, pointer);
   if (token !== '' && (token.length < MIN_TOKEN_LENGTH || /\s/.test(token))) {
-    const hint = 'make one with  openssl rand -base64 32';
-    const message = `the token has at least ${MIN_TOKEN_LENGTH} characters, and no space`;
+    const hint = 'create one with  openssl rand -base64 32';
+    const message = `the token must have at least ${MIN_TOKEN_LENGTH} characters and no spaces`;
     context.report('weak-key', message, pointer, hint);
   }
   return token;

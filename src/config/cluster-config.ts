@@ -52,15 +52,10 @@ export function readCluster(written: Written, http: ConfigFile['http'], context:
 function readTls({ url, tls }: Written['redis'], context: ConfigContext): ClusterConfig['redis']['tlsFiles'] {
   if (tls === undefined) return undefined;
   if (![url].flat().every((each) => each.startsWith('rediss://'))) {
-    context.report(
-      'wrong-keys',
-      'certificates are of no use without TLS',
-      '/cluster/redis/tls',
-      'write rediss:// in url',
-    );
+    context.report('wrong-keys', '`tls` requires a `rediss://` URL', '/cluster/redis/tls', 'write rediss:// in url');
   }
   if ((tls.cert === undefined) !== (tls.key === undefined)) {
-    context.report('missing-key', 'a certificate and its key are named together', '/cluster/redis/tls', 'name both');
+    context.report('missing-key', '`cert` and `key` require each other', '/cluster/redis/tls', 'set both');
   }
   const names = ['ca', 'cert', 'key'] as const;
   const files = names.flatMap((name) => {
@@ -73,8 +68,8 @@ function readTls({ url, tls }: Written['redis'], context: ConfigContext): Cluste
 function readKey(written: Written, context: ConfigContext): string {
   const key = context.secret(written.key, '/cluster/key');
   if (key !== '' && key.length < MIN_KEY_LENGTH) {
-    const hint = 'make one with  openssl rand -base64 32  and give it to all nodes';
-    context.report('weak-key', `the key has at least ${MIN_KEY_LENGTH} characters`, '/cluster/key', hint);
+    const hint = 'create one with  openssl rand -base64 32  and set it on all nodes';
+    context.report('weak-key', `\`cluster.key\` must have at least ${MIN_KEY_LENGTH} characters`, '/cluster/key', hint);
   }
   return key;
 }
@@ -82,12 +77,12 @@ function readKey(written: Written, context: ConfigContext): string {
 function readLease({ lease_ms: lease }: Written, context: ConfigContext): ClusterConfig['lease'] {
   const { expires: expiresMs, renewed: renewedMs, trusted: trustedMs } = lease;
   if (trustedMs >= expiresMs) {
-    const hint = `write less than ${expiresMs}: a node has to stop before another takes its calls`;
-    context.report('wrong-range', 'a lease is trusted for longer than it lasts', '/cluster/lease_ms/trusted', hint);
+    const hint = `write less than ${expiresMs}: a node must stop before another one adopts its calls`;
+    context.report('wrong-range', '`trusted` must be less than `expires`', '/cluster/lease_ms/trusted', hint);
   }
   if (renewedMs * 2 > trustedMs) {
     const hint = `write ${Math.floor(trustedMs / 2)} or less: one renewal may be late`;
-    context.report('wrong-range', 'a lease is renewed too seldom', '/cluster/lease_ms/renewed', hint);
+    context.report('wrong-range', '`renewed` must be at most half of `trusted`', '/cluster/lease_ms/renewed', hint);
   }
   return { expiresMs, renewedMs, trustedMs };
 }

@@ -43,7 +43,7 @@ export class ConfigContext {
       const first = names.indexOf(name);
       if (first === index) continue;
       const { line } = this.document.locationOf(pointerOf(first));
-      this.report('duplicate', `this ${noun} is there twice`, pointerOf(index), `it is already at line ${line}`);
+      this.report('duplicate', `duplicate ${noun}`, pointerOf(index), `first defined at line ${line}`);
     }
   }
 
@@ -51,8 +51,8 @@ export class ConfigContext {
   checkProject(project: string | undefined, pointer: string): void {
     if (project === undefined || this.projectIds.includes(project)) return;
     const known = this.projectIds.join(', ');
-    const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
-    this.report('unknown-project', quoting`there is no project ${project}`, childPointer(pointer, 'project'), hint);
+    const hint = known === '' ? 'add it to projects' : `the projects are ${known}`;
+    this.report('unknown-project', quoting`unknown project ${project}`, childPointer(pointer, 'project'), hint);
   }
 
   path(written: string): string {
@@ -61,7 +61,7 @@ export class ConfigContext {
 
   existingFile(written: string, pointer: string): string {
     const path = this.path(written);
-    if (!isFile(path)) this.report('missing-file', `there is no file ${path}`, pointer);
+    if (!isFile(path)) this.report('missing-file', `file not found: ${path}`, pointer);
     return path;
   }
 

@@ -19,7 +19,12 @@ export function readJanus(
   context: ConfigContext,
 ): JanusConfig {
   if (ports[0] >= ports[1]) {
-    context.report('wrong-range', 'the last port is not behind the first', '/video/janus/ports', 'write [first, last]');
+    context.report(
+      'wrong-range',
+      'the last port must be greater than the first',
+      '/video/janus/ports',
+      'write [first, last]',
+    );
   }
   if (!nodes) return { program, ports };
   return {

@@ -18,7 +18,7 @@ export function readMessageProviders(written: ConfigFile['messages'], context: C
 function refuseNestedFields(body: JsonObject, pointer: string, context: ConfigContext): void {
   for (const [name, value] of Object.entries(body)) {
     if (![value].flat().some((each) => typeof each === 'object' && each !== null)) continue;
-    const hint = 'a field is a text, a number, true or false, or a list of them';
-    context.report('wrong-value', 'a form has no fields within fields', childPointer(pointer, name), hint);
+    const hint = 'a field must be a text, a number, true or false, or a list of them';
+    context.report('wrong-value', 'form fields cannot be nested', childPointer(pointer, name), hint);
   }
 }

@@ -31,17 +31,17 @@ export function readNumbers(
   context.refuseDuplicates('/numbers/*/pin', pins, 'pin of the number');
   for (const [index, name] of names.entries()) {
     if (!shared.has(name) || entries[index]!.pin !== undefined) continue;
-    const message = 'another entry shares this number by a pin, and this one has none';
-    context.report('wrong-keys', message, `/numbers/${index}/number`, 'give each of them a pin of its own');
+    const message = 'another entry with this number has a `pin`: this entry needs one, too';
+    context.report('wrong-keys', message, `/numbers/${index}/number`, 'set a different pin in each entry');
   }
   return numbers;
 }
 
 /** Keys that require another key. */
 const NEEDED: readonly [key: keyof NumberEntry, needs: keyof NumberEntry, message: string][] = [
-  ['input', 'flow', 'input is for a flow, and there is none'],
-  ['pin_allow_short', 'pin', 'pin_allow_short is for a pin, and there is none'],
-  ['greeting_heard', 'greeting', 'greeting_heard is for a greeting, and there is none'],
+  ['input', 'flow', '`input` requires `flow`'],
+  ['pin_allow_short', 'pin', '`pin_allow_short` requires `pin`'],
+  ['greeting_heard', 'greeting', '`greeting_heard` requires `greeting`'],
 ];
 
 function readNumber(entry: NumberEntry, pointer: string, prompts: NamedPrompts, context: ConfigContext): NumberConfig {
@@ -49,7 +49,7 @@ function readNumber(entry: NumberEntry, pointer: string, prompts: NamedPrompts, 
   context.checkProject(project, pointer);
   for (const key of ['greeting', 'auto_accept'] as const) {
     if (entry.flow === undefined || entry[key] === undefined) continue;
-    const message = `${key} is for numbers without a flow: what callers hear is the flow's business`;
+    const message = `${key} requires a number without a flow`;
     context.report('wrong-keys', message, childPointer(pointer, key));
   }
   for (const [key, needs, message] of NEEDED) {
@@ -73,11 +73,11 @@ function readPin(written: WrittenSecret, pointer: string, allowsShort: boolean, 
   const pin = context.secret(written, pointer);
   if (pin === '') return pin;
   if (!/^[0-9]{4,12}$/.test(pin)) {
-    const message = `the pin of a number has ${allowsShort ? 4 : MIN_PIN_LENGTH} to 12 digits`;
+    const message = `\`pin\` must have ${allowsShort ? 4 : MIN_PIN_LENGTH} to 12 digits`;
     context.report('wrong-value', message, pointer, 'such as "471108", in quotes');
   } else if (pin.length < MIN_PIN_LENGTH && !allowsShort) {
-    const hint = 'make it longer, or write pin_allow_short: true beside it';
-    const message = `the pin of a number has ${MIN_PIN_LENGTH} to 12 digits: a shorter one is soon guessed`;
+    const hint = 'use a longer one, or add pin_allow_short: true';
+    const message = `\`pin\` must have ${MIN_PIN_LENGTH} to 12 digits: shorter ones are easy to guess`;
     context.report('weak-pin', message, pointer, hint);
   }
   return pin;

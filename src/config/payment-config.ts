@@ -41,8 +41,8 @@ function readProvider(written: WrittenProvider, at: string, context: ConfigConte
   if (adapter === 'stripe') return [{ name, adapter, moto, key: context.secret(key!, `${at}/key`) }];
   const target = URL.parse(url!);
   if (target?.protocol !== 'https:' && !LOOPBACK.test(target?.hostname ?? '')) {
-    const hint = 'http:// is for this machine only: http://127.0.0.1:8080/…';
-    context.report('wrong-value', 'card data travel by https:// only', `${at}/url`, hint);
+    const hint = 'http:// is allowed for this machine only: http://127.0.0.1:8080/…';
+    context.report('wrong-value', 'card data requires an https:// URL', `${at}/url`, hint);
     return [];
   }
   return [{ name, adapter, url: url!, headers: context.secrets(headers, `${at}/headers`) }];

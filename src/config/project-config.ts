@@ -24,8 +24,8 @@ export function readProjects(projects: ConfigFile['projects'], context: ConfigCo
     const at = `/projects/${index}`;
     const key = context.secret(writtenKey, `${at}/app_key`);
     if (key !== '' && key.length < MIN_KEY_LENGTH) {
-      const hint = 'make one with  openssl rand -base64 32';
-      context.report('weak-key', `an app_key has at least ${MIN_KEY_LENGTH} characters`, `${at}/app_key`, hint);
+      const hint = 'create one with  openssl rand -base64 32';
+      context.report('weak-key', `\`app_key\` must have at least ${MIN_KEY_LENGTH} characters`, `${at}/app_key`, hint);
     }
     const webhookSecret = secret === undefined ? undefined : readWebhookSecret(secret, `${at}/webhook_secret`, context);
     const before = previous && readPrevious(previous, `${at}/previous`, context);
@@ -39,11 +39,16 @@ function readPrevious(
   context: ConfigContext,
 ): NonNullable<ConfiguredProject['previous']> {
   if (key === undefined && secret === undefined) {
-    context.report('wrong-keys', 'there is nothing that was valid before', at, 'add app_key or webhook_secret');
+    context.report('wrong-keys', '`previous` contains no former credentials', at, 'add app_key or webhook_secret');
   }
   const untilMs = Date.parse(until);
   if (Number.isNaN(untilMs)) {
-    context.report('wrong-value', `${until} is not a moment`, `${at}/valid_until`, 'such as 2026-12-01T00:00:00Z');
+    context.report(
+      'wrong-value',
+      `${until} is not a date and time`,
+      `${at}/valid_until`,
+      'such as 2026-12-01T00:00:00Z',
+    );
   }
   return defined({
     key: context.optionalSecret(key, `${at}/app_key`),
@@ -55,7 +60,7 @@ function readPrevious(
 function readWebhookSecret(written: WrittenSecret, pointer: string, context: ConfigContext): string {
   const secret = context.secret(written, pointer);
   if (secret !== '' && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) {
-    const hint = 'make one with  echo whsec_$(openssl rand -base64 32)';
+    const hint = 'create one with  echo whsec_$(openssl rand -base64 32)';
     context.report('wrong-value', 'must be whsec_ and 24 to 64 bytes in base64', pointer, hint);
   }
   return secret;

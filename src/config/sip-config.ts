@@ -53,10 +53,15 @@ export function readSip(sip: SipSection, context: ConfigContext): SipConfig {
   } = sip;
   const { host, rtp_ports: ports, advertised_host: advertised } = rest;
   if (ports[1] <= ports[0]) {
-    context.report('wrong-range', 'the last port is not behind the first', '/sip/rtp_ports', 'write [first, last]');
+    context.report(
+      'wrong-range',
+      'the last port must be greater than the first',
+      '/sip/rtp_ports',
+      'write [first, last]',
+    );
   }
   if (isIP(host) === 0) {
-    const hint = 'write 0.0.0.0 for all of IPv4, :: for both families; a name goes to sip.advertised_host';
+    const hint = 'write 0.0.0.0 for all IPv4 addresses, :: for both families; set a host name in sip.advertised_host';
     context.report('wrong-value', `${host} is not an IP address`, '/sip/host', hint);
   }
   const isSecluded = isLoopback(host) && advertised === undefined && routes.length === 0;
@@ -89,7 +94,7 @@ function headerNames(names: readonly string[], pointer: string, context: ConfigC
     const at = `${pointer}/${index}`;
     if (problem?.what === 'name') context.report('wrong-value', problem.message, at, problem.hint);
     if (CREDENTIAL_HEADERS.includes(name.toLowerCase())) {
-      context.report('wrong-value', `${name} holds credentials: nobody reads it`, at);
+      context.report('wrong-value', `${name} contains credentials and cannot be read by flows`, at);
     }
   }
   return names.map((name) => name.toLowerCase());
@@ -122,14 +127,14 @@ function readRoute(route: RouteEntry, pointer: string, hasTls: boolean, context:
   const { uri, gateways = [], prefix = '', tls, register, try_timeout: timeout, keepalive, headers, ...rest } = route;
   const { username, password } = rest;
   if ((username === undefined) !== (password === undefined)) {
-    context.report('wrong-keys', 'username and password go together', pointer);
+    context.report('wrong-keys', '`username` and `password` require each other', pointer);
   }
   if (tls !== undefined && !hasTls) {
     const hint = 'add sip.tls, with the certificate of the service';
-    context.report('wrong-keys', 'a certificate is of no use without TLS', childPointer(pointer, 'tls'), hint);
+    context.report('wrong-keys', '`tls` of a route requires `sip.tls`', childPointer(pointer, 'tls'), hint);
   }
   if (register === true && username === undefined) {
-    context.report('wrong-keys', 'a registration needs username and password', childPointer(pointer, 'register'));
+    context.report('wrong-keys', '`register` requires `username` and `password`', childPointer(pointer, 'register'));
   }
   return defined<CarrierRouteSetting>({
     ...camelCased(rest),
@@ -148,8 +153,8 @@ function readTls(tls: NonNullable<SipSection['tls']>, routes: readonly RouteEntr
   const file = (key: 'cert' | 'key' | 'ca' | 'client_ca'): string | undefined =>
     tls[key] === undefined ? undefined : context.existingFile(tls[key], childPointer('/sip/tls', key));
   if (verifyClient !== undefined && tls.client_ca === undefined) {
-    const hint = 'name in client_ca who vouches for them';
-    context.report('wrong-keys', 'nobody vouches for those that connect', '/sip/tls/verify_client', hint);
+    const hint = 'set client_ca to the certificate authority of the clients';
+    context.report('wrong-keys', '`verify_client` requires `client_ca`', '/sip/tls/verify_client', hint);
   }
   return defined<TlsFiles>({
     port,
@@ -175,7 +180,7 @@ function clientCertificates(routes: readonly RouteEntry[], context: ConfigContex
       if (host === undefined) continue;
       const other = found.get(host);
       if (other && (other.cert !== cert || other.key !== key)) {
-        context.report('duplicate', `${host} gets another certificate from an earlier route`, at);
+        context.report('duplicate', `an earlier route sets another certificate for ${host}`, at);
       }
       found.set(host, { host, cert, key });
     }

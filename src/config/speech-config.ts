@@ -18,7 +18,7 @@ export function readTts(engines: SpeechSection['tts'], context: ConfigContext): 
     const isOpenai = engine === 'openai';
     if (entry.voices.female === undefined && entry.voices.male === undefined) {
       const hint = 'such as { female: nova, Joanna: en-US-Joanna }';
-      context.report('wrong-value', 'the engine has neither a female nor a male voice', `${at}/voices`, hint);
+      context.report('wrong-value', 'the engine needs a female or a male voice', `${at}/voices`, hint);
     }
     return defined<ExternalTtsOptions>({
       ...rest,
@@ -49,7 +49,8 @@ export function readAsr(engines: SpeechSection['asr'], context: ConfigContext): 
     const at = `/speech/asr/${index}`;
     const isEmbedded = engine === 'vosk';
     for (const name of isEmbedded ? ['url', 'key', 'timeout'] : ['library', 'threads', 'preload']) {
-      if (name in entry) context.report('wrong-keys', quoting`${name} is not for ${engine}`, childPointer(at, name));
+      if (name in entry)
+        context.report('wrong-keys', quoting`${name} does not apply to ${engine}`, childPointer(at, name));
     }
     if (!isEmbedded && url === undefined) context.report('wrong-keys', quoting`${engine} needs a url`, at);
     return defined<RecognizerConfig>({

@@ -36,7 +36,7 @@ export function readVideo({ video, sip }: ConfigFile, context: ConfigContext): V
       'wrong-value',
       `"${written}" is not an IP address`,
       `/video/${key}`,
-      'browsers need an address, not a name',
+      'use an IP address: browsers cannot use a name',
     );
   }
   if (video.port + video.engine_processes - 1 > MAX_PORT) {
@@ -64,12 +64,17 @@ function readIceServer(
 ): IceServerConfig {
   const isTurn = urls.some((url) => url.startsWith('turn'));
   if ((username === undefined) !== (credential === undefined)) {
-    context.report('wrong-keys', 'username and credential go together', at, 'coturn has both in the line user=');
+    context.report(
+      'wrong-keys',
+      '`username` and `credential` require each other',
+      at,
+      'coturn has both in the line user=',
+    );
   } else if (shared !== undefined && credential !== undefined) {
-    const hint = 'leave username and credential out: they are made of the secret';
-    context.report('wrong-keys', 'shared_secret and credential are two ways to sign in', at, hint);
+    const hint = 'remove username and credential: they are derived from the secret';
+    context.report('wrong-keys', '`shared_secret` and `credential` exclude each other', at, hint);
   } else if (isTurn && shared === undefined && credential === undefined) {
-    const hint = 'give it shared_secret, or username and credential';
+    const hint = 'add shared_secret, or username and credential';
     context.report('wrong-keys', 'a TURN server needs credentials', at, hint);
   }
   return defined<IceServerConfig>({

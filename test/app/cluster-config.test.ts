@@ -46,13 +46,13 @@ describe('a cluster', () => {
       'leases that are trusted for less than they last',
       { ...CLUSTER, lease_ms: { trusted: 1500 } },
       {},
-      { code: 'wrong-range', message: 'a lease is trusted for longer than it lasts' },
+      { code: 'wrong-range', message: '`trusted` must be less than `expires`' },
     ],
     [
       'leases that are renewed soon',
       { ...CLUSTER, lease_ms: { renewed: 700 } },
       {},
-      { code: 'wrong-range', message: 'a lease is renewed too seldom' },
+      { code: 'wrong-range', message: '`renewed` must be at most half of `trusted`' },
     ],
     [
       'a durability that exists',

@@ -75,7 +75,7 @@ describe('a configuration that is wrong', () => {
     [
       'a number that is shared, without a pin',
       'numbers:\n  - { number: "1", pin: "471199" }\n  - { number: "1" }',
-      { code: 'wrong-keys', at: '3:15', hint: /a pin of its own/ },
+      { code: 'wrong-keys', at: '3:15', hint: /a different pin/ },
     ],
     [
       'a pin twice',
@@ -100,7 +100,7 @@ describe('a configuration that is wrong', () => {
     [
       'leave for a short pin, where there is none',
       'numbers: [{ number: "1", pin_allow_short: true }]',
-      { code: 'wrong-keys', at: '1:43', says: /pin_allow_short is for a pin/ },
+      { code: 'wrong-keys', at: '1:43', says: /`pin_allow_short` requires `pin`/ },
     ],
     ['a pin without quotes', 'numbers: [{ number: "1", pin: 4711 }]', { code: 'wrong-type', at: '1:31' }],
     [
@@ -226,12 +226,12 @@ describe('a configuration that is wrong', () => {
     [
       'half credentials of a TURN server',
       'video: { ice_servers: [{ urls: ["turn:turn.example"], username: a }] }',
-      { code: 'wrong-keys', at: '1:24', says: /username and credential/ },
+      { code: 'wrong-keys', at: '1:24', says: /`username` and `credential`/ },
     ],
     [
       'two ways to sign in to a TURN server',
       'video: { ice_servers: [{ urls: ["turn:turn.example"], username: a, credential: b, shared_secret: c }] }',
-      { code: 'wrong-keys', at: '1:24', says: /two ways/ },
+      { code: 'wrong-keys', at: '1:24', says: /exclude each other/ },
     ],
     [
       'an address that is not one of a TURN server',
@@ -266,7 +266,7 @@ describe('a configuration that is wrong', () => {
     [
       'a registration of nobody',
       'sip: { routes: [{ uri: "sip:x", register: true }] }',
-      { code: 'wrong-keys', at: '1:43', says: /needs username/ },
+      { code: 'wrong-keys', at: '1:43', says: /requires `username`/ },
     ],
     ['a network that is none', 'sip: { accept_from: [192.0.2.0/33] }', { code: 'wrong-value', at: '1:22' }],
     [
@@ -288,7 +288,7 @@ describe('a configuration that is wrong', () => {
     [
       'credentials that are to be read',
       'sip: { headers: { read: [Authorization] } }',
-      { code: 'wrong-value', at: '1:26', says: /holds credentials/ },
+      { code: 'wrong-value', at: '1:26', says: /contains credentials/ },
     ],
     [
       'a SIP header of a route that is another',

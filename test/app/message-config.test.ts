@@ -10,7 +10,7 @@ it.each<[string, object[], object[]]>([
   [
     'no fields within fields in a form',
     [{ ...SMS, form: true, body: { to: { number: '{to}' } } }],
-    [{ code: 'wrong-value', message: 'a form has no fields within fields' }],
+    [{ code: 'wrong-value', message: 'form fields cannot be nested' }],
   ],
   ['each name once', [SMS, SMS], [{ code: 'duplicate' }]],
 ])('a provider of messages has %s', (_what, messages, expected) => {

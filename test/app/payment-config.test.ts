@@ -10,7 +10,7 @@ it.each<[string, object[], object[]]>([
   [
     'no service elsewhere by http',
     [{ ...BANK, url: 'http://bank.example/pay' }],
-    [{ code: 'wrong-value', message: 'card data travel by https:// only' }],
+    [{ code: 'wrong-value', message: 'card data requires an https:// URL' }],
   ],
   ['an address', [{ name: 'bank', adapter: 'generic' }], [{ message: 'the adapter generic needs url' }]],
   ['a key', [{ name: 'bank', adapter: 'stripe' }], [{ message: 'the adapter stripe needs key' }]],

@@ -108,11 +108,11 @@ describe('a backup', () => {
     const backup = join(path, 'monday');
     expect(namesBelow(backup)).toEqual(['callweave.db', 'manifest.json', ...Object.keys(KEPT)].sort());
     expect((await command('backup', '--verify', 'monday')).out).toContain(
-      'monday is whole: 2 calls, 1 waiting event and 6 files',
+      'monday is complete: 2 calls, 1 waiting event and 6 files',
     );
 
     const restored = await command('restore', 'monday', '--to', 'copy');
-    expect(restored.out).toContain('a start with it ends 1 call that went on, sends 1 event; to look into it first');
+    expect(restored.out).toContain('starting with it ends 1 live call, sends 1 event; to inspect it first');
     const copy = join(path, 'copy');
     for (const [name, text] of Object.entries(KEPT)) expect(readFileSync(join(copy, name), 'utf8')).toBe(text);
     for (const place of [backup, copy]) {
@@ -161,7 +161,7 @@ describe('a backup', () => {
     const { data, command } = await site();
     rmSync(join(data, 'recordings/done.wav'));
     const { code, out } = await command('backup', 'monday');
-    expect([code, out]).toEqual([0, expect.stringContaining('not there: recordings/done.wav')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('missing: recordings/done.wav')]);
   });
 
   it.each([

@@ -64,13 +64,8 @@ test.each([
   ['a list', 'list.json', undefined, /list\.json is not a broadcast/],
   ['broken JSON', 'broken.json', undefined, /broken\.json is not valid JSON: Unexpected token '}'/],
   ['broken YAML', 'broken.yaml', undefined, /broken\.yaml:\d+:\d+: /],
-  ['nobody', 'order.json', undefined, /order\.json names nobody to call/],
-  [
-    'twice',
-    'whole.json',
-    'contacts.csv',
-    /numbers are given twice: by broadcast_numbers_array in .* and by .*contacts/,
-  ],
+  ['nobody', 'order.json', undefined, /order\.json contains no numbers to call/],
+  ['twice', 'whole.json', 'contacts.csv', /numbers are set twice: by broadcast_numbers_array in .* and by .*contacts/],
   ['a flow that is not there', 'missing.yaml', undefined, /cannot read .*none\.flow\.yaml/],
 ])('%s is refused', (_, name, numbers, message) => {
   const attempt = () => read(name, numbers === undefined ? {} : { numbers });

@@ -94,7 +94,7 @@ describe('while it goes on', () => {
       'running',
       { ringing: 0, connected: 0 },
       { callsPerSecond: 0 },
-      'waiting for its window, or to call again',
+      'waiting for the window or the next attempt',
     ],
     [
       'nothing new is called',
@@ -111,7 +111,7 @@ describe('while it goes on', () => {
       { callsPerSecond: 0, leftMs: 60_000 },
       'no new calls, about 1 min left',
     ],
-    ['stopped', 'stopped', { ringing: 0, connected: 1 }, { callsPerSecond: 0 }, 'stopped; 1 call still goes on'],
+    ['stopped', 'stopped', { ringing: 0, connected: 1 }, { callsPerSecond: 0 }, 'stopped; 1 call still active'],
   ])('%s', (_, state, changes, pace, line) => {
     expect(progressLines(reported(state, changes), pace, plain)[3]).toBe(line);
   });

@@ -172,14 +172,17 @@ test('waits for a service that is being restarted', async () => {
   const on = open();
   await on.clock.advance(5_000);
   on.answers(() => {
-    throw new ServiceUnreachable('the service does not answer: nothing listens there');
+    throw new ServiceUnreachable('the service does not answer: connection refused');
   });
   await on.clock.advance(200_000);
   expect(on.result).toBeUndefined();
-  expect(on.printed.slice(-1)).toEqual(['the service does not answer: nothing listens there; waiting']);
+  expect(on.printed.slice(-1)).toEqual(['the service does not answer: connection refused; waiting']);
   on.answers(() => reported('running', 50));
   await on.clock.advance(1_000);
-  expect(on.printed.slice(-2)).toEqual(['the service is back', expect.stringMatching(/^running: 50 % done/)]);
+  expect(on.printed.slice(-2)).toEqual([
+    'the service is available again',
+    expect.stringMatching(/^running: 50 % done/),
+  ]);
   on.answers(() => reported('completed', NUMBERS));
   await on.clock.advance(1_000);
   expect(on.result?.outcome).toBe('over');

@@ -88,7 +88,7 @@ describe('a broadcast', () => {
     expect(err).toBe('');
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^broadcast \S+: 4 numbers, 1 given more than once and called once$/);
+    expect(lines[0]).toMatch(/^broadcast \S+: 4 numbers, 1 listed more than once, each called once$/);
     expect(lines.some((line) => line.startsWith('completed: 100 % done, 4 of 4; 2 successful, 2 failed; '))).toBe(true);
     expect(out).toMatch(/^success +2 {2}50 %$/m);
     expect(out).toMatch(/^Busy +1 {2}25 %$/m);
@@ -169,14 +169,16 @@ describe('a running broadcast', () => {
     expect(list).toMatch(new RegExp(`^${id} +reminder +(initiated|running) +30 +20`, 'm'));
     const stopped = await callweave(['broadcast', 'stop', id, '--hang-up']);
     expect(stopped.code).toBe(0);
-    expect(stopped.out).toMatch(new RegExp(`^${id} stopped: (nothing new is dialled|it is over)\n$`));
+    expect(stopped.out).toMatch(
+      new RegExp(`^${id} stopped: (no further numbers are dialled|the broadcast has ended)\n$`),
+    );
     const watched = await callweave(['broadcast', 'watch', id]);
     expect(watched.code).toBe(1);
     expect(watched.out).toMatch(/^reminder {2}\S+ {2}stopped after /m);
     expect(watched.out).toMatch(/^Broadcast Stopped +\d+/m);
     const twice = await callweave(['broadcast', 'stop', id, '--json']);
     expect(twice.json()).toMatchObject({ app_instance: id, state: 'stopped' });
-    expect((await callweave(['broadcast', 'stop', id])).out).toBe(`${id} stopped: it is over\n`);
+    expect((await callweave(['broadcast', 'stop', id])).out).toBe(`${id} stopped: the broadcast has ended\n`);
   });
 });
 

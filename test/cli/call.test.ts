@@ -94,7 +94,7 @@ steps:
       'party user:alice hears "A call for you."',
       'call  talking with user:alice',
       'call  alone',
-      'party user:alice is gone (16 Normal Clearing)',
+      'party user:alice left (16 Normal Clearing)',
       'step  connect: completed → after',
       'hear  "That was Alice."',
       'step  after: done → bye',
@@ -149,7 +149,7 @@ test.each([
   [['--input', 'nobody=1'], /there is no input nobody; the flow takes name/],
   [['--input', 'name'], /name is not an input/],
   [['--header', 'X Customer: 17'], /X Customer: 17 is not a SIP header/],
-  [['--at', 'yesterday'], /yesterday is not a moment/],
+  [['--at', 'yesterday'], /yesterday is not a date and time/],
 ])('%j is refused', async (args, message) => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, err } = await callweave(['call', 'greeting.flow.yaml', ...args], { cwd: folder.path });
@@ -230,7 +230,7 @@ test('the other side of a screened call can press a key', async () => {
       'call  answered',
       'call  talking with user:alice',
       'call  alone',
-      'party user:alice is gone (16 Normal Clearing)',
+      'party user:alice left (16 Normal Clearing)',
       'step  connect: completed → bye',
       'call  the flow hung up (16 Normal Clearing)',
       '',
@@ -271,7 +271,7 @@ steps:
 test('an unknown line of a script is refused before the call starts', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, out, err } = await callweave(['call', 'greeting.flow.yaml'], { cwd: folder.path, input: '1\nsing\n' });
-  expect(err).toContain('line 2 of the input: sing means nothing');
+  expect(err).toContain('line 2 of the input: unknown action sing');
   expect({ code, out }).toEqual({ code: 2, out: '' });
 });
 

@@ -142,7 +142,7 @@ test('other files are ignored unless they are named', async () => {
   expect(all).toMatchObject({ code: 0, out: 'ok good.flow.yaml: good, 2 steps\n1 flow, 0 errors, 0 warnings\n' });
   for (const other of ['package.json', 'compose.yaml']) {
     const named = await callweave(['check', other], { cwd: folder.path });
-    const hint = 'a flow has the keys flow, start and steps; callweave import takes those of other systems';
+    const hint = 'a flow has the keys flow, start and steps; to convert a flow of another system, use callweave import';
     expect(named).toMatchObject({ code: 2, out: '', err: `callweave: ${other} is not a flow\n  hint: ${hint}\n` });
   }
   const begun = await callweave(['check', 'settings.json'], { cwd: folder.path });

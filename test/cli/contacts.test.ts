@@ -100,38 +100,38 @@ test('SIP URIs and users may be called, too', () => {
 
 test.each([
   ['nothing', '', 'contacts.csv is empty'],
-  ['only a header', 'phone,name\n', 'contacts.csv has a header and nothing below it'],
-  ['no column of numbers', 'name,day\nAnn,Monday\n', 'contacts.csv, line 1: no column is called phone'],
-  ['no header', '+33612345678\n', 'contacts.csv, line 1: no column is called phone'],
-  ['twins', 'phone,a,a\n1,2,3\n', 'contacts.csv, line 1: two columns are called a'],
+  ['only a header', 'phone,name\n', 'contacts.csv has a header, but no rows'],
+  ['no column of numbers', 'name,day\nAnn,Monday\n', 'contacts.csv, line 1: the column phone is missing'],
+  ['no header', '+33612345678\n', 'contacts.csv, line 1: the column phone is missing'],
+  ['twins', 'phone,a,a\n1,2,3\n', 'contacts.csv, line 1: two columns are named a'],
   ['a name that no input has', 'phone,1st\n1,2\n', 'contacts.csv, line 1: 1st cannot be the name of an input'],
   [
     'a name that is no name',
     'phone,__proto__\n1,2\n',
     'contacts.csv, line 1: __proto__ cannot be the name of an input',
   ],
-  ['a kind that there is not', 'phone,a:date\n1,2\n', 'line 1: a:date: a column is text, number, boolean, json'],
-  ['a column too many', 'phone,a\n1,2,3\n', 'line 2: has 3 values, the header names 2 columns'],
+  [
+    'a kind that there is not',
+    'phone,a:date\n1,2\n',
+    'line 1: a:date: the type of a column must be text, number, boolean, json',
+  ],
+  ['a column too many', 'phone,a\n1,2,3\n', 'line 2: has 3 values, but the header has 2 columns'],
   ['no number', 'phone,a\n,b\n', 'line 2: has no number'],
   ['a number that is none', 'phone\n1000\nask me\n', 'line 3: ask me must be a number, a SIP URI or user:NAME'],
   ['what a spreadsheet made of it', 'phone\n3.36E+10\n', 'line 2: 3.36E+10 was rounded by a spreadsheet'],
   ['no number for a number', 'phone,n:number\n1000,"12,5"\n', 'line 2: n is 12,5, which is not a number'],
   ['neither true nor false', 'phone,n:boolean\n1000,perhaps\n', 'line 2: n is perhaps, which is not true or false'],
   ['no JSON', 'phone,n:json\n1000,{\n', 'line 2: n is {, which is not JSON'],
-  ['an open quote', 'phone,a\n1000,"b\n2000,c\n', 'a quote (") is opened and not closed'],
-  ['a quote inside', 'phone,a\n1000,b"c\n', 'contacts.csv, line 2: a quote (") stands in the middle of a value'],
+  ['an open quote', 'phone,a\n1000,"b\n2000,c\n', 'unclosed quote (")'],
+  ['a quote inside', 'phone,a\n1000,b"c\n', 'contacts.csv, line 2: a quote (") in the middle of a value'],
   ['a quote too early', 'phone,a\n1000,"b"c\n', 'contacts.csv, line 2: a quote (") closes in the middle of a value'],
-  [
-    'a quote that swallows the file',
-    `phone,a\n1,"b\n${'2,c\n'.repeat(50_000)}`,
-    'a quote (") is opened and not closed',
-  ],
+  ['a quote that swallows the file', `phone,a\n1,"b\n${'2,c\n'.repeat(50_000)}`, 'unclosed quote (")'],
 ])('%s is refused with its line', (_, text, message) => {
   expect(wrong(text)).toContain(message);
 });
 
 test('a requested column must exist', () => {
-  expect(wrong('phone,a\n1,2\n', ['b'])).toBe('contacts.csv, line 1: there is no column b');
+  expect(wrong('phone,a\n1,2\n', ['b'])).toBe('contacts.csv, line 1: unknown column b');
 });
 
 test('all invalid lines are counted, twenty are shown', () => {
@@ -148,7 +148,7 @@ test('files are read in UTF-8', () => {
 });
 
 test.each([
-  ['another encoding', 'latin.csv', /latin\.csv is not written in UTF-8/],
+  ['another encoding', 'latin.csv', /latin\.csv is not UTF-8/],
   ['no such file', 'none.csv', /cannot read .*none\.csv: there is no such file/],
   ['a folder', '.', /it is a folder/],
 ])('%s is reported', (_, name, message) => {

@@ -77,7 +77,7 @@ test('while the service runs, it is asked with the token of the configuration', 
     const refused = await callweave(['credentials', 'new'], { cwd: other.path });
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('another `admin.token`') });
     const alone = await callweave(['credentials', 'new', '--config', 'none.yaml'], { cwd: other.path });
-    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('hint: stop it for a moment') });
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('hint: stop the service') });
     expect(await statusOf(url, appId, appKey)).toBe(404);
   } finally {
     vi.unstubAllEnvs();
@@ -86,8 +86,8 @@ test('while the service runs, it is asked with the token of the configuration', 
 });
 
 test.each([
-  [['--project', 'shpo'], 'there is no project `shpo`\n  hint: did you mean shop?'],
-  [['--project', 'shop', '--create'], 'there is a project `shop`'],
+  [['--project', 'shpo'], 'unknown project `shpo`\n  hint: did you mean shop?'],
+  [['--project', 'shop', '--create'], 'the project `shop` already exists'],
 ])('%j is refused', async (args, message) => {
   const config = 'projects: [{ app_id: shop, app_key: key-of-the-shop-here }]\nhttp: { port: 0 }\n';
   using folder = folderOf({ 'callweave.yaml': config });
@@ -99,7 +99,7 @@ test.each([
   // A key of the configuration is made, and has to be written there.
   const made = await callweave(['credentials', 'new'], { cwd: folder.path });
   expect(made.out).toMatch(/app_key +\S{40,}\n/);
-  expect(made.err).toContain('The project `shop` is in callweave.yaml: write them there');
+  expect(made.err).toContain('The project `shop` is in callweave.yaml: add the new secrets there');
 });
 
 test("an administrator's token is made for the configuration, and differs each time", async () => {

@@ -37,7 +37,7 @@ async function found(answers: Record<string, unknown>, password = 'right', url?:
 test('one that has what calls need is well; without one there is nothing to say', async () => {
   expect(await found(WELL)).toEqual([
     'ok: 22.10.1 at http://127.0.0.1:PORT/ari',
-    'ok: all that calls need',
+    'ok: all required modules are loaded',
     'ok: carrier is online',
   ]);
   expect(await checkAsterisk(undefined)).toEqual([]);
@@ -45,10 +45,10 @@ test('one that has what calls need is well; without one there is nothing to say'
 
 test('one that nobody reaches, that lets nobody in, or has no REST interface', async () => {
   expect(await found(WELL, 'right', 'http://127.0.0.1:9/ari')).toEqual([
-    'failed: nobody answers at http://127.0.0.1:9/ari (ECONNREFUSED)',
+    'failed: no response from http://127.0.0.1:9/ari (ECONNREFUSED)',
   ]);
-  expect(await found(WELL, 'wrong')).toEqual(['failed: http://127.0.0.1:PORT/ari does not let callweave in']);
-  expect(await found({})).toEqual(['failed: there is no REST interface at http://127.0.0.1:PORT/ari']);
+  expect(await found(WELL, 'wrong')).toEqual(['failed: http://127.0.0.1:PORT/ari rejects the password of callweave']);
+  expect(await found({})).toEqual(['failed: no REST interface at http://127.0.0.1:PORT/ari']);
 });
 
 test('one that is too old, lacks modules, or does not know the trunk', async () => {
@@ -58,7 +58,7 @@ test('one that is too old, lacks modules, or does not know the trunk', async () 
   const answers = { '/ari/asterisk/info': { system: { version: '20.9.1' } }, '/ari/asterisk/modules': lacking };
   expect(await found(answers)).toEqual([
     'failed: is 20.9.1',
-    'failed: res_stasis_snoop does not run',
+    'failed: res_stasis_snoop is not loaded',
     'failed: pjsip.conf has no endpoint carrier',
   ]);
 });

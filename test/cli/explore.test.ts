@@ -93,10 +93,10 @@ test('--json gives findings, outcomes with their tests and the files that were w
 
 test('a number that grows without end is bounded, and it is said', async () => {
   const { code, out } = await explore(COUNTS, '--runs', '100');
-  expect(out).toContain('not everything was tried: the calls were used up (--runs)');
+  expect(out).toContain('search incomplete: the maximum number of calls was reached (--runs)');
   expect(out).toContain('not reached: judge: case.1 (not everything was tried)');
   expect(code).toBe(0);
-  expect((await explore(COUNTS, '--depth', '4')).out).toContain('calls with more choices than --depth were cut off');
+  expect((await explore(COUNTS, '--depth', '4')).out).toContain('calls with more choices were cut off (--depth)');
 });
 
 test.each([

@@ -93,5 +93,5 @@ test('a flow that has errors, and one that is not there, are refused', async () 
   expect(wrong.err).toContain('there is no step `rign`');
   const missing = await callweave(['export', 'door.flow.yaml', '--flow', 'ask'], { cwd: folder.path });
   expect(missing).toMatchObject({ code: 2, out: '' });
-  expect(missing.err).toMatch(/has no flow ask(.|\n)*there are door, door\/ask-name/);
+  expect(missing.err).toMatch(/has no flow ask(.|\n)*the flows are door, door\/ask-name/);
 });

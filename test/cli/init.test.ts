@@ -52,7 +52,7 @@ test('nothing is overwritten, and nothing is written beside it', async () => {
   using folder = folderOf({ 'shop/README.md': 'mine' });
   const { code, err } = await callweave(['init', 'shop'], { cwd: folder.path });
   expect(code).toBe(1);
-  expect(err).toContain('shop/README.md is there already, and nothing was written');
+  expect(err).toContain('shop/README.md already exists, nothing was written');
   expect(err).toContain('hint: choose another name');
   expect(readdirSync(join(folder.path, 'shop'))).toEqual(['README.md']);
   expect(readFileSync(join(folder.path, 'shop/README.md'), 'utf8')).toBe('mine');

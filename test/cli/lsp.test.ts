@@ -120,7 +120,7 @@ describe('diagnostics', () => {
     })) as CodeAction[];
     expect(actions.map(({ title, kind }) => [title, kind])).toEqual([
       ['Write leave', 'quickfix'],
-      ['Make all obvious repairs', 'source.fixAll'],
+      ['Apply all obvious fixes', 'source.fixAll'],
     ]);
     const repaired = editor.withEdits(name, actions[1]!.edit!.changes![textDocument.uri]!);
     expect(repaired).toBe(SURVEY.replace('flow: survey', `flow: survey-${opened}`));
@@ -384,7 +384,7 @@ flows:
       written.replace('house/greet', 'house/welcome'),
     );
     await expect(editor.connection.sendRequest(RenameRequest.type, { ...at, newName: 'other' })).rejects.toThrow(
-      /There is a flow other already/,
+      /The flow other already exists/,
     );
   });
 });

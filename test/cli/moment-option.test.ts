@@ -20,7 +20,7 @@ test.each([
 });
 
 test.each(['tomorrow', '2', '', '2026-13-45'])('%j is not', (written) => {
-  expect(() => momentMsOf(written, '--since')).toThrow('--since is not a moment');
+  expect(() => momentMsOf(written, '--since')).toThrow('--since is not a date and time');
 });
 
 test('without one there is none', () => {

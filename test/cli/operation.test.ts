@@ -56,7 +56,7 @@ describe('drain', () => {
     const caller = engine.call({ from: '5551234', to: '1000' });
     await live();
     const begun = await callweave(['drain']);
-    expect([begun.code, begun.out]).toEqual([0, 'no new calls are taken; 1 call and 0 sessions of rooms go on\n']);
+    expect([begun.code, begun.out]).toEqual([0, 'new calls are refused; 1 call and 0 room sessions active\n']);
     expect((await callweave(['drain', '--json'])).json()).toMatchObject({ state: 'draining', live_calls: 1 });
     const refused = engine.call({ from: '5551234', to: '1000' });
     await vi.waitUntil(() => refused.state === 'ended');
@@ -66,10 +66,10 @@ describe('drain', () => {
     await vi.waitUntil(() => orders() === 3);
     caller.hangUp();
     expect((await waiting).out).toBe(
-      'no new calls are taken; 1 call and 0 sessions of rooms go on\nno new calls are taken; 0 calls and 0 sessions of rooms go on\n',
+      'new calls are refused; 1 call and 0 room sessions active\nnew calls are refused; 0 calls and 0 room sessions active\n',
     );
     expect((await callweave(['drain', '--cancel'])).out).toBe(
-      'new calls are taken; 0 calls and 0 sessions of rooms go on\n',
+      'new calls are accepted; 0 calls and 0 room sessions active\n',
     );
     const next = engine.call({ from: '5551234', to: '1000' });
     await live();
@@ -83,8 +83,8 @@ describe('drain', () => {
     vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', 'none-of-the-tokens-that-there-are');
     const unknown = await callweave(['drain']);
     vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', TOKEN);
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('the token grafana may read')]);
-    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('another token')]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('the token grafana is read-only')]);
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('another administrator token')]);
   });
 });
 
@@ -113,7 +113,7 @@ describe('calls', () => {
 describe('reload and trail', () => {
   it('say what has changed, and who has changed it', async () => {
     writeFileSync(file, config('2000'));
-    expect((await callweave(['reload'])).out).toBe('in force from the next call on: numbers\n');
+    expect((await callweave(['reload'])).out).toBe('effective from the next call on: numbers\n');
     const { out } = await callweave(['trail', '--limit', '2']);
     expect(out.split('\n')).toEqual([
       expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z {2}admin from 127\.0\.0\.1 {2}POST \/reload {2}\(numbers\)$/),
@@ -135,7 +135,9 @@ describe('forget', () => {
     const dry = await callweave(['forget', '0033 6 12 34 56 78', '--dry-run']);
     expect([dry.code, dry.out]).toEqual([
       0,
-      expect.stringMatching(/^would be deleted: calls: 1\n {2}calls: \S+\nstill going on, so that .*: \S+\n$/),
+      expect.stringMatching(
+        /^would be deleted: calls: 1\n {2}calls: \S+\nstill active, must end before the deletion: \S+\n$/,
+      ),
     ]);
     expect(JSON.stringify(store.changes.list({ limit: 100 }))).not.toContain('/people/forget');
     const refused = await callweave(['forget', '+33612345678', '--yes']);
@@ -145,7 +147,7 @@ describe('forget', () => {
     await vi.waitUntil(() => searches.mock.settledResults[0]?.type === 'fulfilled');
     caller.hangUp();
     const { code, out } = await waiting;
-    expect([code, out]).toEqual([0, expect.stringMatching(/^still going on: \S+\ndeleted: calls: 1\n$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^still active: \S+\ndeleted: calls: 1\n$/)]);
     searches.mockRestore();
     expect(JSON.stringify(store.changes.list({ limit: 100 }))).toContain('/people/forget');
     expect(JSON.stringify(store.changes.list({ limit: 100 }))).not.toContain('612345678');

@@ -64,7 +64,7 @@ describe('callweave rehearse', () => {
       '187 successful, 13 failed',
       '309 calls made: once 118, twice 55, 3 times 27',
       'connected for 3 s on average, half for 3 s or less, the longest for 4 s; 7 min 52 s altogether',
-      '94 calls at once at most',
+      'at most 94 concurrent calls',
       'output: answer right 120; answer wrong 67',
       'rehearsed with seed 1: 5 min 11 s in no time',
       '',
@@ -77,7 +77,7 @@ describe('callweave rehearse', () => {
     using folder = campaign({ 'callweave.yaml': config });
     const args = ['rehearse', 'broadcast.json', '--callees', 'callees.yaml', '--numbers', '50', '-c', 'callweave.yaml'];
     const { out } = await callweave(args, { cwd: folder.path });
-    expect(out).toContain('\n7 calls at once at most\n');
+    expect(out).toContain('\nat most 7 concurrent calls\n');
   });
 
   test('--json is the report of the API, the same to the byte for the same seed', async () => {
@@ -152,7 +152,7 @@ describe('callweave rehearse', () => {
       2,
       /cannot read no\.yaml/,
     ],
-    ['nobody to call', ['broadcast.json'], 2, /names nobody to call/],
+    ['nobody to call', ['broadcast.json'], 2, /contains no numbers to call/],
     ['a broadcast that is none', ['wrong.json', '--numbers', '3'], 1, /callweave: .*from/],
     ['a flow that is not there', ['unknown.json', '--numbers', '3'], 1, /callweave: there is no flow nowhere/],
     [
@@ -175,13 +175,13 @@ describe('callweave rehearse', () => {
       'a folder of flows that is not there',
       ['broadcast.json', '--numbers', '3', '--flows', 'none'],
       2,
-      /there is no folder none/,
+      /folder not found: none/,
     ],
     [
       'a trace for programs',
       ['broadcast.json', '--numbers', '3', '--trace', '1', '--json'],
       2,
-      /--trace is for people/,
+      /--trace and --json exclude each other/,
     ],
   ])('%s: a message, and a status', async (_, args, status, message) => {
     using folder = campaign({

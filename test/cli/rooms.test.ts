@@ -55,7 +55,7 @@ test('lists the rooms of the project, also as JSON', async () => {
 test('shows a room with its PIN, its settings, and who is in', async () => {
   const { out } = await callweave(['rooms', 'show', 'daily']);
   expect(out).toMatch(/^daily .*\nPIN 246810\n(.*\n)* {2}mode: group\n/);
-  expect(out).toMatch(/nobody is in\n$/);
+  expect(out).toMatch(/no participants\n$/);
 });
 
 test('prints a link with a token that lets one person in', async () => {

@@ -141,7 +141,7 @@ describe('credentials', () => {
     using folder = folderOf({});
     const { code, err } = await callweave(['broadcast', 'list'], { cwd: folder.path });
     expect(code).toBe(2);
-    expect(err).toContain('there are no credentials for the service');
+    expect(err).toContain('no credentials for the service');
     expect(err).toContain('hint: set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY');
   });
 
@@ -152,7 +152,7 @@ describe('credentials', () => {
     const { code, err } = await callweave(['broadcast', 'list', '--url', there.url]);
     expect(code).toBe(1);
     expect(err).toContain('the service refuses: not authorized');
-    expect(err).toContain('CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, have to be those of the service');
+    expect(err).toContain('set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, to those of the service');
   });
 
   test('appear in no message', async () => {
@@ -178,14 +178,14 @@ describe('a service', () => {
   test('that is unreachable is reported with its address', async () => {
     const { code, err } = await callweave(['broadcast', 'list', '--url', NOBODY]);
     expect(code).toBe(1);
-    expect(err).toContain(`the service at ${NOBODY} does not answer: nothing listens there`);
-    expect(err).toContain('hint: is it running?');
+    expect(err).toContain(`the service at ${NOBODY} does not answer: connection refused`);
+    expect(err).toContain('hint: start it with `callweave start`');
   });
 
   test.each(['ftp://127.0.0.1', 'here', ''])('needs a valid address; `%s` is not', async (url) => {
     const { code, err } = await callweave(['broadcast', 'list', '--url', url]);
     expect(code).toBe(2);
-    expect(err).toContain('is not the address of a service');
+    expect(err).toContain('is not a valid URL of a service');
   });
 
   test('is found by the environment, or by the given configuration', async () => {

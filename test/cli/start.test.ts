@@ -33,12 +33,12 @@ test('prints addresses and what to try, no secrets where they would be kept, and
   const out = await first.until(/credentials new {2}prints a key for it/);
   // What is missing is said in words, below what was asked for.
   expect(out).toMatch(
-    /^Callweave \S+ is running[^{]*Call {2}sip:1000[^{]*Speech is not recognised by vosk: [^{]*callweave models install/m,
+    /^Callweave \S+ is running[^{]*Call {2}sip:1000[^{]*Speech recognition by vosk is not available: [^{]*callweave models install/m,
   );
   expect(out).toMatch(/API {3}http:\/\/127\.0\.0\.1:\d+/);
   expect(out).toMatch(/SIP {3}127\.0\.0\.194:\d+ \(UDP and TCP\)\n {8}127\.0\.0\.194:[1-9]\d+ \(TLS\)/);
   expect(out).toMatch(/Call {2}sip:1000@127\.0\.0\.194:\d+ {3}flow welcome-menu/);
-  expect(out).toMatch(/Studio {2}\S.* studio {2}prints a link that signs you in, once/);
+  expect(out).toMatch(/Studio {2}\S.* studio {2}prints a link that signs you in once/);
   expect(out).not.toMatch(/#code=|app_key|whsec_/);
   first.child.kill('SIGTERM');
   expect(await first.ended).toEqual([0, null]);
@@ -49,7 +49,7 @@ test('prints addresses and what to try, no secrets where they would be kept, and
   expect(await second.ended).toEqual([0, null]);
 
   const looking = start(folder.path, ['--quarantine']);
-  expect(await isHealthy(await looking.until('QUARANTINE: for looking only'))).toBe(false);
+  expect(await isHealthy(await looking.until('QUARANTINE: read-only'))).toBe(false);
   looking.child.kill('SIGTERM');
   expect(await looking.ended).toEqual([0, null]);
 });
@@ -80,14 +80,14 @@ test('reads its configuration again by SIGHUP and by `callweave reload`, and say
   writeFileSync(file, `${config('welcome-menu')}studio: false\n`);
   expect(await reload()).toMatchObject({
     code: 0,
-    out: 'in force from the next call on: numbers\ntaken at the next start only: studio\n',
+    out: 'effective from the next call on: numbers\neffective after a restart only: studio\n',
   });
   expect(await leadsTo()).toBe('welcome-menu');
   writeFileSync(file, config('not-there'));
   const refused = await reload();
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toMatch(/callweave\.yaml:4:\d+ error unknown-flow/);
-  expect(refused.err).toMatch(/hint: the flows are .*\n.*nothing has changed/);
+  expect(refused.err).toMatch(/hint: the flows are .*\n.*the running configuration is unchanged/);
   expect(await leadsTo()).toBe('welcome-menu');
   service.child.kill('SIGTERM');
   expect(await service.ended).toEqual([0, null]);
@@ -212,7 +212,7 @@ test('a call that was placed can be traced and replayed by its id', async () => 
   expect(traced.out).toContain('call is failed (3 No Route To Destination)');
   expect((await callweave(['replay', callId], { cwd: folder.path })).out).toMatch(/1 call replayed, 0 diverged/);
   const unknown = await callweave(['trace', 'nobody'], { cwd: folder.path });
-  expect(unknown.err).toContain('there is no call nobody in data');
+  expect(unknown.err).toContain('call nobody not found in data');
   expect(unknown.code).toBe(2);
 });
 

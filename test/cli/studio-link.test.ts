@@ -57,7 +57,7 @@ describe('callweave studio', () => {
 
   it.each([
     ['http: { port: 8080 }\n', /the data directory cannot be written: .*\n {2}hint: run it as the user of the service/],
-    ['studio: false\n', /switched the studio off\n {2}hint: remove studio: false/],
+    ['studio: false\n', /the studio is disabled in the configuration\n {2}hint: remove studio: false/],
     ['http: { prt: 1 }\n', /unknown-key/],
   ])('says why there is none: %j', async (config, why) => {
     using folder = folderOf({ 'callweave.yaml': config });

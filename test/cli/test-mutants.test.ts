@@ -83,7 +83,7 @@ test('--require decides the exit status; the same seed draws the same mistakes',
   const files = { 'door.flow.yaml': FLOW, 'door.test.yaml': IN };
   const required = await mutate(files, '--require', '90', '--limit', '12');
   expect(required.code).toBe(1);
-  expect(required.out).toMatch(/door: tests notice \d+ % of the mistakes, 90 % are required/);
+  expect(required.out).toMatch(/door: tests detect \d+ % of the mutants, 90 % are required/);
   const drawn = async (seed: string) =>
     (await mutate(files, '--limit', '12', '--seed', seed, '--json')).json() as Result;
   const [once, again, other] = [await drawn('5'), await drawn('5'), await drawn('6')];
@@ -101,8 +101,8 @@ test('a flow without a test is named, and a test that fails ends the command', a
     '2',
   );
   expect(out).toContain('gate.flow.yaml  0 %: ');
-  expect(out).toContain('no test plays it');
+  expect(out).toContain('no test runs this flow');
   const failing = await mutate({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN.replace('"1"', '"2"') });
   expect(failing.code).toBe(1);
-  expect(failing.err).toContain('tests must pass before flows are changed: door.test.yaml');
+  expect(failing.err).toContain('tests must pass before a mutation test: door.test.yaml');
 });

@@ -39,8 +39,8 @@ test('passing tests: status 0, and what no test covered', async () => {
       '',
       'coverage    steps  outcomes',
       'door          3/3       2/5',
-      '  not seen: ask: out (line 4), ask: exhausted.no_input (line 4), ask: exhausted.no_match (line 4)',
-      '`callweave test --generate` writes tests for what can be reached',
+      '  not covered: ask: out (line 4), ask: exhausted.no_input (line 4), ask: exhausted.no_match (line 4)',
+      'write tests for reachable outcomes with `callweave test --generate`',
       '',
       '1 test passed, 0 failed (…)',
       '',
@@ -78,7 +78,7 @@ test('--filter selects tests, --cover demands coverage', async () => {
   const chosen = await callweave(['test', '.', '--filter', 'wants in'], { cwd: folder.path });
   expect(chosen.out).toMatch(/1 test passed, 0 failed/);
   const demanded = await callweave(['test', '.', '-f', 'wants in', '--cover', '90'], { cwd: folder.path });
-  expect(demanded.out).toContain('door: 40 % of the outcomes are covered, 90 % are wanted');
+  expect(demanded.out).toContain('door: 40 % of the outcomes are covered, 90 % are required');
   expect(demanded.code).toBe(1);
   expect((await callweave(['test', '.', '-f', 'nothing'], { cwd: folder.path })).code).toBe(2);
   expect((await callweave(['test', '.', '--cover', 'much'], { cwd: folder.path })).code).toBe(2);
@@ -174,9 +174,9 @@ test('with --watch, a saved file is tested at once, a mistake in it is shown, an
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
   const command = startCallweave(['test', '.', '--watch'], { cwd: folder.path });
   const save = (text: string): void => writeFileSync(join(folder.path, 'door.test.yaml'), text);
-  await command.until(/1 test passed, 0 failed.*waiting for a change/s);
+  await command.until(/1 test passed, 0 failed.*waiting for changes/s);
   save(WRONG);
-  await command.until(/0 tests passed, 1 failed.*waiting for a change/s);
+  await command.until(/0 tests passed, 1 failed.*waiting for changes/s);
   save(IN);
   await command.until(/1 test passed, 0 failed.*0 tests passed, 1 failed.*1 test passed, 0 failed.*waiting/s);
   expect(await command.interrupt()).toBe(0);

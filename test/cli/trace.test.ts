@@ -69,7 +69,7 @@ describe('the data directory of a service whose secrets are not here', () => {
     const replayed = await callweave(['replay', call], { cwd: folder.path });
     expect(replayed).toMatchObject({ code: 0, err: '', out: expect.stringContaining('1 call replayed, 0 diverged') });
     const since = await callweave(['replay', '--since', '2h'], { cwd: folder.path });
-    expect(since).toMatchObject({ code: 0, out: '0 calls replayed, 0 would go another way\n' });
+    expect(since).toMatchObject({ code: 0, out: '0 calls replayed, 0 would differ\n' });
     const started = await callweave(['start'], { cwd: folder.path });
     expect(started.err.match(/missing-variable/g)).toHaveLength(6);
   });
@@ -94,7 +94,7 @@ describe('the data directory of a service whose secrets are not here', () => {
         '    |          ^',
         '  the latest: what say says is “Welcome there”, and was “Hello there”',
         `  ${other}, ${call}`,
-        '2 calls replayed, 2 would go another way',
+        '2 calls replayed, 2 would differ',
         '',
       ].join('\n'),
     );
@@ -104,9 +104,9 @@ describe('the data directory of a service whose secrets are not here', () => {
       causes: [{ cause: 'what say says is another', count: 2, calls: [other, call], first: { step: 'say' } }],
     });
     const ofOthers = await callweave([...since, 'goodbye'], { cwd: folder.path });
-    expect(ofOthers).toMatchObject({ code: 0, out: '0 calls replayed, 0 would go another way\n' });
+    expect(ofOthers).toMatchObject({ code: 0, out: '0 calls replayed, 0 would differ\n' });
     const later = ['replay', '--since', new Date(startedMs + 60_000).toISOString()];
-    expect((await callweave(later, { cwd: folder.path })).out).toBe('0 calls replayed, 0 would go another way\n');
+    expect((await callweave(later, { cwd: folder.path })).out).toBe('0 calls replayed, 0 would differ\n');
   });
 
   it.skipIf(process.getuid?.() === 0)(
@@ -141,7 +141,7 @@ describe('the running service', () => {
   });
 
   it.each([
-    ['a token that it does not have', 'another-token-of-somebody', /another token of the administrator/, 2],
+    ['a token that it does not have', 'another-token-of-somebody', /another administrator token/, 2],
     ['a call that it does not know', TOKEN, /the service refuses: there is no such call/, 1],
   ])('refuses %s', async (_, token, message, status) => {
     const { rig } = await called();

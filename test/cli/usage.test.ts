@@ -28,22 +28,26 @@ test('--version is the package version', async () => {
 test.each([
   [['chekc'], /unknown command 'chekc'/, /did you mean check\?/],
   [['check', '--jsno'], /unknown option '--jsno'/, /--help/],
-  [['check', 'nowhere.flow.yaml'], /there is no nowhere\.flow\.yaml/, /hint: looked from /],
+  [['check', 'nowhere.flow.yaml'], /file or folder not found: nowhere\.flow\.yaml/, /hint: the current directory is /],
   [
     ['check', `${ROOT}/examples/12-broadcast/broadcast.json`],
     /belongs to a broadcast, and is not a flow/,
-    /hint: callweave rehearse checks broadcasts/,
+    /hint: check broadcasts with callweave rehearse/,
   ],
-  [['check', '.'], /no flow found in \./, /hint: flows are files that end with \.flow\.yaml/],
+  [['check', '.'], /no flow found in \./, /hint: the names of flow files end with \.flow\.yaml/],
   [['test', '.'], /no test found in \./, /hint: .*\.test\.yaml/],
   [['replay', '.'], /no journal found in \./, /hint: .*\.journal\.json/],
   [['reference', 'nonsense'], /'nonsense' is not a valid topic: it is one of verbs, /, /--help/],
   [['start', '--port', '9'], /unknown option '--port'/, /hint: .*callweave\.yaml/],
   [['call'], /missing required argument 'flow'/, /--help/],
   [['call', 'nowhere.flow.yaml'], /cannot read nowhere\.flow\.yaml: there is no such file/, /^/],
-  [['call', 'nowhere/flow.yaml'], /there is no folder nowhere/, /hint: looked from /],
-  [['replay', 'whatever', '--flows', 'nowhere'], /there is no folder nowhere/, /hint: looked from /],
-  [['trace', 'empty.jsonl'], /empty\.jsonl is not a journal: it has no entries/, /hint: callweave trace --json/],
+  [['call', 'nowhere/flow.yaml'], /folder not found: nowhere/, /hint: the current directory is /],
+  [['replay', 'whatever', '--flows', 'nowhere'], /folder not found: nowhere/, /hint: the current directory is /],
+  [
+    ['trace', 'empty.jsonl'],
+    /empty\.jsonl is not a journal: it has no entries/,
+    /hint: create one with callweave trace --json/,
+  ],
   [['broadcast'], /missing required argument 'file'/, /--help/],
   [['broadcast', 'nowhere.json'], /cannot read nowhere\.json: there is no such file/, /^/],
   [['broadcast', 'broken.jsonl', '-n', 'nowhere.csv'], /broken\.jsonl/, /^/],
@@ -61,7 +65,7 @@ test.each([
 
 test.each([
   [['check', '--jsno', '--json'], "unknown option '--jsno'", 2],
-  [['check', 'nowhere.flow.yaml', '--json'], 'there is no nowhere.flow.yaml', 2],
+  [['check', 'nowhere.flow.yaml', '--json'], 'file or folder not found: nowhere.flow.yaml', 2],
   [['test', '.', '--json'], 'no test found in .', 2],
   [['call', 'broken.flow.yaml', '--json'], 'there is no verb `paly`', 1],
   [['trace', 'empty.jsonl', '--json'], 'it has no entries', 2],
@@ -80,8 +84,12 @@ test.each([
 
 test.each([
   [['check', 'a.test.yaml'], 'a.test.yaml is a test', 'callweave test a.test.yaml'],
-  [['check', 'notes.md'], 'notes.md is not a flow', 'flows are files that end with .flow.yaml'],
-  [['test', 'a.flow.yaml'], 'a.flow.yaml is not a test', 'the names of tests end with .test.yaml'],
+  [['check', 'notes.md'], 'notes.md is not a flow', 'the names of flow files end with .flow.yaml'],
+  [
+    ['test', 'a.flow.yaml'],
+    'a.flow.yaml is not a test',
+    'use the name of a test, which ends with .test.yaml, or a folder',
+  ],
 ])('%j is recognised by its file name', async (args, message, hint) => {
   using folder = folderOf({ 'a.test.yaml': 'test: a', 'a.flow.yaml': 'flow: a', 'notes.md': '# Notes' });
   const { code, err } = await callweave(args, { cwd: folder.path });

@@ -217,7 +217,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
 
   it('drains while another process takes new calls; calls that outlive it end well, and no event is lost', async () => {
     const drain = await callweave(['drain', '--config', file()]);
-    expect(drain.out).toBe(`no new calls are taken; ${CALLERS.length + 1} calls and 0 sessions of rooms go on\n`);
+    expect(drain.out).toBe(`new calls are refused; ${CALLERS.length + 1} calls and 0 room sessions active\n`);
     for (const method of ['OPTIONS', 'INVITE'])
       expect(await stranger.ask(askFor('1100', { method }))).toMatch(/^SIP\/2.0 503 [\s\S]*Retry-After: 60/);
     const other = await Stranger.at(FAR, next.sip);

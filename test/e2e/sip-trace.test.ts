@@ -178,7 +178,7 @@ describe('the SIP of a call', () => {
     const call = await over('200');
     expect(call).toMatchObject({ hangup_by: 'caller', sip_status: 200, sip_reason: 'SIP;cause=200;text="done"' });
     expect(await sipOf(call.voice_id)).toEqual([]);
-    expect((await trace(call.voice_id, '--sip')).err).toContain('no SIP messages of this call are kept');
+    expect((await trace(call.voice_id, '--sip')).err).toContain('no SIP messages of this call are stored');
     await caller.call({ to: '200' });
     const live = await lastCall(({ ended, state }) => ended === undefined && state === 'connected');
     expect((await sipOf(live.voice_id)).length).toBeGreaterThan(2);

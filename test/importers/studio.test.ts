@@ -410,7 +410,7 @@ script: [hear: "Press 1 for your order.", press: "2", hear: "Press 1 for your or
     expect(tested.out, tested.out + tested.err).toMatch(/^1 test passed, 0 failed/m);
     const again = await callweave(['import', 'shop.json'], { cwd: folder.path });
     expect(again.code).toBe(1);
-    expect(again.err).toContain('shop.flow.yaml is there already, and nothing was written');
+    expect(again.err).toContain('shop.flow.yaml already exists, nothing was written');
   });
 
   it('keeps widgets apart whose names are the same word, or words of the language', () => {

@@ -145,7 +145,7 @@ describe('npx callweave', () => {
     const shop = join(folder, 'shop');
     expect(callweaveIn(shop, 'check')).toContain('1 flow, 0 errors');
     expect(callweaveIn(shop, 'test')).toMatch(/4 tests passed, 0 failed/);
-    expect(callweave('doctor')).toMatch(/^ok +rooms +the engine inside$/m);
+    expect(callweave('doctor')).toMatch(/^ok +rooms +the built-in engine$/m);
   });
 
   test(`starts the service: a call, the pages and a room${sipp.why}`, async () => {

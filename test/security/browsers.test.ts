@@ -210,11 +210,11 @@ describe('http.cors_origins', () => {
   });
 
   it.each([
-    ['"*"', 'name each origin: https://app.example'],
-    ['"null"', 'write scheme, host and, unless it is the usual one, port: https://app.example'],
-    ['app.example', 'write scheme, host and, unless it is the usual one, port: https://app.example'],
-    ['https://*.example', 'name each origin: https://app.example'],
-    ['ftp://app.example', 'write scheme, host and, unless it is the usual one, port: https://app.example'],
+    ['"*"', 'list each origin: https://app.example'],
+    ['"null"', 'write scheme, host and, unless it is the default, port: https://app.example'],
+    ['app.example', 'write scheme, host and, unless it is the default, port: https://app.example'],
+    ['https://*.example', 'list each origin: https://app.example'],
+    ['ftp://app.example', 'write scheme, host and, unless it is the default, port: https://app.example'],
     ['https://app.example/', 'write https://app.example'],
     ['https://app.example/page', 'write https://app.example'],
     ['https://App.example', 'write https://app.example'],

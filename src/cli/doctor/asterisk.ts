@@ -15,7 +15,7 @@ const MODULES = [
   ...['res_ari_recordings', 'res_pjsip_header_funcs', 'res_pjsip_rfc3326'],
   ...['res_stasis_answer', 'res_stasis_playback', 'res_stasis_recording', 'res_stasis_snoop'],
 ];
-const MODULES_CONF = 'load them in modules.conf, and install those that are not there';
+const MODULES_CONF = 'load them in modules.conf, and install those that are missing';
 
 /** No findings for the built-in engine. */
 export async function checkAsterisk(asterisk: AsteriskConfig | undefined): Promise<Finding[]> {
@@ -48,19 +48,19 @@ function problemOf({ status, why }: AriReply, { url, user }: AsteriskConfig): Fi
     case 200:
       return undefined;
     case 0:
-      return failed(
-        SUBJECT,
-        `nobody answers at ${url}${why ? ` (${why})` : ''}`,
-        'start Asterisk, or set asterisk.url',
-      );
+      return failed(SUBJECT, `no response from ${url}${why ? ` (${why})` : ''}`, 'start Asterisk, or set asterisk.url');
     case 401:
     case 403:
-      return failed(SUBJECT, `${url} does not let ${user} in`, 'give ari.conf and asterisk.password the same password');
+      return failed(
+        SUBJECT,
+        `${url} rejects the password of ${user}`,
+        'set the same password in ari.conf and asterisk.password',
+      );
     case 404:
       return failed(
         SUBJECT,
-        `there is no REST interface at ${url}`,
-        'set enabled = yes in http.conf and ari.conf, load res_ari_asterisk, and let asterisk.url end with /ari',
+        `no REST interface at ${url}`,
+        'set enabled = yes in http.conf and ari.conf, load res_ari_asterisk, and end asterisk.url with /ari',
       );
     default:
       return failed(SUBJECT, `${url} answers ${status}`, 'see the log of Asterisk');
@@ -77,8 +77,8 @@ function checkVersion({ body }: AriReply, url: string): Finding {
 function checkModules(modules: Json | undefined): Finding {
   const subject = 'its modules';
   const lacking = MODULES.filter((name) => !hasModule(modules, name));
-  if (lacking.length === 0) return ok(subject, 'all that calls need');
-  return failed(subject, `${lacking.join(', ')} ${lacking.length === 1 ? 'does' : 'do'} not run`, MODULES_CONF);
+  if (lacking.length === 0) return ok(subject, 'all required modules are loaded');
+  return failed(subject, `${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not loaded`, MODULES_CONF);
 }
 
 function checkTrunk({ status, body }: AriReply, trunk: string): Finding {

@@ -53,7 +53,7 @@ export async function checkCluster({ cluster, http }: Config): Promise<Finding[]
   }
 }
 
-const REACH = 'let this machine reach it, or correct cluster.address there';
+const REACH = 'allow connections from this machine, or correct cluster.address there';
 
 export function storeFindings(state: StoreState, { durability }: Pick<ClusterConfig, 'durability'>): Finding[] {
   if (!state.isReachable) return [failed(STORE, 'does not answer', 'see its log')];
@@ -62,13 +62,19 @@ export function storeFindings(state: StoreState, { durability }: Pick<ClusterCon
   const major = Number(/\d+/.exec(state.version ?? '')?.[0]);
   if (major < 7) return [failed(STORE, found, 'functions need Redis 7, or Valkey')];
   if (durability !== 'memory' && replicas === 0) {
-    return [failed(STORE, `${found}: nothing is decided`, 'start a replica, or set cluster.durability to memory')];
+    return [
+      failed(
+        STORE,
+        `${found}: nodes make no decisions without a replica`,
+        'start a replica, or set cluster.durability to memory',
+      ),
+    ];
   }
   if (durability === 'disk' && state.isOnDisk === false) {
     return [failed(STORE, `${found}, but its log is not on disk`, 'set appendonly yes in it and its replica')];
   }
   if (replicas < replicasWanted(durability)) {
-    const left = 'when one of its servers is lost, no node takes calls';
+    const left = 'if one of its servers is lost, no node accepts calls';
     return [warning(STORE, `${found}: ${left}`, 'start a second replica, on a third machine')];
   }
   const isLimited = state.memoryLimitBytes !== undefined && (state.memoryBytes ?? 0) > 0.8 * state.memoryLimitBytes;
@@ -78,7 +84,7 @@ export function storeFindings(state: StoreState, { durability }: Pick<ClusterCon
 export function checkSkew(skewMs: number): Finding {
   const subject = 'clock of cluster';
   const found = `differs by ${Math.round(skewMs)} ms from that of Redis`;
-  const remedy = 'let NTP set the clocks of all machines';
+  const remedy = 'synchronise the clocks of all machines by NTP';
   if (skewMs >= MOST_SKEW_MS) return failed(subject, found, remedy);
   return skewMs >= SOME_SKEW_MS ? warning(subject, found, remedy) : ok(subject, found);
 }
@@ -90,7 +96,7 @@ async function checkNode({ name, address, clockOffsetMs = 0 }: NodeReport): Prom
   if (answers.state !== 'ok') return answers;
   const why = await reasonAt(address);
   if (why !== undefined) {
-    return failed(subject, `${address} takes no new calls: ${meaningOf({ why })}`, remedyOf({ why }));
+    return failed(subject, `${address} refuses new calls: ${meaningOf({ why })}`, remedyOf({ why }));
   }
   if (Math.abs(clockOffsetMs) < CLOCK_WARNING_MS) return answers;
   const found = `its clock differs by ${Math.round(clockOffsetMs / 1000)} s from that of Redis`;
@@ -124,15 +130,15 @@ async function checkAnswers(subject: string, address: string, remedy: string): P
 /** Compares the nodes that hold a lease. */
 export function checkAlike(nodes: readonly Pick<NodeReport, 'name' | 'version' | 'flows'>[]): Finding[] {
   const subject = 'nodes';
-  if (nodes.length === 0) return [ok(subject, 'none runs now')];
+  if (nodes.length === 0) return [ok(subject, 'no other node is running')];
   const names = nodes.map(({ name }) => name);
   const found = names.toSorted().join(', ');
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    return [warning(subject, `${found}: several are called ${twice}`, 'give each its own name with cluster.node')];
+    return [warning(subject, `${found}: several are named ${twice}`, 'set a unique name for each with cluster.node')];
   }
   if (new Set(nodes.map(({ flows }) => flows).filter((flows) => flows !== undefined)).size > 1) {
-    return [warning(subject, `${found}: they take different flows`, 'bring the same files to all of them')];
+    return [warning(subject, `${found}: they use different flows`, 'deploy the same files on all of them')];
   }
   const versions = new Set([version(), ...nodes.map((node) => node.version)]);
   if (versions.size > 1) {

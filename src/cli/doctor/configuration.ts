@@ -26,7 +26,7 @@ export const checkConfiguration = (config: Config): Promise<Finding[]> =>
         clock: systemClock,
         mend(library) {
           for (const { flow, file } of takeEarlierFlows(library, versions)) {
-            const found = `${displayPath(file)} has errors: calls take the version of ${flow} that was in force`;
+            const found = `${displayPath(file)} has errors: calls use the previous version of ${flow}`;
             earlier.push(warning(SUBJECT, found, 'callweave check lists them'));
           }
         },

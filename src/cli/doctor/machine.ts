@@ -34,7 +34,7 @@ export function checkData(directory: string): Finding {
     const { bavail, bsize } = statfsSync(there);
     return checkSpace(directory, bavail * bsize);
   } catch (error) {
-    return failed(subject, reasonOf(error), 'let the user of the service write there, or set data_directory');
+    return failed(subject, reasonOf(error), 'allow the user of the service to write there, or set data_directory');
   }
 }
 
@@ -53,7 +53,7 @@ export function checkOpenFiles(calls: number): Finding {
 }
 
 export function checkFileLimit(limit: number | undefined, calls: number): Finding {
-  if (limit === undefined) return ok('open files', 'no limit is known');
+  if (limit === undefined) return ok('open files', 'limit unknown');
   const needed = FILES_OF_SERVICE + FILES_PER_CALL * calls;
   const found = `${limit}, of which ${calls} calls may need ${needed}`;
   return limit >= needed
@@ -64,15 +64,15 @@ export function checkFileLimit(limit: number | undefined, calls: number): Findin
 export function checkPriority(mayRaise = mayRaiseAudioPriority()): Finding {
   const remedy = 'set LimitNICE=-10 in the unit, ulimits: { nice: 30 } of the container, or ulimit -e 30';
   return mayRaise
-    ? ok('priority', 'audio goes before other work')
-    : warning('priority', 'audio has that of all other work: it is uneven while this machine is busy', remedy);
+    ? ok('priority', 'audio threads have a raised priority')
+    : warning('priority', 'audio threads have normal priority: audio can stutter while this machine is busy', remedy);
 }
 
 export function checkClock(): Finding {
   const asked = spawnSync('timedatectl', ['show', '--property', 'NTPSynchronized', '--value'], { encoding: 'utf8' });
   const answer = asked.status === 0 ? asked.stdout.trim() : undefined;
   if (answer === 'yes') return ok('clock', 'is synchronised');
-  if (answer !== 'no') return ok('clock', 'nothing here says whether it is synchronised');
+  if (answer !== 'no') return ok('clock', 'synchronisation state unknown');
   return warning(
     'clock',
     'is not synchronised',
@@ -87,18 +87,18 @@ export function checkAddress({
   routes,
 }: Pick<SipConfig, 'host' | 'advertisedHost' | 'routes'>): Finding {
   const subject = 'public address';
-  if (advertisedHost !== undefined) return ok(subject, `${advertisedHost}, as sip.advertised_host says`);
+  if (advertisedHost !== undefined) return ok(subject, `${advertisedHost}, set by sip.advertised_host`);
   const used = isWildcard(host) ? ownAddresses() : [host];
   const ranges = used.filter((each) => ipaddr.isValid(each)).map((each) => ipaddr.parse(each).range());
   const text = used.join(', ');
   if (ranges.includes('unicast')) return ok(subject, text);
   if (ranges.every((range) => range === 'loopback')) {
-    const found = `${text} is this machine alone`;
-    const remedy = 'set sip.host to the address of this machine that carriers and phones reach';
+    const found = `${text} is reachable from this machine only`;
+    const remedy = 'set sip.host to an address that carriers and phones can reach';
     return routes.length === 0 ? ok(subject, found) : warning(subject, found, remedy);
   }
-  const found = `${text} is of a private network`;
-  const remedy = 'set sip.advertised_host to the address that the world sees, unless all are in this network';
+  const found = `${text} is in a private network`;
+  const remedy = 'set sip.advertised_host to the public address, unless all peers are in this network';
   return routes.length === 0 ? ok(subject, found) : warning(subject, found, remedy);
 }
 

@@ -28,7 +28,7 @@ export function checkCertificate({ cert, key }: { cert: string; key: string }, n
   try {
     const certificate = new X509Certificate(readFileSync(cert));
     if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(key)))) {
-      return failed(subject, `${key} is not the key of ${cert}`, 'name the two that belong together');
+      return failed(subject, `${key} is not the key of ${cert}`, 'set a matching pair of files');
     }
     const days = Math.floor((certificate.validToDate.getTime() - nowMs) / DAY_MS);
     const names = certificate.subjectAltName ?? certificate.subject.replaceAll('\n', ', ');
@@ -37,7 +37,7 @@ export function checkCertificate({ cert, key }: { cert: string; key: string }, n
     if (days < 0) return failed(subject, found, remedy);
     return days < SOON_DAYS ? warning(subject, found, remedy) : ok(subject, found);
   } catch (error) {
-    return failed(subject, reasonOf(error), 'sip.tls names two PEM files, cert and key');
+    return failed(subject, reasonOf(error), 'set sip.tls.cert and sip.tls.key to PEM files');
   }
 }
 
@@ -49,7 +49,7 @@ export function checkVoices({ dataDirectory, tts }: Config, command: string): Fi
   const isAll = PICO_VOICES.every(({ language }) => languages.includes(language));
   return isAll || tts.length > 0
     ? ok('voices', found)
-    : warning('voices', `${found} only`, `${command} voices fetch  brings those of other languages`);
+    : warning('voices', `${found} only`, `${command} voices fetch  installs those of other languages`);
 }
 
 export function checkRecognition({ dataDirectory, asr }: Config, command: string): Finding {
@@ -57,7 +57,7 @@ export function checkRecognition({ dataDirectory, asr }: Config, command: string
     return ok('recognition', `${asr.length === 1 ? 'an engine' : `${asr.length} engines`} of your own`);
   const missing = missingFiles(voskFiles(modelsDirectory(dataDirectory)));
   return missing
-    ? warning('recognition', 'is not installed: callers can press keys, and not speak', `${command} models install`)
+    ? warning('recognition', 'is not installed: callers can press keys, but not speak', `${command} models install`)
     : ok('recognition', 'is installed');
 }
 
@@ -68,7 +68,7 @@ export async function checkRooms({ video: { engine } }: Config, folders: readonl
       ? ok('ffmpeg', 'is installed')
       : warning(
           'ffmpeg',
-          'is not installed: recordings of rooms stay a file for each person',
+          'is not installed: recordings of rooms stay one file for each participant',
           'install the package ffmpeg',
         ),
   ];
@@ -79,11 +79,11 @@ async function checkRoomEngine(engine: Config['video']['engine'], folders: reado
   if (engine === 'embedded') {
     const system = `${process.platform}-${process.arch}`;
     return isBuiltHere()
-      ? ok(subject, 'the engine inside')
-      : warning(subject, `there is no engine for ${system}: rooms have no media`, 'install without --omit=optional');
+      ? ok(subject, 'the built-in engine')
+      : warning(subject, `no media engine for ${system}: rooms have no media`, 'install without --omit=optional');
   }
   if ('nodes' in engine) return ok(subject, `Janus at ${engine.nodes.map(({ url }) => url).join(', ')}`);
   return (await findProgram(engine.program, folders))
     ? ok(subject, `Janus, started as ${engine.program}`)
-    : failed(subject, `there is no program ${engine.program}`, 'install the package janus, or leave out video.engine');
+    : failed(subject, `program not found: ${engine.program}`, 'install the package janus, or remove video.engine');
 }

@@ -23,7 +23,7 @@ const MOST_RTP_TRIED = 50;
 export async function checkPorts(config: Config): Promise<Finding[]> {
   const { http } = config;
   if (await isServiceAt(urlOf(http))) {
-    return [ok('ports', `a service answers at ${http.host}:${http.port}: its ports were not tried`)];
+    return [ok('ports', `a service answers at ${http.host}:${http.port}: its ports were not checked`)];
   }
   const ofRtp = config.asterisk ? [] : [await checkRtpPorts(config)];
   return [...(await Promise.all(portsOf(config).map(checkPort))), ...ofRtp];
@@ -61,15 +61,15 @@ async function checkPort({ subject, key, host, port, protocol }: Port): Promise<
   if (error === undefined) return ok(subject, `${at} is free`);
   switch (error.code) {
     case 'EADDRINUSE':
-      return failed(subject, `${at} is taken by another program`, `ss -lnp shows which one; or set ${key}`);
+      return failed(subject, `${at} is in use by another program`, `find it with ss -lnp, or set ${key}`);
     case 'EACCES':
       return failed(
         subject,
-        `${at} needs a right that this user does not have`,
+        `${at} needs a permission that this user does not have`,
         `give the service CAP_NET_BIND_SERVICE, or set ${key} to 1024 or higher`,
       );
     case 'EADDRNOTAVAIL':
-      return failed(subject, `${host} is not an address of this machine`, 'ip address shows those that it has');
+      return failed(subject, `${host} is not an address of this machine`, 'list its addresses with: ip address');
     default:
       return failed(subject, `${at}: ${reasonOf(error)}`, `set ${key}`);
   }
@@ -83,10 +83,10 @@ async function checkRtpPorts({ sip: { host, rtpPorts }, limits }: Config): Promi
   const tried = Array.from({ length: Math.ceil((last - first) / step) }, (_, index) => first + index * step);
   const problems = await Promise.all(tried.map((port) => problemOf(host, port, 'udp')));
   const taken = problems.filter((error) => error?.code === 'EADDRINUSE').length;
-  const found = `${host}:${first}-${last}/udp, room for ${pairs} calls at once`;
-  const remedy = 'choose others with sip.rtp_ports';
-  if (taken === tried.length) return failed(subject, `${found}, all taken by another program`, remedy);
-  if (taken > 0) return warning(subject, `${found}, some taken by another program`, remedy);
+  const found = `${host}:${first}-${last}/udp, for ${pairs} concurrent calls`;
+  const remedy = 'choose other ports with sip.rtp_ports';
+  if (taken === tried.length) return failed(subject, `${found}, all in use by other programs`, remedy);
+  if (taken > 0) return warning(subject, `${found}, some in use by other programs`, remedy);
   if (pairs >= limits.calls) return ok(subject, found);
   return warning(subject, `${found}, but limits.calls is ${limits.calls}`, 'widen sip.rtp_ports: two ports a call');
 }

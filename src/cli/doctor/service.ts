@@ -30,14 +30,10 @@ export function healthFinding(health: JsonObject, url: string): Finding {
   if (status === 'failing') {
     const since = health['since'] === undefined ? '' : `, since ${onOneLine(String(health['since']))}`;
     const means = onOneLine(String(health['means'] ?? health['why'] ?? 'see its log'));
-    return failed(
-      SERVICE,
-      `takes no new calls: ${means}${since}`,
-      onOneLine(String(health['remedy'] ?? 'see its log')),
-    );
+    return failed(SERVICE, `refuses new calls: ${means}${since}`, onOneLine(String(health['remedy'] ?? 'see its log')));
   }
-  if (status === 'ok' || status === 'degraded') return ok(SERVICE, `takes calls at ${url}`);
-  return warning(SERVICE, `takes no new calls: it is ${status}`, 'callweave drain --cancel, or start it again');
+  if (status === 'ok' || status === 'degraded') return ok(SERVICE, `accepts calls at ${url}`);
+  return warning(SERVICE, `refuses new calls: it is ${status}`, 'run callweave drain --cancel, or restart it');
 }
 
 /** Reads the findings from metrics in the text format of Prometheus. */
@@ -51,9 +47,7 @@ export function carrierFindings(metrics: string): Finding[] {
   });
   const gateways = new Set(lines.map(([, , labels]) => labels)).size;
   if (bad.length > 0 || gateways === 0) return bad;
-  return [
-    ok(CARRIER, `${gateways === 1 ? 'the gateway answers' : `${gateways} gateways answer`}, as far as they are asked`),
-  ];
+  return [ok(CARRIER, `${gateways === 1 ? 'the probed gateway answers' : `all ${gateways} probed gateways answer`}`)];
 }
 
 async function read(url: string, headers: Record<string, string> = {}): Promise<string | undefined> {

@@ -33,7 +33,7 @@ export function actionsIn(flow: FlowText, range: Range, problems: readonly Probl
   const all = repairsApart(problems);
   if (all.length === 0) return single;
   const edit = changesOf(all.map((repair) => flow.editOf(repair)));
-  return [...single, { title: 'Make all obvious repairs', kind: CodeActionKind.SourceFixAll, edit }];
+  return [...single, { title: 'Apply all obvious fixes', kind: CodeActionKind.SourceFixAll, edit }];
 }
 
 type Repair = NonNullable<Problem['repair']>;

@@ -34,7 +34,7 @@ export function renamableAt(flow: FlowText, at: number): Name {
   const isLocal = name?.kind === 'flow' && localFlowsIn(flow.words).some((local) => local.name === name.name);
   return name !== undefined && (isStep || isLocal)
     ? name
-    : refuse('Only steps and the flows of this file get other names here', 'put the cursor on the name of one');
+    : refuse('Only steps and flows of this file can be renamed', 'place the cursor on the name of one');
 }
 
 export function renameAt(flow: FlowText, at: number, to: string, open: OpenDocuments): WorkspaceEdit {
@@ -56,8 +56,9 @@ function renameStepOf(flow: FlowText, at: number, from: string, to: string, open
 }
 
 function renameLocalFlow(flow: FlowText, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
-  if (!FLOW_NAME.test(to)) return refuse(`"${to}" is not a name for a flow`, 'letters, digits, _, - and ., at most 64');
-  if (localFlowsIn(flow.words).some(({ name }) => name === to)) return refuse(`There is a flow ${to} already`);
+  if (!FLOW_NAME.test(to))
+    return refuse(`"${to}" is not a valid flow name`, 'use letters, digits, _, - and ., at most 64');
+  if (localFlowsIn(flow.words).some(({ name }) => name === to)) return refuse(`The flow ${to} already exists`);
   const edits = placesOfFlow(flow.text, flow.words, from).map((place): Edit => ({ ...place, insert: to }));
   const full = localName(flow.name, from);
   const inTests = changesOfTests(flow, open, (text) =>
