@@ -1,4 +1,4 @@
-/** What is seen of a broadcast, line by line. */
+/** Lines that show the progress of a broadcast. */
 import { describe, expect, test } from 'vitest';
 import {
   type BroadcastStatus,
@@ -67,7 +67,7 @@ describe('the pace', () => {
   });
 });
 
-describe('while it goes on', () => {
+describe('during the broadcast', () => {
   test('shows a bar, the states of the numbers and an estimate', () => {
     expect(progressLines(reported('running'), { callsPerSecond: 9.84, leftMs: 7_020_000 }, plain)).toEqual([
       'reminder  3f2c  running',
@@ -186,6 +186,6 @@ test.each([
   [7_020_000, '1 h 57 min'],
   [200_000_000, '2 days'],
   [-5, '0 s'],
-])('%i ms is %s', (ms, text) => {
+])('shows for %i ms: %s', (ms, text) => {
   expect(formatSpan(ms)).toBe(text);
 });

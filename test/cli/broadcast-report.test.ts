@@ -1,4 +1,7 @@
-/** Reports as tables and lines: what callers said and clients wrote is in them, and must be nothing but text there. */
+/**
+ * Reports as tables and lines: words of callers and clients appear as plain text, never as formulas or control
+ * sequences.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +29,7 @@ describe('a line of a table', () => {
   });
 });
 
-describe('what a client called its broadcast', () => {
+describe('name of a broadcast, given by a client', () => {
   it('stays on its line', () => {
     const totals = { reasons: { 'Busy\nNo Answer 7': 1 } };
     const reported = readStatus({ app_instance: 'b', application_name: FAKED, state: 'running', totals }, SERVICE);

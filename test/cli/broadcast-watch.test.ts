@@ -140,14 +140,14 @@ test('shows nothing with --json', async () => {
   expect([...on.printed, ...on.drawn]).toEqual([]);
 });
 
-test('an interrupt leaves at once, and the broadcast goes on', async () => {
+test('leaves at an interrupt, and the broadcast continues', async () => {
   const on = open();
   await on.clock.advance(10_000);
   await on.interrupt();
   expect(on.result).toMatchObject({ outcome: 'left', status: { state: 'running' } });
 });
 
-test('with --stop-on-interrupt the first interrupt stops the broadcast and waits for its last calls', async () => {
+test('stops the broadcast at the first interrupt with --stop-on-interrupt, and waits for its last calls', async () => {
   const on = open({ mayStop: true });
   await on.clock.advance(10_000);
   await on.interrupt();
@@ -160,7 +160,7 @@ test('with --stop-on-interrupt the first interrupt stops the broadcast and waits
   expect(on.stops).toBe(1);
 });
 
-test('the second interrupt leaves', async () => {
+test('leaves at the second interrupt with --stop-on-interrupt', async () => {
   const on = open({ mayStop: true });
   await on.clock.advance(10_000);
   await on.interrupt();
@@ -188,7 +188,7 @@ test('waits for a service that is being restarted', async () => {
   expect(on.result?.outcome).toBe('over');
 });
 
-test('an interrupt also leaves while the service is unreachable', async () => {
+test('leaves at an interrupt also while the service is unreachable', async () => {
   const on = open({
     answer: () => {
       throw new RequestRefused(503, {}, undefined);

@@ -1,11 +1,11 @@
-/** The last line of `.ci/run`: counted from the test runner's report, and never a success by mistake. */
+/** Last line of `.ci/run`: counted from the report of the test runner, and never a success by mistake. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderOf, ROOT } from './command.ts';
 
 const NAME = 'test/late.test.ts';
-/** Of one file, with so many tests that passed and failed. */
+/** Report of one file with these numbers of passed and failed tests. */
 const report = (passed: number, failed: number, { name = NAME, success = failed === 0 } = {}) => {
   const test = (status: string) => ({ status, fullName: `is ${status}` });
   const assertionResults = [...Array(passed).fill(test('passed')), ...Array(failed).fill(test('failed'))];

@@ -1,6 +1,6 @@
 /**
- * Runs the command as users do. `callweave` does so in this process, with a terminal that is read: that takes a hundredth
- * of the time. `callweaveProcess` starts a process, for what only a process shows: pipes, colours, exit statuses.
+ * Runs the command as a user would. `callweave` runs it in this process with a captured terminal, in a hundredth of the
+ * time. `callweaveProcess` starts a process, for pipes, colours and exit statuses.
  */
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -76,7 +76,7 @@ export function callweaveProcess(
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env };
-    // Whatever terminal runs the tests has no say in the colours.
+    // The terminal of the test run must not decide about colours.
     for (const name of ['FORCE_COLOR', 'NO_COLOR']) delete env[name];
     const child = spawn(process.execPath, [COMMAND, ...args], { cwd, env });
     let out = '';
@@ -93,7 +93,7 @@ export function callweaveProcess(
   });
 }
 
-/** A command that goes on until it is interrupted. */
+/** Starts a command that runs until it is interrupted. */
 export const startCallweave = (args: readonly string[], around: Around = {}) =>
   startProcess(process.execPath, [COMMAND, ...args], around);
 

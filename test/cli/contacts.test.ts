@@ -39,7 +39,7 @@ test('a line that tells a spreadsheet the delimiter is not the header', () => {
   expect(read('\ufeffSEP=|\nphone|name\n1|"a;b,c"\n')).toEqual([{ phone: '1', input: { name: 'a;b,c' }, line: 3 }]);
 });
 
-test('marks that nobody sees are left out of numbers and of the names of columns', () => {
+test('ignores invisible marks in numbers and in column names', () => {
   const text = readFileSync(new URL('../fixtures/field/29-invisible-marks.csv', import.meta.url), 'utf8');
   expect(read(text)).toEqual([{ phone: '+4930123457', input: { name: 'B' }, line: 2 }]);
   expect(read('\u200ephone\u200f,na\u200bme\n1,B\n')).toEqual([{ phone: '1', input: { name: 'B' }, line: 2 }]);
@@ -151,14 +151,14 @@ test.each([
   ['another encoding', 'latin.csv', /latin\.csv is not UTF-8/],
   ['no such file', 'none.csv', /cannot read .*none\.csv: there is no such file/],
   ['a folder', '.', /it is a folder/],
-])('%s is reported', (_, name, message) => {
+])('reports the error: %s', (_, name, message) => {
   using folder = folderOf({});
   writeFileSync(`${folder.path}/latin.csv`, Buffer.from('phone,name\n1000,Zoë\n', 'latin1'));
   expect(() => readContacts(`${folder.path}/${name}`)).toThrow(message);
 });
 
-// What that costs: `npm run bench -- reading`.
-test('100,000 lines are read', () => {
+// The benchmark of this case is `npm run bench -- reading`.
+test('reads 100,000 lines of a table', () => {
   let text = 'phone,name,day\n';
   for (let line = 0; line < 100_000; line += 1) text += `+336${String(line).padStart(8, '0')},"Name ${line}",Monday\n`;
   expect(read(text)).toHaveLength(100_000);

@@ -1,4 +1,4 @@
-/** `callweave credentials`: new ones for who lost theirs, while the service stands and while it runs. */
+/** `callweave credentials`: replaces lost ones, while the service is stopped and while it runs. */
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
@@ -88,7 +88,7 @@ test('while the service runs, it is asked with the token of the configuration', 
 test.each([
   [['--project', 'shpo'], 'unknown project `shpo`\n  hint: did you mean shop?'],
   [['--project', 'shop', '--create'], 'the project `shop` already exists'],
-])('%j is refused', async (args, message) => {
+])('refuses the arguments %j', async (args, message) => {
   const config = 'projects: [{ app_id: shop, app_key: key-of-the-shop-here }]\nhttp: { port: 0 }\n';
   using folder = folderOf({ 'callweave.yaml': config });
   expect((await callweave(['credentials'], { cwd: folder.path })).err).toContain('there are no projects in data');

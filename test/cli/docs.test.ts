@@ -1,4 +1,4 @@
-/** The documentation says what the program does: made pages are current, links lead somewhere, examples compile. */
+/** The documentation matches the program: generated pages are current, links resolve, examples compile. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -79,7 +79,7 @@ test('whole flows shown in the documentation work, whatever callers press and sa
     const { flow } = compileFlow(block, join(ROOT, name), verbs);
     const find: FindFlow = (wanted) => (wanted === flow!.name ? flow : builtIn.find(wanted));
     const { findings } = await exploreFlow(flow!, { flows: find, tested: {}, bounds: { ...BOUNDS, runs: 200 } });
-    // Files beside a flow are not shown on all pages, and no simulated moderator turns anybody away.
+    // Some pages show no neighbouring files of a flow, and no simulated moderator denies a participant.
     const wrong = findings.filter(({ message }) => !/there is no flow |is never left by /.test(message));
     expect(
       wrong.map(({ step, message }) => `${step}: ${message}`),

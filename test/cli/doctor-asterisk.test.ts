@@ -1,4 +1,4 @@
-/** `callweave doctor`, of the Asterisk that carries calls. */
+/** `callweave doctor` for an Asterisk that carries calls. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ test('one that has what calls need is well; without one there is nothing to say'
   expect(await checkAsterisk(undefined)).toEqual([]);
 });
 
-test('one that nobody reaches, that lets nobody in, or has no REST interface', async () => {
+test('reports one that is unreachable, rejects the credentials, or has no REST interface', async () => {
   expect(await found(WELL, 'right', 'http://127.0.0.1:9/ari')).toEqual([
     'failed: no response from http://127.0.0.1:9/ari (ECONNREFUSED)',
   ]);

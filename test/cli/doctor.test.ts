@@ -1,4 +1,4 @@
-/** `callweave doctor`: each kind of trouble is found, and comes with what to do about it. */
+/** `callweave doctor`: finds each kind of problem, and says how to fix it. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ test('an address of another machine, and too few ports for the calls', async () 
   });
 });
 
-test('a configuration with a mistake is the first thing to mend', async () => {
+test('reports a mistake in the configuration first', async () => {
   const { code, findings } = await examined('http: { prot: 8080 }\n');
   expect(code).toBe(1);
   expect(of(findings, 'configuration')[0]).toMatchObject({

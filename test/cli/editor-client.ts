@@ -1,4 +1,4 @@
-/** An editor as far as the language server sees one: a real process, driven by the protocol over its standard streams. */
+/** Simulated editor for the language server: a real process, driven by the protocol over its standard streams. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';

@@ -33,7 +33,7 @@ it('has one for the properties beside a flow, which `callweave reference propert
   expect(takes({ 'nobody pays twice': { never: { request: 'charge' } } })).toBe(false);
 });
 
-it.each(flows.map((file) => relative(ROOT, file)))('%s fits', (name) => {
+it.each(flows.map((file) => relative(ROOT, file)))('accepts the flow %s', (name) => {
   expect([fits(read(readFileSync(join(ROOT, name), 'utf8'))), fits.errors]).toEqual([true, null]);
 });
 
@@ -46,7 +46,7 @@ it('is where flows refer editors to', () => {
   expect(new Set(led)).toEqual(new Set([PUBLISHED]));
 });
 
-it.each([...verbSchemas])('the examples of %s fit', (verb, schema) => {
+it.each([...verbSchemas])('accepts the examples of %s', (verb, schema) => {
   const examples = schema['examples'] as object[];
   for (const step of examples)
     expect([fits({ flow: verb, start: 'a', steps: { a: step } }), step]).toEqual([true, step]);

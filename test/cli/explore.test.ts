@@ -1,4 +1,4 @@
-/** `callweave explore`: what it prints and writes, its exit codes, and what it says to flows and options that it cannot use. */
+/** `callweave explore`: its output and files, its exit codes, and its errors for unusable flows and options. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ steps:
   bye: { hangup: normal }
 `;
 const ENDLESS = SOUND.replace('exhausted: bye', 'exhausted: ask');
-/** Goes on with a larger number each time. */
+/** Continues with a larger number each time. */
 const COUNTS = `flow: door
 start: ask
 vars: { count: { type: integer, default: 0 } }
@@ -154,7 +154,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('where chance decides, several random numbers are tried, and with --seed only that one', async () => {
+test('tries several random seeds, and with --seed only that one', async () => {
   expect((await explore(BY_CHANCE)).out).toContain('4 of 4 outcomes reached');
   expect((await explore(BY_CHANCE, '--seed', '1')).out).toContain('not reached: pick: ');
 });

@@ -1,4 +1,4 @@
-/** `callweave export`: a flow in the formats of others. */
+/** `callweave export`: a flow in other formats. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

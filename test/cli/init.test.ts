@@ -1,4 +1,4 @@
-/** `callweave init`: projects that are sound from the first minute, and nothing overwritten. */
+/** `callweave init`: valid projects from the start, without overwriting any file. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

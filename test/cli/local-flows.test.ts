@@ -1,4 +1,4 @@
-/** Flows under `flows` on the command line: each is checked, covered, generated for and mutated by itself. */
+/** Flows under `flows` on the command line: each is checked, covered, tested and mutated separately. */
 import { expect, test } from 'vitest';
 import { callweave, folderOf } from './command.ts';
 
@@ -33,7 +33,7 @@ const run = async (...args: string[]) => {
   return await callweave(args, { cwd: folder.path });
 };
 
-test('check names each', async () => {
+test('checks and names each of them', async () => {
   const { code, out } = await run('check', '.');
   expect([code, out]).toEqual([0, expect.stringContaining('door, 3 steps; door/ask-name, 3 steps\n2 flows, 0 errors')]);
   const { files } = JSON.parse((await run('check', '.', '--json')).out);

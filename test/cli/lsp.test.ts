@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 let opened = 0;
-/** A document of its own with a flow of its own, so that versions begin anew and no name is taken. */
+/** Opens a document with its own flow, so that versions start at 1 and no name is taken. */
 async function open(text: string): Promise<string> {
   opened += 1;
   const name = `made-${opened}.flow.yaml`;
@@ -126,7 +126,7 @@ describe('diagnostics', () => {
     expect(repaired).toBe(SURVEY.replace('flow: survey', `flow: survey-${opened}`));
   });
 
-  test('of broken YAML are one, and what was known goes on to be completed', async () => {
+  test('are reported once for broken YAML, while completion still uses the last valid text', async () => {
     const name = await open(SURVEY);
     await editor.reportOn(name);
     const version = await editor.replace(name, 'next: leave }', 'next: ');
@@ -134,13 +134,13 @@ describe('diagnostics', () => {
     expect(await labelsAt(name, 'play: thanks, next: ')).toEqual(['ask', 'bye', 'note', 'leave', '$end']);
   });
 
-  test('of a huge document are one at once, and nothing else is answered', async () => {
+  test('are a single one at once for a huge document, without further answers', async () => {
     const name = await open(`${SURVEY}# ${'x'.repeat(1_500_000)}\n`);
     expect(codesOf(await editor.reportOn(name))).toEqual(['too-big']);
     expect(await labelsAt(name, 'play: ')).toEqual([]);
   });
 
-  test('of what is typed quickly end with the newest, and never go back', async () => {
+  test('are sent for the newest text last, and never in reverse order', async () => {
     const name = await open(SURVEY.replace('next: leave', 'next: x0'));
     const sent = [];
     for (let count = 0; count < 50; count += 1) sent.push(editor.replace(name, `x${count} `, `x${count + 1} `));
@@ -151,7 +151,7 @@ describe('diagnostics', () => {
     expect(versions.length).toBeLessThan(51);
   });
 
-  test('of a flow that calls another follow what is typed there, and what is saved', async () => {
+  test('are updated for a flow that calls another when that is edited or saved', async () => {
     await editor.open('caller.flow.yaml', CALLER);
     expect(await editor.reportOn('caller.flow.yaml')).toEqual([]);
     await editor.open('giver.flow.yaml', GIVER);
@@ -206,7 +206,7 @@ describe('completion', () => {
 });
 
 describe('names', () => {
-  test('of steps lead to their definition and to all uses', async () => {
+  test('lead from steps to their definition and to all uses', async () => {
     const name = await open(SURVEY);
     const at = editor.at(name, 'exhausted: bye', 12);
     const found = (await editor.connection.sendRequest(DefinitionRequest.type, at)) as Location;
@@ -216,7 +216,7 @@ describe('names', () => {
     expect(uses?.map(({ range }) => editor.wordsAt(name, range))).toEqual(['bye', 'bye', 'bye']);
   });
 
-  test('of flows lead to their files', async () => {
+  test('lead from flows to their files', async () => {
     const name = await open(CALLER.replace('flow: caller', 'flow: second'));
     const at = editor.at(name, '{ flow: giver', 10);
     const found = (await editor.connection.sendRequest(DefinitionRequest.type, at)) as Location;
@@ -224,7 +224,7 @@ describe('names', () => {
   });
 
   test.each(['\n', '\r\n'])(
-    'of steps change everywhere: targets, expressions, the step (lines end with %j)',
+    'renames a step everywhere: targets, expressions, the step (lines end with %j)',
     async (end) => {
       const name = await open(SURVEY.replaceAll('\n', end));
       const at = editor.at(name, '  ask:', 3);
@@ -245,7 +245,7 @@ describe('names', () => {
     ['a name that is taken', '  ask:', 'bye', /There is a step bye already/],
     ['a name that is none', '  ask:', 'a b', /not a name for a step/],
     ['what is not a step', '  thanks:', 'gone', /Only steps/],
-  ])('%s is refused', async (_, mark, newName, why) => {
+  ])('refuses to rename %s', async (_, mark, newName, why) => {
     const name = await open(SURVEY);
     const at = editor.at(name, mark, 3);
     await expect(editor.connection.sendRequest(RenameRequest.type, { ...at, newName })).rejects.toThrow(why);
@@ -469,7 +469,7 @@ describe('formatting', () => {
   });
 });
 
-test('a method that nobody knows is refused, and the next is answered', async () => {
+test('refuses an unknown method, and answers the next request', async () => {
   await expect(editor.connection.sendRequest('callweave/unknown', {})).rejects.toThrow(/Unhandled method/);
   const name = await open(SURVEY);
   expect(await labelsAt(name, 'start: ')).toEqual(['ask', 'bye', 'note', 'leave']);

@@ -19,10 +19,10 @@ test.each([
   expect(momentMsOf(written, '--since')).toBe(at.getTime());
 });
 
-test.each(['tomorrow', '2', '', '2026-13-45'])('%j is not', (written) => {
+test.each(['tomorrow', '2', '', '2026-13-45'])('%j is not accepted', (written) => {
   expect(() => momentMsOf(written, '--since')).toThrow('--since is not a date and time');
 });
 
-test('without one there is none', () => {
+test('is undefined without the option', () => {
   expect(momentOf(undefined, '--since')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** `callweave drain`, `reload`, `trail` and `forget`: what administrators ask of a service that runs. */
+/** `callweave drain`, `reload`, `trail` and `forget`: commands of administrators to a running service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -52,7 +52,7 @@ afterAll(async () => {
 const live = () => vi.waitUntil(() => app.liveCalls === 1);
 
 describe('drain', () => {
-  it('refuses new calls, waits for those that go on when it is asked to, and is taken back', async () => {
+  it('refuses new calls, waits for active ones on request, and can be cancelled', async () => {
     const caller = engine.call({ from: '5551234', to: '1000' });
     await live();
     const begun = await callweave(['drain']);
@@ -129,7 +129,7 @@ describe('reload and trail', () => {
 });
 
 describe('forget', () => {
-  it('says what would be deleted, waits for a call with the person, deletes it, and names nobody', async () => {
+  it('shows what would be deleted, waits for a live call of the person, deletes it, and leaves no name', async () => {
     const caller = engine.call({ from: '+33612345678', to: '2000' });
     await live();
     const dry = await callweave(['forget', '0033 6 12 34 56 78', '--dry-run']);
@@ -156,7 +156,7 @@ describe('forget', () => {
     });
   });
 
-  it('deletes nothing where nobody can be asked, and nobody without a name', async () => {
+  it('deletes nothing without a confirmation or without a person', async () => {
     const unasked = await callweave(['forget', '+33612345678']);
     expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('--yes')]);
     const nobody = await callweave(['forget', 'everybody']);

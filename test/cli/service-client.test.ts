@@ -1,4 +1,4 @@
-/** What a client of the service sends and understands, and where its credentials come from and never go. */
+/** Client of the service: requests, errors, sources of its credentials, and their secrecy. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 const say = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Where somebody listened a moment ago. */
+/** Address on which a server listened a moment ago. */
 const NOBODY = await (async () => {
   await using there = await serve(() => undefined);
   return there.url;
@@ -65,7 +65,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('of 429 is retried after the given time', async () => {
+  test('is retried after the given time for 429', async () => {
     let times = 0;
     await using there = await serve((_, response) => {
       times += 1;
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(clock.now() - startMs).toBe(14_000);
   });
 
-  test('that refuses is an error with its message', async () => {
+  test('becomes an error with the message of the service if it is refused', async () => {
     await using there = await serve((_, response) => say(response, 400, { error_description: 'no', hint: 'do' }));
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, new VirtualClock());
     const error: unknown = await service.request('GET', '/').catch((thrown: unknown) => thrown);
@@ -137,7 +137,7 @@ describe('credentials', () => {
     expect(idsOf(there)).toEqual(['shop', 'other']);
   });
 
-  test('are required', async () => {
+  test('are required for every command', async () => {
     using folder = folderOf({});
     const { code, err } = await callweave(['broadcast', 'list'], { cwd: folder.path });
     expect(code).toBe(2);
@@ -145,7 +145,7 @@ describe('credentials', () => {
     expect(err).toContain('hint: set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY');
   });
 
-  test('that are wrong are reported', async () => {
+  test('are reported if they are wrong', async () => {
     vi.stubEnv('CALLWEAVE_APP_ID', 'env');
     vi.stubEnv('CALLWEAVE_APP_KEY', KEY);
     await using there = await serve((_, response) => say(response, 401, { msg: 'not authorized' }));
@@ -175,7 +175,7 @@ describe('a service', () => {
     vi.stubEnv('CALLWEAVE_APP_KEY', KEY);
   });
 
-  test('that is unreachable is reported with its address', async () => {
+  test('is reported with its address if it is unreachable', async () => {
     const { code, err } = await callweave(['broadcast', 'list', '--url', NOBODY]);
     expect(code).toBe(1);
     expect(err).toContain(`the service at ${NOBODY} does not answer: connection refused`);

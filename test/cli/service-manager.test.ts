@@ -1,4 +1,4 @@
-/** What systemd hears of the service that it started, and what happens where something else started it. */
+/** Notifications to systemd, and start by something else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

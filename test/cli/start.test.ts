@@ -1,4 +1,4 @@
-/** `callweave start` as a process: what it prints, how it stops, and a call whose story `trace` finds in its data. */
+/** `callweave start` as a process: its output, its stop, and a call that `trace` finds in its data. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ test('prints addresses and what to try, no secrets where they would be kept, and
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const first = start(folder.path);
   const out = await first.until(/credentials new {2}prints a key for it/);
-  // What is missing is said in words, below what was asked for.
+  // Missing features are named below the requested ones.
   expect(out).toMatch(
     /^Callweave \S+ is running[^{]*Call {2}sip:1000[^{]*Speech recognition by vosk is not available: [^{]*callweave models install/m,
   );
@@ -161,7 +161,7 @@ test('reads certificates again on SIGHUP, and keeps the old ones when they canno
 
 /** Of bsdutils; where it is missing, there is no terminal to close. */
 const hasScript = spawnSync('sh', ['-c', 'command -v script']).status === 0;
-test.skipIf(!hasScript)('prints secrets once on a terminal, and goes on when that is closed', async () => {
+test.skipIf(!hasScript)('prints secrets once on a terminal, and continues when the terminal is closed', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const command = `echo $$ > pid; exec ${process.execPath} ${join(ROOT, 'src/cli/main.ts')} start`;
   const terminal = spawn('script', ['-qc', command, '/dev/null'], { cwd: folder.path });
@@ -178,7 +178,7 @@ test.skipIf(!hasScript)('prints secrets once on a terminal, and goes on when tha
   terminal.kill('SIGKILL');
   await closed;
   try {
-    // Each answer is a line of the log that nobody takes.
+    // Each answer is a log line that is not read.
     for (let n = 0; n < 5; n++) expect(await isHealthy(out)).toBe(true);
     process.kill(pid, 'SIGHUP');
     expect(await isHealthy(out)).toBe(true);

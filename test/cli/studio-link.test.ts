@@ -1,4 +1,4 @@
-/** Links to the studio that an operator gets on the machine of the service. */
+/** Links to the studio for an operator on the machine of the service. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const NOW_MS = Date.UTC(2026, 2, 2, 9);
 const linksIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('studio-link-'));
 
 describe('code of a link', () => {
-  it('is redeemed once, and by itself alone', () => {
+  it('is redeemed once, and only its own code', () => {
     using folder = folderOf({});
     const code = writeStudioCode(folder.path, NOW_MS);
     expect(takeStudioCode(folder.path, `${code}x`, NOW_MS)).toBe(false);

@@ -1,4 +1,4 @@
-/** What is drawn in place: as many lines as were drawn before are drawn over, and nothing else. */
+/** Redrawing in place: exactly the lines drawn before are overwritten. */
 import { expect, test } from 'vitest';
 import { redrawSequence } from '../../src/cli/terminal.ts';
 
@@ -16,6 +16,6 @@ test('cuts a line that would wrap, without its colours', () => {
   expect(redrawSequence(['\x1b[1m1234\x1b[22m'], 0, 5)).toBe('\x1b[2K\x1b[1m1234\x1b[22m\n\x1b[0J');
 });
 
-test('escapes control characters', () => {
+test('escapes control characters in lines', () => {
   expect(redrawSequence(['a\x1b[5Ab\nc'], 0, 80)).toBe('\x1b[2Ka\\u001b[5Ab\\u000ac\n\x1b[0J');
 });

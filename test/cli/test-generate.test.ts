@@ -66,7 +66,7 @@ test('writes a test for each outcome that none covers, with what is heard and re
 
 const SHOWN = globSync(`${ROOT}/flows/*.flow.yaml`);
 
-test('without their tests, all outcomes of our flows that can be reached get one, and it passes', async () => {
+test('generates a passing test for each reachable outcome of the shipped flows', async () => {
   using folder = folderOf({});
   for (const file of SHOWN) copyFileSync(file, join(folder.path, basename(file)));
   const { flows } = (await callweave(['test', '--generate', '.', '--json'], { cwd: folder.path })).json() as Generated;

@@ -51,12 +51,12 @@ test('mistakes that no test notices are named with their place, the change, and 
   );
   expect(out).toContain('door.flow.yaml:7:98 ask: start_timeout: 4s → 8s\n      `duration` of a call');
 
-  // What the test hears and the way it takes are noticed.
+  // Mutations of prompts and of the path of the test are noticed.
   expect(out).not.toContain('in: report, out: bye →');
   expect(out).not.toContain('dtmf: 1 →');
 });
 
-test('what a test compares is noticed: the body of a request, the duration, the words', async () => {
+test('notices mutations of everything that a test compares: request bodies, durations, words', async () => {
   const before = survivorsOf(await mutate({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN }, '--json'));
   const checked = `${IN}expect:
   requests: [{ step: report, method: POST, body: { who: "+33612345678" } }]

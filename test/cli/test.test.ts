@@ -127,12 +127,12 @@ test('a test finds subflows in the whole folder that was named, as check does', 
   const { code, out } = await callweave(['test', 'flows'], { cwd: folder.path });
   expect(out).toContain('2 tests passed, 0 failed');
   expect(code).toBe(0);
-  // Of a file that was named the folder is its own, for both.
+  // The folder of a named file is its own, for check and for test.
   expect((await callweave(['check', 'flows/sales/sales.flow.yaml'], { cwd: folder.path })).code).toBe(1);
   expect((await callweave(['test', 'flows/sales/sales.test.yaml'], { cwd: folder.path })).code).toBe(1);
 });
 
-test('of two flows of one name a test uses the one beside it', async () => {
+test('uses the flow in the folder of the test if two have the same name', async () => {
   using folder = folderOf({
     'a/main.flow.yaml': SAYS('main', 'This is a.'),
     'a/main.test.yaml': HEARS('main', 'This is a'),

@@ -143,7 +143,7 @@ describe('the running service', () => {
   it.each([
     ['a token that it does not have', 'another-token-of-somebody', /another administrator token/, 2],
     ['a call that it does not know', TOKEN, /the service refuses: there is no such call/, 1],
-  ])('refuses %s', async (_, token, message, status) => {
+  ])('refuses the token of %s', async (_, token, message, status) => {
     const { rig } = await called();
     vi.stubEnv('CALLWEAVE_ADMIN_TOKEN', token);
     const { code, err, out } = await callweave(['trace', 'nobody', '--url', rig.base]);

@@ -1,4 +1,4 @@
-/** What the page of verbs says of outcomes is what the verbs and the compiler do. */
+/** The outcomes on the page of verbs match the verbs and the compiler. */
 import { expect, test } from 'vitest';
 import { outcomesOf } from '../../src/cli/verbs-page.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';

@@ -1,4 +1,7 @@
-/** `callweave voices` and `models`: what is here is listed, what is wrong is refused; the voices are in test/speech/pico. */
+/**
+ * `callweave voices` and `models`: installed ones are listed, invalid ones are refused; test/speech/pico covers the
+ * voices.
+ */
 import { expect, it } from 'vitest';
 import { callweave, folderOf } from './command.ts';
 

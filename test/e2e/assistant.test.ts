@@ -1,4 +1,7 @@
-/** A real phone that talks with an AI agent: it hears the agent, the agent hears it, and a tool leads the call on. */
+/**
+ * A real phone in conversation with an AI agent: audio in both directions, and a tool that moves the call to another
+ * step.
+ */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +38,7 @@ steps:
 const baresip = program('baresip');
 
 describe.skipIf(baresip.missing)(`a phone and an AI agent${baresip.why}`, () => {
-  it('hear each other, and the call goes on where the tool leads', { timeout: 60_000 }, async () => {
+  it('hear each other, and a tool of the agent moves the call on', { timeout: 60_000 }, async () => {
     const receiver = await startReceiver(ADDRESS);
     const bot = await startStreamReceiver(ADDRESS);
     const service = await startService({

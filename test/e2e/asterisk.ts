@@ -1,6 +1,6 @@
 /**
- * An Asterisk of this machine, or one that was unpacked below the temporary directory before (`bench/peers/asterisk.sh`):
- * tests fetch none.
+ * An Asterisk of this machine, or one unpacked below the temporary directory before (`bench/peers/asterisk.sh`): tests
+ * do not download one.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const SCRIPT = join(import.meta.dirname, '../../bench/peers/asterisk.sh');
 const UNPACKED = join(tmpdir(), 'callweave-asterisk');
 
 export interface Asterisk {
-  /** What it wrote to its log so far. */
+  /** Log output so far. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startAsterisk({ address, files, modules }: AsteriskOptions
   const pid = Number(said.trim().split('\n').at(-1));
   if (!(pid > 0)) throw new Error(`Asterisk did not start: ${complained}`);
   const stop = async (): Promise<void> => {
-    // It is no child of ours: nobody tells when it has ended.
+    // It is not a child process, so its end must be polled.
     for (let signal: NodeJS.Signals | 0 = 'SIGTERM'; sent(pid, signal); signal = 0) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

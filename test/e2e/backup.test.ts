@@ -1,7 +1,7 @@
 /**
- * Backups under load: sipp calls ten times a second, every call leaves a recording and events that wait, because their
- * receiver is down, and a backup follows the other. What had ended before a backup began is in it, nothing in it is half, and
- * calls notice nothing. `TEST_ROUNDS=10` makes two hundred backups.
+ * Backups under load: sipp places ten calls a second, each call leaves a recording and pending events, because their
+ * receiver is down, and backups run back to back. Each backup contains everything that had ended before it began,
+ * contains no partial data, and does not disturb calls. `TEST_ROUNDS=10` makes two hundred of them.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ steps:
 
 const HEADER_BYTES = 44;
 
-/** What a database says is over, and waits. */
+/** Ended calls and pending events in a database. */
 interface Contents {
   ended: string[];
   recordings: string[];
@@ -140,7 +140,7 @@ it.skipIf(sippProgram.missing)(
     expect(left.recordings.filter((name) => !isWholeWav(join(data, name)))).toEqual([]);
     expect(incompleteCalls(data)).toEqual([]);
     expect(service.log()).not.toMatch(/"level":"error"|"message":"(call\.crashed|store\.failing|call\.held)"/);
-    // What was linked has not changed since.
+    // Hard-linked files have not changed since.
     for (let index = 0; index < BACKUPS; index++) {
       expect((await verifyBackup(place('backup', index))).problems).toEqual([]);
     }

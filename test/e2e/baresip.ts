@@ -1,4 +1,4 @@
-/** A real softphone: baresip, with a WAV file as its microphone, steered over its control port. */
+/** A real softphone: baresip, with a WAV file as its microphone, controlled over its control port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -39,7 +39,7 @@ export interface SoftphoneOptions {
   /** For SIP; each phone of a test takes one of its own. */
   port?: number;
   controlPort?: number;
-  /** Answers by itself; otherwise `accept` and `hangup` decide. */
+  /** True to answer automatically; otherwise `accept` and `hangup` decide. */
   answers?: boolean;
   modules?: string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Broadcasts of the started service to real SIP callees: sipp plays them and notes what it saw of each number; report,
- * events and call records must say the same of it.
+ * Broadcasts of the started service to real SIP callees: sipp plays them and records each number; report, events and
+ * call records must agree with that.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -78,7 +78,7 @@ steps:
 
 type Words = Record<string, unknown>;
 
-/** What there is to be known of one number, whoever tells it. */
+/** Facts about one number, from any source. */
 interface Told {
   calls: number;
   answered: number;
@@ -176,7 +176,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     return { state: report['state'], ...(report['totals'] as Words) };
   };
 
-  it('of 1,000 numbers is reported as sipp counted it, number by number', async () => {
+  it('reports 1,000 numbers exactly as sipp counted them', async () => {
     const [busy, silent, leaves, pressing] = (['busy', 'silent', 'leaves', 'presses'] as const).map((kind) =>
       numbersOf(kind, 250),
     );
@@ -231,7 +231,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     expect(await service.api('DELETE', `${BROADCAST}/${broadcastId}`)).toMatchObject({ status: 200 });
     await elapse(1000);
     const dialled = timesSeen('called');
-    // Those who ring are given up after two seconds: it would have dialled a hundred more until then.
+    // Ringing calls are abandoned after two seconds: until then it would have dialled a hundred more.
     await ends(broadcastId);
     expect(timesSeen('called')).toBe(dialled);
     expect(dialled - before).toBeLessThan(250);
@@ -252,12 +252,12 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
 
   it('does not call a number again whose call was lost with the service', async () => {
     const [silent, answered, busy] = [numbersOf('silent', 10), numbersOf('presses', 10), numbersOf('busy', 40)];
-    // Those who are busy have their turn when the others are over.
+    // Busy numbers are retried after all others are done.
     const broadcastId = await create([...silent, ...answered, ...busy], {
       call_param: { max_concurrent: 20, ring_timeout: 10 },
     });
     await until(async () => {
-      // What is written, so that it outlives the service.
+      // Data in the store, which survives the service.
       const records = await pages('/voice/v1/call', 'calls', 500);
       const states = records.filter((record) => isOf(record, broadcastId)).map(({ state }) => state);
       return ['ringing', 'connected'].every((state) => states.filter((one) => one === state).length === 10);
@@ -349,7 +349,7 @@ const toldByReport = ({ attempts, connected, output }: Words): Told => ({
   pressed: (output as Words | undefined)?.['choice'] === 'agrees' ? '1' : '',
 });
 
-/** What each of these says, put together by number. */
+/** Facts of each source, grouped by number. */
 function told(rows: readonly Words[], read: (row: Words) => Partial<Told>): Map<string, Told> {
   const all = new Map<string, Told>();
   for (const row of rows) {
@@ -380,7 +380,7 @@ async function until(found: () => Promise<boolean>, what: string): Promise<void>
   }
 }
 
-/** A receiver that takes every event and says nothing. */
+/** A receiver that accepts every event and never answers. */
 async function startHanging(): Promise<{ url: string; asked(): number; stop(): Promise<void> }> {
   let asked = 0;
   const server: Server = createServer(() => void asked++);

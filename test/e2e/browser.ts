@@ -1,6 +1,6 @@
 /**
- * Debian's Chromium as a person at the studio: signed in by a link as `callweave studio` prints it. Whatever the page should not
- * do is kept as a problem: errors, violations of the Content-Security-Policy, requests to other origins.
+ * Debian's Chromium with a user of the studio, signed in by a link of `callweave studio`. Recorded as problems: errors,
+ * violations of the Content-Security-Policy, and requests to other origins.
  */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,13 +16,13 @@ export const browser = program('chromium');
 
 export interface Studio {
   page: Page;
-  /** What went wrong in the page so far. */
+  /** Problems in the page so far. */
   problems: string[];
   /** Goes to an address below `/studio`, and waits until its screen is there. */
   open(path: string): Promise<void>;
   /** Another window of the same person. */
   another(): Promise<Page>;
-  /** The window of somebody else, who signs in with this token. */
+  /** A window of another user, signed in with this token. */
   signedIn(token: string, path: string): Promise<Page>;
   close(): Promise<void>;
 }

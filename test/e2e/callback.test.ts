@@ -1,6 +1,6 @@
 /**
- * A caller who hangs up and is called back, by real SIP and RTP: sipp plays the callers, the person who is called back and
- * the agent, and notes what happened. Once more with a service that was killed in between.
+ * A caller who hangs up and is called back, by real SIP and RTP: sipp plays the callers, the person who is called back
+ * and the agent, and records events. Repeated with a service that is killed in between.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,7 +106,7 @@ describe.skipIf(sippProgram.missing)(`a caller who is called back${sippProgram.w
     expect(code, service?.log()).toBe(0);
   });
 
-  /** Calls while the agent talks to somebody, presses the key, and is hung up on after the promise. */
+  /** Calls while the agent is in another call, presses the key, and is hung up after the confirmation. */
   async function asks(from: string, firstTalksMs: number): Promise<void> {
     const target = service.sip;
     const talked = notesOf(agent, AGENT_NUMBER).length;

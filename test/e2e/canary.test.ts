@@ -1,4 +1,4 @@
-/** A canary on the started service: real calls of 500 callers, and the way back by itself. */
+/** A canary on the started service: real calls of 500 callers, and its automatic end. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ describe.skipIf(sipp.missing)(`a canary on the started service${sipp.why}`, () =
     });
   });
 
-  it('goes back by itself when its calls end in errors', async () => {
+  it('ends automatically when its calls end in errors', async () => {
     const version = await keep(FAULTY);
     await admin('PUT', '/canary', { version, percent: 50 });
     const callers = Array.from({ length: 100 }, (_, index) => `33712${String(index).padStart(6, '0')}`);

@@ -1,6 +1,6 @@
 /**
- * Calls by way of a carrier: an Asterisk where we register and are asked for a password at every step, with a phone behind
- * it. Skipped, with the reason, where there is none.
+ * Calls through a carrier: an Asterisk that registers the service and challenges every request, with a phone behind it.
+ * Skipped, with the reason, if it is not installed.
  */
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.84';
 const CARRIER = '127.0.0.85';
-/** Where the same Asterisk is no carrier of ours, but a phone. */
+/** Address at which the same Asterisk is a phone instead of a carrier. */
 const EXTENSION = '127.0.0.86';
 const PHONE = '127.0.0.87';
 const RECEIVER_PORT = 9084;
@@ -42,7 +42,10 @@ const MODULES = [
   ...['res_pjsip_outbound_registration', 'res_pjsip_header_funcs'],
 ];
 
-/** `callweave` is who we are there; `extension` is a phone of ours that the same Asterisk plays, `behind` the real one. */
+/**
+ * `callweave` is the account of the service; `extension` is a phone of the service played by the same Asterisk,
+ * `behind` the real one.
+ */
 const PJSIP = `
 [carrier]
 type=transport
@@ -242,7 +245,7 @@ describe.skipIf(asterisk.missing)(`a carrier${asterisk.why}`, () => {
     ['by number, at our contact', '1', '+33612345678'],
     ['by our contact, and says the number beside', '2', '+33612345678'],
     ['as a phone of ours, which proves who it is', '3', 'pbx'],
-  ])('calls us %s', async (_, extension, from) => {
+  ])('calls the service %s', async (_, extension, from) => {
     await loggedBy(service, 'sip.registered');
     phone.send(phone.request('INVITE', { to: extension, headers: [SDP_TYPE], body: phone.sdp({ events: false }) }));
     const accepted = await phone.next('200 INVITE');

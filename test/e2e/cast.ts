@@ -1,4 +1,4 @@
-/** The phones of a test: each says a tone of its own, so that what another one heard tells who was heard. */
+/** Phones of a test: each plays its own tone, so that the received audio identifies the senders. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { readSamples, writeTone } from './sound.ts';
 /** baresip sends its sound from 127.0.0.1 whatever it is told to bind. */
 export const PHONE_ADDRESS = '127.0.0.1';
 
-/** What they say, and the music on hold: no one is a multiple of another. */
+/** Tones of the phones and of the music on hold: no tone is a multiple of another. */
 export const TONE_HZ = { anna: 620, ben: 440, cora: 1040, dora: 740, music: 860, bot: 540 } as const;
 export type Name = Exclude<keyof typeof TONE_HZ, 'music' | 'bot'>;
 
@@ -64,7 +64,7 @@ export function castAt(firstPort: number): Cast {
   };
 }
 
-/** Of a baresip: all calls, one after the other. */
+/** Audio that a baresip received in all calls, one after the other. */
 export function heardBy(phone: Linphone | Softphone): Float64Array {
   const files = typeof phone.heard === 'string' ? [phone.heard] : phone.heard();
   const sounds = files.map(readSamples);

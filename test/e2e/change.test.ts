@@ -1,6 +1,6 @@
 /**
- * Change while calls go on, as an operator makes it: twenty callers of sipp and a softphone are on the phone while each kind
- * of change is made, while the service drains, and while another process takes over. None of them notices.
+ * Changes by an operator during calls: twenty callers of sipp and a softphone are connected during each kind of change,
+ * during a drain, and while another process takes over. No call is disturbed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -225,7 +225,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
     expect(await other.status({ method: 'OPTIONS' })).toBe(200);
     expect(await other.status({ uri: other.uriOf('1100'), body: sdpAt(FAR) })).toBe(486);
 
-    // Nobody takes the events of their end: they have to outlive the process.
+    // The receiver is down, so that the final events have to survive the process.
     const { events } = receiver;
     await receiver.until((all) => all.length >= 2 * (CALLERS.length + 1), 'the begin of all calls');
     await receiver.stop();
@@ -241,7 +241,7 @@ describe.skipIf(sipp.missing || baresip.missing)(`a service that changes${sipp.w
     expect(await calls.ended).toMatchObject({ successful: CALLERS.length, failed: 0 });
     await phone.event('CALL_CLOSED');
     expect(await stopped).toBe(0);
-    // From the first change to the last, the tone went on.
+    // The tone lasted from the first change to the last.
     expect(secondsOfTone(readSamples(phone.heard()[0]!), TONE_HZ)).toBeGreaterThan(seconds - 2);
 
     const taken = await startReceiver(RECEIVER, Number(new URL(receiver.url).port));

@@ -1,6 +1,6 @@
 /**
- * Many who are called, each of whom does the same: sipp plays them, and what it notes of each call is read again, number
- * by number. Its steps write the notes with `notes` of `scenario.ts`.
+ * Many callees with the same behaviour: sipp plays them, and its notes of each call are read back by number. The steps
+ * write the notes with `notes` of `scenario.ts`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { called, calleeScenario, expects, notes, responds, type Step, sdp } from
 import { startSipp } from './sipp.ts';
 
 export const CROWD_PORT = 5070;
-/** More than anybody dials: sipp would be gone after the last of them, and count no other. */
+/** More than any test dials: sipp would exit after the last call, and not count others. */
 const NO_END = 1_000_000;
 
 /** Takes the call, with sound and keys. */
@@ -23,7 +23,7 @@ export const ANSWERS: readonly Step[] = [
 
 export interface Crowd {
   address: string;
-  /** What was noted of each number so far, in the order in which it happened. */
+  /** Notes of each number so far, in order. */
   seen(): Map<string, string[]>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Who is after our carrier's minutes or our users' names gets neither, and harms nobody while he tries: strangers who call
- * outside numbers, scanners, and ten thousand wrong passwords beside the calls of an honest phone.
+ * Attackers get neither minutes of the carrier nor user names, and do not disturb other calls: calls to outside
+ * numbers, scanners, and ten thousand wrong passwords next to calls of an honest phone.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -39,7 +39,7 @@ const SDP = sdpAt(ATTACKER);
 const here = (user: string): string => `sip:${user}@${ADDRESS}:${SIP_PORT}`;
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** Of a carrier that has no line free. */
+/** Refusal of a carrier without a free line. */
 function refusalOf(invite: string): string {
   const kept = invite.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
   const to = `${/^To: .*$/m.exec(invite)![0].trim()};tag=carrier`;
@@ -51,7 +51,7 @@ describe('an attacker', () => {
   let receiver: Receiver;
   let attacker: Stranger;
   let honest: Stranger;
-  /** What our carrier was asked. */
+  /** Requests that reached the carrier. */
   const asked: string[] = [];
   const carrierNews = watch();
   const carrier = createSocket('udp4');
@@ -123,7 +123,7 @@ describe('an attacker', () => {
     ])('%s', async (_, wanted) => {
       const status = await attacker.status({ ...sdp, ...wanted });
       expect(status).toBeGreaterThanOrEqual(400);
-      // What comes later is answered: by now the service has done what it ever would.
+      // Later requests are answered, so the service has handled the earlier ones.
       expect(await attacker.status({ method: 'OPTIONS' })).toBe(200);
       expect(invites()).toEqual([]);
       expect(receiver.events).toEqual([]);
@@ -144,7 +144,7 @@ describe('an attacker', () => {
 
   describe('cannot enumerate names', () => {
     it.each(['REGISTER', 'INVITE', 'OPTIONS', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER', 'BYE', 'NOTIFY'])(
-      'by %s',
+      'are indistinguishable for users and others by %s',
       async (method) => {
         const unlike = (text: string) => text.replace(/(tag|nonce|branch|Call-ID|From|To|Via)[=:].*/g, '');
         const body = method === 'INVITE' ? SDP : '';
@@ -167,7 +167,7 @@ describe('an attacker', () => {
   });
 
   const svmap = program('svmap');
-  it.skipIf(svmap.missing)(`that scans finds nothing${svmap.why}`, { timeout: 60_000 }, async () => {
+  it.skipIf(svmap.missing)(`find nothing by scanning${svmap.why}`, { timeout: 60_000 }, async () => {
     const names = ['-e', '95-110', '--force', ADDRESS];
     const scans = await Promise.all([
       output('svmap', ['-P', '5191', ADDRESS]),
@@ -240,7 +240,7 @@ describe('an attacker', () => {
       const statuses = attacker.answers.map((text) => Number(text.slice(8, 11)));
       expect(statuses.filter((status) => status === 200)).toEqual([]);
       expect(statuses.length).toBeLessThan(100);
-      // Whoever has guessed so often is not heard with the right one either.
+      // After so many guesses, the right password is refused, too.
       attacker.send(guess(PASSWORD));
       await honest.ask({ method: 'OPTIONS' });
       expect(attacker.answers.map((text) => Number(text.slice(8, 11)))).not.toContain(200);
@@ -254,7 +254,7 @@ describe('an attacker', () => {
         'the end',
       );
       expect(receiver.events.at(-1)!.body).toMatchObject({ state: 'disconnected', disconnect_cause_code: 20 });
-      // What a guess costs is its hashes and its answer: nearly all are dropped before either.
+      // A guess costs hashes and an answer: nearly all are dropped before both.
       const after = await figuresOf(service);
       expect(after.wrongPasswords - before.wrongPasswords).toBeLessThan(100);
       expect(after.dropped - before.dropped).toBeGreaterThan(GUESSES - 100);
@@ -268,7 +268,7 @@ async function figuresOf(service: Service): Promise<{ wrongPasswords: number; dr
   return { wrongPasswords: read('sip_wrong_passwords_total'), dropped: read('sip_messages_dropped_total') };
 }
 
-/** What a program says, by either way. */
+/** Output of a program, from stdout and stderr. */
 async function output(command: string, words: readonly string[]): Promise<string> {
   const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * SIP headers between the started service and another program: sipp writes them, and fails where it does not read those
- * that it expects. Seen from the wire, the application and the journal.
+ * SIP headers between the started service and another program: sipp writes them, and fails if expected ones are
+ * missing. Checked on the wire, in the application and in the journal.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

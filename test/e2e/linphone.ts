@@ -1,4 +1,4 @@
-/** Another real softphone: linphonec, with a WAV file as its microphone, steered over its console. */
+/** Another real softphone: linphonec, with a WAV file as its microphone, controlled over its console. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface LinphoneOptions {
   /** WAV file (8 kHz, mono) that it says. */
   says: string;
   name?: string;
-  /** Answers by itself. */
+  /** True to answer automatically. */
   answers?: boolean;
   /** Insists on encrypted sound. */
   srtp?: boolean;

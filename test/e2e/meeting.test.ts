@@ -1,6 +1,6 @@
 /**
- * More than two on a call: a conference of three real phones, where each hears the two others, and a web socket that
- * hears a bridged call and talks into it. Skipped, with the reason, where a phone is not installed.
+ * More than two on a call: a conference of three real phones, where each hears the two others, and a WebSocket that
+ * hears a bridged call and talks into it. Skipped, with the reason, if a phone is not installed.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.76';
 const cast = castAt(15_300);
-/** Of two tones at once, either has about half of the energy. */
+/** With two tones at once, each has about half of the energy. */
 const ONE_OF_TWO = 0.3;
 const TRACE = 0.05;
 
@@ -136,7 +136,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
       for (const other of others)
         expect(seconds(phone, other, ONE_OF_TWO), `${name} hears ${other}`).toBeGreaterThan(1);
     }
-    // The muted one is heard by nobody, nor the held one, nor the one that left.
+    // The muted, the held and the departed phone are not audible.
     expect(seconds(ben, 'cora')).toBeGreaterThan(1);
     expect(seconds(cora, 'ben')).toBeGreaterThan(1);
     expect(seconds(anna, 'cora')).toBeGreaterThan(1);
@@ -189,7 +189,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
     for (const name of ['ben', 'bot'] as const) expect(secondsOfTone(said, TONE_HZ[name], TRACE)).toBe(0);
     const heard = socket.samples('outbound');
     expect(secondsOfTone(heard, TONE_HZ.ben)).toBeGreaterThan(2);
-    // Of two seconds, on a machine that is short of processor time.
+    // Two seconds are sent; less may arrive on a machine with little processor time.
     expect(secondsOfTone(heard, TONE_HZ.bot)).toBeGreaterThan(1);
     expect(seconds(anna, 'bot')).toBeGreaterThan(1);
     expect(seconds(anna, 'bot')).toBeLessThan(3);

@@ -1,6 +1,6 @@
 /**
- * Real phones of two families on one call: bridged, recorded with each in a channel of its own, held by REST and by
- * themselves, transferred blind and attended by REST and by themselves, rung together. Skipped, with the reason, where a phone is not
+ * Real phones of two families on one call: bridged, recorded in separate channels, held by REST and by phones,
+ * transferred blind and attended by REST and by phones, rung in parallel. Skipped, with the reason, if a phone is not
  * installed.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -108,7 +108,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
   });
   afterEach(() => cast.stop());
 
-  /** Seconds in which a phone heard somebody. */
+  /** Seconds for which a phone heard this tone. */
   const seconds = (phone: Linphone | Softphone, name: keyof typeof TONE_HZ) =>
     secondsOfTone(heardBy(phone), TONE_HZ[name]);
 
@@ -143,7 +143,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(secondsOfTone(heard!, TONE_HZ.ben)).toBeGreaterThan(2);
     expect(secondsOfTone(said!, TONE_HZ.ben)).toBe(0);
     expect(secondsOfTone(heard!, TONE_HZ.anna)).toBe(0);
-    // What was said while it paused is not in it.
+    // The recording does not contain the audio of the pause.
     expect(said!.length / RATE_HZ).toBeLessThan(4);
     const part = await service.download(path, { range: `bytes=${WAV_HEADER_BYTES}-${WAV_HEADER_BYTES + 99}` });
     expect(part.status).toBe(206);

@@ -1,6 +1,6 @@
 /**
- * The main job on real parts: the service as a process of its own, real softphones and sipp on loopback, a real webhook
- * receiver. Skipped, with the reason, where sipp or baresip is not installed.
+ * The main case with real parts: the service as a process, real softphones and sipp on loopback, a real webhook
+ * receiver. Skipped, with the reason, if sipp or baresip is not installed.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,8 @@ import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.70';
 const SIPP_ADDRESS = '127.0.0.71';
-// baresip sends its sound from 127.0.0.1 whatever it is told to bind; sound from elsewhere than the SDP says is a stranger's.
+// baresip sends its audio from 127.0.0.1 whatever address it binds; audio from another address than the SDP is dropped
+// as foreign.
 const PHONE_ADDRESS = '127.0.0.1';
 const RECEIVER_PORT = 9070;
 

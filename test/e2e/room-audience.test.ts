@@ -1,6 +1,6 @@
 /**
- * The audience of a room, at the room page in Chromium, over both engines: it sees and hears, by HLS, what a page with a camera sends. Skipped,
- * with the reason, where there is no Chromium or no ffmpeg.
+ * Audience of a room on the room page in Chromium, with both engines: HLS shows and plays what a page with a camera
+ * sends. Skipped, with the reason, without Chromium or ffmpeg.
  */
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ function watch(engine: string): void {
     await ada.getByRole('button', { name: 'Leave' }).click();
     const folder = join(service.directory, 'data', 'broadcasts');
     await expect.poll(() => existsSync(folder) && readdirSync(folder)).toEqual([]);
-    // Who is sent out may ask for the next part before it knows.
+    // A removed viewer may request the next segment before it is notified.
     const isRefused = (problem: string) => /status of 404 .*\/hls\//.test(problem);
     expect(visitors.problems.filter((problem) => !isRefused(problem))).toEqual([]);
   }, 120_000);

@@ -1,6 +1,6 @@
 /**
- * Chromium and Firefox in one room: each hears the tone and sees the colour of the other, of its camera and of its screen.
- * Skipped, with the reason, where one of the browsers or the engine is missing.
+ * Chromium and Firefox in one room: each receives the tone and the colour of the other, of its camera and of its
+ * screen. Skipped, with the reason, if a browser or the engine is missing.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ describe.for(ENGINES)('Chromium and Firefox in a room of $engine', ({ engine, mi
   };
 
   it.skipIf(missing)(
-    'lets each see and hear the other, and nobody else',
+    'lets each see and hear the other only',
     async () => {
       await untilHeard(ada, ben, FIREFOX.tone);
       await untilHeard(ben, ada, CHROMIUM.tone);

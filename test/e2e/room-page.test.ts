@@ -1,6 +1,6 @@
 /**
- * The room page, as people use it: Chromium, real media through the engine inside, the service as an operator runs it. Each
- * test has a room of its own. Skipped, with the reason, where there is no Chromium.
+ * Room page in Chromium: real media through the embedded engine, the service as an operator runs it. Each test has its
+ * own room. Skipped, with the reason, without Chromium.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
   const openPeople = (page: Page): Promise<void> => page.keyboard.press('p');
   const openActions = (page: Page, name: string): Promise<void> =>
     page.locator(`summary[aria-label="Actions for ${name}"]`).click();
-  /** What a page that was tampered with might send. */
+  /** Sends a message as a manipulated page might. */
   const sendRaw = (page: Page, message: object): Promise<void> =>
     page.evaluate(`sockets.at(-1).send(${JSON.stringify(JSON.stringify(message))})`);
 
@@ -103,7 +103,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await vera.untilHeard([ADA]);
   });
 
-  it('lets a moderator admit those who knock, turn others away, and remove somebody', async () => {
+  it('lets a moderator admit and deny knocking participants, and remove one', async () => {
     const { join, enter, linkOf, token } = await room({ knock: true, wait_for_moderator: true });
     const ben = await join('participant', 'Ben', { tone: BEN });
     await says(ben.page, 'Waiting for the host');
@@ -237,7 +237,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await field.press('Enter');
     await reads(ben.page, 'short again');
     expect(await ben.page.getByRole('list', { name: 'Messages' }).getByRole('listitem').count()).toBe(2);
-    // Keys are letters while somebody writes.
+    // Shortcut keys are letters while the user types.
     await field.pressSequentially('mvshcpg?');
     expect(await field.inputValue()).toBe('mvshcpg?');
     await ada.page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
@@ -275,7 +275,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     await reads(page, 'You join as Ben, participant.');
   });
 
-  it('comes back by itself when the web socket is cut, and by one button after a reload; who closes the page is gone soon', async () => {
+  it('reconnects automatically after the WebSocket is cut, and by one button after a reload; closing the page leaves soon', async () => {
     const { enter } = await room();
     const ada = await enter('moderator', 'Ada', { tone: ADA });
     const ben = await enter('participant', 'Ben', { tone: BEN });
@@ -305,7 +305,7 @@ describe.skipIf(browser.missing)(`the room page${browser.why}`, () => {
     },
   );
 
-  it('has everybody back within 5 s, without a reload, when the engine is killed', async () => {
+  it('reconnects all participants within 5 s, without a reload, when the engine is killed', async () => {
     const { enter } = await room();
     const ada = await enter('moderator', 'Ada', { tone: ADA });
     const ben = await enter('participant', 'Ben', { tone: BEN });

@@ -1,6 +1,6 @@
 /**
- * Telephones and browsers in one room: two real phones and two pages of Chromium, each with a tone of its own. What each
- * of them gets is analysed: everybody else, and not itself. Skipped, with the reason, where a program is missing.
+ * Telephones and browsers in one room: two real phones and two pages of Chromium, each with its own tone. The received
+ * audio of each is analysed: all others, and not itself. Skipped, with the reason, if a program is missing.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const cast = castAt(15_700);
 const ADA_HZ = 300;
 const EVE_HZ = 1300;
 const ALL_HZ = [ADA_HZ, EVE_HZ, TONE_HZ.ben, TONE_HZ.cora];
-/** Of three tones at once, each has about a third of the energy. */
+/** With three tones at once, each has about a third of the energy. */
 const ONE_OF_THREE = 0.15;
 const TRACE = 0.03;
 
@@ -80,7 +80,7 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
     const { body } = await service.api('GET', '/video/v2/rooms/daily/users');
     return (body['users'] ?? []) as Record<string, unknown>[];
   };
-  /** Until these are the tones that somebody hears of the telephones. */
+  /** Waits until the participant receives exactly these tones from the telephones. */
   const untilPhones = (who: Person, hertz: readonly number[], withinMs?: number): Promise<number> =>
     who.until(
       `hears ${hertz.join(' and ')} of telephones`,
@@ -88,7 +88,7 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
       withinMs,
     );
 
-  it('hear each other and browsers, and are heard by them; nobody hears itself', { timeout: 60_000 }, async () => {
+  it('hear each other and browsers, and are heard by them, without an echo', { timeout: 60_000 }, async () => {
     const [ben, cora]: Softphone[] = await Promise.all([cast.baresip('ben'), cast.baresip('cora')]);
     await ben!.command('dial', `sip:7200@${service.sip}`);
     await ben!.event('CALL_ESTABLISHED');
@@ -126,7 +126,7 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
     await ada.until('is told', async () => (await ada.messages('media_restarted')).length > 0, 5000);
     await untilPhones(ada, [TONE_HZ.ben, TONE_HZ.cora], 5000);
 
-    // Its flow goes on, and hangs up.
+    // Its flow continues, and hangs up.
     await ada.say({ type: 'drop', participant: benId });
     await ben!.event('CALL_CLOSED');
     await untilPhones(ada, [TONE_HZ.cora]);

@@ -1,6 +1,6 @@
 /**
- * Recordings of rooms with real media: what pages of Chromium say and show is in files that ffmpeg reads, each person's
- * own, by role. Skipped, with the reason, where there is no Chromium or no ffmpeg.
+ * Recordings of rooms with real media: audio and video of Chromium pages are in files that ffmpeg reads, one per
+ * participant, by role. Skipped, with the reason, without Chromium or ffmpeg.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
@@ -93,7 +93,7 @@ describe.skipIf(browser.missing || ffmpeg.missing)(`a recorded room${browser.why
     expect((await fetch(archive!.recording[0]!.url)).status).toBe(401);
   }, 120_000);
 
-  it('keeps what was recorded when the engine is killed, and goes on in new files', async () => {
+  it('keeps the recording when the engine is killed, and continues in new files', async () => {
     const settings = { auto_recording: true };
     const { body } = await service.api('POST', '/video/v2/rooms', { name: 'Weekly', owner_ref: 'acme', settings });
     const { room_id: roomId } = body['room'] as { room_id: string };

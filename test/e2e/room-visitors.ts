@@ -1,6 +1,6 @@
 /**
- * People at the room page of the service, in Chromium: each has a tone of its own instead of a microphone, a picture that
- * changes instead of a camera, and a canvas instead of a screen. What they hear and see is read off their connections.
+ * Participants on the room page of the service, in Chromium: each has a tone instead of a microphone, a changing
+ * picture instead of a camera, and a canvas instead of a screen. Received media are read from their connections.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '../studio/graph/chromium.ts';
@@ -153,10 +153,10 @@ export async function startVisitors(service: Pick<Service, 'url'>) {
     return visitorAt(page);
   };
   return {
-    /** What went wrong in any page. */
+    /** Problems in any page. */
     problems,
     visit,
-    /** Everybody goes, without a word. */
+    /** Closes all pages without leaving the room first. */
     async clear() {
       await Promise.all([...contexts].map((context) => context.close()));
       contexts.clear();

@@ -1,6 +1,6 @@
 /**
- * Browsers in a room: pages of Chromium that use `client/`. Each has a tone of its own, and a picture that changes, so
- * that who is heard and seen is read off what it receives.
+ * Browsers in a room: pages of Chromium that use `client/`. Each has its own tone and a changing picture, which
+ * identify the received media.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -206,22 +206,22 @@ export interface Person {
   id: string;
   /** Tone of each participant, in Hz; 0: silence. */
   heard(): Promise<Record<string, number>>;
-  /** Which of these tones are heard of each participant. */
+  /** Which of these tones are received from each participant. */
   tones(hertz: readonly number[]): Promise<Record<string, number[]>>;
   watched(): Promise<Record<string, { frames: number; width: number; freezes: number }>>;
   /** Hue of the picture of each participant, in degrees. */
   hues(): Promise<Record<string, number>>;
-  /** Since its page began; undefined: it sees nobody yet. */
+  /** Time since its page began, in ms. Undefined if no picture has arrived. */
   firstPictureMs(): Promise<number | undefined>;
   measured(from: Person, seconds: number): Promise<Measured>;
   say(message: object): Promise<void>;
   /** Messages of the service so far. */
   messages(type: string): Promise<Record<string, unknown>[]>;
-  /** Waits until it is so. */
+  /** Waits until the condition holds. */
   until(what: string, isSo: () => Promise<boolean>, withinMs?: number): Promise<number>;
 }
 
-/** What `measured` of the page found. */
+/** Results of `measured` in the page. */
 export interface Measured {
   framesPerSecond: number;
   longestGapMs: number;
@@ -291,7 +291,7 @@ export async function startCrowd(service: Pick<Service, 'url'>, address: string,
   };
 }
 
-/** Somebody who comes in with a page of any browser. */
+/** Joins with a page of any browser. */
 export async function enterRoom(
   page: AnyPage,
   options: PersonOptions & { url: string; site: string; token: string },

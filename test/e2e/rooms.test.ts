@@ -111,7 +111,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
   );
 
   it.skipIf(missing || engine !== 'embedded')(
-    'go on over a link that loses packets, and see a lower layer over a narrow one',
+    'continue over a lossy link, and receive a lower layer over a narrow one',
     async () => {
       const relay = new Relay(ADDRESS, seededRandom(5));
       onTestFinished(() => relay.stop());

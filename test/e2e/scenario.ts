@@ -1,13 +1,13 @@
 /**
- * One end of a call as sipp plays it, written step by step in the words of the test and made into a scenario file: each
- * end says exactly what is written, whatever the other end thinks of it.
+ * One end of a call played by sipp, written step by step in the test and made into a scenario file: each end sends
+ * exactly the written messages, whatever the other end does.
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type SippRun, startSipp } from './sipp.ts';
 
-/** What sipp writes into each message of its side. */
+/** Values that sipp writes into each message of its side. */
 interface Side {
   from: string;
   to: string;
@@ -28,7 +28,7 @@ const CALLER: Side = {
   uri: '[next_url]',
 };
 const CALLERS: Side = { ...CALLER, from: CALLER.from.replace('[from]', '[field0]') };
-/** The tag is that of the fork `ours`, the one that goes on. */
+/** The tag is that of the fork `ours`, which continues. */
 const CALLEE: Side = { from: '[$callTo];tag=ours', to: '[$callFrom]', uri: '[next_url]' };
 const CONTACT = 'Contact: <sip:sipp@[local_ip]:[local_port]>';
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, REFER, NOTIFY';
@@ -93,7 +93,7 @@ export const acknowledgesRefusal = (cseq = 1, uri = CALLED): Step => request('AC
 export const cancels = (): Step => request('CANCEL', { of: 'INVITE1', uri: CALLED, to: `<${CALLED}>` });
 
 interface Awaited {
-  /** What it has to say there. */
+  /** Additional header of the message. */
   header?: string;
   like?: string;
 }
@@ -111,7 +111,7 @@ export const receives = (
   { after = [100, 180, 183], auth = false, ...awaited }: Awaited & { after?: readonly number[]; auth?: boolean } = {},
 ): Step => {
   const before = after.map((one) => `<recv response="${one}" optional="true"/>`).join('');
-  // A refusal has no Contact to go on with.
+  // A refusal has no Contact for the dialog.
   const attributes = `${status < 300 ? ' rrs="true"' : ''}${auth ? ' auth="true"' : ''}`;
   return () => `${before}<recv response="${status}"${attributes}>${action([check(awaited)])}</recv>`;
 };
@@ -193,7 +193,7 @@ export const speaks =
   () =>
     `<nop><action><exec rtp_stream="${file},-1,0"/></action></nop>`;
 
-/** Is told how its referral goes, in however many words, to the end. */
+/** Expects NOTIFYs about its referral up to the final one, in any number. */
 export const isToldTheEnd = (): Step => (side) => {
   const ends = '<ereg regexp="terminated" search_in="hdr" header="Subscription-State:" assign_to="ends"/>';
   const reply = replies(200)(side);
@@ -225,7 +225,7 @@ export const hangsUp =
     request('BYE', { cseq })(side) + receives(200, { after: [] })(side);
 
 export interface EndOptions {
-  /** Where sipp is. */
+  /** Address of sipp. */
   address: string;
   port?: number;
   mediaPort?: number;
@@ -233,7 +233,7 @@ export interface EndOptions {
   from?: string;
   /** How often, ten a second; once when not said. */
   calls?: number;
-  /** Who calls, one after the other: as many calls. */
+  /** Caller numbers, one call each, in order. */
   callers?: readonly string[];
   /** Calls a second. */
   rate?: number;
@@ -301,7 +301,7 @@ async function play(
   return { ...run, ended: run.ended.then((result) => ({ ...result, output: `${told('said')}\n${told('errors')}` })) };
 }
 
-/** What a callee does, as a scenario file in a directory of its own. */
+/** Scenario file of a callee, in its own directory. */
 export const calleeScenario = (steps: readonly Step[]): string => written(steps, CALLEE);
 
 function written(steps: readonly Step[], side: Side): string {

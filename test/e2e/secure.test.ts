@@ -1,6 +1,6 @@
 /**
- * Phones that prove who they are and hide what is said: registered by digest over TLS, called as `user:NAME`, with SRTP.
- * Skipped, with the reason, where a phone is not installed.
+ * Phones with authentication and encryption: registered by digest over TLS, called as `user:NAME`, with SRTP. Skipped,
+ * with the reason, if a phone is not installed.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { secondsOfTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.77';
-/** Of a service that has no other sound than SRTP. */
+/** Address of a service that accepts SRTP only. */
 const STRICT_ADDRESS = '127.0.0.78';
 const TLS_PORT = 5061;
 const PASSWORD = 'known-to-alice';
@@ -112,7 +112,7 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
     await told('disconnected');
     await alice.event('CALL_CLOSED');
     expect(await lastCall()).toMatchObject({ from: 'anna', to: '7200', quality: { encrypted: true } });
-    // Who is called over TLS is offered SRTP, and called once more without it: this phone has none.
+    // A callee over TLS is offered SRTP, and called again without it, because this phone does not support SRTP.
     expect(service.log()).toContain('sip.srtp_refused');
     await cast.stop();
     expect(seconds(anna, 'ben')).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-/** The started service as an operator has it: a process of its own with a configuration file, reached only from outside. */
+/** The started service as an operator has it: a process with a configuration file, accessed only from outside. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export interface Service {
   url: string;
   sip: string;
   directory: string;
-  /** What it wrote to its log so far. */
+  /** Log output so far. */
   log(): string;
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): ReturnType<typeof callApi>;
   /** A file of the API. */
@@ -141,7 +141,7 @@ async function healthy(url: string, child: ChildProcess, log: () => string): Pro
       (response) => response.ok,
       () => false,
     );
-    // Answered by a service that somebody left running, while ours finds its address taken.
+    // The answer may come from another running service whose address this one tries to use.
     if (ok && child.exitCode === null) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

@@ -1,6 +1,6 @@
 /**
- * SIP as other programs speak it, against the started service on real sockets: sipp plays the far ends, step by step, and
- * fails when anything else comes than is written. What the application is told is checked beside.
+ * SIP of other programs against the started service on real sockets: sipp plays the far ends, step by step, and fails
+ * on any unexpected message. Events for the application are checked as well.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -158,7 +158,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
   };
 
   describe('an outbound call', () => {
-    it('that is forked goes on with the first party that answers; the other is acknowledged and hung up', async () => {
+    it('continues with the first answer when it is forked, and acknowledges and hangs up the other', async () => {
       await callee(
         called(),
         responds(180, { tag: 'theirs' }),
@@ -180,7 +180,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).toEqual(['ringing', 'connected', 'disconnected']);
     });
 
-    it('that is cancelled while it is being answered is acknowledged and hung up', async () => {
+    it('is acknowledged and hung up if it is answered during its cancellation', async () => {
       await callee(
         called(),
         responds(180),
@@ -199,7 +199,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).toEqual(['ringing', 'disconnected']);
     });
 
-    it('that is redirected goes to the new target, and leaves the redirecting server', async () => {
+    it('follows a redirection to the new target, and leaves the redirecting server', async () => {
       await callee(called(), responds(302, { headers: [`Contact: <${OTHER}>`] }), expects('ACK'));
       await other(called(), responds(200, { body: sdp() }), expects('ACK'), isHungUp());
       const voiceId = await dials(CALLEE);
@@ -259,7 +259,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    describe('by a carrier', () => {
+    describe('an INVITE from a carrier', () => {
       it('authenticates when it is challenged', async () => {
         const challenge = 'Proxy-Authenticate: Digest realm="carrier", nonce="abc", algorithm=MD5, qop="auth"';
         const like = 'username=.callweave.,.*uri=.sip:.33144550000@.*qop=auth, nc=00000001';
@@ -326,7 +326,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
   });
 
   describe('an inbound call', () => {
-    it('that is cancelled while it is being answered is answered and then hung up', async () => {
+    it('is answered and then hung up if it is cancelled during the answer', async () => {
       await caller(
         '1000',
         invite(),
@@ -360,7 +360,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('and a hold of ours that cross are both refused, and ours is retried', async () => {
+    it('refuses both of two crossing holds, and retries its own', async () => {
       await caller(
         '1000',
         invite(),
@@ -421,7 +421,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).not.toContain('silent');
     });
 
-    it('a party that transfers it goes on with another party, and the first is hung up', async () => {
+    it('continues with the target of a transfer by the party, which is hung up', async () => {
       await callee(
         called(),
         responds(200, { body: sdp() }),
@@ -499,7 +499,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(secondsOfTone(Float64Array.from(heard.slice(early).flat()), 440)).toBeGreaterThan(0.4);
     });
 
-    it('a phone that another phone replaces goes on with that phone', async () => {
+    it('continues with the phone that replaces the first one', async () => {
       await callee(called(), responds(200, { body: sdp() }), expects('ACK'), isHungUp());
       const phone = await Phone.open(FAR, { host: ADDRESS, port: SIP_PORT });
       const { dialog } = await phone.call({ to: '2000' });

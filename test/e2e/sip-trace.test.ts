@@ -1,7 +1,7 @@
 /**
- * The SIP of calls as an operator finds it: a service of its own, real telephones over UDP and TLS, calls that are refused,
- * busy and hung up by either side; then records, journal, trace, the admin API, and a capture file. No secret of any of
- * them is in any file of the service.
+ * SIP of calls as an operator finds it: a separate service, real telephones over UDP and TLS, calls that are refused,
+ * busy and hung up by either side; then records, journal, trace, the admin API, and a capture file. No file of the
+ * service contains a secret.
  */
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -23,7 +23,7 @@ const CALLER = '127.0.0.133';
 const TLS_PORT = 5061;
 const TOKEN = 'admin-token-of-the-sip-trace-test';
 const PASSWORD = 'known-to-alice-only';
-/** Of the SRTP of a caller. */
+/** SRTP key of a caller. */
 const KEY = 'WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz';
 const SECRET_HEADER = 'value-of-a-secret-header';
 
@@ -116,7 +116,7 @@ describe('the SIP of a call', () => {
     return over('100');
   };
 
-  it('of a refusal says who, with which status and why, in record, journal, trace and message', async () => {
+  it('shows a refusal with its sender, status and reason in record, journal, trace and message', async () => {
     const call = await refused(488, ['Reason: Q.850;cause=88;text="Incompatible destination"', 'Server: Old Switch']);
     expect(call.bridges).toMatchObject([
       { hangup_by: 'callee', sip_status: 488, sip_reason: 'Q.850;cause=88;text="Incompatible destination"' },
@@ -140,7 +140,7 @@ describe('the SIP of a call', () => {
     expect(lines.filter((line) => /^sent INVITE/.test(line))).toHaveLength(1);
   });
 
-  it('of a busy callee is kept with its Reason, shown as a ladder, and written as a capture that tshark reads', async ({
+  it('keeps a busy answer with its Reason, shown as a ladder, and written as a capture that tshark reads', async ({
     skip,
   }) => {
     const call = await refused(486, ['Reason: Q.850;cause=17']);
@@ -171,7 +171,7 @@ describe('the SIP of a call', () => {
     }
   };
 
-  it('of calls that were answered says who hung up, and keeps no messages', async () => {
+  it('records which side hung up an answered call, and keeps no messages', async () => {
     const { dialog } = await caller.call({ to: '200' });
     caller.send(caller.inDialog('BYE', dialog, { headers: ['Reason: SIP;cause=200;text="done"'] }));
     await caller.next('200 BYE');
@@ -188,7 +188,7 @@ describe('the SIP of a call', () => {
     expect(await over('200')).toMatchObject({ hangup_by: 'service' });
   });
 
-  it('of the callee of a bridge', async () => {
+  it('includes the callee of a bridge', async () => {
     invite('100');
     const atGateway = await gateway.next('INVITE');
     gateway.answer(atGateway, 180);
@@ -298,7 +298,7 @@ describe('the SIP of a call', () => {
     write('ACK', 2, [], '', tag);
     write('INFO', 3, ['Content-Type: application/dtmf-relay'], 'Signal=7\r\nDuration=160\r\n', tag);
     await until(/CSeq: 3 INFO/);
-    // The far end is gone without a word: the call failed.
+    // The far end is lost, so the call has failed.
     const headers = ['Reason: Q.850;cause=41'];
     gateway.send(gateway.inDialog('BYE', dialogOfInvited(atGateway), { headers }));
     await until(/^BYE /m);

@@ -28,7 +28,7 @@ export interface SippOptions {
 /** A scenario that is being played. */
 export interface SippRun {
   ended: Promise<SippResult>;
-  /** Whatever its calls are at. */
+  /** Stops sipp in any state of its calls. */
   stop(): void;
 }
 
@@ -75,7 +75,10 @@ function run(options: SippOptions): SippRun {
   return { ended, stop: () => void child.kill('SIGKILL') };
 }
 
-/** Whether anybody listens there. Linux tells address and port in hexadecimal, the address with its last byte first. */
+/**
+ * True if a socket listens at the address. Linux lists address and port in hexadecimal, the address with its last byte
+ * first.
+ */
 export function isListening(address: string, port: number, protocol: 'udp' | 'tcp' = 'udp'): boolean {
   const bytes = address.split('.').map(Number).reverse();
   const place = `${Buffer.from(bytes).toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();

@@ -1,4 +1,4 @@
-/** What was heard: WAV files made and judged. */
+/** Creation and analysis of WAV files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import wavefile from 'wavefile';
 
@@ -35,7 +35,7 @@ export function fromMuLaw(bytes: Uint8Array): Float64Array {
 /** The first channel. */
 export const readSamples = (file: string): Float64Array => channelsOf(readFileSync(file))[0]!;
 
-/** Of a WAV file. */
+/** Channels of a WAV file. */
 export function channelsOf(bytes: Uint8Array): Float64Array[] {
   const wav = new WaveFile(bytes);
   wav.toBitDepth('16');
@@ -74,7 +74,7 @@ function goertzel(samples: Float64Array, frequencyHz: number): number {
   return (2 * (last * last + before * before - coefficient * last * before)) / samples.length;
 }
 
-/** Only what is below 2 kHz is compared, and a quarter of the samples is enough for it. */
+/** Only frequencies below 2 kHz are compared, for which a quarter of the samples is enough. */
 const COARSE = 4;
 const PIECE_S = 0.4;
 const ALIKE = 0.7;

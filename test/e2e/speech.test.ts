@@ -1,6 +1,6 @@
 /**
- * A caller who speaks: real sound over RTP, the recogniser inside, a menu that branches by what was said. Skipped, with
- * the reason, where sipp or the model is not installed.
+ * A caller who speaks: real audio over RTP, the built-in recogniser, a menu that branches by speech. Skipped, with the
+ * reason, if sipp or the model is not installed.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -101,7 +101,7 @@ describe.skipIf(sippProgram.missing || modelMissing)(`a caller who speaks${why}`
     const told = receiver.events.map(({ body }) => body);
     expect(told).toContainEqual(expect.objectContaining({ event: 'order', body: { number: '427' } }));
     expect(told.find(({ text }) => text === 'customer support')).toMatchObject({ state: 'recognized' });
-    // What callers say is told to the application, and to nobody else.
+    // Transcripts are sent to the application, and never logged.
     expect(service.log()).not.toMatch(/customer support|"427"/);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What a phone can do to the started service that softphones are seldom asked to: another law, digits by INFO, keys before
- * the question, hold in the middle of a prompt, reliable responses, a registered phone that REST dials.
+ * Features of the started service that softphones rarely use: A-law, digits by INFO, keys before the question, hold
+ * during a prompt, reliable responses, a registered phone that REST dials.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -161,7 +161,7 @@ describe('a phone and the started service', () => {
     phone.rtp.pressKey(media, 1);
     await hangsUp(phone);
     const heard = heardBy(phone);
-    // One second of the first prompt, and no more than what was under way.
+    // One second of the first prompt, and only packets in flight after that.
     expect(secondsOfTone(heard, 440)).toBeGreaterThan(0.8);
     expect(secondsOfTone(heard, 440)).toBeLessThan((before * FRAME_MS) / 1000 + 0.15);
     expect(secondsOfTone(heard, 660)).toBeGreaterThan(0.6);

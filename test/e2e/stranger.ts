@@ -1,4 +1,4 @@
-/** Somebody who sends SIP to a service from an address of his own, without being registered or known there. */
+/** Unknown SIP sender with its own address, neither registered nor configured at the service. */
 import { createSocket, type Socket } from 'node:dgram';
 import { type Watch, watch } from './watch.ts';
 

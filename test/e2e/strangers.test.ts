@@ -1,6 +1,6 @@
 /**
- * A started service and callers whom nobody knows, on real sockets: forged guesses, many calls from one address, refusals
- * that nobody acknowledges, and calls without any sound; each beside an honest caller who must not notice.
+ * A started service and unknown callers on real sockets: forged guesses, many calls from one address, refusals without
+ * ACK, and calls without audio; each next to an honest caller who must not be affected.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ describe('unknown callers at a started service', () => {
     phone.send(phone.request('INVITE', { to, headers: [SDP_TYPE], body: phone.sdp() }));
   const answered = async (phone: Phone) => phone.call({ to: '1000', headers: [SDP_TYPE], body: phone.sdp() });
 
-  it('that forge password attempts from the address of a carrier do not block its calls', async () => {
+  it('cannot block the calls of a carrier by forging password attempts from its address', async () => {
     const [attacker, forger, carrier] = [await phoneAt(ATTACKER), await phoneAt(CARRIER), await phoneAt(CARRIER)];
     attacker.send(attacker.request('REGISTER', { from: 'alice' }));
     const challenge = await attacker.next('401 REGISTER');
@@ -72,7 +72,7 @@ describe('unknown callers at a started service', () => {
     await carrier.next('404 INVITE');
   });
 
-  it('that call from one address have a limit of calls, and others are not affected', async () => {
+  it('have a limit of calls per address, without an effect on others', async () => {
     const lines: Phone[] = [];
     for (let calls = 0; calls < MOST_CALLS; calls++) lines.push(await phoneAt(ATTACKER));
     const calls = await Promise.all(lines.map(answered));
@@ -92,7 +92,7 @@ describe('unknown callers at a started service', () => {
     await another.next('200 BYE');
   });
 
-  it('that send no audio are hung up; those that do, and carriers, continue', async () => {
+  it('are hung up if they send no audio; those that do, and carriers, continue', async () => {
     const [silent, honest, carrier] = [await phoneAt(ATTACKER), await phoneAt(HONEST), await phoneAt(CARRIER)];
     const [, theirs, ours] = [await answered(silent), await answered(honest), await answered(carrier)];
     timers.push(setInterval(() => honest.rtp.send(theirs.media, FRAME), 20));
@@ -109,7 +109,7 @@ describe('unknown callers at a started service', () => {
     }
   });
 
-  it('that do not acknowledge a refusal are sent it once', async () => {
+  it('are sent a refusal once if they do not acknowledge it', async () => {
     const [attacker, honest] = [await phoneAt(ATTACKER), await phoneAt(HONEST)];
     invite(attacker, '2000');
     await attacker.next('401 INVITE');

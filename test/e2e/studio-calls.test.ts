@@ -1,4 +1,4 @@
-/** Real calls in a real browser: counted while they go on, found, acted on, and looked at moment by moment. */
+/** Real calls in a real browser: counted during the call, found, controlled, and replayed moment by moment. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const CALLER_ADDRESS = '127.0.0.63';
 const CALLS = 20;
 /** A caller that presses 1 after 2.3 seconds, and waits for the end of the call. */
 const SCENARIOS = join(import.meta.dirname, '../../bench/scenarios');
-/** Everybody who presses 1 waits for some seconds in one step. */
+/** Callers who press 1 wait for some seconds in one step. */
 const FLOW = `flow: shop
 defaults: { exits: { error: bye } }
 vars:
@@ -39,7 +39,7 @@ defaults: { exits: { error: $end } }
 steps:
   say: { play: Thank you., next: $end }
 `;
-/** Those who press 1 go elsewhere now, and are told something else. */
+/** Callers who press 1 reach another step now, with another prompt. */
 const LATER = FLOW.replace('exits: { orders: note,', 'exits: { orders: sorry,').replace(
   '  note:',
   '  sorry: { play: We are sorry., next: bye }\n  note:',
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await service?.stop();
   });
 
-  test('are counted in their steps while they go on, and gone when they end', async () => {
+  test('are counted in their steps during the call, and gone when they end', async () => {
     const { page } = studio;
     await studio.open('/flows/shop/live');
     await page.getByText('Nobody calls now.').waitFor();
@@ -263,7 +263,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await other.ended;
   });
 
-  test('are transferred to somebody else while they are bridged', async () => {
+  test('are transferred to another party while they are bridged', async () => {
     const { page } = studio;
     const callee = startCallee();
     try {
@@ -286,7 +286,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     }
   });
 
-  test('that go another way today are drawn with both ways: that of then and that of today', async () => {
+  test("are drawn with both paths, then and today, if today's flow takes another one", async () => {
     const { page } = studio;
     expect(await saveFlow(page, 'shop', LATER)).toBe(200);
     expect(await saveFlow(page, 'farewell', LATER_FAREWELL)).toBe(200);
@@ -337,7 +337,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     expect(problems.splice(0).every((problem) => problem.includes('404'))).toBe(true);
   });
 
-  test('do nothing that the policy forbids, and ask nobody else', () => {
+  test('violate no content policy, and load nothing from other origins', () => {
     expect(studio.problems).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A new version of a flow, tried on some callers before all get it: kept as a candidate, given to half of the callers of
- * sipp, compared, taken back by one key, published, and taken back by itself. In a real browser, by keyboard alone.
+ * A new version of a flow, tried on some callers first: stored as a candidate, given to half of the callers of sipp,
+ * compared, taken back by one key, published, and ended automatically. In a real browser, by keyboard only.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -215,7 +215,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     expect(await page.getByText(/^canary/).count()).toBe(0);
   });
 
-  test('goes back by itself when its calls fail, and says why', async () => {
+  test('ends automatically when its calls fail, and shows the reason', async () => {
     const { page } = studio;
     await keep(BROKEN);
     await studio.open('/flows/greet/versions?view=canary');

@@ -1,4 +1,7 @@
-/** Calls that meet, in a real browser and by keyboard alone: who is there, muted, on hold, hung up; and who waits. */
+/**
+ * Calls in conferences and queues, in a real browser and by keyboard only: members, mute, hold, hang-up; and waiting
+ * callers.
+ */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +22,7 @@ const FLOWS = {
     'meeting',
     '{ conference: { name: weekly }, exits: { left: bye, ended: bye, full: bye } }',
   ),
-  // Nobody registers as the agent: whoever calls waits.
+  // The agent is not registered, so callers wait.
   'desk.flow.yaml': meeting(
     'desk',
     '{ queue: { name: support, agents: ["user:ann"] }, exits: { dequeued: bye, full: bye } }',
@@ -67,7 +70,7 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
   afterAll(async () => {
     await studio?.close();
     for (const run of runs) run.stop();
-    // Its callers are gone without a word: it would wait for them.
+    // Its callers have left without a BYE: an orderly stop would wait for them.
     await service?.kill();
   });
 
@@ -119,7 +122,7 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
     expect(await pills()).toEqual(['muted', 'talks']);
   });
 
-  test('end by one key, and nobody is left in them', async () => {
+  test('end by one key, with all members hung up', async () => {
     const { page } = studio;
     await page.keyboard.press('ArrowDown');
     page.once('dialog', (dialog) => void dialog.accept());

@@ -1,7 +1,7 @@
 /**
- * What the editor does in the text and between flows: names and problems are gone to, hovered and mended; steps go from one
- * flow into another as YAML; two people change one step; flows are duplicated and deleted. By keys, in Chromium, against the
- * started service.
+ * Editor features in the text and between flows: names and problems are navigated, hovered and fixed; steps move from
+ * one flow to another as YAML; two users change one step; flows are duplicated and deleted. By keys, in Chromium,
+ * against the started service.
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await press('Enter', 'Escape', 'ArrowRight');
   };
   const selectedWords = (): Promise<string> => page.evaluate('getSelection().toString()');
-  /** What the text of the line with the cursor is. */
+  /** Text of the line with the cursor. */
   const lineOfCursor = (): Promise<string | null> => page.locator('.cm-activeLine').textContent();
 
   beforeAll(async () => {
@@ -190,7 +190,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await conflict.waitFor({ state: 'detached' });
     await eventually(() => text().textContent()).toContain('Welcome by the first.');
     await card('welcome').getByText('Welcome by the first.').waitFor();
-    // What only the first has done is there, and undo brings back one's own.
+    // Only the changes of the first user are there, and undo restores one's own.
     expect(await card('how').count()).toBe(0);
     await text().focus();
     await press('Control+z');

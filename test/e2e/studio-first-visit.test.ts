@@ -1,7 +1,7 @@
 /**
- * The first visit, as somebody does it who has read nothing: opens the link that the service prints, finds the greeting in
- * the picture, changes its words, saves, and calls the address that the page says. Skipped, with the reason, where the
- * browser or the telephone is missing.
+ * First visit of a user without any documentation: opens the link that the service prints, finds the greeting in the
+ * graph, changes its words, saves, and calls the address shown on the page. Skipped, with the reason, if the browser or
+ * the telephone is missing.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const AFTER = 'Good morning! You have reached the bakery on the corner. The brea
 
 const baresip = program('baresip');
 
-/** What the built-in voice makes of words. */
+/** Audio of these words by the built-in voice. */
 async function spoken(text: string): Promise<number[]> {
   const voice = createFlite();
   const samples: number[] = [];
@@ -93,7 +93,7 @@ describe.skipIf(browser.missing || baresip.missing)(`the first visit${browser.wh
     expect(studio.problems).toEqual([]);
   });
 
-  /** Of the only call. */
+  /** Steps of the only call. */
   async function stepsOf(): Promise<unknown[]> {
     const { body } = await service.api('GET', '/voice/v1/calls');
     const [call] = body['calls'] as { voice_id: string }[];

@@ -1,6 +1,6 @@
 /**
- * The whole studio by keyboard alone: from signing in, through every screen, to signing out. Nothing is clicked, and only
- * keys move the focus: what this test cannot reach, a person without a mouse cannot reach.
+ * The whole studio by keyboard: from signing in, through every screen, to signing out. Nothing is clicked, and only
+ * keys move the focus: a control that this test cannot reach is not accessible without a mouse.
  */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await service?.kill();
   });
 
-  test('signs in', async () => {
+  test('signs in by keyboard only', async () => {
     await page.goto(`${service.url}/studio/`);
     await isFocused(page.getByLabel('Project'));
     await press('Tab');
@@ -101,7 +101,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await isFocused(rows.nth(0));
     await press('ArrowDown');
     await isFocused(rows.nth(1));
-    // By itself `x` would ask whether the flow is to be deleted.
+    // Alone, `x` would ask whether to delete the flow.
     await press('g', 'x');
     expect(await page.getByRole('dialog').count()).toBe(0);
     await press('/');
@@ -209,7 +209,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await tests.waitFor({ state: 'detached' });
   });
 
-  test('compares versions', async () => {
+  test('compares two versions of a flow', async () => {
     await press('v');
     await heading(/welcome-menu/).waitFor();
     await page.getByText('greeting').first().waitFor();
@@ -324,7 +324,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await heading(/Tests/).waitFor();
   });
 
-  test('signs out', async () => {
+  test('signs out by keyboard only', async () => {
     await find('Sign out');
     await isFocused(page.getByLabel('Project'));
   });

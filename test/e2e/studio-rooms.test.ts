@@ -1,4 +1,7 @@
-/** Video rooms in the studio: who is in, let in, muted, sent out; the end of a session; what happened, who was in last. */
+/**
+ * Video rooms in the studio: participants, admission, mute, removal; the end of a session; its history and last
+ * participants.
+ */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The versions of a flow and the settings, in a real browser: what a save changed, as a drawing and as text; what is
- * provisioned, readable for everybody.
+ * Versions of a flow and settings in a real browser: changes of a save as a drawing and as text; provisioned objects,
+ * readable for every role.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -259,7 +259,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
     await page.context().close();
   });
 
-  test('nothing is done that the policy forbids, and nobody else is asked', () => {
+  test('violates no content policy, and loads nothing from other origins', () => {
     expect(studio.problems).toEqual([]);
   });
 });

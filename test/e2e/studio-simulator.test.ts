@@ -1,4 +1,4 @@
-/** Calls in virtual time and tests, in a real browser, against the service itself: by keyboard alone. */
+/** Calls in virtual time and tests in a real browser, against the service: by keyboard only. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,7 +130,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('nothing in the page went wrong, and it asked nobody else', () => {
+  test('has no errors in the page, and loads nothing from other origins', () => {
     expect(studio.problems).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ const why = noBrowser === undefined ? sippProgram.why : ` (skipped: ${noBrowser}
 /** All of them share two cores with others. */
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 });
 
-/** What a page must not do. */
+/** Violations that a page must not cause. */
 interface Watched {
   page: Page;
   wrong: string[];

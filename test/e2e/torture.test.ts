@@ -22,12 +22,12 @@ const files = ['msgs4475', 'msgs5118'].flatMap((folder) =>
 // Ports that the messages name in Via: answers go there where no rport is asked for (RFC 3261 §18.2.2).
 const PORTS = [5060, 5050, 5070, 6050, 19_823];
 
-/** What each valid message gets from a service that knows `user`, `UserB` and a phone that may register. */
+/** Answer to each valid message from a service that knows `user`, `UserB` and a phone that may register. */
 const VALID: Record<string, number> = {
-  // Its To has a tag of no dialog of ours (RFC 3261 §12.2.2).
+  // Its To tag belongs to no known dialog (RFC 3261 §12.2.2).
   'msgs4475/wsinv.dat': 481,
   'msgs4475/intmeth.dat': 405,
-  // Read right, and a number of nobody: strangers are asked who they are first.
+  // Parsed correctly, with an unknown number: unknown callers are challenged first.
   'msgs4475/esc01.dat': 401,
   'msgs4475/escnull.dat': 401,
   'msgs4475/esc02.dat': 405,
@@ -54,7 +54,7 @@ const VALID: Record<string, number> = {
   'msgs5118/mult-ip-in-sdp': 200,
   'msgs5118/ipv6-bug-abnf-3-colons': 200,
   'msgs5118/ipv6-correct-abnf-2-colons': 200,
-  // What the RFC has refused for a reason of its own.
+  // Messages that the RFC wants to be refused for a specific reason.
   'msgs4475/badvers.dat': 505,
   'msgs4475/bext01.dat': 420,
   'msgs4475/invut.dat': 415,
@@ -66,7 +66,7 @@ const VALID: Record<string, number> = {
   'msgs5118/ipv4-mapped-ipv6': 488,
 };
 
-/** Responses to nobody, and what cannot be told from rubbish. */
+/** Responses without a transaction, and unparsable data. */
 const SILENT = [
   ...['unreason.dat', 'noreason.dat', 'scalarlg.dat', 'bigcode.dat', 'bcast.dat', 'test.dat'].map(
     (file) => `msgs4475/${file}`,
@@ -126,7 +126,7 @@ describe('a started service under torture', () => {
       await new Promise<void>((resolve) => socket.bind(port, FAR, resolve));
       sockets.push(socket);
     }
-    // A stranger who sends so much rubbish within a second is not listened to; a phone of the house is.
+    // An unknown sender with so much malformed data in a second is ignored; a registered phone is not.
     registered = await Phone.open(FAR, { host: ADDRESS, port: SIP_PORT });
     registered.send(registered.request('REGISTER', { from: 'phone' }));
     const challenge = await registered.next('401 REGISTER');

@@ -1,4 +1,4 @@
-/** Waiting for something that is told from outside: whoever hears news says `look`, whoever waits is woken when it is there. */
+/** Waiting for external events: the receiver of news calls `look`, which wakes waiters whose condition holds. */
 export interface Watch {
   look(): void;
   /** Resolves when `found` is true, at once or after a `look`; rejects with the words of `missing` when it never is. */

@@ -1,6 +1,6 @@
 /**
- * Phones in browsers with real sound: a page of Chromium calls a flow, hears it, and is heard by it; the studio calls what
- * it shows. Skipped, with the reason, where there is no Chromium.
+ * Webphone with real audio: a page of Chromium calls a flow, hears it, and is heard by it; the studio calls the flow
+ * that it shows. Skipped, with the reason, without Chromium.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

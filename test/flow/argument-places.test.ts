@@ -1,4 +1,4 @@
-/** What the arguments of all verbs take of templates, and what `check` refuses because it never fits. */
+/** Templates in the arguments of all verbs, and values that `check` refuses because they never fit. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json } from '../../src/core/json.ts';

@@ -1,10 +1,10 @@
-/** What the tests of this folder share: flows in, short lines about what is wrong out. */
+/** Shared by the tests of this folder: checks flows, and formats findings as short lines. */
 import type { Diagnostic } from '../../src/core/diagnostic.ts';
 import { type CompileOptions, compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { verbs } from '../../src/steps/index.ts';
 
-/** What small flows of tests leave out: they hang up and record without a word, and declare what they do not use. */
+/** Findings that small test flows trigger: they hang up and record without a prompt, and declare unused names. */
 export const OF_WHOLE_FLOWS = /^(unused-.*|never-set|never-read|silent-hangup|unannounced-recording)$/;
 
 export function check(text: string, options: CompileOptions = {}) {

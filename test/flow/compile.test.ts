@@ -120,14 +120,14 @@ describe('the example of the design', () => {
     expect(flow!.steps.get('lookup')!.args).toMatchObject({ returns: { type: 'object', required: ['tier'] } });
   });
 
-  it('checks variables', () => {
+  it('checks the values of variables', () => {
     expect(flow!.checkVariable('tier', 'gold')).toBeUndefined();
     expect(flow!.checkVariable('tier', 'tin')).toBe('must be one of gold, basic');
     expect(flow!.checkVariable('account', '123')).toMatch(/pattern/);
     expect(flow!.checkVariable('other', 1)).toBe('is not declared');
   });
 
-  it('draws itself', () => {
+  it('draws itself as a flowchart', () => {
     const diagram = diagramOf(flow!);
     expect(diagram.split('\n')[0]).toBe('flowchart TD');
     expect(diagram).toContain('main_menu["main_menu<br/>menu"]');
@@ -303,7 +303,7 @@ describe('flows that are not files', () => {
     steps: { a: { play: 'Hi you', next: 'b', exits: { error: 'b' } }, b: { hangup: null } },
   };
 
-  it('compile as well', () => {
+  it('compiles flows of requests as well', () => {
     expect(compileDocument(document, 'request', verbs).flow).toMatchObject({ name: 'r', file: 'request' });
   });
 

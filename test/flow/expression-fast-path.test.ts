@@ -16,7 +16,7 @@ async function found(source: string, input: unknown): Promise<unknown> {
   }
 }
 
-/** What stands in brackets is no plain path any more. */
+/** Text in parentheses takes the general path of the evaluator. */
 const asEvaluated = (path: string): string => `(${path})`;
 
 const name = fc.constantFrom('a', 'b', 'length', 'constructor', 'toString');
@@ -60,7 +60,7 @@ test('so do comparisons and choices', async () => {
   );
 });
 
-test('what is found is a copy', async () => {
+test('returns a copy of the value', async () => {
   const input = { play: { prompt: 'hello' } };
   const { value } = (await found('input.play', input)) as { value: unknown };
   expect(value).toEqual(input.play);

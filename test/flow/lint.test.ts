@@ -16,7 +16,7 @@ const told = (text: string, options: CompileOptions = {}) => {
 };
 
 function table(rows: Row[]): void {
-  it.each(rows)('%s', (_name, text, expected, options) => {
+  it.each(rows)('finds in the flow: %s', (_name, text, expected, options) => {
     expect(told(text, options)).toEqual(expected);
   });
 }
@@ -710,7 +710,7 @@ describe('flows beside each other', () => {
   ]);
 });
 
-describe('what is kept while something sensitive is asked', () => {
+describe('recordings and transcripts during a sensitive question', () => {
   const asked = (first: string, between = 'ask') =>
     flow(`  first: { ${first}, exits: { started: ${between}, failed: ask } }
   stop: { recording: pause, exits: { done: ask, failed: ask } }

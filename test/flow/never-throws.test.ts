@@ -23,7 +23,7 @@ function expectSound({ flow, diagnostics }: ReturnType<typeof compileFlow>): voi
   }
 }
 
-describe('whatever an author writes is answered by data', () => {
+describe('diagnostics instead of exceptions', () => {
   it('characters taken out, put in and doubled', () => {
     const edit = fc.record({
       at: fc.nat(5000),

@@ -1,4 +1,4 @@
-/** Properties in a file of their own: found beside the flow by everything that reads flows, and judged at their places. */
+/** Properties in a separate file: found next to the flow by all readers of flows, with positions in that file. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

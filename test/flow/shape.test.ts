@@ -291,7 +291,7 @@ describe('the schemas of the verbs', () => {
     );
     expect([verb, shape]).toEqual([verb, []]);
     const { terminal = false } = verbs.find((spec) => spec.verb === verb)!;
-    // What ends a flow leads nowhere, but where it cannot.
+    // Steps that end a flow have no exits, except where they can fail.
     if (terminal)
       expect([next, Object.keys(exits ?? {}).filter((outcome) => outcome !== 'error')]).toEqual([undefined, []]);
     else expect(next === undefined && exits === undefined).toBe(verb === 'branch');

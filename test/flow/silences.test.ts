@@ -1,4 +1,4 @@
-/** Warnings that are meant so, with a reason. */
+/** Silenced warnings, with a reason. */
 import { expect, it } from 'vitest';
 import { CLINIC, findings } from './defects/seeded.ts';
 
@@ -12,7 +12,7 @@ it('is not found at its step', () => {
   expect(findings(silenced(LOOP, '{ silent-caller: The ward asks until somebody answers. }'))).toEqual([]);
 });
 
-it('is found at another step all the same', () => {
+it('is still found at another step', () => {
   const elsewhere = LOOP.replace(
     '  greet: { play: welcome,',
     '  greet: { play: welcome, check: { silent-caller: not mine },',
@@ -27,7 +27,7 @@ it('is silenced at the flow where it is about a declaration', () => {
   ).toEqual([]);
 });
 
-it('needs a reason', () => {
+it('requires a reason for silencing', () => {
   expect(findings(silenced(LOOP, '{ silent-caller: "" }'))).toEqual([expect.stringMatching(/ wrong-value$/)]);
 });
 

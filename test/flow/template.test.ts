@@ -53,7 +53,7 @@ describe('rendering', () => {
 });
 
 describe('constants', () => {
-  it.each<Json>(['text', 5, null, { a: ['b', { c: true }] }])('%j is itself', async (written) => {
+  it.each<Json>(['text', 5, null, { a: ['b', { c: true }] }])('%j is rendered unchanged', async (written) => {
     const template = compileTemplate(written);
     expect(template.isConstant).toBe(true);
     expect(await renderTemplate(template, scope, context)).toBe(written);
@@ -77,7 +77,7 @@ describe('constants', () => {
 });
 
 describe('places that are left alone, or see secrets', () => {
-  it('skips by pointer', async () => {
+  it('skips values by JSON pointer', async () => {
     const written = { confirm: { prompt: '${ result.digits }' }, cases: [{ when: '${ 1 }' }], n: '${ vars.n }' };
     expect(await render(written, { skip: ['/confirm', '/cases/*/when'] })).toEqual({ ...written, n: 7 });
   });

@@ -1,4 +1,4 @@
-/** Foreign files that are broken, huge, of another version or hostile: a clear error with its place, and no crash. */
+/** Source files that are broken, huge, of another version or hostile: an error with a position, and no crash. */
 import { describe, expect, it } from 'vitest';
 import { type ImportResult, importFiles } from '../../src/importers/import-files.ts';
 import { callweave, folderOf } from '../cli/command.ts';
@@ -50,7 +50,7 @@ describe('a file is refused', () => {
     expect(refused(text)).toEqual(expected);
   });
 
-  it('by the command line, with the line', async () => {
+  it('reports errors with the line on the command line', async () => {
     using folder = folderOf({ 'a.xml': '<Response>\n  <Say>Hi</Sey>\n</Response>' });
     const { code, err } = await callweave(['import', 'a.xml'], { cwd: folder.path });
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ const VALUES = [
 const filled = (keys: string, value: unknown): object =>
   Object.fromEntries(keys.split(' ').map((field) => [field, value]));
 
-/** What came of it can be read: it compiles, or `check` says what is wrong with a step, never with the YAML. */
+/** The result is readable: it compiles, or `check` reports an error in a step, never in the YAML. */
 function expectReadable(text: string, file = 'a.json'): ImportResult {
   const result = importFiles([{ file, text }], {});
   // A text that is refused as a whole, such as one of too many open brackets, would try no verb.
@@ -167,7 +167,7 @@ describe('values of any type in a list', () => {
   it.each(verbs)('never break the import of the $key $name', ({ key, known, name, keys, objects, inner }) => {
     const list = VALUES.flatMap((value) => {
       const within = { ...filled(inner, value), type: 'phone' };
-      // What is read in an object is reached only where the object is one.
+      // Keys of an object are reached only if it is an object.
       const nested = { ...filled(keys, value), ...filled(objects, within) };
       return [filled(objects, value), nested].map((fields) => ({ ...fields, [key]: name }));
     });

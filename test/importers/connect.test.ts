@@ -1,4 +1,4 @@
-/** Flows of Amazon Connect: each block, the paths that they read, and what has no counterpart. */
+/** Flows of Amazon Connect: each block, the paths that they read, and blocks without a counterpart. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';
@@ -226,7 +226,7 @@ const BLOCKS: Row[] = [
 ];
 
 describe('a block', () => {
-  it.each(BLOCKS)('%s %j', (Type, Parameters, Transitions, step, fidelity = 'exact') => {
+  it.each(BLOCKS)('imports the block %s %j', (Type, Parameters, Transitions, step, fidelity = 'exact') => {
     const source = connect([{ Identifier: 'one', Type, Parameters, Transitions }, bye]);
     const result = imported({ 'shop.json': source });
     expect(result.steps['one']).toEqual(step);
@@ -318,7 +318,7 @@ describe('a block', () => {
     });
   });
 
-  it('that changes nothing here is passed over', () => {
+  it('skips blocks without an effect', () => {
     const result = imported({
       'shop.json': connect([
         { Identifier: 'log', Type: 'UpdateFlowLoggingBehavior', Transitions: { NextAction: 'say' } },

@@ -1,6 +1,6 @@
 /**
- * A document for each format that holds each construct of its table in docs/importing.md once, those that are to be written
- * too: what becomes of them is measured in `corpus.test.ts`, and how long it takes by `npm run bench -- import`.
+ * A document for each format with each construct of its table in docs/importing.md, including those that become `todo`
+ * steps: `corpus.test.ts` measures the result, and `npm run bench -- import` the time.
  */
 import type { Format } from '../../src/importers/imported.ts';
 import * as connect from './corpus/amazon-connect.ts';

@@ -1,4 +1,4 @@
-/** What importers make, as tests look at it. */
+/** Results of importers in the form that tests compare. */
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
@@ -25,17 +25,17 @@ export function stepsOf(text: string): Readonly<Record<string, JsonObject>> {
   return (document!.value as JsonObject)['steps'] as Record<string, JsonObject>;
 }
 
-/** What is wrong with the source, as its code and place. */
+/** Errors of the source by code and position. */
 export function refused(text: string, format?: Format, file = 'source'): string[] {
   const { diagnostics } = importFiles([{ file, text }], {}, format);
   return diagnostics.map(({ line, column, code }) => `${line}:${column} ${code}`);
 }
 
-/** Errors of `check`; those of steps that are to be written by the words of their step. */
+/** Errors of `check`; those of `todo` steps by the text of the step. */
 export const errorsOf = ({ findings }: CheckedImport): string[] =>
   findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${code}: ${message}`);
 
-/** What was imported is whole but for this, which its node and `check` say. */
+/** Expects a complete import except for this part, which its node and `check` report. */
 export function expectTodo(result: CheckedImport, what: string): void {
   expect(result.nodes.some(({ fidelity, notes }) => fidelity === 'todo' && notes.join().includes(what))).toBe(true);
   expect(errorsOf(result)).toEqual([expect.stringContaining(`todo: this step is still to be written: ${what}`)]);

@@ -293,7 +293,7 @@ const VERBS: Row[] = [
 ];
 
 describe('a verb', () => {
-  it.each(VERBS)('%j', (verbs, steps, fidelity = 'exact') => {
+  it.each(VERBS)('imports the document %j', (verbs, steps, fidelity = 'exact') => {
     using folder = folderOf({ 'prompts/intro.wav': '' });
     const result = imported(document(...verbs), { folder: folder.path });
     expect(result.steps).toEqual(steps);
@@ -345,7 +345,7 @@ describe('a verb', () => {
     ]);
   });
 
-  it('whose settings have no counterpart says which', () => {
+  it('reports settings without a counterpart', () => {
     const { nodes } = imported(document({ verb: 'config', boostAudioSignal: 6, amd: { actionHook: '/amd' } }));
     expect(nodes[0]).toMatchObject({
       fidelity: 'workaround',
@@ -354,7 +354,7 @@ describe('a verb', () => {
   });
 });
 
-describe('what others hear', () => {
+describe('audio of the other parties', () => {
   it('the called party by `confirmHook`, where that only says something', () => {
     const result = imported({
       ...document({

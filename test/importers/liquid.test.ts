@@ -1,4 +1,4 @@
-/** Liquid as JSONata: what comes out is the same text, evaluated by the real language. */
+/** Liquid as JSONata: the real JSONata evaluator returns the same text. */
 import { describe, expect, it } from 'vitest';
 import { compileTemplate, renderTemplate, templateProblems } from '../../src/flow/template.ts';
 import { pathBelow } from '../../src/importers/jsonata-text.ts';

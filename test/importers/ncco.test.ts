@@ -259,7 +259,7 @@ const ACTIONS: Row[] = [
 ];
 
 describe('an action', () => {
-  it.each(ACTIONS)('%j', (actions, steps, fidelity = 'exact') => {
+  it.each(ACTIONS)('imports the actions %j', (actions, steps, fidelity = 'exact') => {
     using folder = folderOf({ 'prompts/in tro.wav': '' });
     const result = imported(document(...actions), { folder: folder.path });
     expect(result.steps).toEqual(steps);
@@ -319,7 +319,7 @@ describe('an action', () => {
   });
 });
 
-describe('what the called party hears', () => {
+describe('audio of the called party', () => {
   const calling = (url: string): JsonObject => ({
     action: 'connect',
     endpoint: [{ type: 'phone', number: '447700900001', onAnswer: { url } }],
@@ -369,7 +369,7 @@ describe('documents that lead to each other', () => {
     'menu.json': JSON.stringify([{ action: 'talk', text: 'Thank you for that.' }]),
   };
 
-  it('are one flow', () => {
+  it('are imported as one flow', () => {
     const result = imported(files);
     expect(errorsOf(result)).toEqual([]);
     expect(result.steps).toMatchObject({

@@ -1,4 +1,4 @@
-/** Flows as people write them, imported, and called: they do on a call what the source does. */
+/** Imported flows in the style of real projects, in calls: they behave as the source does. */
 import { expect, it } from 'vitest';
 import { callweave, folderOf } from '../cli/command.ts';
 import { flows as connect } from './realistic/amazon-connect.ts';
@@ -119,7 +119,7 @@ expect:
   ],
 ];
 
-it.each(CALLS)('%s', async (_name, files, test) => {
+it.each(CALLS)('behaves on calls as its source: %s', async (_name, files, test) => {
   using folder = folderOf({ ...files, 'call.test.yaml': test });
   const made = await callweave(['import', ...Object.keys(files)], { cwd: folder.path });
   expect(made).toMatchObject({ code: 0, err: '' });

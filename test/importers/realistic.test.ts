@@ -1,4 +1,4 @@
-/** How much is exact of flows as people write them, in the style of the public documentations: at least six of each format. */
+/** Share of exact nodes in realistic flows, in the style of the public documentation: at least six of each format. */
 import { describe, expect, it } from 'vitest';
 import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
 import type { Format } from '../../src/importers/imported.ts';

@@ -260,7 +260,7 @@ const WIDGETS: Row[] = [
 ];
 
 describe('a widget', () => {
-  it.each(WIDGETS)('%s %j', (type, properties, transitions, step, fidelity = 'exact') => {
+  it.each(WIDGETS)('imports the widget %s %j', (type, properties, transitions, step, fidelity = 'exact') => {
     const source = studio({ name: 'one', type, properties, transitions }, bye);
     using folder = folderOf({ 'prompts/hi.wav': '' });
     const result = imported({ 'shop.json': source }, { folder: folder.path });

@@ -216,7 +216,7 @@ const THEN = 'then';
 const condition = (when: string): Json => ({ cond: [{ when, [THEN]: ['hangup'] }] });
 
 describe('a method', () => {
-  it.each(METHODS)('%j', (method, steps, fidelity = 'exact') => {
+  it.each(METHODS)('imports the method %j', (method, steps, fidelity = 'exact') => {
     using folder = folderOf({ 'prompts/intro.wav': '' });
     const result = imported(document(method), { folder: folder.path });
     expect(result.steps).toEqual(steps);
@@ -292,7 +292,7 @@ sections:
 `;
 
 describe('sections', () => {
-  it('are one flow, and what goes back goes on after so many times', () => {
+  it('are imported as one flow, with `return` continuing after the repetitions', () => {
     const result = imported({ 'source.yaml': WHOLE });
     expect(errorsOf(result)).toEqual([]);
     expect(result.steps).toMatchObject({
@@ -332,7 +332,7 @@ const sections = (text: string): Readonly<Record<string, string>> => ({
   'ivr.yaml': `version: 1.0.0\nsections:\n${text}`,
 });
 
-describe('what methods leave behind', () => {
+describe('variables set by methods', () => {
   it('leads on, by the `result` of the method or later', async () => {
     using folder = folderOf({
       ...sections(`  main:
@@ -444,7 +444,7 @@ script: [hear: Let me think., hear: It is five., hear: It is eight., hear: Good 
     expect(nodes.filter(({ kind }) => kind === 'execute').every(({ fidelity }) => fidelity === 'todo')).toBe(true);
   });
 
-  it('that lead to themselves are to be written, and not lost', () => {
+  it('become todo steps if they execute themselves', () => {
     const { nodes, steps } = imported(
       sections(`  main:
     - execute: round

@@ -1,4 +1,4 @@
-/** `callweave import --tests`: what was imported gets tests, which pass, and notice a later change. */
+/** `callweave import --tests`: generated tests of the imported flow pass, and notice a later change. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

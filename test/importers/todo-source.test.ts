@@ -1,4 +1,4 @@
-/** What a step `todo` shows of its node: as much as a person reads, never a template. */
+/** Source text shown in a `todo` step: short enough to read, and never a template. */
 import { expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { imported } from './imported.ts';

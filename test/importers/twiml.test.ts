@@ -185,7 +185,7 @@ const VERBS: Row[] = [
 ];
 
 describe('a verb', () => {
-  it.each(VERBS)('%s', (verbs, steps, fidelity = 'exact') => {
+  it.each(VERBS)('imports the verbs %s', (verbs, steps, fidelity = 'exact') => {
     using folder = folderOf({ 'prompts/in tro.wav': '' });
     const result = imported(document(verbs), { folder: folder.path });
     expect(result.steps).toEqual(steps);
@@ -278,7 +278,7 @@ describe('documents that lead to each other', () => {
     expect(result.steps['by_answer_of_menu']).toMatchObject({ branch: [{ next: 'hang_up' }, { else: 'ask_menu' }] });
   });
 
-  it('are heard by the one who is called, who may have to accept, and while somebody waits', () => {
+  it('are played to the called party, who may have to accept, and to a waiting caller', () => {
     const result = imported({
       'in.xml': document(`
         <Dial><Number url="/whisper">+15551230001</Number></Dial>
@@ -302,7 +302,7 @@ describe('documents that lead to each other', () => {
     expect(result.steps['queue_support']).toMatchObject({ queue: { music: ['Please wait.', { silence: '5s' }] } });
   });
 
-  it('that do nothing but that end the call', () => {
+  it('are dropped if they only end the call', () => {
     const result = imported({
       'a.xml': document('<Redirect>b</Redirect>'),
       'b.xml': document('<Redirect>a</Redirect>'),

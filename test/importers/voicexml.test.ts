@@ -1,4 +1,4 @@
-/** VoiceXML as flows: what each construct becomes, how calls go, what is to be written, what is refused. */
+/** VoiceXML as flows: the result of each construct, behaviour of calls, `todo` steps, and refused documents. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -206,7 +206,7 @@ const CONSTRUCTS: Row[] = [
 ];
 
 describe('a construct', () => {
-  it.each(CONSTRUCTS)('%s', (content, steps) => {
+  it.each(CONSTRUCTS)('imports the form %s', (content, steps) => {
     const result = imported(files(form(content)));
     expect(result.steps).toEqual(steps);
     expect(result.nodes.every(({ fidelity }) => fidelity === 'exact')).toBe(true);
@@ -236,7 +236,7 @@ describe('a construct', () => {
     expect(errorsOf(result).length).toBeGreaterThan(0);
   });
 
-  it('that nothing leads to is named', () => {
+  it('is named if nothing leads to it', () => {
     const result = imported(
       files(vxml('<form id="a"><block>Hello there.</block></form><form id="b"><block>Bye now.</block></form>')),
     );
@@ -245,7 +245,7 @@ describe('a construct', () => {
     ).toContain('b: nothing leads here');
   });
 
-  it('that leads to a document which is not among the files is to be written', () => {
+  it('becomes a todo step if it leads to a document outside the files', () => {
     expectTodo(imported(files(form('<block>Hello there.<goto next="b.vxml#c"/></block>'))), 'do what b.vxml#c answers');
   });
 });
@@ -293,7 +293,7 @@ describe('a file is refused', () => {
     expect(first).toMatch(expected);
   });
 
-  it('that is not a document', () => {
+  it('is refused if it is not VoiceXML', () => {
     expect(refused('<html><vxml/></html>', 'voicexml')).toEqual(['1:1 not-voicexml']);
     expect(refused('<grammar mode="dtmf"/>', 'voicexml')).toEqual(['1:1 not-voicexml']);
   });

@@ -1,4 +1,4 @@
-/** What an agent's party hears of it, in noise, in echo and while it speaks itself: sound in, sound out, in virtual time. */
+/** Speech detection of an agent in noise, in echo and while it speaks: audio in, audio out, in virtual time. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeTable } from '../../src/core/g711.ts';
 import { TurnTaking } from '../../src/telephony/media/agents/turn-taking.ts';
@@ -141,7 +141,7 @@ describe('a caller who speaks into the agent', () => {
       pausedMs.push(line.pauses[0]! - 3_000);
       expect(line.cuts).toHaveLength(1);
       expect(line.cuts[0]!.atMs - 3_000).toBeLessThanOrEqual(1_000);
-      // What the party has heard, and what the agent is told, are one sum.
+      // The audio that the party heard, and the rest reported to the agent, add up to the whole.
       expect(line.heardMs + line.cuts[0]!.unheardMs).toBe(20_000);
       expect(line.callerTurns()[0]!.speaks).toBe(true);
       expect(line.callerTurns().at(-1)!.speaks).toBe(false);
@@ -157,7 +157,7 @@ describe('a caller who speaks into the agent', () => {
   it('is heard on a phone that sends exact silence between words, from the first word on', () => {
     const line = call();
     line.say(agentTalk(20_000));
-    // Packets come for a second and a half before anybody speaks.
+    // Packets arrive for 1.5 s before any speech.
     line.hear(join(pause(1_500), speechAt(speech[0]!, -26), pause(1_500)));
     expect(line.cuts).toHaveLength(1);
     const { speaks, atMs } = line.callerTurns()[1]!;
@@ -165,7 +165,7 @@ describe('a caller who speaks into the agent', () => {
     expect(atMs).toBeGreaterThan(1_500 + speech[0]!.length / 8);
   });
 
-  it('may be late: what comes with the first packets is the background of the line, not what came before', () => {
+  it('adapts to the line when packets start late: the first packets are its background', () => {
     const voices = voicesBehind(speech, 10, -38).subarray(16_000);
     const line = call();
     line.hear(pause(5_000), { isAlive: false });
@@ -174,14 +174,14 @@ describe('a caller who speaks into the agent', () => {
     expect(line.cuts).toEqual([]);
     expect(line.callerTurns()).toEqual([]);
     expect(line.heardMs).toBeGreaterThan(8_000 - 1_500);
-    // On a line that was silent so long, they are somebody who speaks.
+    // After such a long silence, the same audio counts as speech.
     const alive = call();
     alive.hear(pause(5_000));
     alive.hear(voices);
     expect(alive.callerTurns()[0]).toMatchObject({ speaks: true });
   });
 
-  it('who says a short sound does not cut it: it goes on where it was within 500 ms', () => {
+  it('resumes within 500 ms after a sound too short to interrupt', () => {
     const line = call();
     const cough = join(pause(2_000), voice(0.14, 150, 6000), pause(3_000));
     line.say(agentTalk(4_000));
@@ -195,7 +195,7 @@ describe('a caller who speaks into the agent', () => {
     expect(line.turns.at(-1)!.atMs).toBeLessThanOrEqual(4_000 + 250 + 500);
   });
 
-  it('does not stop it without barge_in, and is announced all the same', () => {
+  it('continues without barge_in, but announces the speech', () => {
     const line = call({ bargeIn: false });
     line.say(agentTalk(6_000));
     line.hear(join(pause(2_000), speechAt(speech[0]!, -26), pause(3_000)));
@@ -212,7 +212,7 @@ describe('a caller who speaks into the agent', () => {
     expect(line.cuts).toEqual([]);
     line.taking.confirm();
     expect(line.cuts).toHaveLength(1);
-    // Where nobody is heard, an agent that hears somebody cuts nothing.
+    // Without audible agent audio, detected speech cuts nothing.
     const other = call();
     other.say(agentTalk(1_000));
     other.taking.confirm();
@@ -238,7 +238,7 @@ describe('a caller who speaks into the agent', () => {
 });
 
 describe('the covering of an agent by a voice', () => {
-  /** One who talks without a pause. */
+  /** A talker without pauses. */
   const talk = (seconds: number, level: number): Int16Array => {
     const all = join(...Array.from({ length: 20 }, (_, index) => speech[index % speech.length]!));
     return speechAt(all, level).subarray(0, seconds * 8_000);
@@ -259,14 +259,14 @@ describe('the covering of an agent by a voice', () => {
     expect(line.heardMs).toBeLessThanOrEqual(3_100);
   });
 
-  it('ends after 8 s of voice in which nobody recognised a word', () => {
+  it('ends after 8 s of voice without a recognised word', () => {
     const line = call();
     line.hear(join(pause(2_000), talk(12, -26), pause(1_000)));
     const [begins, ends] = line.callerTurns();
     expect(ends!.speaks).toBe(false);
     expect(ends!.atMs - begins!.atMs).toBeGreaterThanOrEqual(8_000 - 40);
     expect(ends!.atMs - begins!.atMs).toBeLessThanOrEqual(8_000 + 40);
-    // Whoever pauses and speaks again is heard again.
+    // Speech after a pause counts again.
     line.hear(join(pause(1_000), talk(2, -26)));
     expect(line.callerTurns().at(-1)!.speaks).toBe(true);
   });
@@ -287,13 +287,13 @@ describe('the covering of an agent by a voice', () => {
     line.say(agentTalk(1_000));
     line.hear(talk(1, -26));
     expect(line.heardMs).toBe(1_000);
-    // Unless there were words in it: then it was somebody who spoke at once.
+    // Unless it contained words: then it was a caller who spoke at once.
     line.taking.trust();
     line.hear(talk(1, -26));
     expect(line.callerTurns().at(-1)!.speaks).toBe(true);
   });
 
-  it('ends at once for music that goes on: it is background from then on', () => {
+  it('ends at once for continuous music, which becomes background', () => {
     const chord = (at: number): number => {
       const root = [110, 147, 131, 165][Math.floor(at * 2) % 4]!;
       let all = 0;
@@ -329,7 +329,7 @@ describe('an agent on a speakerphone', () => {
     [-24, 0],
     [-18, 0],
     [-12, 1],
-  ])('whose echo is %i dB below it is cut at most %i times in a minute', (dB, most) => {
+  ])('is cut at most %i times a minute, with an echo %i dB below it', (dB, most) => {
     expect(conversation(dB, 120, 60).cuts.length).toBeLessThanOrEqual(most);
   });
 

@@ -1,4 +1,4 @@
-/** AI agents over loopback: a real web socket server as the agent, a real media thread, and RTP of a party. */
+/** AI agents over loopback: a real WebSocket server as the agent, a real media thread, and RTP of a party. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -89,7 +89,7 @@ function begin(more: JsonObject = {}): void {
   } as Parameters<MediaPort['send']>[1]);
 }
 
-/** The agent's side: what it was sent, but sound. */
+/** Agent side: the messages that it received, without audio. */
 async function agent() {
   const [socket, request] = (await once(sockets, 'connection')) as [WebSocket, IncomingMessage];
   const messages: JsonObject[] = [];
@@ -137,7 +137,7 @@ const hush = (): void => {
 };
 
 describe('the messages of streams', () => {
-  it('tell the agent what it is to do, and bring what it says and calls', async () => {
+  it('tell the agent its task, and deliver its speech and tool calls', async () => {
     begin();
     const { request, messages, send } = await agent();
     expect(request.headers.authorization).toBe('Bearer hidden');
@@ -185,7 +185,7 @@ describe('the messages of streams', () => {
     expect(JSON.stringify(events)).not.toContain('hidden');
   });
 
-  it('cut the sound of the agent when the party speaks, and tell how much of it was not heard', async () => {
+  it('cut the audio of the agent when the party speaks, and report the unheard part', async () => {
     begin();
     const { messages, send, sound } = await agent();
     await until(() => messages.length === 2);
@@ -202,10 +202,10 @@ describe('the messages of streams', () => {
     await unheard(200);
     const before = heardAt.length;
     const unheardMs = Number(messages.find(({ event }) => event === 'interrupted')!['unheard_ms']);
-    // What was heard and what was not are one sum, but for messages between threads on a busy machine.
+    // Heard and unheard audio add up, except for messages in flight between threads on a busy machine.
     expect(Math.abs(before * 20 + unheardMs - 4_000)).toBeLessThanOrEqual(1_000);
-    // What comes of it while the party speaks is not heard.
-    // Before the sentence ends: it is short.
+    // Audio that arrives while the party speaks is not played. It arrives before the end of the sentence, which is
+    // short.
     await unheard(800);
     expect(heardAt.length).toBe(before);
     hush();
@@ -215,7 +215,7 @@ describe('the messages of streams', () => {
     expect(saidBy('caller')).toMatchObject([{ speaks: true }, { speaks: false }]);
   });
 
-  it('leave the sound of the agent as it is where nobody may speak into it', async () => {
+  it('leaves the audio of the agent unchanged without barge-in', async () => {
     begin({ bargeIn: false });
     const { messages, send } = await agent();
     await until(() => messages.length === 2);
@@ -252,7 +252,7 @@ describe('an agent over the line of a caller in noise', () => {
     20_000,
   );
 
-  it('goes on where it was after a sound that is too short for a word', async () => {
+  it('resumes after a sound too short for a word', async () => {
     begin();
     const { messages, send } = await agent();
     await until(() => messages.length === 2);
@@ -260,7 +260,7 @@ describe('an agent over the line of a caller in noise', () => {
     await until(() => heardAt.length > 25);
     talk(concat([voice(0.14, 150, 6_000), pause(10_000)]));
     await until(() => messages.some(({ event }) => event === 'mark'));
-    // All of it is heard, later by the pause.
+    // The complete audio is played, delayed by the pause.
     await until(() => heardAt.length >= 100);
     const gaps = heardAt.slice(1).map((atMs, index) => atMs - heardAt[index]!);
     expect(heardAt.length).toBe(100);
@@ -399,14 +399,14 @@ describe('the messages of Twilio Media Streams', () => {
   });
 });
 
-describe('agents that nobody trusts', () => {
-  it('stand in a flow only where streams may go', async () => {
+describe('untrusted agents', () => {
+  it('are limited to the addresses allowed for streams', async () => {
     begin({ agent: { adapter: 'stream', url: url.replace(HOST, 'localhost'), headers: {} } });
     await until(() => of('assistant_ended').length === 1);
     expect(of('assistant_ended')[0]).toMatchObject({ reason: 'failed', fault: { cause: 'TARGET_REFUSED' } });
   });
 
-  it('that are not in the configuration, or not there, end at once', async () => {
+  it('ends at once if it is unknown or unreachable', async () => {
     begin({ agent: 'other' });
     await until(() => of('assistant_ended').length === 1);
     expect(of('assistant_ended')[0]).toMatchObject({ reason: 'failed', fault: { code: 'unknown_agent' } });
@@ -416,7 +416,7 @@ describe('agents that nobody trusts', () => {
     expect(of('assistant_ended')[1]).toMatchObject({ assistantId: 'a-2', reason: 'failed' });
   });
 
-  it('make few events of many messages, and none of nonsense', async () => {
+  it('are limited to few events for many messages, and none for malformed ones', async () => {
     begin();
     const { messages, send, socket } = await agent();
     await until(() => messages.length === 2);
@@ -436,7 +436,7 @@ describe('agents that nobody trusts', () => {
     expect(JSON.stringify(of('assistant_said')[0]).length).toBeLessThan(2_200);
   });
 
-  it('lose the connection by a message that is too large', async () => {
+  it('are disconnected after a message that is too large', async () => {
     begin();
     const { messages, send } = await agent();
     await until(() => messages.length === 2);
@@ -445,7 +445,7 @@ describe('agents that nobody trusts', () => {
     expect(of('assistant_ended')[0]).toMatchObject({ reason: 'failed' });
   });
 
-  it('hear that it is over when the step is left, or the call', async () => {
+  it('are notified of the end when the step is left, or the call ends', async () => {
     begin();
     const first = await agent();
     await until(() => first.messages.length === 2);

@@ -27,7 +27,7 @@ function arrivals(pcm: Int16Array, options: { fromMs?: number; first?: Partial<A
   }));
 }
 
-/** What is heard of it: 20 ms are read every 20 ms, just before what arrives at that moment. */
+/** Output of the buffer: 20 ms are read every 20 ms, just before packets that arrive at that moment. */
 function listen(packets: Arrival[], ms: number, buffer = new JitterBuffer()) {
   const waiting = packets.toSorted((a, b) => a.atMs - b.atMs);
   const frames: Int16Array[] = [];
@@ -55,7 +55,7 @@ function decode(packet: AudioPacket): Int16Array {
   return all.slice(start, start + 160);
 }
 
-/** Where in `samples` the clean second lies; -1 when it is not there whole. */
+/** Index in `samples` of the complete clean second; -1 if it is not complete. */
 function findWhole(samples: Int16Array): number {
   for (let at = 0; at + clean.length <= samples.length; at += 1) {
     if (samples[at + 5] !== clean[5] || samples[at + 1605] !== clean[1605]) continue;
@@ -84,7 +84,7 @@ describe('the jitter buffer', () => {
     expect(buffer.counts.late).toBe(0);
   });
 
-  it('ignores duplicate packets', () => {
+  it('ignores duplicate packets of a stream', () => {
     const { samples } = listen(
       arrivals(second).flatMap((packet) => [packet, { ...packet, atMs: packet.atMs + 3 }]),
       1200,
@@ -204,7 +204,7 @@ describe('the jitter buffer', () => {
         }));
         const { samples } = listen(all, 3000);
         expect(samples).toHaveLength(24_000);
-        // Whatever was kept is over half a second after the last packet.
+        // All buffered audio has been played half a second after the last packet.
         expect(samples.subarray(2700 * 8).every((sample) => sample === 0)).toBe(true);
       }),
       { numRuns: 60 },

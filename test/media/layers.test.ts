@@ -9,7 +9,7 @@ const BOT_HZ = 1500;
 const OTHER_HZ = 440;
 const ALL_HZ = [MUSIC_HZ, PLAY_HZ, BOT_HZ, OTHER_HZ];
 
-/** What is heard of all that sounds at once, in the last 200 ms. */
+/** Frequency of the loudest tone heard in the last 200 ms. */
 function loudest(party: Party): number | undefined {
   const late = party.heard().subarray(-1600);
   const levels = ALL_HZ.map((frequencyHz) => ({ frequencyHz, level: amplitudeAt(frequencyHz, late) }));
@@ -23,7 +23,7 @@ const bot = (ms: number): Uint8Array => items([tone(BOT_HZ, ms)])[0]!.bytes;
 describe.each([
   ['passed on', (a: Party, b: Party) => [[a, b]]],
   ['mixed', (a: Party, b: Party) => [[a], [b]]],
-])('what a party hears when the other is %s', (_, threads) => {
+])('audio of a party when the other is %s', (_, threads) => {
   function call() {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
@@ -122,7 +122,7 @@ describe('a play that comes in pieces', () => {
     expect(a.events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 1100 }]);
   });
 
-  it('that turns out to be empty has finished', () => {
+  it('finishes a play that turns out to be empty', () => {
     const a = new Party(1);
     a.leg.output.play({ playId: 'p', items: [], repeat: true, complete: false });
     a.leg.output.playMore({ playId: 'p', items: [], complete: true });

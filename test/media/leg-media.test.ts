@@ -168,7 +168,7 @@ describe('a key press', () => {
     },
   );
 
-  it('that is long counts once, although signalling reported it when it began', () => {
+  it('counts once for a long key, although signalling reported its beginning', () => {
     const line = rig();
     tell(line, '5');
     line.run(5000);
@@ -302,7 +302,7 @@ describe('the source of its packets', () => {
       expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555']);
     });
 
-    it('drops old packets', () => {
+    it('drops packets that are too old', () => {
       const { leg, events, receive } = rig({ remote: null });
       receive(key(1, 1000), { atMs: 0 });
       receive(key(2, 2000), { atMs: 900 });

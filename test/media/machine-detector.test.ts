@@ -74,7 +74,7 @@ describe('machine detection', () => {
     expect(judged(overTheLine(sound))).toMatchObject({ result: 'unknown', afterMs: 5000 });
   });
 
-  it('takes somebody who still talks at the timeout for a machine', () => {
+  it('takes a party who still talks at the timeout for a machine', () => {
     const judgement = judged(line(pause(200), said['greeting']!), { timeoutMs: 1200, awaitBeepMs: 0 });
     expect(judgement).toMatchObject({ result: 'machine', afterMs: 1200 });
   });

@@ -32,7 +32,7 @@ describe('WAV files', () => {
     expect(Int16Array.from(wav.getSamples(false, Int16Array) as unknown as Int16Array)).toEqual(pcm);
   });
 
-  it('of two channels are playable up to the last seconds without being completed', async () => {
+  it('are playable up to the last seconds without completion, with two channels', async () => {
     const file = join(folder, 'crash.wav');
     const writer = new WavWriter(file, 2, () => expect.unreachable());
     for (let second = 0; second < 7; second++) writer.write(new Int16Array(16_000).fill(second + 1));
@@ -54,29 +54,23 @@ describe('WAV files', () => {
     ['whole seconds', 0, 7000],
     ['half a frame at its end', 2, 7000],
     ['some milliseconds', 32, 7001],
-  ])(
-    'cut off by a crash at %s are repaired as far as they were written, also twice',
-    async (_where, more, durationMs) => {
-      const file = join(folder, 'cut.wav');
-      const pcm = new Int16Array(7 * 16_000).fill(3);
-      // The header of the last time that it was written, some seconds ago.
-      await writeFile(
-        file,
-        Buffer.concat([wavHeader(5 * 32_000, 8000, 2), Buffer.from(pcm.buffer), Buffer.alloc(more)]),
-      );
-      for (let time = 0; time < 2; time++) {
-        expect(await repairWav(file)).toBe(durationMs);
-        const bytes = await readFile(file);
-        const dataBytes = durationMs * 32;
-        expect([bytes.length, bytes.readUInt32LE(4), bytes.readUInt32LE(40)]).toEqual([
-          44 + dataBytes,
-          36 + dataBytes,
-          dataBytes,
-        ]);
-        expect(new wavefile.WaveFile(bytes).fmt).toMatchObject({ numChannels: 2, sampleRate: 8000 });
-      }
-    },
-  );
+  ])('are repaired after a crash at %s up to the last write, also twice', async (_where, more, durationMs) => {
+    const file = join(folder, 'cut.wav');
+    const pcm = new Int16Array(7 * 16_000).fill(3);
+    // The header of the last time that it was written, some seconds ago.
+    await writeFile(file, Buffer.concat([wavHeader(5 * 32_000, 8000, 2), Buffer.from(pcm.buffer), Buffer.alloc(more)]));
+    for (let time = 0; time < 2; time++) {
+      expect(await repairWav(file)).toBe(durationMs);
+      const bytes = await readFile(file);
+      const dataBytes = durationMs * 32;
+      expect([bytes.length, bytes.readUInt32LE(4), bytes.readUInt32LE(40)]).toEqual([
+        44 + dataBytes,
+        36 + dataBytes,
+        dataBytes,
+      ]);
+      expect(new wavefile.WaveFile(bytes).fmt).toMatchObject({ numChannels: 2, sampleRate: 8000 });
+    }
+  });
 
   it.each([
     ['is not there', undefined],
@@ -90,7 +84,7 @@ describe('WAV files', () => {
     expect(await repairWav(file)).toBe(0);
   });
 
-  it('may be empty', async () => {
+  it('are removed if they are empty', async () => {
     const file = join(folder, 'empty.wav');
     expect(await new WavWriter(file, 1, () => {}).finish()).toBeUndefined();
     expect((await readFile(file)).toString('hex', 36)).toBe('6461746100000000');
@@ -172,7 +166,7 @@ describe('ports', () => {
     ],
     [[10_001, 10_004], [10_002]],
     [[10_000, 10_000], []],
-  ])('of %j are the even ones whose odd neighbour belongs to the range', (range, ports) => {
+  ])('are even and taken from %j, with the next odd port in the range', (range, ports) => {
     const pool = new PortPool(range);
     expect(Array.from({ length: pool.size }, () => pool.take())).toEqual(ports);
     expect(pool.take()).toBeUndefined();

@@ -519,7 +519,7 @@ describe('ports of media', () => {
     await small.stop();
   });
 
-  it('of other processes are skipped', async () => {
+  it('are skipped if other processes use them', async () => {
     const holder = createSocket('udp4');
     holder.bind(24_100, '127.0.0.64');
     await once(holder, 'listening');
@@ -531,7 +531,7 @@ describe('ports of media', () => {
     holder.close();
   });
 
-  it('stop closes all legs, also those being opened', async () => {
+  it('are released by stop, which closes all legs, also those being opened', async () => {
     const small = range(24_200, 24_239);
     await small.start();
     const events = [new Events(), new Events()];

@@ -1,4 +1,4 @@
-/** A mix that is at several nodes: one of them is linked with each of the others, and everybody hears everybody else. */
+/** A mix that spans several nodes: one node is linked to each of the others, and every party hears all others. */
 import { createSocket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
@@ -27,7 +27,7 @@ describe('a mix at three nodes', () => {
   it.each([
     ['with people at all of them', [[300], [500, 700], [900]]],
     ['with nobody at the one in the middle', [[], [500], [900, 1100]]],
-  ])('lets all hear each other, and nobody themselves: %s', (_case, nodes) => {
+  ])('lets all hear each other, without an echo: %s', (_case, nodes) => {
     const meetings = nodes.map(
       (tones) =>
         new Meeting([
@@ -94,7 +94,7 @@ describe('a link between nodes', () => {
     const stranger = await end(THREE, ONE, ports[0]!);
     for (let frame = 0; frame < 5; frame++) stranger.hear(FRAME);
     const accepting = await end(TWO, ONE, ports[0]!);
-    // It knows nobody yet.
+    // The new link does not know any member yet.
     opening.hear(FRAME);
     expect([opening.next(), accepting.next()]).toEqual([undefined, undefined]);
     expect(await heardBy(opening, accepting)).toEqual(FRAME);

@@ -48,7 +48,7 @@ describe('two parties in one thread', () => {
   it.each([
     ['PCMU', 'PCMA'],
     ['PCMA', 'PCMU'],
-  ] as const)('of %s and %s are recoded by table', (from, to) => {
+  ] as const)('are transcoded by table between %s and %s', (from, to) => {
     const [a, b] = [new Party(1, { codec: from }), new Party(2, { codec: to })];
     new Meeting([[a, b]]).run(20);
     a.say(tone(440, 200));
@@ -147,7 +147,7 @@ describe('a mix', () => {
     [3, 1],
     [3, 2],
     [16, 8],
-  ])('of %d, %d of them in one thread: each hears exactly the others', (count, here) => {
+  ])('plays to each of %d parties, %d of them in one thread, exactly the others', (count, here) => {
     const parties = Array.from({ length: count }, (_, index) => new Party(index + 1));
     const meeting = new Meeting([parties.slice(0, here), parties.slice(here)]);
     const values = parties.map((_, index) => exactly(100 * (index + 1)));
@@ -160,7 +160,7 @@ describe('a mix', () => {
     }
   });
 
-  it('of 16 tones plays each tone to all but its sender', () => {
+  it('plays each of 16 tones to all but its sender', () => {
     const parties = Array.from(
       { length: 16 },
       (_, index) => new Party(index + 1, index % 2 === 0 ? {} : { codec: 'PCMA' }),

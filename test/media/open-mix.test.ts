@@ -1,6 +1,6 @@
 /**
- * A mix that is open to somebody outside, such as a room of browsers: who hears whom, who may speak there, and that it
- * outlives a thread; and when a party talks.
+ * A mix with an external member, such as a room of browsers: who hears whom, who may speak to it, and that it survives
+ * the end of a thread; and voice activity of a party.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ const said = (party: Party, hertz: number): Party => {
   return party;
 };
 
-describe('somebody outside', () => {
+describe('an external member', () => {
   it.each([
     ['alone with one leg', [[ADA_HZ]]],
     ['with two legs, who relayed packets before', [[ADA_HZ, BEN_HZ]]],
@@ -80,7 +80,7 @@ describe('somebody outside', () => {
 });
 
 describe('a party', () => {
-  it('that is not heard says nothing to anybody, also where packets are relayed', () => {
+  it('is not sent to others while it is inaudible, also in a relay of packets', () => {
     const [a, b, c] = [said(new Party(1), ADA_HZ), new Party(2), new Party(3)];
     const pair = new Meeting([[a, b]]);
     a.leg.setHeard(false);

@@ -97,7 +97,7 @@ describe('recognition of a leg', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('of a continuous listen reports a final utterance when it is stopped, and is answered then', () => {
+  it('reports a final utterance when a continuous listen is stopped, and answers then', () => {
     const { recognition, sessions, events } = half({});
     recognition.listen(request('t', { continuous: true }));
     sessions[0]!.tell({ type: 'utterance', text: 'hello', confidence: 0.8, fromMs: 0, toMs: 500 });

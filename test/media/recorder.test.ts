@@ -63,7 +63,7 @@ const decoded = (pcm: Int16Array): Int16Array => {
 const second = tone(440, 1000);
 
 describe('recording along the wall clock', () => {
-  it('keeps every sample', () => {
+  it('keeps every sample in order', () => {
     const heard = decoded(second);
     expect(heard).toHaveLength(8000);
     for (const [index, sample] of heard.entries()) expect(Math.abs(sample - second[index]!)).toBeLessThan(700);
@@ -79,7 +79,7 @@ describe('recording along the wall clock', () => {
     expect(samples().subarray(0, 7500)).toEqual(decoded(second).subarray(0, 7500));
   });
 
-  it('ignores duplicate packets', () => {
+  it('ignores duplicate packets of a stream', () => {
     const { recorder, samples } = recording();
     feed(
       recorder,

@@ -66,7 +66,7 @@ describe('RTCP reports', () => {
     const b = new Rtcp(2, 'b', heardByB);
     stream(heardByB, [1, 2, 3, 6], { ssrc: 1 });
     stream(heardByA, [1, 2], { ssrc: 2 });
-    // 30 ms each way, and B waits a second before it reports.
+    // 30 ms in each direction, and B reports after one second.
     b.receive(a.report({ packets: 6, bytes: 960, timestamp: 960 }, NOW), NOW + 30);
     a.receive(b.report({ packets: 2, bytes: 320, timestamp: 320 }, NOW + 1030), NOW + 1060);
     expect(a.far).toMatchObject({ packetsLost: 2 });

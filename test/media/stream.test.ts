@@ -1,4 +1,4 @@
-/** Streams against a real web socket server on loopback. */
+/** Streams against a real WebSocket server on loopback. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -34,7 +34,7 @@ afterEach(async () => {
   server.closeAllConnections();
 });
 
-/** What a client tells, in order; `until` waits for one of a kind. */
+/** Events of a client, in order; `until` waits for one of a kind. */
 function start(
   options: {
     url?: string;
@@ -73,7 +73,7 @@ function start(
   return { client, told, until };
 }
 
-/** The receiver: what it was sent, as it comes. */
+/** Receiver: the messages that it gets, as they arrive. */
 async function receiver(): Promise<{
   socket: WebSocket;
   messages: JsonObject[];
@@ -189,7 +189,7 @@ describe('a stream', () => {
     expect(seqs.length + stream.client.dropped).toBeLessThanOrEqual(frames + 1);
   });
 
-  it('fails at once when nobody answers', async () => {
+  it('fails at once if no server answers', async () => {
     const port = (server.address() as AddressInfo).port;
     sockets.close();
     server.close();
@@ -233,7 +233,7 @@ describe('a stream', () => {
     expect(hosts).toEqual(['streams.example']);
   });
 
-  it('that is stopped while it connects emits nothing more', async () => {
+  it('emits nothing more if it is stopped while it connects', async () => {
     const stream = start();
     stream.client.stop();
     stream.client.frame('inbound', FRAME);

@@ -1,4 +1,4 @@
-/** What goes on beside the steps: started by them or by REST, and over with the call at the latest. */
+/** Activities next to the steps: started by steps or by REST, and ended with the call at the latest. */
 import { describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
@@ -156,7 +156,7 @@ describe('a recording', () => {
     expect(call.run.record.recordings).toBeUndefined();
   });
 
-  it.each(['failed', 'hangup'] as const)('of a step opens and closes a file too: %s', async (reason) => {
+  it.each(['failed', 'hangup'] as const)('closes the file of a step, too: %s', async (reason) => {
     const closed: unknown[] = [];
     const ports = {
       recordings: { open: () => ({ file: 'shelf.wav' }), close: (...given: unknown[]) => closed.push(given) },
@@ -172,7 +172,7 @@ describe('a recording', () => {
       { ports },
     );
     expect(call.commands[0]).toMatchObject({ file: 'shelf.wav' });
-    // The answer comes when nobody waits for it any more.
+    // The answer arrives after the step has ended.
     await call.command({ type: 'event', name: 'go', data: null });
     await call.tell(recordEnded({ reason }));
     expect(closed).toEqual([['recording-1', { durationMs: 4_000, failed: reason === 'failed' }]]);

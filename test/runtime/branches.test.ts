@@ -1,4 +1,4 @@
-/** Flows beside flows: one call, several ways, one event at a time. */
+/** Parallel flows of one call: several branches, one event at a time. */
 import { describe, expect, it } from 'vitest';
 import type { StepEvent } from '../../src/steps/step.ts';
 import { checkJournal } from './journal-invariants.ts';
@@ -97,7 +97,7 @@ describe('branches', () => {
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });
 
-  it('that never wait return once their step waits', async () => {
+  it('return once their step waits, if they never wait', async () => {
     const seen: StepEvent[] = [];
     const quick: Program = async function* () {
       yield* [];
@@ -121,7 +121,7 @@ describe('branches', () => {
   it('are asked for interrupts only around the step that takes the key', async () => {
     const call = await begin({ first: parallel(['one', 'two'], 'all'), one: key('1'), two: idle, second: idle });
     await call.press('5');
-    // `two` has an interrupt for 5, but `one` takes keys: 5 is none of those it claims, and goes to it all the same.
+    // `two` has an interrupt for 5, but `one` takes keys: 5 is not among those it claims, and still goes to it.
     expect(call.outcomes()).toEqual([]);
     await call.press('9');
     expect(call.path().at(-1)).toBe('second');
@@ -234,7 +234,7 @@ steps:
   it.each([
     ['an unknown flow', ['none'], 'unknown_flow'],
     ['more flows than a call may have', Array.from({ length: 20 }, () => 'two'), 'too_deep'],
-  ])('cannot be %s', async (_what, names, code) => {
+  ])('are refused for %s', async (_what, names, code) => {
     const call = await begin({ first: parallel(names, 'all'), two: idle });
     expect(kinds(call, 'left').find(({ step }) => step === 'first')).toMatchObject({
       outcome: 'error',
@@ -271,7 +271,7 @@ steps:
     expect(kinds(around, 'entered')).toHaveLength(21);
   });
 
-  it('that break, or end the call, do so for their step, or for all', async () => {
+  it('break or end the call for their step, or for all', async () => {
     const seen: StepEvent[] = [];
     const breaks: Program = async function* () {
       yield { withinMs: 1 };
@@ -290,7 +290,7 @@ steps:
     expect(over.commands.at(-1)).toMatchObject({ type: 'hangup' });
   });
 
-  it('may branch again', async () => {
+  it('are allowed to branch again', async () => {
     const seen: StepEvent[] = [];
     const inner = { ...flows, outer: branchFlow('outer') };
     const call = await begin(

@@ -1,4 +1,4 @@
-/** How a bridge stands: told to observers, kept in the record, and what REST may ask depends on it. */
+/** State of a bridge: reported to observers, kept in the record, and checked for REST commands. */
 import { describe, expect, it } from 'vitest';
 import { MASK } from '../../src/runtime/journal.ts';
 import type { BridgeProgress } from '../../src/steps/step.ts';
@@ -43,7 +43,7 @@ describe('a bridge', () => {
     expect(call.run.record.bridges).toEqual([
       { to: 'a', startedMs, answeredMs: startedMs + 2_000, endedMs: startedMs + 3_000, cause, hangupBy: 'service' },
     ]);
-    // What observers see beside each entry is the call as it stood then.
+    // Observers see each entry with the state of the call at that moment.
     expect(kinds(call, 'state').map(({ state }) => state)).toEqual(['incomingcall', 'connected']);
   });
 
@@ -66,7 +66,7 @@ describe('a bridge', () => {
     expect(kinds(call, 'bridge').map(({ state }) => state)).toEqual(expected);
   });
 
-  it('that its step leaves open is ended', async () => {
+  it('is ended if its step leaves it open', async () => {
     for (const [state, end] of [
       ['bridged', 'bridge_disconnected'],
       ['bridging', 'failed'],
@@ -81,7 +81,7 @@ describe('a bridge', () => {
   it.each([
     ['bridged', 'bridge_disconnected'],
     ['bridging', 'failed'],
-  ] as const)('that is %s when the call ends is told as %s before the end of the call', async (state, end) => {
+  ] as const)('in state %s is reported as %s before the end of the call', async (state, end) => {
     const call = await scripted({ first: telling(initiated, at(state), at(state)) });
     await call.tell(answered);
     await call.press('1');
@@ -114,7 +114,7 @@ describe('digits', () => {
     return yield* forever();
   };
 
-  it('that no step takes are reported while bridged, and kept for the next step otherwise', async () => {
+  it('are reported while bridged, and otherwise kept for the next step, if no step takes them', async () => {
     const call = await scripted({
       first: talking,
       async *second({ leg, notify }) {
@@ -132,7 +132,7 @@ describe('digits', () => {
     expect(kinds(call, 'digit')).toHaveLength(2);
   });
 
-  it('of a conversation are not kept for a step that asks for a PIN; a sensitive step masks them', async () => {
+  it('are dropped before a step that asks for a PIN, if they belong to the conversation; a sensitive step masks them', async () => {
     const steps = (sensitive: boolean) => `
   first: { bridge: first, sensitive: ${sensitive}, exits: { completed: pin } }
   pin: { bridge: first, sensitive: true, exits: { completed: bye } }

@@ -121,7 +121,7 @@ describe('no input', () => {
 });
 
 describe('answers to what an earlier step started', () => {
-  it('are dropped', async () => {
+  it('are dropped without an effect', async () => {
     const call = await startCall(menu);
     const asked = call.lastPlay().playId;
     await call.press('1');
@@ -237,7 +237,7 @@ describe('an outbound call', () => {
     expect(call.path()).toEqual([]);
   });
 
-  it('that the application hangs up is disconnected, not failed', async () => {
+  it('is disconnected, not failed, if the application hangs it up', async () => {
     const call = await startCall(hello, outbound);
     expect(await call.command({ type: 'hangup', cause: 16 })).toEqual({ ok: true });
     await call.tell({ type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'near' });

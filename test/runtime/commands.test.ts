@@ -1,4 +1,4 @@
-/** What REST, and the answers of webhooks, may ask of a call: by its state, and by what its flow says. */
+/** Commands of REST and of webhook answers to a call: permitted by its state and by its flow. */
 import { describe, expect, it } from 'vitest';
 import { HOLD_MUSIC } from '../../src/core/built-in-sounds.ts';
 import { fault } from '../../src/core/fault.ts';
@@ -270,7 +270,7 @@ describe('signals', () => {
     ]);
   });
 
-  it('of a bridge asked for too early wait for the answer, or fail with the call', async () => {
+  it('wait for the answer, or fail with the call, if requested before the bridge', async () => {
     const text = `
 flow: controlled
 start: ready
@@ -343,7 +343,7 @@ describe('recordings and streams', () => {
     ]);
   });
 
-  it('of a bridge end with it, the recording first, whichever the engine tells first', async () => {
+  it('end with the bridge, the recording first, in any order of engine events', async () => {
     const call = await scripted({
       async *first({ leg, reportBridge }) {
         leg.send({ type: 'answer' });
@@ -380,7 +380,7 @@ describe('recordings and streams', () => {
   it.each([
     ['name_taken', 'recording_name_taken'],
     ['disk_full', 'recording_failed'],
-  ])('are refused by the shelf: %s', async (code, refusal) => {
+  ])('are refused by the recording store: %s', async (code, refusal) => {
     const first: Program = async function* ({ leg }) {
       leg.send({ type: 'answer' });
       return yield* forever();

@@ -1,6 +1,6 @@
 /**
- * Whatever was accepted on a call is told exactly one end, before the end of the call: over hang-ups and orderly stops,
- * and over a crash after any of its decisions.
+ * Each accepted action of a call has exactly one end reported, before the end of the call: after hang-ups and orderly
+ * stops, and after a crash at any decision.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const PLACES = {
   room: { id: 'room_id', ends: ['left', 'room_failed', 'room_denied'] },
 } as const;
 
-/** What was accepted, or begun, and is owed an end: told apart by the ids that clients know. */
+/** Actions that were accepted or started and need an end, by the ids that clients know. */
 function acceptedIn(journal: readonly JournalEntry[]): Accepted[] {
   return journal.flatMap((entry): Accepted[] => {
     if (entry.kind === 'in' && entry.input.type === 'command') {
@@ -71,7 +71,10 @@ const bridge = (bridgeId: string): Accepted => ({
     id === bridgeId && channelId === undefined && (state === 'failed' || state === 'bridge_disconnected'),
 });
 
-/** Joins have no id of their own: those of one place are counted. `ended` alone is the end of who was not let in yet. */
+/**
+ * Joins have no id of their own, so they are counted by venue. `ended` alone is the end of a member that was not
+ * admitted yet.
+ */
 function wrongJoins(journal: readonly JournalEntry[], events: readonly JsonObject[]): string[] {
   const asked = new Map<string, { accepted: number; begun: number }>();
   const of = (place: string) => asked.get(place) ?? asked.set(place, { accepted: 0, begun: 0 }).get(place)!;
@@ -90,14 +93,14 @@ function wrongJoins(journal: readonly JournalEntry[], events: readonly JsonObjec
     const about = events.filter((event) => event[id] === name).map(({ state }) => String(state));
     const told = about.filter((state) => (ends as readonly string[]).includes(state)).length;
     const ended = about.filter((state) => state === `${venue}_ended`).length;
-    // Each that was begun, and each that was asked for and never was; which is which cannot be told from outside.
+    // Joins that were started, and joins that were requested but never started: events do not distinguish them.
     const least = Math.max(accepted, begun);
     const fits = told + ended >= least && told <= accepted + begun;
     return fits ? [] : [`${place}: ${accepted} asked for, ${begun} begun, ${about.join()}`];
   });
 }
 
-/** What is wrong with what is told of the ends. */
+/** Errors in the reported ends. */
 function wrongEnds(journal: readonly JournalEntry[], record: CallRecord): string[] {
   const events = journal.flatMap((entry) =>
     deliveriesOf(entry, record, { nextId: () => '', recordingUrl: (id) => id }).map((each) => each.payload),
@@ -133,7 +136,7 @@ function* crashes(
   }
 }
 
-describe('what was accepted', () => {
+describe('accepted actions', () => {
   const seen = new Set<string>();
 
   it('has one end, over whatever happens on the call', async () => {

@@ -74,7 +74,7 @@ describe('an interrupt by a digit', () => {
 });
 
 describe('an interrupt that leads to the end', () => {
-  it('ends the call', async () => {
+  it('ends the call immediately', async () => {
     const call = await startSteps('  first: { pause: 1h, next: bye }', { head: 'events: { "dtmf.0": $end }' });
     await call.press('0');
     expect(call.outcomes()).toEqual(['first:$dtmf.0']);
@@ -83,7 +83,7 @@ describe('an interrupt that leads to the end', () => {
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'completed' });
   });
 
-  it('ends the flow inside, and the flow that called goes on', async () => {
+  it('ends the inner flow, and the calling flow continues', async () => {
     const call = await startSteps('  first: { subflow: inner, next: away }\n  away: { log: away, next: bye }', {
       flows: { inner: flowText('  first: { pause: 1h, next: bye }', 'events: { event.enough: $end }') },
     });
@@ -150,7 +150,7 @@ describe('the interrupt by a hang-up', () => {
     expect(call.outcomes()).toEqual(['first:hangup', 'away:hangup']);
   });
 
-  it('of the inner flow comes before that of the outer flow, which has its turn too', async () => {
+  it('prefers the inner flow to the outer flow, which has its turn too', async () => {
     const call = await startSteps('  first: { subflow: inner, next: bye }\n  away: { log: outside, next: bye }', {
       head,
       flows: {

@@ -1,7 +1,7 @@
-/** What is true of the journal of any call, whatever happened on it. */
+/** Invariants of the journal of every call. */
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 
-/** What is wrong, in words. */
+/** Violations, described in words. */
 export function checkJournal(journal: readonly JournalEntry[], options: { over?: boolean } = {}): string[] {
   const wrong: string[] = [];
   const complain = (entry: JournalEntry, what: string): void => {

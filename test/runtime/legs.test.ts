@@ -1,4 +1,4 @@
-/** What a step may ask of the caller's line beyond sound and keys, and what of that may be read afterwards. */
+/** Commands of a step to the leg of the caller other than audio and keys, and which of them are readable later. */
 import { describe, expect, it } from 'vitest';
 import type { LegEvent } from '../../src/core/leg.ts';
 import { MASK } from '../../src/runtime/journal.ts';

@@ -93,7 +93,7 @@ describe('max_steps', () => {
     expect(ended(call)).toMatchObject({ reason: 'limit' });
   });
 
-  it('of a flow that is called counts its own steps only', async () => {
+  it('counts only the own steps of a called flow', async () => {
     const call = await startSteps(
       `
   first: { log: round, max_visits: 9, exits: { done: first, limit: call } }
@@ -103,7 +103,7 @@ describe('max_steps', () => {
     expect(call.outcomes().slice(-3)).toEqual(['first:done', 'call:done', 'bye:done']);
   });
 
-  it('of a called flow applies inside it', async () => {
+  it('applies inside the called flow', async () => {
     const call = await startSteps('  first: { subflow: inner, next: bye }', {
       flows: { inner: flowText(spin, 'limits: { max_steps: 3 }') },
     });

@@ -31,7 +31,7 @@ describe('the digits of a sensitive step', () => {
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ sensitive: true });
   });
 
-  it('that were typed ahead are not written', async () => {
+  it('are not stored if they were typed ahead', async () => {
     const call = await startSteps(`
   first: { pause: 1s, next: ask }
   ask: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
@@ -42,7 +42,7 @@ describe('the digits of a sensitive step', () => {
     expectHidden(call, '4711');
   });
 
-  it('that were typed into a prompt which can be cut short are not written', async () => {
+  it('are not stored if they were typed into an interruptible prompt', async () => {
     const call = await startSteps(`
   first: { play: { text: Hello, barge_in: true }, next: ask }
   ask: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
@@ -52,7 +52,7 @@ describe('the digits of a sensitive step', () => {
     expectHidden(call, '4711');
   });
 
-  it('that were typed ahead of a flow which asks for them are not written', async () => {
+  it('are not stored if they were typed ahead of a flow that asks for them', async () => {
     const call = await startSteps('  first: { pause: 1s, next: call }\n  call: { subflow: outer, next: bye }', {
       flows: {
         outer: flowText('  first: { subflow: inner, next: $end }'),
@@ -66,7 +66,7 @@ describe('the digits of a sensitive step', () => {
     expectHidden(call, '4711');
   });
 
-  it('that were typed ahead of a flow which nobody knows yet are not written', async () => {
+  it('are not stored if they were typed ahead of an unknown flow', async () => {
     const call = await startSteps(
       `
   first: { wait_for: { events: [flow], commands: true }, exits: { flow: flow } }
@@ -103,7 +103,7 @@ describe('the digits of a sensitive step', () => {
 });
 
 describe('digits that are not sensitive', () => {
-  it('are written', async () => {
+  it('are stored without sensitive', async () => {
     const call = await startSteps(
       '  first: { collect: { digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }',
     );
@@ -143,7 +143,7 @@ describe('a sensitive variable', () => {
     expectHidden(call, 'tip-top');
   });
 
-  it('that a webhook assigns is hidden in its answer', async () => {
+  it('is masked in the answer of the webhook that assigns it', async () => {
     const call = await startSteps(
       '  first: { webhook: { outcomes: [yes_] }, exits: { yes_: wait, timeout: bye } }\n  wait: { pause: 1h, next: bye }',
       {
@@ -175,7 +175,7 @@ describe('a sensitive variable', () => {
     ).not.toContain('123456');
   });
 
-  it('that is short is hidden where it stands alone', async () => {
+  it('is masked as a whole word if it is short', async () => {
     const call = await startSteps(
       `
   first: { collect: { digits: { length: 2 } }, sensitive: true, set: { pin: "\${ result.digits }" }, exits: { collected: send, exhausted: bye } }
@@ -189,7 +189,7 @@ describe('a sensitive variable', () => {
     });
   });
 
-  it('that a flow puts out is hidden at its end', async () => {
+  it('is masked in the output at the end of the flow', async () => {
     const call = await startSteps('  first: { set: { pin: tip-top }, next: $end }', {
       head: `${vars}\noutput: { pin: "\${ vars.pin }" }`,
     });
@@ -223,7 +223,7 @@ describe('a sensitive input', () => {
     expectHidden(call, 'tip-top');
   });
 
-  it('of a flow that is called, or asked for, is hidden', async () => {
+  it('is masked in a called or requested flow', async () => {
     const call = await startSteps(
       `
   first: { wait_for: { events: [flow], commands: true }, exits: { flow: flow } }
@@ -263,7 +263,7 @@ describe('secrets', () => {
     expect(written(call)).toContain('plain');
   });
 
-  it('that an answer repeats are hidden', async () => {
+  it('are masked if an answer repeats them', async () => {
     const call = await startSteps(`  first: { request: { get: "https://x.example/" }, ${END} }`, {
       spec: { secrets: { key: 'tip-top' } },
     });
@@ -378,7 +378,7 @@ steps:
 describe('sensitive SIP headers', () => {
   const SENSITIVE = { ports: { sensitiveHeaders: ['x-token'] } };
 
-  it('of the caller are for the flow alone', async () => {
+  it('are available to the flow only, if they come from the caller', async () => {
     const call = await startSteps('  first: { log: "${ call.headers.`x-token` }", next: bye }', {
       ...SENSITIVE,
       spec: { headers: { 'x-token': 'tip-top', 'x-plain': 'plain' } },
@@ -392,7 +392,7 @@ describe('sensitive SIP headers', () => {
     bridge: { to: "user:a", headers: { X-Token: "\${ 'tip' & '-top' }", X-Plain: "\${ 'pl' & 'ain' }" } }
     exits: { completed: bye, failed: bye, error: bye }`;
 
-  it('that a flow sets are sent, and written nowhere', async () => {
+  it('are sent, and stored nowhere, if a flow sets them', async () => {
     const call = await startSteps(STEPS, SENSITIVE);
     await call.tell({ type: 'answered' });
     expect(call.dialled[0]?.headers).toEqual({ 'X-Token': 'tip-top', 'X-Plain': 'plain' });
@@ -404,7 +404,7 @@ describe('sensitive SIP headers', () => {
     expect(await replayJournal(call.journal(), () => other)).toMatchObject({ ok: false });
   });
 
-  it('of an answer and of the end are masked', async () => {
+  it('are masked in the answer and in the final event', async () => {
     const call = await startSteps('  first: { pause: 60s, next: bye }', SENSITIVE);
     await call.tell({ type: 'answered' });
     await call.tell({
@@ -416,7 +416,7 @@ describe('sensitive SIP headers', () => {
     expectHidden(call, 'tip-top');
   });
 
-  it('that REST sets to hang up are masked', async () => {
+  it('are masked if REST sets them to hang up', async () => {
     const call = await startSteps('  first: { pause: 60s, next: bye }', SENSITIVE);
     await call.command({ type: 'hangup', cause: 16, headers: { 'X-Token': 'tip-top' } });
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16, headers: { 'X-Token': 'tip-top' } });

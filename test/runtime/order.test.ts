@@ -1,7 +1,7 @@
 /**
- * Whatever a network, a caller and an application do, in whatever order, and however slow the book is: what is done was
- * written before, the journal keeps its rules, the call comes to one end, and the same story gives the same journal.
- * The engine of these stories keeps none of its promises.
+ * Random events of network, caller and application in random order, with a store of any speed: effects follow their
+ * stored decisions, the journal keeps its rules, the call has one end, and the same history gives the same journal. The
+ * simulated engine keeps none of its guarantees.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const EVENTFUL = [
   'a transfer told',
 ];
 
-/** What a story came to, of those things that need several events to come about. */
+/** Results of a history that need several events to occur. */
 function happenings(journal: JournalEntry[]): string[] {
   const words = journal.flatMap((entry) => {
     switch (entry.kind) {

@@ -1,4 +1,4 @@
-/** Calls with others: whom a step calls belongs to its visit, until it is let go or kept. */
+/** Called parties: a party belongs to the visit of the step that called it, until it is released or kept. */
 import { describe, expect, it } from 'vitest';
 import type { StepEvent, StepParty } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -22,7 +22,7 @@ import { startCall } from './test-call.ts';
 
 const other = { to: '+33699999999', ringTimeoutMs: 30_000 };
 
-/** Answers, calls, and talks until somebody goes. */
+/** Answers, dials, and talks until one side leaves. */
 const talk: Program = async function* ({ leg, dial, keepOnInterrupt, reportBridge }) {
   leg.send({ type: 'answer' });
   const party = dial(other);
@@ -122,7 +122,7 @@ describe('a party', () => {
     expect(asked).toEqual(['project-1 2000', 'project-1 0800']);
   });
 
-  it('of a call that was placed sees the number that placed it', async () => {
+  it('sees the number that placed the call', async () => {
     const dial = { legId: OWN, from: '1000', to: '+336', ringTimeoutMs: 1000 };
     const spec = { direction: 'outbound', from: '1000', to: '+336', dial } as const;
     const call = await scripted({ first: ring() }, { spec });
@@ -305,7 +305,7 @@ describe('crossings', () => {
     }
   });
 
-  it('of a party that was hung up only its end is handled', async () => {
+  it('reports only the end of a party that was hung up', async () => {
     const seen: StepEvent[] = [];
     const call = await scripted({
       async *first({ dial }) {

@@ -1,6 +1,6 @@
 /**
- * Random stories of one call: whatever a network, a caller and an application do, in whatever order, and however slow the
- * book is. The engine of these stories keeps none of its promises.
+ * Random histories of one call: events of network, caller and application in random order, with a store of any speed.
+ * The simulated engine keeps none of its guarantees.
  */
 import fc from 'fast-check';
 import type { HttpReply } from '../../src/core/http-exchange.ts';
@@ -150,7 +150,7 @@ const legEvent: fc.Arbitrary<LegEvent> = fc.oneof(
   },
 );
 
-/** What the line of somebody tells whom the flow called. */
+/** Event of a leg that the flow called. */
 const partyEvent: fc.Arbitrary<LegEvent> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<LegEvent>({ type: 'ringing' }) },
   { weight: 6, arbitrary: fc.constant<LegEvent>({ type: 'answered' }) },
@@ -207,7 +207,7 @@ export type Act =
   | { act: 'venue'; ticket: string; name: string; data: Json }
   | { act: 'command'; command: CallCommand }
   | { act: 'reply'; reply: HttpReply; which: number }
-  /** What a decent engine would say to one of the last commands, so that stories get somewhere. */
+  /** Answer of a correct engine to one of the last commands, so that histories make progress. */
   | { act: 'respond'; which: number }
   | { act: 'time'; ms: number };
 
@@ -256,7 +256,7 @@ function withId(command: CallCommand, n: number): CallCommand {
   }
 }
 
-/** Something asked of somebody: of a line, of a place, or that somebody be called. */
+/** A request to a leg or to a venue, or a request to dial. */
 interface Asked {
   leg?: string;
   command: LegCommand | { type: 'dial' } | { type: 'enter'; ticket: string };
@@ -294,7 +294,7 @@ function eventAfter(command: LegCommand | { type: 'dial' }): LegEvent | undefine
 
 export interface Told {
   journal: string;
-  /** What was written at once, in order. */
+  /** Writes of one commit, in order. */
   writes: CallWrite[];
   replies: CommandReply[];
   wrong: string[];
@@ -313,7 +313,7 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
   let legGone = false;
   const counts = new Map<string, number>();
   const partyOf = (legId: string) => (legId === OWN ? {} : { leg: legId });
-  /** What places call themselves, by ticket. */
+  /** Identities of venues by member id. */
   const identities = new Map<string, JsonObject>();
   const placeOf = (key?: 'conference_id' | 'room_id'): Venue => ({
     enter({ memberId, name }) {
@@ -323,11 +323,11 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
     tell: () => undefined,
     exit: () => undefined,
   });
-  /** Who is let in is told by what. */
+  /** Adds the name by which a member is admitted. */
   const named = (input: CallInput): CallInput => {
     if (input.type !== 'venue' || input.name !== 'joined') return input;
     const identity = identities.get(input.ticket);
-    // Nobody is let in who is not there yet.
+    // A member that has not joined cannot be admitted.
     if (!identity) return { ...input, name: 'surprise' };
     return { ...input, data: { ...(isObject(input.data) ? input.data : {}), ...identity } };
   };

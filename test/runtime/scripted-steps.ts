@@ -1,4 +1,4 @@
-/** Calls whose steps are written by the test: what any step may ask of its call, without the verbs. */
+/** Calls with steps written by the test: all requests of steps to their call, without the verbs. */
 import { expect, onTestFinished } from 'vitest';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
@@ -75,7 +75,7 @@ export async function expectRepeated(
 /** The caller's own leg; parties are `leg-1` and so on. */
 export const OWN = 'own';
 
-/** Goes on until an event of its visit is the one. */
+/** Waits for the first event of its visit that matches. */
 export async function* until<Found>(
   pick: (event: StepEvent) => Found | undefined,
   wait: Wait = {},
@@ -96,7 +96,7 @@ export const isOf =
   (event: StepEvent): LegEvent | undefined =>
     event.type === 'party' && event.party === party && event.event.type === type ? event.event : undefined;
 
-/** What was asked of a leg, as words. */
+/** Commands to a leg, as words. */
 export const askedOf = (call: TestCall, leg: string): string[] =>
   call.sent.filter((each) => each.leg === leg).map(({ command }) => words(command));
 

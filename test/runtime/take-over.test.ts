@@ -160,7 +160,7 @@ describe('a party of another call', () => {
     await two.check();
   });
 
-  it('that ends while it moves is reported to the call that has it', async () => {
+  it('reports the end of a party that ends during the move to the call that has it', async () => {
     const two = await twoCalls({ writeMs: 5 });
     two.supervisor.legEvent('leg-1', connect('a'));
     await two.clock.advance(6);

@@ -1,4 +1,4 @@
-/** One call without a network: commands are kept in a list, the far end's events are told by the test. */
+/** One call without a network: commands are recorded, and the test sends the events of the far end. */
 import { expect } from 'vitest';
 import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
 import { countingIds } from '../../src/core/ids.ts';
@@ -44,7 +44,7 @@ export interface TestCall {
   order: string[];
   crashes: unknown[];
   tell(...events: LegEvent[]): Promise<void>;
-  /** What the line of a party tells. */
+  /** Sends events of the leg of a party. */
   tellParty(leg: string, ...events: LegEvent[]): Promise<void>;
   press(digits: string): Promise<void>;
   command(...given: Parameters<CallRun['command']>): ReturnType<CallRun['command']>;

@@ -1,4 +1,7 @@
-/** Whatever a caller and an application do, and when: the call comes to one end, its journal keeps the rules, repeats. */
+/**
+ * Random actions of a caller and an application at random times: the call has one end, its journal keeps the rules and
+ * can be replayed.
+ */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -196,7 +199,7 @@ it.each([
   ['the support line', supportLine],
   ['a survey with a subflow and interrupts', flowOf(survey)],
   ['a switchboard', flowOf(switchboard)],
-])('%s', async (_name, flow) => {
+])('keeps the rules for random actions: %s', async (_name, flow) => {
   const compiled = [flow, innerFlow];
   await fc.assert(
     fc.asyncProperty(story, async (told) => {

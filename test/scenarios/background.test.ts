@@ -1,4 +1,4 @@
-/** What goes on beside the steps: recordings, streams, transcripts; and what is detected on the line. */
+/** Background activities next to the steps: recordings, streams, transcripts, and detection on the line. */
 import { describe, expect, it } from 'vitest';
 import { succeeds } from './rehearse.ts';
 
@@ -17,7 +17,7 @@ const bridged = flow(`  first: { bridge: { to: ${ALICE} }, exits: { completed: b
 const bridgedMocks = `mocks: { bridge: { ${ALICE}: { talk: 60s } } }`;
 
 describe('recording', () => {
-  it('by the verb: started, paused, resumed, stopped', async () => {
+  it('is started, paused, resumed and stopped by the verb', async () => {
     await succeeds(
       flow(`  first: { answer: {}, next: start }
   start: { recording: { action: start, name: talk }, exits: { started: a, failed: broken } }
@@ -31,7 +31,7 @@ describe('recording', () => {
     );
   });
 
-  it('fails where there is none to stop, or one goes on', async () => {
+  it('fails without one to stop, and while one is active', async () => {
     await succeeds(
       flow(`  first: { recording: stop, exits: { done: broken, failed: start } }
   start: { recording: start, exits: { started: again, failed: broken } }
@@ -40,7 +40,7 @@ describe('recording', () => {
     );
   });
 
-  it('by REST, of a bridged call: until the end of the call', async () => {
+  it('lasts until the end of a bridged call, by REST', async () => {
     await succeeds(
       bridged,
       `
@@ -58,7 +58,7 @@ expect: { recordings: [{ name: complaint, state: completed, duration: 45s }] }
     );
   });
 
-  it('by REST, of a bridged call: until the end of the bridge, and not beyond', async () => {
+  it('lasts until the end of the bridge, and not longer, by REST', async () => {
     const { journal } = await succeeds(
       bridged
         .replace('completed: bye', 'completed: after')
@@ -78,7 +78,7 @@ expect: { recordings: [{ state: completed, duration: 15s }], duration: 30s }
     expect(told.slice(-3)).toEqual(['bridge_disconnected', 'completed', 'disconnected']);
   });
 
-  it('by REST, of a call that is not bridged: refused, unless the project allows it', async () => {
+  it('is refused by REST on a call that is not bridged, unless the project allows it', async () => {
     const waiting = flow('  first: { play: { prompt: { silence: 10s } }, next: bye }');
     const script = (refused: string) => `script: [{ wait: 1s }, { command: { recording: start${refused} } }]`;
     await succeeds(waiting, `${script(', refused: not_bridged')}\nexpect: { recordings: [] }`);
@@ -110,25 +110,25 @@ describe('stream', () => {
   stop: { stream: stop, exits: { done: bye, failed: broken } }
   refused: { pause: 1s, next: bye }`);
 
-  it('by the verb: frames until it is stopped', async () => {
+  it('sends frames until the verb stops it', async () => {
     await succeeds(
       streaming,
       'expect: { streams: [{ state: stream_stopped, url: "wss://listener.test/", frames: { min: 490, max: 1000 } }] }',
     );
   });
 
-  it('that its receiver refuses is told as failed', async () => {
+  it('is reported as failed if its receiver refuses it', async () => {
     const { journal } = await succeeds(streaming, 'mocks: { stream: refuse }');
     expect(journal.filter(({ kind }) => kind === 'stream').at(-1)).toMatchObject({ state: 'stream_failed' });
   });
 
-  it('that its receiver closes ends', async () => {
+  it('ends when its receiver closes it', async () => {
     const { journal } = await succeeds(streaming, 'mocks: { stream: { closes_after: 4s } }');
     const ended = journal.filter((entry) => entry.kind === 'stream').at(-1);
     expect(ended!.atMs - journal[0]!.atMs).toBe(4_000);
   });
 
-  it('by REST, of a bridged call', async () => {
+  it('is started by REST on a bridged call', async () => {
     await succeeds(
       bridged,
       `
@@ -175,7 +175,7 @@ describe('detect_machine', () => {
     ['beep', '{ is: machine, greeting: 5s, beep_after: 1s }'],
     ['fax', 'fax'],
     ['unknown', 'silent'],
-  ])('%s', async (outcome, callee) => {
+  ])('detects on the line: %s', async (outcome, callee) => {
     await succeeds(
       detecting,
       `call: { direction: outbound, callee: ${callee} }\nexpect: { outcomes: { first: ${outcome} } }`,

@@ -1,4 +1,4 @@
-/** Each outcome of `bridge`, and what both sides hear. */
+/** Each outcome of `bridge`, and the audio of both sides. */
 import { describe, expect, it } from 'vitest';
 import { rehearse, succeeds } from './rehearse.ts';
 
@@ -32,7 +32,7 @@ const ALICE = '"user:alice"';
 const BOB = '"+33144550000"';
 
 describe('a bridge', () => {
-  it('rings, lets them talk, and goes on when the party has left', async () => {
+  it('rings, connects the parties, and continues when the party has left', async () => {
     const { journal } = await succeeds(
       bridge(`to: ${ALICE}`),
       `
@@ -199,7 +199,7 @@ expect: { heard: [], talked_with: [${ALICE}], duration: 10s, outcomes: { connect
     expect(states.at(-1)).toBe('disconnected');
   });
 
-  it('ends after max_duration', async () => {
+  it('ends the bridge after max_duration', async () => {
     await succeeds(
       bridge(`to: ${ALICE}, max_duration: 1m`),
       `
@@ -209,7 +209,7 @@ expect: { outcomes: { connect: completed }, duration: 1m, parties: { ${ALICE}: {
     );
   });
 
-  it('is recorded', async () => {
+  it('records the bridge in two channels', async () => {
     await succeeds(
       bridge(`to: ${ALICE}, record: dual`),
       `

@@ -1,4 +1,4 @@
-/** CallVenues where several calls meet: conferences, queues, rooms; and flows that go on side by side. */
+/** Venues where several calls meet: conferences, queues, rooms; and flows that run at the same time. */
 import { describe, it } from 'vitest';
 import { succeeds } from './rehearse.ts';
 
@@ -39,7 +39,7 @@ expect: { talked_with: [ann, ben], parties: { ben: { talked_with: [caller, ann] 
     );
   });
 
-  it('is full', async () => {
+  it('is full with outcome full', async () => {
     await succeeds(
       meeting(', max_members: 1'),
       `
@@ -156,7 +156,7 @@ expect: { outcomes: { first: timeout }, duration: { min: 60s, max: 61s } }
     );
   });
 
-  it('is full', async () => {
+  it('is full with outcome full', async () => {
     await succeeds(
       queue(', max_size: 1'),
       `
@@ -251,7 +251,7 @@ expect: { outcomes: { first: hangup }, bridged_with: [] }
   it.each([
     ['takes no time', 'defaults: { exits: { error: bye } }', '"1"'],
     ['breaks', '', `"\${ $error('no') }"`],
-  ])('goes on with music when the flow %s', async (_how, defaults, value) => {
+  ])('continues with music when the flow %s', async (_how, defaults, value) => {
     const other = `flow: waiting
 ${defaults}
 vars: { x: { type: string } }
@@ -364,7 +364,7 @@ expect: { outcomes: { first: hangup }, talked_with: [ann] }
     );
   });
 
-  it('serve a caller who waits, as often as they come and go; without any the caller goes on at once', async () => {
+  it('serves a waiting caller, as often as callers come and go; without any it continues at once', async () => {
     const agent = serving.replace('flow: test', 'flow: agent');
     await succeeds(
       waiting.replace('flow: waiting', 'flow: test'),

@@ -1,4 +1,7 @@
-/** The scenarios of this directory: each is met, twice the same, and its journal replays. What they cost: `npm run bench -- reading`. */
+/**
+ * Scenarios of this directory: each passes, gives the same result twice, and its journal can be replayed. The benchmark
+ * is `npm run bench -- reading`.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

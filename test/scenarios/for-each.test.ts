@@ -70,7 +70,7 @@ expect:
     expect(await replayJournal(journal, flows(flow()))).toMatchObject({ ok: true });
   });
 
-  it.each(['input: { list: [] }', 'input: {}'])('is empty: %s', async (input) => {
+  it.each(['input: { list: [] }', 'input: {}'])('is empty with outcome empty: %s', async (input) => {
     await succeeds(
       flow(),
       `${input}\nexpect: { heard: [There are none], outcomes: { each: empty }, vars: { said: nothing } }`,

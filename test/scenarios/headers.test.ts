@@ -90,7 +90,7 @@ expect: { vars: { said: Ann }, parties: { ${ALICE}: { headers: { invite: { x-cus
     );
   });
 
-  it('of a refusal are in the result, too', async () => {
+  it('are in the result of a refusal, too', async () => {
     const { journal } = await succeeds(
       bridge,
       `
@@ -107,7 +107,7 @@ expect: { outcomes: { first: failed.busy } }
     ['a bare line feed', '1\\nX-Injected: 1'],
     ['a NUL', '1\\u0000'],
     ['more than there is room for', 'x'.repeat(600)],
-  ])('with %s made by a template are the outcome error, and nobody is called', async (_what, value) => {
+  ])('cause the outcome error with %s made by a template, without dialling', async (_what, value) => {
     const { journal } = await succeeds(
       bridge.replace('"17"', `"${value}"`),
       'expect: { path: [first, broken], dialled: [] }',
@@ -145,7 +145,7 @@ describe('headers of other messages', () => {
     );
   });
 
-  it('that must not be sent are left out at the end of the call, and logged without their value', async () => {
+  it('are dropped at the end of the call if forbidden, and logged without their value', async () => {
     const { journal } = await succeeds(
       flow('  first: { play: hello there, exits: { done: bye, error: broken } }'),
       `

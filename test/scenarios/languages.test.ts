@@ -27,7 +27,7 @@ const chosen = flow(`${choose('call.locale: "${ result.choice }", call.voice: ma
   hello: { play: [hello, bill, "12"], next: ask }
   ask: { collect: { prompt: hello, speech: {}, attempts: 1 }, exits: { collected: bye, exhausted: bye } }`);
 
-/** What was spoken: language, voice, text. */
+/** Spoken prompts: language, voice, text. */
 const spoken = (journal: readonly JournalEntry[]) =>
   journal.flatMap((entry) =>
     entry.kind === 'command' && entry.command.type === 'play'
@@ -77,7 +77,7 @@ describe('a caller who chooses the language', () => {
 
 describe('a locale by template', () => {
   const vars = 'vars: { lang: { enum: [en-US, fr-FR], default: en-US } }';
-  it('of the flow follows its variable', async () => {
+  it('follows the variable in the locale of the flow', async () => {
     const head = `${vars}${HEAD.replace('defaults: {', 'defaults: { locale: "${ vars.lang }",')}`;
     const text = flow(`${choose('lang: "${ result.choice }"')}\n  hello: { play: hello, next: bye }`, head);
     const { journal } = await succeeds(text, FRENCH);

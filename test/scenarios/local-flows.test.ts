@@ -1,4 +1,4 @@
-/** Flows under `flows`, on calls: from a file, from a document that came with a request, in replays and as mocks. */
+/** Flows under `flows` on calls: from a file, from a document of a request, in replays and as mocks. */
 import { describe, expect, it } from 'vitest';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
@@ -91,7 +91,7 @@ expect: { heard: [The end], path: [first, each, over], outcomes: { each: stop } 
     );
   });
 
-  it('are tested by themselves', async () => {
+  it('are tested on their own', async () => {
     await play(
       flows.get('main/hello')!,
       'script: [{ hear: hello }, { press: "1" }]\nexpect: { path: [say, again, main/name/say, main/name/stop] }',

@@ -41,11 +41,11 @@ describe('the local time', () => {
     ["$local('[h] [P]', 'America/New_York')", '3 am'],
     ["$local('[H01]:[m01]', '+0545')", '13:45'],
     ["$local('[Y]-[M01]-[D01]', 'Pacific/Auckland')", '2026-01-15'],
-  ])('%s', async (time, said) => {
+  ])('is formatted as expected: %s', async (time, said) => {
     await succeeds(flow(PARIS, time), `at: 2026-01-15T08:00:00Z\nexpect: { heard: ["It is ${said}."] }`);
   });
 
-  it('of a zone that is not there is an error of the step', async () => {
+  it('is an error of the step for an unknown time zone', async () => {
     const unknown = flow(PARIS, "$local('[h]', $join(['Europe', 'Pariss'], '/'))");
     await succeeds(unknown, 'expect: { outcomes: { say: error } }');
   });

@@ -52,7 +52,7 @@ describe('a menu of a list', () => {
     expect(await replayJournal(journal, () => flowOf(flow()))).toMatchObject({ ok: true });
   });
 
-  it.each(['input: { list: [] }', 'input: {}'])('is empty: %s', async (input) => {
+  it.each(['input: { list: [] }', 'input: {}'])('is empty for the input: %s', async (input) => {
     await succeeds(flow(), `${input}\nexpect: { heard: [There are none], outcomes: { pick: empty } }`);
   });
 
@@ -80,7 +80,7 @@ describe('a menu of a list', () => {
     await succeeds(spoken, `${list(5)}\nscript: [{ hear: which }, { say: "number 4" }]\n${chosen('Dan')}`);
   });
 
-  it('of more than 200 items is an error', async () => {
+  it('is an error for more than 200 items', async () => {
     const { ok } = await rehearse(
       flow(),
       `input: { list: [${'{ name: Ann }, '.repeat(201)}] }\nexpect: { outcomes: { pick: error } }`,

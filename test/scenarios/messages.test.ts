@@ -33,7 +33,7 @@ describe('a message', () => {
     ['{ status: 503 }', 'error'],
     ['failed.timeout', 'error'],
     ['failed.network', 'error'],
-  ])('that is answered by %s is %s', async (mock, outcome) => {
+  ])('maps the answer %s to %s', async (mock, outcome) => {
     await succeeds(flow(), `mocks: { tell: ${mock} }\nexpect: { outcomes: { tell: ${outcome} } }`);
   });
 

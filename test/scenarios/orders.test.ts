@@ -1,4 +1,4 @@
-/** The orders in which things must not happen, and do: each has one outcome, and nothing is left over. */
+/** Unlikely orders of events: each has one outcome, and no leg or timer is left. */
 import { describe, expect, it } from 'vitest';
 import type { ScenarioReport } from '../../src/testkit/scenario-report.ts';
 import { succeeds } from './rehearse.ts';
@@ -22,7 +22,7 @@ const legsThat = ({ journal }: ScenarioReport, kind: 'dialled' | 'hangup'): stri
     return entry.kind === 'command' && entry.command.type === 'hangup' && entry.leg ? [entry.leg] : [];
   });
 
-/** Every party that was called has ended, by itself or because it was hung up. */
+/** Expects that every called party has ended. */
 function leavesNobody(report: ScenarioReport): void {
   const ended = report.journal.flatMap((entry) =>
     entry.kind === 'in' && entry.input.type === 'leg' && entry.input.leg && entry.input.event.type === 'ended'
@@ -244,7 +244,7 @@ expect: { talked_with: [${ALICE}, ${BOB}], dialled: [${ALICE}, ${BOB}] }
     leavesNobody(report);
   });
 
-  it('transfers to somebody who is busy: the call is returned', async () => {
+  it('returns the call after a transfer to a busy party', async () => {
     const report = await succeeds(
       connect,
       `
@@ -286,7 +286,7 @@ script: [{ hear: hello }, hang_up, { wait: 1ms }, { command: { hold: true, refus
 });
 
 describe('parties', () => {
-  it('of a group decline, are busy and answer in one tick', async () => {
+  it('decline, are busy and answer in one tick, as members of a group', async () => {
     const report = await succeeds(
       connect.replace(`to: ${ALICE}`, `to: [[${ALICE}, ${BOB}, "user:carol"]]`),
       `

@@ -1,4 +1,7 @@
-/** Queues seen from outside: figures before one enters, agents who take a single caller, and words before the two talk. */
+/**
+ * Queues seen from outside: figures before a caller enters, agents who take a single caller, and prompts before the
+ * conversation.
+ */
 import { describe, it } from 'vitest';
 import { succeeds } from './rehearse.ts';
 
@@ -33,7 +36,7 @@ describe('a look at a queue', () => {
     );
   const served = 'free: free, busy: busy, no_agents: nobody';
 
-  it('finds nobody who serves it, and callers who wait all the same', async () => {
+  it('finds no agents, although callers are waiting', async () => {
     await succeeds(
       looks('support', served),
       `
@@ -67,7 +70,7 @@ expect: { outcomes: { look: ${outcome} } }
     }
   });
 
-  it('takes named agents for free as long as nobody rings them', async () => {
+  it('counts named agents as free as long as they do not ring', async () => {
     const rings = waiting.replace('wait_for_agents: true', 'agents: ["user:a"]');
     for (const [calls, outcome] of [
       ['', 'free'],
@@ -110,7 +113,7 @@ describe('an agent who takes one caller', () => {
   late: { play: { text: Nobody came }, next: bye }`,
   );
 
-  it('takes the first of those who wait, and goes on; the other one waits', async () => {
+  it('serves the first caller, and continues; the other one waits', async () => {
     await succeeds(
       once
         .replace('first: { serve', 'first: { pause: 2s, next: take }\n  take: { serve')

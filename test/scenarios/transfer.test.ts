@@ -111,7 +111,7 @@ expect: { outcomes: { move: hangup }, ended: hangup }
     );
   });
 
-  it('without anybody on the line it calls, as a bridge does', async () => {
+  it('dials like a bridge if no party is connected', async () => {
     const alone = `
 flow: test
 start: move
@@ -135,7 +135,7 @@ expect: { outcomes: { move: transferred }, duration: 5s }
 describe('transfer by REST', () => {
   const mocks = (bob: string) => `mocks: { bridge: { ${ALICE}: { talk: 60s } }, transfer: { ${BOB}: ${bob} } }`;
 
-  it('connects the caller with somebody else, within the bridge', async () => {
+  it('connects the caller with another party within the bridge', async () => {
     await succeeds(
       attended,
       `
@@ -146,7 +146,7 @@ expect: { outcomes: { connect: completed }, bridged_with: [${ALICE}, ${BOB}], ta
     );
   });
 
-  it('to somebody who is busy: the call is returned', async () => {
+  it('returns the call if the new party is busy', async () => {
     await succeeds(
       attended,
       `
@@ -157,7 +157,7 @@ expect: { outcomes: { connect: completed }, talked_with: [${ALICE}], duration: 6
     );
   });
 
-  it('is refused while nobody is bridged', async () => {
+  it('is refused without a bridge', async () => {
     await succeeds(
       attended,
       `
@@ -170,7 +170,7 @@ expect: { outcomes: { connect: failed.no_answer } }
 });
 
 describe('transfer by phones', () => {
-  it('of the party, blind: who answers talks with the caller', async () => {
+  it('blind, by the party: connects the caller with the party that answers', async () => {
     await succeeds(
       attended,
       `
@@ -180,7 +180,7 @@ expect: { outcomes: { connect: completed }, talked_with: [${ALICE}, ${BOB}], dur
     );
   });
 
-  it('of the party, to somebody who is busy: they talk on', async () => {
+  it('to a busy number, by the party: continues the conversation', async () => {
     await succeeds(
       attended,
       `
@@ -191,7 +191,7 @@ expect: { outcomes: { connect: completed }, talked_with: [${ALICE}], duration: 3
     );
   });
 
-  it('of the party, attended: who is on its other call comes to this caller', async () => {
+  it('attended, by the party: connects the other call of the party with this caller', async () => {
     const consultation = `
 flow: consultation
 start: connect
@@ -226,7 +226,7 @@ expect:
     );
   });
 
-  it("of the caller: the party's own phone calls, and the caller is done", async () => {
+  it('makes the phone of the party call, and ends the caller, if the caller asks for it', async () => {
     await succeeds(
       attended,
       `
@@ -239,7 +239,7 @@ expect: { parties: { ${ALICE}: { ended: 16 } }, dialled: [${ALICE}] }
 });
 
 describe('hold', () => {
-  it('by REST: the caller hears music, and is back in the conversation afterwards', async () => {
+  it('plays music to the caller by REST, then restores the conversation', async () => {
     await succeeds(
       attended,
       `

@@ -1,4 +1,4 @@
-/** Each verb on a call: what the party does, and what comes of it. */
+/** Each verb on a call: actions of the party, and the outcome. */
 import { describe, expect, it } from 'vitest';
 import { rehearse, succeeds } from './rehearse.ts';
 
@@ -57,7 +57,7 @@ expect: { outcomes: { first: done } }
     );
   });
 
-  it('repeats', async () => {
+  it('repeats the whole prompt', async () => {
     await succeeds(
       flow(`  first: { play: { prompt: { tone: 440, duration: 1s }, repeat: 3 }, next: bye }`),
       'expect: { duration: 3s }',
@@ -116,7 +116,7 @@ expect: { outcomes: { first: exhausted.no_input }, duration: 25s }
     ['length', 'digits: { length: 4 }', '1234', '1234'],
     ['a terminator', 'digits: { min: 1, max: 8, terminator: "#" }', '12#', '12'],
     ['the longest', 'digits: { min: 1, max: 3 }', '123', '123'],
-  ])('collects by %s', async (_by, keys, pressed, digits) => {
+  ])('collects digits by %s', async (_by, keys, pressed, digits) => {
     await succeeds(
       code(keys),
       `
@@ -136,14 +136,14 @@ expect: { vars: { code: "123" }, duration: { min: 2s, max: 4s } }
     );
   });
 
-  it('takes a digit in the last millisecond of its patience, and none after', async () => {
+  it('takes a digit in the last millisecond of start_timeout, and none after', async () => {
     const patient = code('digits: { length: 1 }, start_timeout: 5s, attempts: 1');
     const at = (ms: number): string => `
 prompts: { }
 script: [{ hear: Your code }, { press: { digits: "7", after: ${ms}ms } }]`;
     await succeeds(patient, `${at(4_999)}\nexpect: { outcomes: { first: collected } }`);
     const late = await rehearse(patient, `${at(5_001)}\nexpect: { outcomes: { first: exhausted.no_input } }`);
-    // The call was over before the digit: the script could not go on.
+    // The call had ended before the digit: the script could not continue.
     expect(late.failures).toMatchObject([{ what: 'the script', expected: 'to press 7', actual: 'the call was over' }]);
   });
 
@@ -159,7 +159,7 @@ expect: { vars: { code: "7" }, duration: ${at} }
     }
   });
 
-  it('without barge-in listens to the end, and takes what was typed ahead', async () => {
+  it('listens to the end without barge_in, and takes keys typed ahead', async () => {
     await succeeds(
       code('digits: { length: 2 }, barge_in: false'),
       `
@@ -270,7 +270,7 @@ describe('record', () => {
   it.each([
     ['silence', '{ speak: 5s }', '{ ms: 9000, by: end_silence }', '13943ms'],
     ['the limit', '{ speak: 1m }', '{ ms: 30000, by: max_length }', '30943ms'],
-  ])('ends by %s', async (_by, act, body) => {
+  ])('ends the recording by %s', async (_by, act, body) => {
     await succeeds(
       voicemail,
       `
@@ -290,7 +290,7 @@ expect: { notified: [{ event: message, body: { ms: 5000, by: terminator } }] }
     );
   });
 
-  it('knows that nobody spoke', async () => {
+  it('reports silence if the caller does not speak', async () => {
     await succeeds(voicemail, 'expect: { outcomes: { first: silence } }');
   });
 

@@ -1,4 +1,4 @@
-/** Broadcasts against those who mean harm, or only read along: one order speaks for a hundred thousand calls. */
+/** Broadcasts against malicious or curious users: one order stands for 100,000 calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { BROADCAST, broadcastInTalk, CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from '../api/broadcast-rig.ts';
@@ -25,7 +25,7 @@ const order = (more: JsonObject): JsonObject => ({ from: '1000', broadcast_numbe
 describe('the log', () => {
   beforeEach(() => open());
 
-  it('holds no number that somebody asks never to be called', async () => {
+  it('never contains a number of the do-not-call list', async () => {
     const phone = '+33612345678';
     await rig.request('POST', DO_NOT_CALL, { numbers: [phone] });
     for (const written of [phone, '%2B33612345678', '33612345678']) {
@@ -39,7 +39,7 @@ describe('the log', () => {
   });
 });
 
-describe('what comes with the order', () => {
+describe('data of the order', () => {
   const FLOWS = {
     survey: `
 flow: survey
@@ -122,7 +122,7 @@ describe('names that objects have of themselves', () => {
   });
 });
 
-describe('how many broadcasts of a project go on at once', () => {
+describe('concurrent broadcasts of a project', () => {
   it('is limited, whoever asks in the same moment, and those that are over leave their place', async () => {
     await open({ config: 'broadcasts: { project: { max_broadcasts: 3 } }' });
     const ask = () => rig.request('POST', BROADCAST, order({ broadcast_numbers_array: [CALLEE_NUMBERS.silent] }));
@@ -131,7 +131,7 @@ describe('how many broadcasts of a project go on at once', () => {
     const refused = answers.find(({ status }) => status === 503)!.body;
     expect(refused).toMatchObject({ state: 'failed', result: 503 });
     expect(refused['error_description']).toMatch(/3 broadcasts/);
-    // Wrong ones take nobody's place.
+    // Wrong credentials occupy no slot.
     const made = answers.find(({ status }) => status === 200)!.body;
     await rig.request('DELETE', `${BROADCAST}/${made['app_instance']}`);
     await rig.pass(120_000);
@@ -178,7 +178,7 @@ describe('another project', () => {
 });
 
 describe('long lists', () => {
-  it('of numbers never to be called are written in pieces, all or none where one is wrong', async () => {
+  it('are stored in chunks for the do-not-call list, all or none if one is invalid', async () => {
     await open();
     const add = rig.store.broadcasts.doNotCall.add;
     const pieces: number[] = [];
@@ -196,7 +196,7 @@ describe('long lists', () => {
     expect(pieces).toEqual([1000, 1000, 1000, 500]);
   });
 
-  it('of broadcasts are read in pieces, and have none twice', async () => {
+  it('are read in chunks, without duplicates, for lists of broadcasts', async () => {
     await open({ config: 'limits: { request_burst: 1000 }' });
     const { broadcasts } = rig.store;
     const { list } = broadcasts;

@@ -1,4 +1,4 @@
-/** Pages of strangers in the browser of somebody who may use the API, and applications in browsers that may. */
+/** Pages of other origins in the browser of an API user, and permitted applications in browsers. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfigText } from '../../src/config.ts';
@@ -59,7 +59,7 @@ const DIAL = { method: 'POST', path: '/voice/v1/call', body: '{"from":"1000","to
 const PROJECT = { method: 'POST', path: '/admin/v1/projects', body: '{"name":"Evil"}' };
 const dialled = (): number => rig.farEnds.length;
 
-describe('what changes something', () => {
+describe('a request that changes data', () => {
   it.each([
     ['text/plain', DIAL],
     ['application/x-www-form-urlencoded', DIAL],
@@ -95,7 +95,7 @@ describe('what changes something', () => {
     {},
     { 'content-type': 'text/plain' },
     { 'content-type': 'application/x-www-form-urlencoded' },
-  ])('without a body is done, whatever is said of its type: %j', async (type) => {
+  ])('is executed without a body, whatever its content type: %j', async (type) => {
     const call = await rig.dial();
     const asked = { method: 'DELETE', path: `/voice/v1/call/${call}` };
     expect((await send({ ...asked, headers: { ...type, 'content-length': '0' } })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Flows that compute, or write, without end: they hold up nobody, and are cut off. */
+/** Flows that compute or write endlessly: they are stopped, and do not delay others. */
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { createEventLoopYield } from '../../src/core/event-loop-yield.ts';
@@ -36,7 +36,7 @@ describe('a flow that goes round and round', () => {
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'limit', fault: { code: 'too_many_steps' } });
   });
 
-  it('begins to count anew when it has waited', async () => {
+  it('restarts the count after a wait', async () => {
     const call = await startCall(
       busy(
         '{ set: { n: "${ vars.n + 1 }" }, next: more }',
@@ -62,7 +62,7 @@ describe('a flow that goes round and round', () => {
     await call.hangUp();
   });
 
-  it('is cut off when it computes for longer than anybody waits', async () => {
+  it('is stopped after computing above the time limit', async () => {
     let nowMs = 0;
     const call = await startCall(busy('{ set: { n: "${ vars.n + 1 }" }, next: again }'), {
       ports: {

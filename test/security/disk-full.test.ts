@@ -1,7 +1,6 @@
 /**
- * The disk is full, or somebody else holds the database: whoever is on the phone does not notice, whoever wants to begin
- * something is told to come back, and nothing that happened meanwhile is lost. The full disk is a small tmpfs, where one
- * may be mounted.
+ * A full disk, or a database locked by another process: calls are not disturbed, new ones are refused with a retry
+ * hint, and no event is lost. The full disk is a small tmpfs, if one can be mounted.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -105,7 +104,7 @@ async function open(trouble: Trouble): Promise<{ rig: ApiRig; directory: string 
 /** A real disk and a real socket take time that is not virtual, and more of it on a busy machine. */
 const realTurn = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** While the patience with a lock lasts, the answer is not there. */
+/** Until the timeout of a lock, there is no answer. */
 async function ask(rig: ApiRig, ...request: Parameters<ApiRig['request']>): ReturnType<ApiRig['request']> {
   let isAnswered = false;
   const answer = rig.request(...request).finally(() => {
@@ -141,7 +140,7 @@ describe.each([
   [`the disk is full${WHY}`, FULL, canMount],
   ['another process holds the database', LOCKED, true],
 ] as const)('%s', (_title, trouble, isPossible) => {
-  it.runIf(isPossible)('who is on the phone goes on being heard, and the end is told when there is room', async () => {
+  it.runIf(isPossible)('keeps callers connected, and reports the end once there is room', async () => {
     const { rig, directory } = await open(trouble);
     const caller = rig.call('1000');
     await rig.pass(4000);
@@ -181,7 +180,7 @@ describe.each([
     await rig.close();
   });
 
-  it.runIf(isPossible)('whoever would begin a call is told to come back, and may when there is room', async () => {
+  it.runIf(isPossible)('refuses new calls with a retry hint, and accepts them once there is room', async () => {
     const { rig, directory } = await open(trouble);
     trouble.begin(directory);
     const dial = { from: '1000', to: '2000', event_url: rig.webhookUrl };
@@ -206,7 +205,7 @@ describe.each([
     await rig.pass(2000);
     expect(late.state).toBe('ended');
     expect(heardBy(late)).toEqual([]);
-    // What only reads goes on.
+    // Read-only requests are still served.
     expect((await rig.request('GET', '/voice/v1/call')).status).toBe(200);
 
     trouble.end(directory);
@@ -238,7 +237,7 @@ describe.each([
     }).then((opened) => {
       rig = opened;
     });
-    // The start has patience with a lock.
+    // The start waits for a lock.
     while (!rig) await clock?.advance(50);
     await opening;
     await rig.pass(5000);

@@ -1,4 +1,4 @@
-/** Flows that come with requests, and with answers of receivers: whoever holds a project's key writes them. */
+/** Flows in requests and in answers of receivers, written by any holder of a project key. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
@@ -8,7 +8,7 @@ import { flowOf, startCall } from '../runtime/test-call.ts';
 
 const SECRETS = { crm: 'the secret of the house' };
 
-/** Sends what the expression finds to somebody. */
+/** Sends the value of the expression to a receiver. */
 const telling = (expression: string): JsonObject => ({
   flow: 'guest',
   start: 'tell',
@@ -66,7 +66,7 @@ steps:
   });
 });
 
-describe('what a flow that came with a request may cost', () => {
+describe('limits of a flow in a request', () => {
   const library = new FlowLibrary(verbs);
   const chain = (length: number, make: (index: number) => JsonObject): JsonObject => ({
     flow: 'guest',
@@ -103,7 +103,7 @@ describe('what a flow that came with a request may cost', () => {
     });
   });
 
-  it('is enough for a flow that somebody would send', () => {
+  it('is sufficient for realistic flows', () => {
     expect(library.compile(logs(199, (index) => `\${ call.from & ' ${index}' }`)).diagnostics).toEqual([]);
     expect(library.compile(logs(1, () => `\${ ${'1+'.repeat(900)}1 }`)).diagnostics).toEqual([]);
   });

@@ -144,14 +144,14 @@ describe('an expression', () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it('that waited for long did not take long', async () => {
+  it('reports a long wait separately from the computation', async () => {
     const expression = compileExpression('$match("ab", /b/).match & $string($count([1..2000].($ * 2)))');
     if ('error' in expression) throw new Error(expression.error.message);
     let nowMs = 0;
     const shares = createCpuScheduler({
       nowMs: () => (nowMs += 0.005),
       nextTurn: (run) => {
-        // As if everybody else had the processor for ten seconds.
+        // As if others had used the processor for ten seconds.
         nowMs += 10_000;
         setImmediate(run);
       },
@@ -172,7 +172,7 @@ describe('calls of two projects', () => {
   const GREEDY = flow('$sum([1..1200].($ * $))');
   const MODEST = flow('vars.n + 1');
 
-  /** A clock that goes on by a hundredth of a millisecond whenever it is looked at: how long something takes is a count. */
+  /** A clock that advances by 0.01 ms each time it is read, so that durations are counts. */
   function counted(): { shares: CpuScheduler; looks: () => number } {
     let count = 0;
     const nowMs = (): number => ++count / 100;
@@ -217,7 +217,7 @@ describe('calls of two projects', () => {
     for (const call of [...greedy, modest]) await call.hangUp();
   });
 
-  it('of the whole service: a project that computes little is served before earlier ones that compute much', async () => {
+  it('serves projects with little computation before earlier ones with much, across the service', async () => {
     rig = await ApiRig.open({
       flows: { greedy: named('greedy', '$sum([1..6000].($ * $))'), modest: named('modest', '$sum([vars.n, 1])') },
       config: 'numbers: [{ number: "1000", flow: greedy }, { number: "3000", flow: modest, project: other }]\n',
@@ -235,8 +235,8 @@ describe('calls of two projects', () => {
     // Answered by then; the clock of calls stands still while they compute, however long that takes here.
     for (let step = 0; step < 20; step++) await rig.clock.advance(10);
     while (order.length < 13) await new Promise((resolve) => setImmediate(resolve));
-    // Without turns it would be the last. How many of theirs are done before it depends on how much this machine computes
-    // in a slice: the order of single turns is shown above, where time is a count.
+    // Without turns it would be last. The number of others before it depends on the speed of this machine; the tests
+    // above show the order of single turns, with counted time.
     expect(order.indexOf('other')).toBeLessThan(order.length - 1);
   });
 });

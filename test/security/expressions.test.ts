@@ -1,4 +1,4 @@
-/** Expressions that are made to run for ever, to take all memory, or to reach what they should not. */
+/** Expressions designed to run endlessly, to exhaust memory, or to reach forbidden objects. */
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/flow/compiled-flow.ts';
 import { compileExpression, evaluate } from '../../src/flow/expression.ts';

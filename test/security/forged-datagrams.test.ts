@@ -1,4 +1,4 @@
-/** Whoever forges the sender of datagrams silences nobody: neither carriers, nor phones, nor strangers. */
+/** Forged source addresses of datagrams block neither carriers, nor phones, nor unknown callers. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
@@ -41,13 +41,13 @@ const proof = (nonce: string, { username = 'alice', password = 'x', method = 'RE
   return `Authorization: Digest username="${username}", realm="callweave", nonce="${nonce}", uri="${uri}", response="${response}", qop=auth, nc=00000001, cnonce="c"`;
 };
 
-/** What bears the address of `far`, and is answered there: who forges it hears nothing. */
+/** Guess sent from the address of `far`, which gets the answer: the forger does not see it. */
 const guess = (far: FarEnd, nonce: string, as: Parameters<typeof proof>[1] = {}): void => {
   const words = { from: `<sip:alice@x>;tag=g${++calls}`, to: 'alice' };
   new CallIn(far, words).request('REGISTER', { headers: [proof(nonce, as)] });
 };
 
-/** A call of alice's phone, with her password; what it was answered with. */
+/** A call of alice's phone, with her password; returns its answer. */
 const callsAsAlice = async (far: FarEnd): Promise<string | undefined> => {
   const words = { from: `<sip:alice@x>;tag=c${++calls}` };
   const first = new CallIn(far, words);
@@ -145,7 +145,7 @@ describe('wrong passwords that come by a carrier', () => {
 });
 
 describe('a phone whose address has changed', () => {
-  it('is asked again, without asking its user, and goes on', async () => {
+  it('is challenged again, without asking its user, and continues', async () => {
     await open();
     const [before, after] = [rig.far(), rig.far(40_001, '203.0.113.5')];
     const nonce = await nonceFor(before);
@@ -184,7 +184,7 @@ describe('an attacker that shares an address with phones', () => {
     expect(await callsAsAlice(phone)).toBe('486 INVITE');
   });
 
-  it('has no more guesses for being a phone of ours: others are not asked for from there', async () => {
+  it('has no additional guesses for a registered phone: other users are not challenged from there', async () => {
     await open();
     const phone = rig.far();
     await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
@@ -208,7 +208,7 @@ describe('forged rubbish', () => {
         far.sendBytes(Buffer.from(`INVITE x SIP/9.0\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK${times}\r\n\r\n`));
       }
       await rig.settle();
-      // A carrier is told of each mistake.
+      // A carrier gets an answer to each mistake.
       expect(far.statuses).toHaveLength(far === carrier ? 500 : 20);
       expect(await callsAsStranger(far)).toBe('486 INVITE');
     }

@@ -1,4 +1,4 @@
-/** What a holder of a key may try on the API. */
+/** Attacks on the API by a holder of a key. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiRig, OTHER } from '../api/rig.ts';
 

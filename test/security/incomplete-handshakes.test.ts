@@ -1,4 +1,4 @@
-/** Connections that never become any: one host must not take the places of all others. */
+/** Connections that never complete: one host must not occupy the slots of all others. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -43,7 +43,7 @@ const shakesHands = async (port: number, from: string): Promise<boolean> => {
 };
 
 describe('a host that connects and says nothing', () => {
-  it('leaves room for others at the door for TLS, and has room again itself', async () => {
+  it('leaves slots for others during the TLS handshake, and gets its own back', async () => {
     transport = tlsTransport(CERTIFICATE, '127.0.0.67', systemClock, LIMITS);
     const port = await listen();
     const silent = [1, 2, 3].map(() => knock(port, '127.0.0.68'));

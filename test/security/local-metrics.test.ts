@@ -1,4 +1,4 @@
-/** What is told to this machine alone is told to nobody who only passes through it. */
+/** Data for the local machine only is not served to requests that a proxy forwards. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiRig } from '../api/rig.ts';

@@ -1,4 +1,4 @@
-/** A caller whom nobody knows says where our sound goes: it must not be possible to point it at others. */
+/** An unknown caller chooses the destination of audio: it must not be possible to direct it at third parties. */
 import { describe, expect, it } from 'vitest';
 import type { MediaRemote } from '../../src/telephony/media/media-port.ts';
 import { items, packetOf, REMOTE, rig, tone } from '../media/rig.ts';
@@ -13,11 +13,11 @@ const stranger = (more: Partial<MediaRemote> = {}) => {
   return made;
 };
 
-/** A receiver report of somebody who hears (RFC 3550 §6.4.2). */
+/** A receiver report of a real listener (RFC 3550 §6.4.2). */
 const REPORT = Uint8Array.from([0x80, 201, 0, 1, 0, 0, 0, 99]);
 
 describe('sound for a place that was never heard', () => {
-  it('ends after half a minute, however often the place is said anew', () => {
+  it('ends after 30 s, however often the destination is repeated', () => {
     const { leg, sent, run } = stranger();
     run(29_000);
     expect(sent).toHaveLength(1450);
@@ -30,7 +30,7 @@ describe('sound for a place that was never heard', () => {
     expect(sent).toHaveLength(HALF_A_MINUTE);
   });
 
-  it('goes on with the first sound from there', () => {
+  it('resumes with the first audio from the destination', () => {
     const { sent, receive, run } = stranger();
     run(60_000);
     receive(packetOf({}, new Uint8Array(160)));
@@ -40,14 +40,14 @@ describe('sound for a place that was never heard', () => {
     expect(sent).toHaveLength(HALF_A_MINUTE + 3050);
   });
 
-  it('goes on with a report from there: some listen only', () => {
+  it('continues after a report from the destination: some phones only listen', () => {
     const { leg, sent, nowMs, run } = stranger();
     leg.receiveControl(REPORT, REMOTE.host, nowMs);
     run(60_000);
     expect(sent).toHaveLength(2 * HALF_A_MINUTE);
   });
 
-  it('does not go on for what others send', () => {
+  it('ignores packets from other addresses', () => {
     const { leg, sent, receive, run } = stranger({ otherHost: '192.0.2.9' });
     receive(REPORT, { host: '192.0.2.9' });
     receive(packetOf({}, new Uint8Array(160)), { host: '192.0.2.66' });

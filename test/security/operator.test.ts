@@ -1,4 +1,4 @@
-/** What an unlucky operator does: starts the service twice, gives it a directory that it cannot use. */
+/** Mistakes of an operator: starting the service twice, an unusable directory. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ describe('a second service on the same data', () => {
 });
 
 describe('files', () => {
-  it('of recordings belong to the service alone, whatever the directory was', async () => {
+  it('are private to the service for recordings, whatever the directory was', async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, 'open'), { mode: 0o755 });
     for (const file of [join(directory, 'open', 'a.wav'), join(directory, 'made', 'b.wav')]) {
@@ -66,7 +66,7 @@ describe('files', () => {
     expect(statSync(join(directory, 'made')).mode & 0o777).toBe(0o700);
   });
 
-  it('that are no files do not keep the flows beside them waiting', () => {
+  it('are skipped without delay if they are not regular', () => {
     const directory = newDirectory();
     writeFileSync(join(directory, 'good.flow.yaml'), 'flow: good\nstart: a\nsteps: { a: { hangup: normal } }\n');
     execFileSync('mkfifo', [join(directory, 'pipe.flow.yaml')]);

@@ -1,4 +1,4 @@
-/** Guessing at the pins of a shared number: many addresses do not help, and whoever knows a pin still gets through. */
+/** Guessing PINs of a shared number: many addresses do not help, and callers with a valid PIN still get through. */
 import { describe, expect, it } from 'vitest';
 import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import type { ApiRig } from '../api/rig.ts';
@@ -16,7 +16,7 @@ const HONEST = 'udp:192.0.2.7:5060';
 const open = (): Promise<ApiRig> => openRig({ config: NUMBERS });
 const address = (index: number): string => `udp:198.51.${100 + (index >> 8)}.${index & 255}:5060`;
 
-/** A call that enters wrong pins, of an address and a caller that nobody has seen. */
+/** A call with wrong PINs, from a new address and a new caller. */
 async function guess(rig: ApiRig, index: number, pins: string, to = '100') {
   const farEnd = rig.call(to, `555${1000 + index}`, address(index));
   await rig.pass(300);

@@ -1,4 +1,4 @@
-/** What people said is not kept for longer than was promised to them. */
+/** Recordings are deleted after the promised retention time. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ describe('recordings', () => {
     expect(error).toHaveBeenCalledWith('recording.not_deleted', expect.objectContaining({ recordingId: 'stuck' }));
   });
 
-  it('of a copy of the data are deleted in the copy, and never where they were copied from', async () => {
+  it('are deleted in the copy of a data directory only, never in the original', async () => {
     const clock = new VirtualClock(100 * DAY_MS);
     const [original, copy] = ['original', 'copy'].map((name) =>
       join(mkdtempSync(join(tmpdir(), 'callweave-data-')), name),

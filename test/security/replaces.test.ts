@@ -1,4 +1,4 @@
-/** Calls are taken over (Replaces) by users of their own project, and given away by who has them; by nobody else. */
+/** Replaces: calls are taken over only by users of the same project, or handed over by their own party. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -46,7 +46,7 @@ const invites = async (far: FarEnd, name: Name, headers: readonly string[] = [])
   return call;
 };
 
-/** A customer's call, and the dialog's name as everybody on the way could have read it. */
+/** A call of a customer, and its dialog identifiers as an eavesdropper could read them. */
 const victim = async (host = PHONE_HOST): Promise<{ far: FarEnd; named: string }> => {
   const far = rig.far(5062, host);
   const call = await rig.connected(far, { from: '<sip:+49301@x>;tag=v', callId: `victim-${++calls}` });
@@ -112,7 +112,7 @@ describe('a call of a project', () => {
     await rig.advance(40_000);
   });
 
-  it('whose caller is accepted before its project is known belongs to no project', async () => {
+  it('belongs to no project if its caller is accepted before the project is known', async () => {
     await open();
     const { named } = await victim();
     rig.projectOf = (of) => ('user' in of ? 'ours' : undefined);
@@ -160,7 +160,7 @@ describe('a call of a project', () => {
     expect(await asksToMerge(call, named)).toBe('481 Call/Transaction Does Not Exist');
   });
 
-  it('may be given away by a stranger whose own it is, from the very place that it is held from', async () => {
+  it('is handed over by its own unknown party, from the address of that party', async () => {
     await open();
     const { far, named } = await victim();
     const second = await answered(far);

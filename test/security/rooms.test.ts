@@ -1,4 +1,4 @@
-/** Rooms and their PINs: callers without one do not get in, however often they call, and keep nobody else out. */
+/** Rooms and their PINs: callers without a PIN are refused, however often they call, and do not block others. */
 import { describe, expect, it } from 'vitest';
 import { configuredRooms, Rooms } from '../../src/calls/conferences/rooms.ts';
 import { Party } from '../calls/conferences/test-members.ts';
@@ -23,7 +23,7 @@ function stand() {
 }
 
 describe('guessing the PIN of a room', () => {
-  it.each(['board', '*'])('of %s slows down the caller who guesses, and nobody else', async (room) => {
+  it.each(['board', '*'])('slows down only the caller who guesses, for a PIN of %s', async (room) => {
     const { party, rooms, enter } = stand();
     const guess = (index: number) => enter(room, { pin: `1${index}` }, { from: 'thief' });
     for (let index = 0; index < 10; index++) expect(await guess(index)).toBe('wrong_pin');

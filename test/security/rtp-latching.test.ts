@@ -1,6 +1,6 @@
 /**
- * Who sends packets with the right address cannot take the sound of a call to a port of theirs, nor be heard in it; the
- * phone that the call is with does not notice that somebody tries.
+ * RTP latching: a sender at the right address cannot redirect the audio of a call to its own port, nor be heard; the
+ * phone of the call is not disturbed.
  */
 import { describe, expect, it } from 'vitest';
 import type { MediaRemote } from '../../src/telephony/media/media-port.ts';
@@ -13,7 +13,7 @@ const BEHIND_NAT = 40_000;
 const THEIRS = 6666;
 const MUSIC = { playId: 'p', items: items([tone(440, 1000)]), repeat: true };
 
-/** Who sends one packet after the other from a port, with an SSRC of its own. */
+/** Sends packets from a port, with an SSRC of its own. */
 class Sender {
   readonly #port: number;
   readonly #ssrc: number;
@@ -75,7 +75,7 @@ describe('the sound of a phone that was heard from the port that it named', () =
     expect(heard()).toBe(2);
   });
 
-  it('is heard packet by packet while somebody else sends ten times as many', () => {
+  it('is heard packet by packet while another port sends ten times as many', () => {
     const { next, heard } = call();
     const [honest, other] = [phone(), adversary()];
     next(honest);
@@ -86,7 +86,7 @@ describe('the sound of a phone that was heard from the port that it named', () =
     }
   });
 
-  it('comes back at once where somebody else was quicker, and stays then', () => {
+  it('is restored at once if another port was faster, and stays then', () => {
     const { next, heard } = call();
     const [honest, other] = [phone(), adversary()];
     for (let n = 0; n < 3; n++) next(other);
@@ -247,7 +247,7 @@ describe('the sound of an encrypted call', () => {
   });
 });
 
-describe('what signalling says of the place', () => {
+describe('address in signalling', () => {
   const connected = async (host: string) => {
     const rig = await new Rig().start();
     await rig.settle();
@@ -263,7 +263,7 @@ describe('what signalling says of the place', () => {
   it.each([
     ['names it', PHONE_HOST, undefined],
     ['describes a private address from a public one', '192.168.1.20', true],
-  ])('%s', async (_what, host, isTranslated) => {
+  ])('decides about the destination of audio: %s', async (_what, host, isTranslated) => {
     const remote = await connected(host);
     expect(remote).toMatchObject({ host: PHONE_HOST });
     expect(remote?.isTranslated).toBe(isTranslated);

@@ -1,4 +1,4 @@
-/** What is secret in a call leaves no trace: not in the database, in no file, log, metric or event, nor in an answer. */
+/** Secrets of a call appear nowhere: not in the database, in files, logs, metrics, events or answers. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,7 +129,7 @@ describe('keys that are pressed while two talk', () => {
   it.each([
     ['to a party that is told secrets', 'sensitive: true, ', false],
     ['to any other', '', true],
-  ])('%s', async (_what, mark, isWritten) => {
+  ])('are masked if the step is sensitive: %s', async (_what, mark, isWritten) => {
     const call = await startCall(
       `flow: f\nstart: a\nsteps:\n  a: { bridge: "+331", ${mark}exits: { completed: c, failed: c, error: c } }\n  c: { hangup: normal }\n`,
     );

@@ -1,4 +1,4 @@
-/** Guessing at credentials: it must neither succeed, nor tell anything, nor keep the processors busy. */
+/** Guessing credentials must not succeed, reveal anything, or keep the processors busy. */
 import { describe, expect, it } from 'vitest';
 import { createBasicAuth } from '../../src/api/basic-auth.ts';
 import { isCostly } from '../../src/calls/project-key.ts';
@@ -75,7 +75,7 @@ describe('a project of the store', () => {
       return error.code;
     });
     expect(await honest).toBe('unauthorized');
-    // Those that were refused at once, the check that ran, and one in turn.
+    // Requests refused at once, the running check, and one in the queue.
     expect(order.indexOf('honest')).toBeLessThanOrEqual(11);
     await Promise.all(guesses);
   });

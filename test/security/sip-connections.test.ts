@@ -1,4 +1,4 @@
-/** Connections that say nothing take nobody's place: neither that of strangers who talk, nor that of carriers and phones. */
+/** Idle connections do not occupy the slots of others: neither of active unknown peers, nor of carriers and phones. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -84,7 +84,7 @@ const service = async (name: 'tcp' | 'tls', limits: Partial<typeof STREAM_LIMITS
     socket.write(MESSAGE);
     await expect.poll(() => heard.length, { interval: 2 }).toBe(before + 1);
   };
-  /** A line that was heard: what came before it has been dealt with. */
+  /** A connection that was read: earlier data has been processed. */
   const talker = async (from: string): Promise<Line> => {
     const line = await dial(from);
     await says(line);
@@ -130,7 +130,7 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
     expect(told).toEqual(['sip.connections_full']);
   });
 
-  it('of a carrier or a registered phone, or of ours, has a place however many strangers come', async () => {
+  it('is accepted for carriers, registered phones and outgoing calls, however many unknown peers connect', async () => {
     const { transport, registered, clock, dial, says, talker } = await service(name, {
       connections: 6,
       unknownConnections: 3,
@@ -158,7 +158,7 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
   });
 });
 
-describe('connections of ours that are no longer needed', () => {
+describe('outgoing connections that are no longer needed', () => {
   const answering = async () => {
     const server = createServer().listen(0, US);
     servers.push(server);
@@ -174,7 +174,7 @@ describe('connections of ours that are no longer needed', () => {
     return watched(socket);
   };
 
-  it('leave strangers their places, however often strangers have it call', async () => {
+  it('leave unknown peers their slots, however many calls they cause', async () => {
     const { transport, talker } = await service('tcp', { connections: 3, unknownConnections: 1 });
     const server = await answering();
     const ours: Line[] = [];
@@ -185,7 +185,7 @@ describe('connections of ours that are no longer needed', () => {
     expect([ours[2]!, ours[3]!, stranger].map((line) => line.isOpen())).toEqual([true, true, true]);
   });
 
-  it('go for a carrier that comes, the longest silent first, and not for a stranger', async () => {
+  it('are closed for a carrier, the longest idle first, and never for an unknown peer', async () => {
     const { transport, dial, says, talker } = await service('tcp', { connections: 3, unknownConnections: 1 });
     const server = await answering();
     const ours = [await called(transport, server), await called(transport, server)];
@@ -210,7 +210,7 @@ describe('a source that has all its connections', () => {
     expect([...lines, await talker(OTHER)].map((line) => line.isOpen())).toEqual([true, true, true]);
   });
 
-  it('gives up one that is silent where phones of ours are, since they have to come back', async () => {
+  it('closes an idle one at the address of registered phones, because phones reconnect', async () => {
     const { dial, talker, registered } = await service('tcp', limits);
     const phone = await talker(PHONE);
     registered.add(phone.socket.localPort!);

@@ -1,4 +1,4 @@
-/** Floods: what they may take of memory and time, and that all is as before when they are over. */
+/** Floods: limits of memory and time, and full recovery afterwards. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AbuseGuard } from '../../src/telephony/sip/abuse-guard.ts';
@@ -114,7 +114,7 @@ describe('the digits of a call', () => {
 });
 
 describe('a connection', () => {
-  it('that pings without end and never listens is answered sparingly, and its messages are read', async () => {
+  it('is answered sparingly if it pings endlessly without reading, and its messages are read', async () => {
     const transport = tcpTransport('127.0.0.98', new VirtualClock());
     const packets: Buffer[] = [];
     const troubles: string[] = [];

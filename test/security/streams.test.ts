@@ -1,4 +1,4 @@
-/** The receiver of a stream is whoever an application names: it may talk, ping and not read as much as it likes. */
+/** The receiver of a stream is chosen by an application: it may send, ping and stop reading without limits. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +70,7 @@ describe('a receiver that talks without end', () => {
     const total = 3_000;
     for (let count = 0; count < total; count++) line.far.send(message);
     const first = await still(() => line.sounds);
-    // What was in the buffers when it was enough is still read.
+    // Data in the buffers at the limit is still read.
     expect(first).toBeGreaterThan(500);
     expect(first).toBeLessThan(2_000);
     for (let second = 0; second < 5; second++) {

@@ -1,4 +1,4 @@
-/** Texts of strangers on the terminal of whoever looks at them: flows, tests, journals, callers' names. */
+/** Untrusted texts on a terminal: flows, tests, journals, names of callers. */
 import { describe, expect, it } from 'vitest';
 import { escapeControls, onOneLine } from '../../src/core/control-characters.ts';
 import { callweave, folderOf } from '../cli/command.ts';
@@ -7,7 +7,7 @@ const TITLE = '\x1b]0;owned\x07';
 const CLEAR = '\x1b[2J';
 const dangerous = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 
-describe('what a terminal would obey', () => {
+describe('terminal control sequences', () => {
   it.each<[string, string]>([
     [`a${CLEAR}b`, 'a\\u001b[2Jb'],
     [`a${TITLE}b`, 'a\\u001b]0;owned\\u0007b'],

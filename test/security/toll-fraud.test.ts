@@ -1,4 +1,4 @@
-/** Calls that cost money are made for flows, REST and our own users, whatever else a far end says. */
+/** Paid calls are placed only by flows, REST and configured users, whatever a far end sends. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { CallIn, PHONE_HOST, Rig } from '../sip/rig.ts';
@@ -52,13 +52,13 @@ describe('an unknown caller that asks for a transfer (REFER)', () => {
   });
 });
 
-describe('a called party that redirects us (302)', () => {
+describe('a called party that redirects a call (302)', () => {
   it.each([
     [`sip:+882999@${CARRIER_HOST}`, false],
     [`sip:+882999@${CARRIER}`, false],
     ['tel:+882999', false],
     ['sip:erin@friends.example', true],
-  ])('to %s', async (contact, isFollowed) => {
+  ])('is followed only to its own host: %s', async (contact, isFollowed) => {
     rig = new Rig(OPTIONS);
     rig.names[CARRIER] = [CARRIER_HOST];
     rig.names['friends.example'] = ['192.0.2.90'];
@@ -87,7 +87,7 @@ describe('a call from where a carrier is', () => {
     expect(rig.incoming[0]).not.toHaveProperty('user');
   });
 
-  it("takes nobody else's call without a password", async () => {
+  it('cannot take over a call of another user without a password', async () => {
     rig = await new Rig({ ...OPTIONS, routes: [{ prefix: '+', uri: `sip:${PHONE_HOST}` }] }).start();
     const far = rig.far();
     await rig.connected(far, { from: '<sip:+49301@x>;tag=a', callId: 'first' });

@@ -1,4 +1,4 @@
-/** Callers whom nobody knows: one of them does not take all places, nobody has others flooded by us, silence ends. */
+/** Unknown callers: one of them cannot occupy all slots, cannot flood third parties, and silent calls end. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -98,7 +98,7 @@ describe('one source that calls and calls', () => {
   });
 });
 
-describe('a refusal to a stranger', () => {
+describe('a refusal to an unknown caller', () => {
   const refuses = (sipStatus: number) => {
     rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus });
   };
@@ -127,7 +127,7 @@ describe('a refusal to a stranger', () => {
     expect(finals(far)).toHaveLength(2);
   });
 
-  it('of a reported call is sent once, and a repeated request makes no second call', async () => {
+  it('is sent once for a reported call, and a repeated request makes no second call', async () => {
     await open();
     const far = rig.far();
     const call = await rings(far);
@@ -138,7 +138,7 @@ describe('a refusal to a stranger', () => {
     expect([finals(far), rig.incoming.length]).toEqual([['603 INVITE', '603 INVITE'], 1]);
   });
 
-  it('that comes after ringing goes out once, and again when it is asked for', async () => {
+  it('is sent once after ringing, and again on request', async () => {
     await open();
     const far = rig.far();
     const call = await rings(far);
@@ -158,7 +158,7 @@ describe('a refusal to a stranger', () => {
   it.each<[string, TransportName, string, number]>([
     ['a carrier hears again until it acknowledges', 'udp', CARRIER_HOST, 11],
     ['who has a connection hears once, as ever', 'tcp', PHONE_HOST, 1],
-  ])('%s', async (_what, transport, host, times) => {
+  ])('is sent as often as needed: %s', async (_what, transport, host, times) => {
     await open();
     refuses(486);
     const far = rig.far(5060, host, transport);
@@ -217,7 +217,7 @@ describe('a call without any packet from its caller', () => {
     return rig.types(legId);
   };
 
-  it('ends after a minute, when it is a stranger’s', async () => {
+  it('ends after a minute for an unknown caller', async () => {
     await open();
     const far = rig.far();
     expect(await silence(far)).toEqual(['answered', 'ended']);
@@ -232,19 +232,19 @@ describe('a call without any packet from its caller', () => {
     );
   });
 
-  it('goes on, when it is a carrier’s', async () => {
+  it('continues for a call of a carrier', async () => {
     await open();
     expect(await silence(rig.far(5060, CARRIER_HOST))).toEqual(['answered']);
     expect(rig.media.remote('leg-1')).not.toHaveProperty('tellSilenceMs');
   });
 
-  it('goes on for ever, where the configuration says so', async () => {
+  it('continues without a limit if the configuration says so', async () => {
     await open({ limits: { silenceMs: 0 } });
     await answers(await rings(rig.far()));
     expect(rig.media.remote('leg-1')).not.toHaveProperty('tellSilenceMs');
   });
 
-  it('goes on while it is not answered', async () => {
+  it('is not counted before the answer', async () => {
     await open();
     await rings(rig.far());
     rig.engine.send('leg-1', { type: 'progress' });
@@ -273,8 +273,8 @@ describe('a call without any packet from its caller', () => {
   });
 });
 
-describe('the sound of a stranger', () => {
-  /** When it is told that nothing is heard; reports are due every second here. */
+describe('audio to an unknown caller', () => {
+  /** Times of reports of silence; they are due every second in this test. */
   const told = (run: (leg: ReturnType<typeof mediaRig>, second: number) => void, seconds: number): number[] => {
     const made = mediaRig({ remote: { reportSilenceMs: 60_000, otherHost: OTHER_HOST } });
     made.leg.output.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: true });

@@ -1,4 +1,4 @@
-/** URLs carry secrets: they are used as they were given, and shown without them. */
+/** URLs contain secrets: they are used as given, and shown without them. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('a URL that a call uses', () => {
     expect(await replayJournal(journal, (name) => library.find(name))).toMatchObject({ ok: true });
   });
 
-  it('of a stream, by its flow and by REST', async () => {
+  it('are masked in a stream of the flow and of REST', async () => {
     for (const byRest of [false, true]) {
       const step = `{ stream: { action: start, url: "${at('wss')}" }, exits: { started: wait, failed: bye } }\n  wait: { pause: 1h, next: bye }`;
       const call = await startCall(
@@ -68,7 +68,7 @@ describe('a URL that a call uses', () => {
     }
   });
 
-  it('of a flow that came with a request, and of the environment', async () => {
+  it('are masked in a flow of a request, and in the environment', async () => {
     const call = await startCall(flow('{ pause: 1h, next: bye }'), { spec: { env: { crm: at('https') } } });
     const sent = {
       flow: 'sent',

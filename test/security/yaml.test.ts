@@ -1,4 +1,4 @@
-/** Texts that are made to keep their reader busy; each of them is small. */
+/** Small texts designed to keep their reader busy. */
 import { describe, expect, it } from 'vitest';
 import { loadDocument } from '../../src/schema/load.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
@@ -21,7 +21,7 @@ describe('aliases', () => {
     expect(loadDocument(text, 'f').document?.value).toEqual(value);
   });
 
-  it('of what comes later, or never, or of themselves are refused', () => {
+  it('to later, missing or own anchors are refused', () => {
     expect(loadDocument('a: *x\nb: &x 1', 'f').diagnostics).toMatchObject([{ code: 'yaml-alias' }]);
     expect(loadDocument('a: *x', 'f').diagnostics).toMatchObject([{ code: 'yaml-alias' }]);
     expect(loadDocument('a: &x [*x]', 'f').diagnostics).toMatchObject([{ code: 'too-big' }]);

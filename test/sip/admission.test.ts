@@ -1,4 +1,4 @@
-/** Floods, guesses, scanners and strangers: who is answered, and who only is not. */
+/** Admission: floods, guessed passwords, scanners and unknown senders, and which of them get an answer. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { readNetwork } from '../../src/core/networks.ts';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
@@ -41,7 +41,7 @@ describe('networks that are not accepted', () => {
     expect(rig.logged.filter(({ message }) => message === 'sip.not_accepted')).toHaveLength(1);
   });
 
-  it('may still answer a call of ours', async () => {
+  it('are permitted to answer an outgoing call', async () => {
     await open({ ...options, allowSipUris: ['192.0.2.60'] });
     const far = rig.far(5062, '192.0.2.60');
     rig.engine.dial({ legId: 'leg-1', from: '1', to: 'sip:x@192.0.2.60:5062', ringTimeoutMs: 1_000 });
@@ -126,7 +126,7 @@ describe('a source of many calls', () => {
 
 describe('a scanner', () => {
   it.each(['friendly-scanner', 'sipvicious', 'SIPVicious/1.0', 'sip-scan', 'pplsip', 'sundayddr'])(
-    'that calls itself %s gets no answer',
+    'gets no answer as %s',
     async (name) => {
       await open({});
       const far = rig.far();

@@ -26,7 +26,7 @@ describe('digest', () => {
   });
 });
 
-describe('our users', () => {
+describe('configured users', () => {
   let rig: Rig;
   let far: FarEnd;
   let cseq: number;
@@ -267,7 +267,7 @@ describe('our users', () => {
       expect(rig.incoming).toMatchObject([{ from: 'alice', user: 'alice' }]);
     });
 
-    it('not as somebody else', async () => {
+    it('are refused as another user', async () => {
       const bob = call('bob', 'auth-2');
       bob.invite();
       await rig.settle();
@@ -281,7 +281,7 @@ describe('our users', () => {
     });
 
     it.each(['ALICE', '%41lice', 'alice%00', 'al%0d%0aice', 'alice%20', 'alice:password', '%EF%BD%81lice'])(
-      'nor under a name that only looks like theirs: %s',
+      'are refused under a name that only looks like theirs: %s',
       async (name) => {
         call(name, 'auth-5').invite();
         await rig.settle();
@@ -290,12 +290,12 @@ describe('our users', () => {
       },
     );
 
-    describe('a number that nobody has', () => {
+    describe('an unknown number', () => {
       beforeEach(() => {
         rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus: 404 });
       });
 
-      it.each(['alice', 'stranger', '102'])('and %s does not learn who is a user', async (name) => {
+      it.each(['alice', 'stranger', '102'])('does not reveal to %s who is a user', async (name) => {
         const first = call(name, 'auth-6');
         first.invite();
         await rig.settle();
@@ -308,7 +308,7 @@ describe('our users', () => {
         expect(far.log.at(-1)).toBe('403 INVITE');
       });
 
-      it('and get a 404 after authenticating', async () => {
+      it('is answered with 404 after authentication', async () => {
         call('alice', 'auth-8').invite();
         await rig.settle();
         const right = proof(lastChallenge(), { method: 'INVITE', uri: URI });
@@ -318,7 +318,7 @@ describe('our users', () => {
       });
     });
 
-    it('and unknown callers need not', async () => {
+    it('is answered without authentication for unknown callers', async () => {
       call('stranger', 'auth-4').invite();
       await rig.settle();
       expect(rig.incoming).toHaveLength(1);

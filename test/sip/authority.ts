@@ -1,4 +1,4 @@
-/** An authority for certificates, made by openssl in a directory of its own, and whom it vouches for. */
+/** Certificate authority made by openssl in its own directory, and its certificates. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export class Authority {
     this.#own = this.#make(['-subj', `/CN=${name}`]);
   }
 
-  /** Who believes in it. */
+  /** Certificate of the authority, for the trust store of a client. */
   get pem(): Buffer {
     return this.#own.cert;
   }

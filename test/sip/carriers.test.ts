@@ -1,4 +1,4 @@
-/** Carriers: which gateway a call goes to, what it is told there, and what it may not cost. */
+/** Carriers: the gateway of a call, the caller ID and headers sent to it, and limits. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CarrierRoute } from '../../src/telephony/sip/carriers.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -213,7 +213,7 @@ describe('a call to a number', () => {
     await refuse(gateways[0], 486);
   });
 
-  it('may be anonymous', async () => {
+  it('is anonymous on request', async () => {
     await open({ prefix: '', uri: A });
     await dial('leg-1', { from: 'anonymous' });
     const invite = gateways[0].request('INVITE');
@@ -253,26 +253,29 @@ describe('a gateway that does not answer its probe', () => {
     [5_000, 4_000],
     [60_000, 4_000],
     [2_000, 2_000],
-  ])('with a keepalive of %i ms is down after %i ms, and probed on', async (keepaliveMs, downMs) => {
-    await open({ prefix: '', gateways: [A, B], keepaliveMs });
-    gateways[1].reply(gateways[1].request('OPTIONS'), 200);
-    await rig.advance(downMs - 1);
-    const down = () => rig.logged.filter(({ message }) => message === 'sip.gateway_down').length;
-    expect(down()).toBe(0);
-    await rig.advance(1);
-    expect(down()).toBe(1);
-    expect(rig.engine.carriers()).toMatchObject([
-      { gateway: A, up: false },
-      { gateway: B, up: true },
-    ]);
-    await dial();
-    expect(logs()).toEqual([0, 1, 0]);
-    await refuse(gateways[1], 486);
-    await rig.advance(keepaliveMs - downMs);
-    gateways[0].reply(gateways[0].request('OPTIONS'), 200);
-    await rig.settle();
-    expect(rig.engine.carriers()[0]).toMatchObject({ up: true });
-  });
+  ])(
+    'marks it as down with a keepalive of %i ms after %i ms, and continues to probe it',
+    async (keepaliveMs, downMs) => {
+      await open({ prefix: '', gateways: [A, B], keepaliveMs });
+      gateways[1].reply(gateways[1].request('OPTIONS'), 200);
+      await rig.advance(downMs - 1);
+      const down = () => rig.logged.filter(({ message }) => message === 'sip.gateway_down').length;
+      expect(down()).toBe(0);
+      await rig.advance(1);
+      expect(down()).toBe(1);
+      expect(rig.engine.carriers()).toMatchObject([
+        { gateway: A, up: false },
+        { gateway: B, up: true },
+      ]);
+      await dial();
+      expect(logs()).toEqual([0, 1, 0]);
+      await refuse(gateways[1], 486);
+      await rig.advance(keepaliveMs - downMs);
+      gateways[0].reply(gateways[0].request('OPTIONS'), 200);
+      await rig.settle();
+      expect(rig.engine.carriers()[0]).toMatchObject({ up: true });
+    },
+  );
 });
 
 it('takes a phone at the address of a carrier for the user that it proves to be', async () => {

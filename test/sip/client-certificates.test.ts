@@ -1,6 +1,6 @@
 /**
- * Certificates of those who connect, over real sockets, by an authority that openssl makes for these tests: carriers are
- * known by them, and we show ours to carriers.
+ * Client certificates over real sockets, by an authority that openssl makes for these tests: carriers are identified by
+ * them, and the engine shows its own to carriers.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
@@ -26,7 +26,7 @@ const OURS = { cert: pem('named.pem'), key: pem('named.key') };
 
 const engines: SipEngine[] = [];
 const sockets: TLSSocket[] = [];
-/** End the calls that were accepted: an engine waits a while for those that go on. */
+/** Ends the accepted calls: an engine waits a while for live calls. */
 const goodbyes: (() => void)[] = [];
 afterEach(async () => {
   for (const sayGoodbye of goodbyes.splice(0)) sayGoodbye();
@@ -46,7 +46,7 @@ const start = async (options: Omit<SipEngineOptions, 'tls'> & { tls?: Partial<Si
       ids: randomIds,
       random: Math.random,
       log: (_level, message, fields) => logged.push([message, fields]),
-      // Where we find the carrier is not where it calls from.
+      // The address of the carrier differs from the one it calls from.
       lookup: {
         addresses: async (name) => (name === 'pbx.test' ? ['127.0.0.1'] : ['192.0.2.77']),
         services: async () => [],
@@ -165,7 +165,7 @@ describe('a client with a certificate', () => {
   });
 });
 
-describe('our certificate', () => {
+describe('certificate of the engine', () => {
   const carrier = () => start({ tls: { clientCa: authority.pem, verifyClient: 'required' } });
   const dial = async (shown: boolean) => {
     const callee = await carrier();

@@ -1,4 +1,4 @@
-/** Reason of a CANCEL (RFC 3326): phones whose call somebody else has answered show no missed call (fixture 12). */
+/** Reason of a CANCEL (RFC 3326): phones whose call was answered elsewhere show no missed call (fixture 12). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
@@ -55,7 +55,7 @@ describe('the CANCEL to a phone', () => {
     await conclude(desk, mobile);
   });
 
-  it('says nothing if nobody answered in time', async () => {
+  it('has no Reason if no phone answered in time', async () => {
     await rig.advance(30_000);
     expect(reasonAt(desk)).toBeUndefined();
     await conclude(desk, mobile);

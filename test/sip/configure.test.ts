@@ -1,4 +1,4 @@
-/** Other users and carriers while the engine runs: there for the next call, and no call of before is disturbed. */
+/** Changes of users and carriers while the engine runs: they apply to the next call, and no live call is disturbed. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { answerChallenge } from '../../src/telephony/sip/proofs.ts';

@@ -1,4 +1,4 @@
-/** The engine while the service drains: whoever has another server goes there, and the calls there are go on. */
+/** The engine while the service drains: callers with another server use it, and live calls continue. */
 import { afterEach, expect, it } from 'vitest';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig } from './rig.ts';

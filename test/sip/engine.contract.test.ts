@@ -1,4 +1,4 @@
-/** The engine contract over the whole signalling, in virtual time: the network's side is a second engine. */
+/** Engine contract over the complete signalling, in virtual time: the remote side is a second engine. */
 import { expect } from 'vitest';
 import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
@@ -40,7 +40,7 @@ runEngineContract(async () => {
   const events = new Map<string, LegEvent[]>();
   const plans = new Map<string, CalleePlan>();
   const legOf = new Map<string, string>();
-  /** What parties were told of calls that they asked for, and what they do when that is asked of them. */
+  /** Events that parties got for calls that they requested, and their actions on request. */
   const told = new Map<string, number[]>();
   const onRefer = new Map<string, ReferPlan>();
   let calls = 0;
@@ -132,7 +132,7 @@ runEngineContract(async () => {
     async close() {
       await network.stop();
       expect(errors).toEqual([]);
-      // What the callees still meant to do.
+      // Pending actions of the callees.
       await clock.advance(2000);
       expect(clock.pendingTimers).toBe(0);
     },

@@ -1,4 +1,4 @@
-/** The engine as a whole: what it lets in, real sockets, a real peer. */
+/** The complete engine: admission, real sockets, a real peer. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,8 +21,8 @@ import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig, SDP, sdpWith } from 
 const sippProgram = program('sipp');
 
 /**
- * An address of this process alone. At 127.0.0.1 any port may be that of somebody's connection, for a minute after its
- * end too, and is refused to sipp.
+ * Address of this process only. On 127.0.0.1, any port may belong to another connection, also for a minute after its
+ * end, and is then refused to sipp.
  */
 const SIPP_HOST = `127.${64 + ((process.pid >> 16) & 63)}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 const SIPP_PORT = 5070;
@@ -87,7 +87,7 @@ describe('the user agent', () => {
     expect(rig.incoming).toEqual([]);
   });
 
-  it('names unsupported extensions', async () => {
+  it('names the unsupported extensions of a request', async () => {
     await open();
     far.send(OPTIONS('x', ['Require: timer, magic', 'Require: more']));
     await rig.settle();

@@ -1,4 +1,7 @@
-/** Calls to a carrier of several places: the next is tried when one does not take the call, and nobody is left ringing. */
+/**
+ * Calls to a carrier with several addresses: the next is tried when one refuses the call, and no branch is left
+ * ringing.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FarEnd, Rig, SDP } from './rig.ts';
 
@@ -120,7 +123,7 @@ describe('a call to a carrier with two addresses', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  describe('whose preferred address is silent', () => {
+  describe('with a silent preferred address', () => {
     let first: FarEnd;
     beforeEach(async () => {
       first = rig.far(5062, FIRST);
@@ -178,7 +181,7 @@ describe('a call to a carrier with two addresses', () => {
     });
   });
 
-  it('that was cancelled is not tried elsewhere', async () => {
+  it('is not retried elsewhere if it was cancelled', async () => {
     const first = rig.far(5062, FIRST);
     await dial();
     rig.engine.send('leg-1', { type: 'hangup', cause: 16 });

@@ -1,4 +1,4 @@
-/** The figures of the SIP engine: what operators judge carriers by, in virtual time; and what was refused, and why. */
+/** Metrics of the SIP engine: measurements of carriers in virtual time, and refused requests by reason. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CarrierRoute } from '../../src/telephony/sip/carriers.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -48,7 +48,7 @@ function byeAt(far: FarEnd): string[] {
   ];
 }
 
-describe('of a carrier', () => {
+describe('metrics of a carrier', () => {
   it('are its attempts by status class, how long callers wait, and how long calls last', async () => {
     await openTo({ prefix: '+49', gateways: [A, B] });
     const answered = await dial();
@@ -113,7 +113,7 @@ describe('of a carrier', () => {
     expect(counted('sip_gateway_talk_seconds_total')).toEqual(how === 'far' ? { '* sip:192.0.2.71': 7 } : {});
   });
 
-  it('say whether it answers OPTIONS, and whether it has accepted a registration: only where that is asked for', async () => {
+  it('report whether it answers OPTIONS, and whether it accepted a registration, if configured', async () => {
     await openTo(
       { prefix: '+49', uri: A, keepaliveMs: 10_000, register: true, username: 'me', password: 'pw' },
       { prefix: '', uri: B },
@@ -133,7 +133,7 @@ describe('of a carrier', () => {
     expect([figure('sip_registrations_wanted'), figure('sip_registrations_active')]).toEqual([{ '': 1 }, { '': 1 }]);
   });
 
-  it('say how full its route is, and how many calls that kept from it, once for all of its gateways', async () => {
+  it('report the load of its route, and the calls refused by it, once for all of its gateways', async () => {
     await openTo({ prefix: '+49', gateways: [A, B], maxCalls: 1 }, { prefix: '', uri: B });
     await dial();
     await reply(gateways[0], 200);
@@ -143,7 +143,7 @@ describe('of a carrier', () => {
     expect(counted('sip_route_calls_refused_total')).toEqual({ '+49 max_calls': 1 });
   });
 
-  it('go when its route goes, stay when only its route changes, and have its new name', async () => {
+  it('disappear with the route, and stay with the new name if only the route changes', async () => {
     const route = { name: 'file-1', prefix: '+49', uri: A };
     await openTo(route);
     await dial();
@@ -161,7 +161,7 @@ describe('of a carrier', () => {
   });
 });
 
-describe('of calls in', () => {
+describe('metrics of incoming calls', () => {
   const invite = async (words: ConstructorParameters<typeof CallIn>[1] = {}, more: object = {}) => {
     const call = new CallIn(rig.far(5070 + ++calls), words);
     call.invite(more);

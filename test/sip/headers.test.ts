@@ -1,4 +1,6 @@
-/** Headers between hosts and the network, as bytes: what may be read, what is added to each message, how much of it. */
+/**
+ * Headers between hosts and the network, as bytes: which are read, which are added to each message, and their limits.
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -65,7 +67,7 @@ describe('headers that are set', () => {
     await rig.settle();
   };
 
-  it('of a route go with every call there, and are not replaced by those of the call', async () => {
+  it('are sent with every call of a route, and win over those of the call', async () => {
     await open({ routes: [{ prefix: '', uri: `sip:${CARRIER}`, headers: { 'X-Trunk': 'ours' } }] });
     const carrier = rig.far(5060, CARRIER);
     await dial({ 'x-trunk': 'theirs', 'X-Customer': '17' });
@@ -93,7 +95,7 @@ describe('headers that are set', () => {
     await rig.settle();
   });
 
-  it('are UTF-8', async () => {
+  it('are encoded as UTF-8', async () => {
     await open();
     const carrier = rig.far(5060, CARRIER);
     await dial({ 'X-Name': 'Zoë 中' });
@@ -127,7 +129,7 @@ describe('headers that are set', () => {
     expect(rig.event('answered').headers).toEqual({ 'x-agent': 'Ann', 'p-asserted-identity': '<sip:9@x>' });
   });
 
-  it('of a CANCEL end a call that came in', async () => {
+  it('are reported with the end of an incoming call by CANCEL', async () => {
     await open();
     const call = new CallIn(rig.far());
     call.invite();

@@ -1,4 +1,4 @@
-/** Hold, both ways: what is said to the far end, what it says, and what happens when both speak at once. */
+/** Hold in both directions: offers to the far end, offers of the far end, and glare. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LegCommand } from '../../src/core/leg.ts';
 import { type CallIn, type FarEnd, Rig, SDP, sdpWith } from './rig.ts';
@@ -116,7 +116,7 @@ describe('a call on hold', () => {
     await answer('recvonly');
   });
 
-  it('may be so from the answer on', async () => {
+  it('accepts an answer that is already on hold', async () => {
     const other = rig.far(5066);
     rig.onIncoming = ({ legId }) => {
       rig.engine.send(legId, HOLD);
@@ -161,7 +161,7 @@ describe('a call on hold', () => {
     expect(farHolds()).toEqual([true, false, true]);
   });
 
-  it('reports that the far end answers with a hold', async () => {
+  it('reports a far end that answers with a hold', async () => {
     rig.onIncoming = () => {};
     const other = rig.far(5066);
     const offerless = await rig.connected(other, { invite: { body: '' } });

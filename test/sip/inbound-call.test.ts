@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headerOf, listOf } from '../../src/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP, sdpWith } from './rig.ts';
 
-describe('a call that comes in', () => {
+describe('an incoming call', () => {
   let rig: Rig;
   let far: FarEnd;
   beforeEach(async () => {
@@ -70,7 +70,8 @@ describe('a call that comes in', () => {
     expect(far.log).toEqual(['404 INVITE']);
     expect(rig.event('ended')).toMatchObject({ cause: { code: 1 }, by: 'near', sipStatus: 404 });
     expect(rig.media.legs.size).toBe(0);
-    // Not repeated as RFC 3261 §17.2.1 has it, since anybody may bear this address: the caller asks again.
+    // Not retransmitted, unlike RFC 3261 §17.2.1, because the source address may be forged: the caller repeats the
+    // request.
     await rig.advance(500 + 1000);
     expect(far.log).toEqual(['404 INVITE']);
     call.request('INVITE', { cseq: call.inviteCseq, branch: call.inviteBranch });
@@ -207,7 +208,7 @@ describe('a call that comes in', () => {
     expect(rig.engine.counts().sessions).toBe(0);
   });
 
-  it('survives that both hang up at once', async () => {
+  it('survives a simultaneous hang-up of both sides', async () => {
     const call = await rig.connected(far);
     call.request('BYE');
     rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
@@ -413,7 +414,7 @@ describe('a call that comes in', () => {
     it.each([
       ['malformed', 'v=0\r\nrubbish\r\n', 400],
       ['without a codec of ours', SDP.replace('8 0 101', '18 4'), 488],
-    ])('refuses a re-INVITE that is %s, and goes on as before', async (_what, body, status) => {
+    ])('refuses a re-INVITE that is %s, and continues unchanged', async (_what, body, status) => {
       const call = await rig.connected(far);
       call.invite({ body });
       await rig.settle();
@@ -529,7 +530,7 @@ describe('a call that comes in', () => {
     });
 
     it.each(['application/dtmf-relay', 'application/dtmf'])(
-      '%s are taken where telephone-event was negotiated',
+      'are accepted as %s if telephone-event was negotiated',
       async (type) => {
         const call = await rig.connected(far);
         info(call, type, type === 'application/dtmf' ? '5' : 'Signal=5\r\n');

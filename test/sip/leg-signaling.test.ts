@@ -1,4 +1,4 @@
-/** What the journal keeps of a leg's signalling: where it went or came from, its final status, why and how long it rang. */
+/** Journal of the signalling of a leg: destination or source, final status, reason and ring time. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { gatewayNameOf } from '../../src/telephony/sip/carriers.ts';
 import { parseUri } from '../../src/telephony/sip/uri.ts';
@@ -27,7 +27,7 @@ const reply = async (far: FarEnd, status: number, words: Parameters<FarEnd['repl
 };
 const ended = () => rig.event('ended').sip;
 
-describe('a call that goes out', () => {
+describe('an outgoing call', () => {
   it('keeps the gateway that refused it, its status and its Reason, and the gateway that was tried before', async () => {
     await open();
     await dial();
@@ -114,7 +114,7 @@ describe('a call that goes out', () => {
   });
 });
 
-describe('a call that comes in', () => {
+describe('an incoming call', () => {
   it('names the gateway from the first moment, and keeps the Reason of a CANCEL', async () => {
     await open();
     const call = new CallIn(gateways[1]);

@@ -1,4 +1,4 @@
-/** Which places a URI stands for, and in which order they are tried. */
+/** Targets of a URI, and the order in which they are tried. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/core/ids.ts';
 import { Locator } from '../../src/telephony/sip/locator.ts';
@@ -25,7 +25,7 @@ describe('records of a service', () => {
     [0.25, 'some much nothing'],
     [0.5, 'much some nothing'],
     [0.999, 'much some nothing'],
-  ])('of one priority are drawn by weight: %d', (drawn, order) => {
+  ])('are drawn by weight within one priority: %d', (drawn, order) => {
     const records = [record('much', 1, 7), record('some', 1, 3), record('nothing', 1, 0)];
     expect(
       inOrder(records, () => drawn)
@@ -158,7 +158,7 @@ describe('a URI', () => {
     expect(asked).toEqual(['one.example', 'one.example']);
   });
 
-  it('that is cached is resolved synchronously', async () => {
+  it('is resolved synchronously if it is cached', async () => {
     await places('sip:one.example:5060');
     let found = 0;
     locator.locate('sip:one.example:5060', ({ length }) => {
@@ -167,7 +167,7 @@ describe('a URI', () => {
     expect(found).toBe(1);
   });
 
-  it('that is unknown is queried again soon', async () => {
+  it('is queried again soon if it is unknown', async () => {
     await places('sip:unknown.example:5060');
     await clock.advance(3_000);
     await places('sip:unknown.example:5060');

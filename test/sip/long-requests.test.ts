@@ -1,4 +1,4 @@
-/** Requests that are too long for a datagram: TCP where the far end has it, UDP where not (RFC 3261 §18.1.1). */
+/** Requests above the size of a datagram: TCP if the far end supports it, otherwise UDP (RFC 3261 §18.1.1). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { type FarEnd, Rig, SDP } from './rig.ts';

@@ -1,4 +1,4 @@
-/** A network in memory: datagrams and streams between named places, delivered one turn later, in order. */
+/** A network in memory: datagrams and streams between addresses, delivered one turn later, in order. */
 import type { Peer, Transport, TransportEvents, TransportName } from '../../src/telephony/sip/transport.ts';
 
 const keyOf = (peer: Peer) => `${peer.transport}:${peer.host}:${peer.port}`;
@@ -18,7 +18,7 @@ export class MemoryNetwork {
     this.#places.delete(keyOf(place));
   }
 
-  /** False when nobody is there. */
+  /** False if nothing listens at the address. */
   deliver(bytes: Buffer, from: Peer, to: Peer): boolean {
     const receive = this.#places.get(keyOf(to));
     if (!receive) return false;

@@ -1,4 +1,4 @@
-/** Bodies of several parts: the session description is found, whatever stands beside it (RFC 5621; fixture 10). */
+/** Multipart bodies: the session description is found among the other parts (RFC 5621; fixture 10). */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -54,7 +54,7 @@ describe('a body of several parts', () => {
     expect(read(body)).toBe(expected);
   });
 
-  it('without a boundary is malformed, and a body of one part stays as it is', () => {
+  it('is malformed without a boundary, and unchanged if it has one part', () => {
     expect(read(bodyOf(DESCRIPTION), 'multipart/mixed')).toBe('malformed');
     expect(read(SDP, 'application/sdp')).toBe(PLAIN);
   });
@@ -73,7 +73,7 @@ describe('a call', () => {
     await rig.settle();
   };
 
-  it('that comes in with several parts is taken', async () => {
+  it('is accepted with several parts', async () => {
     const fixture = readFileSync(new URL('../fixtures/field/10-multipart-invite.sip', import.meta.url), 'utf8');
     const body = fixture
       .slice(fixture.indexOf('--delim-17'), fixture.indexOf('expected:'))
@@ -93,7 +93,7 @@ describe('a call', () => {
     if (status === 415) expect(headerOf(far.response(415), 'accept')).toBe('application/sdp, multipart/mixed');
   });
 
-  it('of ours is answered with several parts', async () => {
+  it('is answered with several parts, if it is outgoing', async () => {
     rig.engine.dial({ legId: 'leg-1', from: '100', to: 'sip:bob@192.0.2.50:5062', ringTimeoutMs: 30_000 });
     await rig.settle();
     const request = far.request('INVITE');

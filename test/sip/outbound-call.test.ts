@@ -5,7 +5,7 @@ import { type FarEnd, Rig, SDP } from './rig.ts';
 
 const RING_MS = 30_000;
 
-describe('a call that goes out', () => {
+describe('an outgoing call', () => {
   let rig: Rig;
   let far: FarEnd;
   beforeEach(async () => {
@@ -280,7 +280,7 @@ describe('a call that goes out', () => {
       expect(carrier.request('INVITE').uri.text).toBe(uri);
     });
 
-    it('over TCP where the route says so', async () => {
+    it('over TCP: is sent there if the route says so', async () => {
       const carrier = rig.far(5060, '192.0.2.10', 'tcp');
       await dial('+12025550100');
       const invite = carrier.request('INVITE');
@@ -298,7 +298,7 @@ describe('a call that goes out', () => {
       '',
       '1'.repeat(33),
       'sip:',
-    ])('nowhere: %j', async (to) => {
+    ])('fails without a route: %j', async (to) => {
       await dial(to);
       expect(rig.event('ended')).toEqual({
         legId: 'leg-1',
@@ -309,12 +309,12 @@ describe('a call that goes out', () => {
       expect(rig.media.legs.size).toBe(0);
     });
 
-    it('nowhere when the name of the carrier is not known', async () => {
+    it('fails if the name of the carrier is unknown', async () => {
       await dial('+2333');
       expect(rig.event('ended')).toMatchObject({ cause: { code: 38 }, by: 'network' });
     });
 
-    it('nowhere when the transport cannot deliver', async () => {
+    it('fails if the transport cannot deliver', async () => {
       await dial('sip:bob@192.0.2.50:5999');
       expect(rig.event('ended')).toMatchObject({ cause: { code: 38 }, by: 'network' });
     });

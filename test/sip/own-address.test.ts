@@ -1,4 +1,4 @@
-/** How we are named where we listen on all addresses: by the one of the route to whom we talk to. */
+/** Local address in messages if the engine listens on all addresses: the source address of the route to the peer. */
 import { describe, expect, it } from 'vitest';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -24,17 +24,17 @@ const contactOf = (message: Parameters<typeof headerOf>[0]) => /@([^>]*)>/.exec(
 
 const V6_SDP = SDP.replaceAll('IP4', 'IP6').replaceAll(PHONE_HOST, '2001:db8::7');
 
-describe('an answer where we listen on all addresses', () => {
+describe('an answer of an engine on all addresses', () => {
   it.each<[listens: string, from: string, body: string, connection: string, contact: string]>([
     ['0.0.0.0', PHONE_HOST, SDP, 'IN IP4 192.0.2.1', '192.0.2.1:5060'],
     ['0.0.0.0', '198.51.100.7', SDP.replaceAll(PHONE_HOST, '198.51.100.7'), 'IN IP4 198.51.100.1', '198.51.100.1:5060'],
     ['::', PHONE_HOST, SDP, 'IN IP4 192.0.2.1', '192.0.2.1:5060'],
     ['::', '2001:db8::7', V6_SDP, 'IN IP6 2001:db8::1', '[2001:db8::1]:5060'],
-    // Sound goes elsewhere than signalling, and by another way.
+    // Audio has another destination and another route than signalling.
     ['0.0.0.0', PHONE_HOST, SDP.replaceAll(PHONE_HOST, '198.51.100.7'), 'IN IP4 198.51.100.1', '192.0.2.1:5060'],
     // Over IPv4 one may be told to send to IPv6.
     ['::', PHONE_HOST, V6_SDP, 'IN IP6 2001:db8::1', '192.0.2.1:5060'],
-    // A hold of the old kind names nobody.
+    // A hold of the old kind has no address.
     [
       '0.0.0.0',
       PHONE_HOST,
@@ -70,7 +70,7 @@ describe('an answer where we listen on all addresses', () => {
   });
 });
 
-describe('an offer where we listen on all addresses', () => {
+describe('an offer of an engine on all addresses', () => {
   it.each([
     ['0.0.0.0', PHONE_HOST, `sip:bob@${PHONE_HOST}:5062`, 'IN IP4 192.0.2.1', '192.0.2.1:5060'],
     ['::', '198.51.100.7', 'sip:bob@198.51.100.7:5062', 'IN IP4 198.51.100.1', '198.51.100.1:5060'],

@@ -98,7 +98,7 @@ describe('a call to a user', () => {
     await reply(desk, 480);
     await reply(mobile, 183, sdpAt(4002));
     expect(rig.media.remote('leg-1')?.port).toBe(4002);
-    // Its answer says nothing new.
+    // Its answer has no new information.
     await reply(mobile, 200);
     expect([rig.types(), rig.media.remote('leg-1')?.port]).toEqual([['ringing', 'early_media', 'answered'], 4002]);
   });

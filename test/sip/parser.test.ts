@@ -208,9 +208,9 @@ describe('header values', () => {
     '<sip:a@b>x',
     '<sip:a@b>;=x',
     '"a"b',
-  ])('no address: %j', (text) => expect(parseNameAddress(text)).toBeUndefined());
+  ])('yields no address for %j', (text) => expect(parseNameAddress(text)).toBeUndefined());
 
-  it('split lists at commas that separate', () => {
+  it('are split at separating commas only', () => {
     expect(splitList('"a,b" <sip:x,y@z>, <sip:q;p="1,2">,, c ,')).toEqual([
       '"a,b" <sip:x,y@z>',
       '<sip:q;p="1,2">',
@@ -298,7 +298,7 @@ describe('compared with the parser of JsSIP', () => {
   /** Theirs gives up on schemes that it does not know; RFC 4475 §3.3.4 wants them parsed. */
   const compared = torture.filter(({ file }) => file !== 'unksm2.dat');
 
-  it.each(compared)('$file', ({ bytes }) => {
+  it.each(compared)('parses $file as JsSIP does', ({ bytes }) => {
     const ours = view(bytes);
     if (ours) expect(ours).toEqual(theirView(bytes));
   });

@@ -1,4 +1,4 @@
-/** 3xx to our INVITE: what is followed, in which order, how often, and above all what is not. */
+/** 3xx to an INVITE of the engine: which targets are followed, in which order, how often, and which are not. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Carriers } from '../../src/telephony/sip/carriers.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -73,7 +73,7 @@ describe('a call that is redirected', () => {
   const contacts = (...values: string[]) => values.join(', ');
   const place = (port: number, more = '') => `<sip:bob@${ALLOWED}:${port}>${more}`;
 
-  it.each([300, 301, 302])('by %i is answered elsewhere: the same call at another target', async (status) => {
+  it.each([300, 301, 302])('is answered elsewhere after %i: the same call at another target', async (status) => {
     const other = at(5070);
     const first = far.request('INVITE');
     await refuse(far, status, `<sip:carol@${ALLOWED}:5070>`);
@@ -117,13 +117,13 @@ describe('a call that is redirected', () => {
     expect(rig.event('ended')).toMatchObject({ cause: { code: 17 }, sipStatus: 486 });
   });
 
-  it('goes on when a target is unreachable', async () => {
+  it('continues if a target is unreachable', async () => {
     const other = at(5071);
     await refuse(far, 302, contacts(place(5070), place(5071)));
     expect(other.log).toEqual(['INVITE']);
   });
 
-  it('goes no further once everybody declined', async () => {
+  it('ends once every target declined', async () => {
     const [one, two] = [at(5071), at(5072)];
     await refuse(far, 302, contacts(place(5071), place(5072)));
     await refuse(one, 603);
@@ -170,7 +170,7 @@ describe('a call that is redirected', () => {
     expect(other.log.at(-1)).toBe('ACK');
   });
 
-  it('and cancelled during name resolution does not call anybody', async () => {
+  it('calls no target if it was cancelled during name resolution', async () => {
     far.reply(far.request('INVITE'), 302, { contact: '<sip:bob@friends.example>' });
     await new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
     rig.engine.send('leg-1', { type: 'hangup', cause: 16 });

@@ -1,4 +1,4 @@
-/** REFER: phones that are sent elsewhere by us, and that ask us to connect them. And phones that take a call over. */
+/** REFER: phones sent elsewhere, and phones that ask for a transfer. Phones that take a call over. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
@@ -348,7 +348,7 @@ describe('a phone that takes a call over', () => {
     expect(rig.event('ended')).toMatchObject({ by: 'far' });
   });
 
-  it('without an offer gets ours', async () => {
+  it('gets an offer of the engine if it has none', async () => {
     await begin();
     const other = await proven(phone, ALICE, { headers: [replaces], body: '' });
     other.ack(CHANGED);
@@ -389,7 +389,7 @@ describe('a phone that takes a call over', () => {
     far.reply(far.request('BYE'), 200);
   });
 
-  it('may pick up a call that rings at another', async () => {
+  it('picks up a call that rings at another phone', async () => {
     await begin();
     const other = rig.far(5090);
     rig.engine.dial({ legId: 'out', from: '100', to: 'sip:dave@192.0.2.50:5090', ringTimeoutMs: 30_000 });
@@ -407,7 +407,7 @@ describe('a phone that takes a call over', () => {
     expect(rig.types('out')).toEqual(['ringing', 'answered']);
   });
 
-  it('may not take an inbound call that rings at us', async () => {
+  it('cannot take an inbound call that has not been answered', async () => {
     await begin();
     const caller = rig.far(5091);
     const ringing = new CallIn(caller, { from: '<sip:dave@x>;tag=d' });

@@ -1,4 +1,4 @@
-/** We, registered at carriers: kept fresh, tried again, taken back, and called by it. */
+/** Registration at carriers: refreshed, retried, removed, and used for inbound calls. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CarrierRoute } from '../../src/telephony/sip/carriers.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -14,7 +14,7 @@ const ROUTE: CarrierRoute = {
 };
 const CHALLENGE = { headers: ['WWW-Authenticate: Digest realm="r", nonce="n1", qop="auth"'] };
 
-describe('our registration', () => {
+describe('a registration at a carrier', () => {
   let rig: Rig;
   let carrier: FarEnd;
   const open = async (route: Partial<CarrierRoute> = {}) => {
@@ -138,7 +138,7 @@ describe('our registration', () => {
     await unregister();
   });
 
-  it('is inactive when nobody answers, and expires when it is not renewed', async () => {
+  it('is inactive without an answer, and expires without renewal', async () => {
     await open();
     await reply(200, { headers: ['Expires: 60'] });
     await rig.advance(51_000);

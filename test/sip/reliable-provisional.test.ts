@@ -1,4 +1,4 @@
-/** RFC 3262, both ways. */
+/** RFC 3262 in both directions. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headerOf, type SipResponse } from '../../src/telephony/sip/message.ts';
 import { CallIn, type FarEnd, Rig, SDP, sdpWith } from './rig.ts';
@@ -12,7 +12,7 @@ describe('reliable provisional responses', () => {
   });
   afterEach(() => rig.finish());
 
-  describe('of ours', () => {
+  describe('sent by the engine', () => {
     const rack = (response: SipResponse) => `RAck: ${headerOf(response, 'rseq')} ${response.cseq.number} INVITE`;
     const offered = async (headers: string[], body = SDP) => {
       const call = new CallIn(far);
@@ -132,7 +132,7 @@ describe('reliable provisional responses', () => {
     });
   });
 
-  describe('of the far end', () => {
+  describe('sent by the far end', () => {
     const reliably = (rseq: number) => ['Require: 100rel', `RSeq: ${rseq}`];
     beforeEach(async () => {
       rig.engine.dial({ legId: 'leg-1', from: '1', to: 'sip:b@192.0.2.50:5062', ringTimeoutMs: 60_000 });

@@ -1,6 +1,6 @@
 /**
- * An engine on a network in memory, in virtual time, and far ends that say exactly what a test writes.
- * Messages of far ends are text; what they receive is parsed.
+ * An engine on a network in memory, in virtual time, and far ends that send exactly the text of a test. Messages to far
+ * ends are parsed.
  */
 import { expect } from 'vitest';
 import { hostText } from '../../src/core/host-text.ts';
@@ -70,7 +70,7 @@ export class FarEnd {
     this.sendBytes(Buffer.from(`${lines.join('\r\n')}\r\nContent-Length: ${length}\r\n\r\n${body}`));
   }
 
-  /** What happened so far, for comparing: `INVITE`, `200 INVITE`. */
+  /** Messages so far, for comparison: `INVITE`, `200 INVITE`. */
   get log(): string[] {
     return this.inbox.map(({ request, response }) =>
       request ? request.method : `${response!.status} ${response!.cseq.method}`,
@@ -148,7 +148,7 @@ export class CallIn {
   #to: string;
   readonly #contact: string;
   #cseq = 0;
-  /** Of the INVITE that is open. */
+  /** Branch of the pending INVITE. */
   inviteBranch = '';
   inviteCseq = 0;
   readonly uri: string;
@@ -229,12 +229,12 @@ export class Rig {
   readonly events: (LegEvent & { legId: string })[] = [];
   readonly logged: { level: string; message: string; fields: Record<string, unknown> }[] = [];
   readonly engine: SipEngine;
-  /** What names resolve to. */
+  /** Addresses of host names. */
   readonly names: Record<string, readonly string[]> = { 'carrier.example.com': ['192.0.2.77'] };
   readonly services: Record<string, readonly ServiceRecord[]> = {};
-  /** Whose calls and users are, where there are several projects. */
+  /** Project of each call and user, if there are several projects. */
   projectOf: EngineHost['projectOf'];
-  /** What the host does with each call, at once. */
+  /** Reaction of the host to each incoming call. */
   onIncoming: (leg: IncomingLeg) => void = () => {};
 
   constructor(
@@ -330,7 +330,7 @@ export class Rig {
     return `Authorization: Digest ${proof}, qop=auth, nc=00000001, cnonce="c"`;
   }
 
-  /** A phone that proves to be one of ours. */
+  /** Registers a phone of a configured user. */
   async register(far: FarEnd, { name, password }: { name: string; password: string }, contact: string): Promise<void> {
     const register = new CallIn(far, { from: `<sip:${name}@x>;tag=r`, to: name, contact });
     register.request('REGISTER');

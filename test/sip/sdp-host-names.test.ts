@@ -38,7 +38,7 @@ describe('an offer with a host name', () => {
     expect(far.log).toEqual(['488 INVITE']);
   });
 
-  it('is refused if nobody knows the host', async () => {
+  it('is refused if its host is unknown', async () => {
     await invite();
     expect(far.log).toEqual(['488 INVITE']);
   });

@@ -90,7 +90,7 @@ describe('session timers', () => {
     await rig.advance(150_000);
     far.reply(far.request('INVITE'), 200, { body: SDP });
     await rig.settle();
-    // Without Session-Expires in the answer there is no timer any more (§7.2).
+    // Without Session-Expires in the answer, the session has no timer any more (§7.2).
     await rig.advance(3_000_000);
     expect(rig.types()).toEqual(['answered']);
   });
@@ -107,7 +107,7 @@ describe('session timers', () => {
     call.ackRefusal(491);
     far.reply(ours, 491);
     expect(far.request('INVITE')).toBe(ours);
-    // Who made the Call-ID waits for longer than two seconds (§14.1): that is they.
+    // The side that generated the Call-ID waits for longer than two seconds (§14.1): that is the far end.
     await rig.advance(2000);
     expect(far.request('INVITE')).not.toBe(ours);
     far.reply(far.request('INVITE'), 200, { body: SDP });
@@ -131,7 +131,7 @@ describe('session timers', () => {
     far.reply(far.request('BYE'), 481);
   });
 
-  it('are agreed for calls of ours too, with the interval that the far end wants', async () => {
+  it('are negotiated for outgoing calls too, with the interval of the far end', async () => {
     rig.engine.dial({ legId: 'leg-1', from: '1', to: 'sip:b@192.0.2.50:5062', ringTimeoutMs: 60_000 });
     await rig.settle();
     const first = far.request('INVITE');

@@ -1,4 +1,4 @@
-/** Phones of a service of several nodes: their challenges, and the way to them through an edge of ours. */
+/** Phones of a service with several nodes: their challenges, and the route to them through an edge proxy. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { localContacts } from '../../src/telephony/sip/contact-store.ts';
 import type { SipEngineOptions, SipEnginePorts } from '../../src/telephony/sip/engine-options.ts';
@@ -83,7 +83,7 @@ describe('a challenge of one node', () => {
     expect(farOfOne.request('INVITE').uri.text).toBe(`sip:alice@${PHONE_HOST}:5070`);
   });
 
-  it('is not believed while nobody knows whether the answer was used before', async () => {
+  it('is rejected while it is unknown whether the answer was used before', async () => {
     const [one] = await nodes({ take: (_nonce, _count, _lifeMs, done) => done(undefined) });
     const far = one.far();
     const proof = await challenged(one, far);
@@ -105,7 +105,7 @@ describe('a challenge of one node', () => {
   });
 });
 
-describe('a phone behind an edge of ours', () => {
+describe('a phone behind an edge proxy', () => {
   const registered = async (edges: readonly string[]): Promise<{ rig: Rig; edge: FarEnd }> => {
     const rig = await node(undefined, { edges });
     const edge = rig.far(5090, EDGE);

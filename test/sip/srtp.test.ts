@@ -1,4 +1,4 @@
-/** SRTP as descriptions negotiate it: when it is offered and taken, and whose keys the media gets. */
+/** SRTP negotiation: when it is offered and accepted, and which keys the media gets. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { readCrypto, type SrtpPolicy } from '../../src/telephony/sip/srtp-sdp.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
@@ -49,7 +49,7 @@ describe('an offer', () => {
     expect(lines(await offered(srtp, body))).toEqual(expected);
   });
 
-  it('that is secure has both keys at the media, and ours in the answer, under its tag', async () => {
+  it('has both keys at the media, and the local one in the answer, under its tag', async () => {
     const answer = await offered('optional', SECURE);
     const [, tag, key] = /^a=crypto:(\d+) AES_CM_128_HMAC_SHA1_80 inline:(\S{40})\r$/m.exec(answer!)!;
     const { srtp } = rig.media.remote('leg-1')!;
@@ -60,7 +60,7 @@ describe('an offer', () => {
     expect(JSON.stringify(rig.logged)).not.toContain(key);
   });
 
-  it('that is secure again, after plain audio, gets another key, so that no key stream is used twice', async () => {
+  it('gets another key when it is secure again after plain audio, so that no key stream is reused', async () => {
     const keys: string[] = [];
     const call = (await offers('optional', SECURE))!;
     for (const body of [SDP, SECURE, SECURE]) {
@@ -76,7 +76,7 @@ describe('an offer', () => {
     expect(Buffer.from(rig.media.remote('leg-1')!.srtp!.local).toString('base64')).toBe(second);
   });
 
-  it('of ours stays secure, with the same key', async () => {
+  it('stays secure with the same key in an offer of the engine', async () => {
     const first = await offered('optional', SECURE);
     rig.engine.send('leg-1', { type: 'hold', music: [] });
     await rig.settle();
@@ -91,12 +91,12 @@ describe('an offer', () => {
   });
 });
 
-describe('a call of ours', () => {
+describe('an outgoing call', () => {
   it.each<[SrtpPolicy, string]>([
     ['off', 'RTP/AVP'],
     ['optional', 'RTP/AVP'],
     ['required', 'RTP/SAVP'],
-  ])('where SRTP is %s offers %s', async (srtp, protocol) => {
+  ])('offers, if SRTP is %s: %s', async (srtp, protocol) => {
     const rig = await new Rig({ srtp, allowSipUris: ['192.0.2.50'] }).start();
     const far = rig.far();
     rig.engine.dial({ legId: 'leg-1', from: '1', to: 'sip:bob@192.0.2.50:5062', ringTimeoutMs: 30_000 });
@@ -252,7 +252,7 @@ describe('a far end without SRTP', () => {
     expect(rig.event('ended')).toMatchObject({ sipStatus: 488 });
   });
 
-  it('authenticates in both', async () => {
+  it('authenticates in both attempts', async () => {
     await dial('optional', { username: 'us', password: 'pw' });
     const challenge = 'WWW-Authenticate: Digest realm="them", nonce="n", qop="auth"';
     await refuse(401, [challenge]);
@@ -278,7 +278,7 @@ describe('a far end without SRTP', () => {
   });
 
   it.each<SrtpPolicy>(['optional', 'required'])(
-    'that answers an encrypted offer in plain is hung up (%s)',
+    'is hung up if it answers an encrypted offer in plain (%s)',
     async (srtp) => {
       await dial(srtp);
       far.reply(far.request('INVITE'), 200, { body: SDP });
@@ -289,7 +289,7 @@ describe('a far end without SRTP', () => {
     },
   );
 
-  it('without a transport in its Contact gets keys over TLS nevertheless', async () => {
+  it('gets keys over TLS although its Contact has no transport', async () => {
     await dial(undefined);
     const open = rig.far(5062, CARRIER, 'udp');
     far.reply(far.request('INVITE'), 200, { body: SECURE, contact: `<sip:far@${CARRIER}:5062>` });
@@ -373,7 +373,7 @@ describe('a crypto line', () => {
     expect(readCrypto([line])?.tag).toBe(tag);
   });
 
-  it('that we support is found among others', () => {
+  it('is found among others if it is supported', () => {
     const lines = [
       { id: 1, suite: 'AES_256_CM_HMAC_SHA1_80', config: INLINE },
       { id: 2, suite, config: INLINE },

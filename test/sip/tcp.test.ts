@@ -144,7 +144,7 @@ describe('TCP', () => {
     await until(() => clock.nextDeadlineMs !== undefined && clock.nextDeadlineMs - clock.now() === 5000);
     await clock.advance(4000);
     slow.socket.write('x');
-    // What came later over another connection was read: so was this.
+    // Later data of another connection was read, so this was read, too.
     (await dial(port)).socket.write(message(''));
     await until(() => packets.length === 3);
     await clock.advance(1000);

@@ -1,4 +1,4 @@
-/** What is read of the files of certificates. */
+/** Reading of certificate files. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

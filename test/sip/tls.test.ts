@@ -1,6 +1,6 @@
 /**
- * SIP over TLS, over real sockets: whose certificate is taken, and for whom. The certificates are made for these tests:
- * `named` is of the host pbx.test and of 127.0.0.1, `domain` of the SIP domain pbx.test on another host.
+ * SIP over TLS, over real sockets: which certificates are accepted for which names. The certificates are made for these
+ * tests: `named` is for the host pbx.test and 127.0.0.1, `domain` for the SIP domain pbx.test on another host.
  */
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
@@ -81,7 +81,7 @@ describe('a call over TLS', () => {
     expect(callee.calls).toEqual([]);
   });
 
-  it('is not made without TLS of ours', async () => {
+  it('is not placed without a TLS transport', async () => {
     const caller = await start(undefined);
     dial(caller, 'sips:100@pbx.test');
     await expect.poll(() => caller.events.at(-1)).toMatchObject({ type: 'ended', cause: { code: 3 } });

@@ -1,6 +1,7 @@
 /**
- * The torture messages of RFC 4475 and RFC 5118, sent to an engine that serves users and takes all calls: what each gets
- * back. `offered` is a call that reaches the host; `silence` is no answer at all (responses to nobody, and rubbish).
+ * Torture messages of RFC 4475 and RFC 5118, sent to an engine with users that accepts all calls, and the answer to
+ * each. `offered` is a call that reaches the host; `silence` is no answer at all (responses without a transaction, and
+ * malformed data).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,7 +92,7 @@ describe('torture messages', () => {
     expect(Object.keys(VERDICTS).sort()).toEqual([...files].sort());
   });
 
-  it.each(Object.entries(VERDICTS))('%s', async (file, [kind, answer]) => {
+  it.each(Object.entries(VERDICTS))('is parsed as expected: %s', async (file, [kind, answer]) => {
     const bytes = readFileSync(join(FOLDER, file));
     expect(parseMessage(bytes).kind).toBe(kind);
 

@@ -1,4 +1,4 @@
-/** The machines of RFC 3261 §17 and RFC 6026: when they send, what they tell, when they end. */
+/** State machines of RFC 3261 §17 and RFC 6026: what they send, what they report, and when they end. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SipRequest, SipResponse } from '../../src/telephony/sip/message.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
@@ -15,7 +15,7 @@ import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const peer = (transport: TransportName): Peer => ({ transport, host: '192.0.2.2', port: 5060 });
 
-/** One end: what it sent, with times since the start; what its user was told. */
+/** One end: sent messages with times since the start, and events for its user. */
 class Stand {
   readonly clock = new VirtualClock(0);
   readonly sent: [ms: number, what: string][] = [];
@@ -139,7 +139,7 @@ describe('transactions', () => {
     expect(stand.clock.pendingTimers).toBe(0);
   };
 
-  describe('of a client, INVITE', () => {
+  describe('INVITE client transaction', () => {
     it('retransmits over UDP at 0.5 s doubling (timer A) until timer B', async () => {
       stand.request('INVITE', 'udp');
       await gone(32_000);
@@ -189,7 +189,7 @@ describe('transactions', () => {
       expect(stand.told).toEqual(['200', '200', '200']);
       expect(stand.times).toEqual([0]);
     });
-    it('reports transport errors', async () => {
+    it('reports transport errors to the TU', async () => {
       stand.broken = true;
       stand.request('INVITE', 'tcp');
       await gone(0);
@@ -216,7 +216,7 @@ describe('transactions', () => {
     });
   });
 
-  describe('of a client, other', () => {
+  describe('non-INVITE client transaction', () => {
     it('retransmits over UDP at 0.5 s doubling to 4 s (timer E) until timer F', async () => {
       stand.request('BYE', 'udp');
       await gone(32_000);
@@ -249,7 +249,7 @@ describe('transactions', () => {
     });
   });
 
-  describe('of a server, INVITE', () => {
+  describe('INVITE server transaction', () => {
     it('sends 100 when its user takes 200 ms, and retransmits its last response', async () => {
       stand.receive('INVITE', 'udp');
       await stand.clock.advance(200);
@@ -312,7 +312,7 @@ describe('transactions', () => {
     });
   });
 
-  describe('of a server, other', () => {
+  describe('non-INVITE server transaction', () => {
     it('ignores retransmissions until its user has responded, then repeats the response', async () => {
       stand.receive('OPTIONS', 'udp');
       stand.receive('OPTIONS', 'udp');
@@ -330,7 +330,7 @@ describe('transactions', () => {
     });
   });
 
-  describe('are told apart', () => {
+  describe('matching of transactions', () => {
     it.each([
       ['by branch', { branch: 'z9hG4bKa' }, { branch: 'z9hG4bKb' }, 2],
       ['by call', { callId: 'one' }, { callId: 'two' }, 2],

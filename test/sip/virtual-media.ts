@@ -1,6 +1,6 @@
 /**
- * A media port whose sound takes virtual time: what one leg plays or presses, the leg at the other address hears.
- * Sound is only its duration; a tone is speech.
+ * A media port whose audio takes virtual time: the leg at the other address hears what one leg plays or presses. Audio
+ * is only its duration; a tone is speech.
  */
 import type { Clock, Timer } from '../../src/core/clock.ts';
 import { fault } from '../../src/core/fault.ts';
@@ -16,7 +16,7 @@ import type {
 
 export const MISSING = '/nowhere/missing.wav';
 
-/** Who is at which address. */
+/** Legs by address. */
 export type Air = Map<string, VirtualLeg>;
 
 const keyOf = ({ host, port }: MediaAddress) => `${host}|${port}`;
@@ -44,7 +44,7 @@ class VirtualLeg {
   #open = true;
   #play: { request: MediaRequestOf<'play'>; sinceMs: number | undefined; timers: Timer[] } | undefined;
   readonly #records = new Map<Kind, Recording>();
-  /** What has begun and waits for its end, by id: the event that a stop gives, and the timer of one that ends by itself. */
+  /** Running actions by id: the event that a stop emits, and the timer of an action with a duration. */
   readonly #running = new Map<string, { end: (stopped: boolean) => MediaEvent; timer: Timer | undefined }>();
   #digits: MediaRequestOf<'send_digits'>[] = [];
   #digitTimer: Timer | undefined;

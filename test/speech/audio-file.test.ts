@@ -192,7 +192,7 @@ describe('hostile and broken files', () => {
     expect(await faultOf(pipe)).toMatchObject({ code: 'audio_unreadable' });
   });
 
-  it('makes silence of samples that are no numbers', async () => {
+  it('makes silence of samples that are not numbers', async () => {
     const floats = Float32Array.of(Number.NaN, Number.POSITIVE_INFINITY, 5, -5);
     const file = written(wavAround(new Uint8Array(floats.buffer), { coding: 3, bits: 32 }));
     expect([...(await readAudioFile(file, never))]).toEqual([0, 0, 32_767, -32_767]);

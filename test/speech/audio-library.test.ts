@@ -72,7 +72,7 @@ describe('a sound at a URL', () => {
 });
 
 describe('speech', () => {
-  it('joins the sentences', async () => {
+  it('joins the sentences of a text', async () => {
     expect(await libraryOf().load(say('one|two'), never)).toEqual(samplesOf('one|two'));
   });
 
@@ -96,7 +96,7 @@ describe('speech', () => {
     expect(voice.requests).toHaveLength(1);
   });
 
-  it('that nobody hears is made to its end, for who comes later', async () => {
+  it('is synthesised to its end without listeners, for later ones', async () => {
     const voice = fakeSynthesizer({ heldAfter: 1 });
     const library = libraryOf({ synthesizers: [voice] });
     await library.prepare(say('one|two'));
@@ -106,7 +106,7 @@ describe('speech', () => {
     expect([voice.requests.length, voice.aborted]).toEqual([1, 0]);
   });
 
-  it('that cannot be made tells who asks for it why', async () => {
+  it('reports the reason of a failure to each listener', async () => {
     const voice = fakeSynthesizer();
     voice.breakWith(new Error('away'));
     const library = libraryOf({ synthesizers: [voice] });
@@ -152,7 +152,7 @@ describe('speech', () => {
     expect(await library.load(say('hello'), never)).toEqual(samplesOf('hello'));
   });
 
-  it('goes on, with a warning, when the disk does not', async () => {
+  it('continues with a warning if the disk fails', async () => {
     writeFileSync(cacheDirectory, 'a file where the directory should be');
     const lines: string[] = [];
     const log = createLog({ level: 'warn', stream: { write: (line) => lines.push(line) } });
@@ -231,7 +231,7 @@ describe('the cache on disk', () => {
 });
 
 describe('many callers', () => {
-  it('share one synthesis', async () => {
+  it('are served by one synthesis', async () => {
     const voice = fakeSynthesizer({ held: true });
     const library = libraryOf({ synthesizers: [voice] });
     const all = Array.from({ length: 20 }, () => library.load(say('hello'), never));
@@ -271,7 +271,7 @@ describe('many callers', () => {
     expect(voice.aborted).toBe(1);
   });
 
-  it('all hear of a failure, and the next one tries again', async () => {
+  it('are all notified of a failure, and the next one tries again', async () => {
     const voice = fakeSynthesizer();
     const library = libraryOf({ synthesizers: [voice] });
     voice.breakWith(new Error('out of memory'));

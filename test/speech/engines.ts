@@ -1,4 +1,4 @@
-/** What the tests of engines need to find and to imitate them. */
+/** Locations of speech engines for tests, and fake engines. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { encodeSample } from '../../src/core/g711.ts';
 import { installedVoices, SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../../src/speech/pico/voice-data.ts';
 import { wavBytes } from '../../src/speech/wav.ts';
 
-/** Where `callweave voices fetch` puts them in a clone of the repository. */
+/** Directories of `callweave voices fetch` in a clone of the repository, and of the system. */
 export const PICO_DIRECTORIES = [voicesDirectory(join(import.meta.dirname, '../../data')), SYSTEM_VOICES_DIRECTORY];
 export const hasPicoVoices = installedVoices(PICO_DIRECTORIES).length > 0;
 

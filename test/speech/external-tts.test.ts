@@ -57,7 +57,7 @@ describe.each<[string, Partial<ExternalTtsOptions>]>([
   for (const { name, run } of synthesizerContract) it(name, () => run(() => createExternalTts(optionsOf(more))));
 });
 
-describe('what an engine is asked', () => {
+describe('external TTS: request', () => {
   it('over HTTP: all that is known, in the words of the configuration', async () => {
     await speak(
       { key: KEY, headers: { 'x-tenant': 'abc' }, styles: ['cheerful'] },
@@ -138,7 +138,7 @@ describe('what an engine is asked', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('external TTS: failures', () => {
   const problemOf = async (more: Partial<ExternalTtsOptions> = {}, clock?: Clock): Promise<string> => {
     const error = await speak({ key: KEY, ...more }, { text: 'my number is 4711' }, never, clock).catch(
       (reason) => reason,
@@ -164,11 +164,11 @@ describe('what goes wrong', () => {
     expect(await problemOf()).toMatch(message);
   });
 
-  it('nobody listens', async () => {
+  it('rejects if no server answers', async () => {
     expect(await problemOf({ url: 'http://127.0.0.1:1/' })).toMatch(/cannot be reached/);
   });
 
-  it('the engine is late', async () => {
+  it('rejects if the engine is late', async () => {
     server.answer = 'hang';
     let fire: (() => void) | undefined;
     const clock: Clock = {
@@ -186,7 +186,7 @@ describe('what goes wrong', () => {
     expect(await problem).toMatch(/no answer in 10000 ms/);
   });
 
-  it('whoever leaves while it is late has left', async () => {
+  it('rejects with the abort reason while the engine hangs', async () => {
     server.answer = 'hang';
     const leaver = new AbortController();
     const heard = speak({}, {}, leaver.signal);

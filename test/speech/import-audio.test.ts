@@ -61,7 +61,7 @@ describe('an uploaded sound', () => {
   });
 });
 
-describe('what is no sound', () => {
+describe('invalid audio', () => {
   it.each<[string, Uint8Array, RegExp]>([
     ['nothing', new Uint8Array(0), /empty/],
     ['a text', Buffer.from('hello, I am not a sound at all'), /WAV and MP3/],

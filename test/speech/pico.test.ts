@@ -127,7 +127,7 @@ describe('voices that are not there', () => {
   });
 });
 
-describe('what is given to pico', () => {
+describe('input of pico', () => {
   it.each([
     ['de-DE', 'Das sind 5 % & 3 €', 'Das sind fünf Prozent und drei Euro'],
     ['de-DE', '<speed level="5">hallo', 'speed level="5" hallo'],

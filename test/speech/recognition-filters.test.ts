@@ -13,7 +13,7 @@ const pieces = <T extends { length: number }>(pcm: Int16Array, length: number, p
 describe('the noise of the line', () => {
   const line = sound(3, noise(400));
 
-  it('goes down where nobody speaks', () => {
+  it('lowers the level without a voice', () => {
     const filtered = createNoiseFilter().push(line);
     expect(filtered).toHaveLength(line.length);
     expect(decibels(rms(filtered.subarray(8000)) / rms(line.subarray(8000)))).toBeLessThan(-8);
@@ -30,7 +30,7 @@ describe('the noise of the line', () => {
     expect(Math.abs(decibels(after / before))).toBeLessThan(2);
   });
 
-  it('that is none leaves the voice as it was', () => {
+  it('leaves the voice unchanged without noise', () => {
     const said = joined(quiet(0.5), voice(0.8), quiet(0.5));
     const filtered = createNoiseFilter().push(said);
     const difference = said

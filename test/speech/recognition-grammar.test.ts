@@ -22,7 +22,7 @@ describe('how phrases are said', () => {
     ['Dr. O’Neill', ["doctor o'neill"]],
     ['', []],
     ['?!', []],
-  ])('%s', (phrase, forms) => {
+  ])('expands the phrase %s', (phrase, forms) => {
     expect(spokenForms(phrase).map((form) => form.join(' '))).toEqual(forms);
   });
 
@@ -66,7 +66,7 @@ describe('phrases of the author', () => {
   });
 
   it.each(['?', '', '? ?', 'customer ? support', 'sales customer support', 'weather', 'checkout flight 370'])(
-    'nothing in: %s',
+    'finds nothing in: %s',
     (said) => {
       expect(understand({ hints }, said).confidence).toBe(0);
     },
@@ -114,7 +114,7 @@ describe('digits', () => {
     'double triple two',
     'hello there',
     'please',
-  ])('none in: %s', (said) => {
+  ])('finds no digits in: %s', (said) => {
     expect(understand({ grammar: 'digits' }, said).confidence).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe('digits', () => {
     expect(sequence).toHaveLength(11 * 11 + 1);
   });
 
-  it('beside phrases', () => {
+  it('are recognised in addition to phrases', () => {
     const wanted: Wanted = { hints: ['operator'], grammar: 'digits' };
     expect(understand(wanted, 'operator')).toMatchObject({ text: 'operator' });
     expect(understand(wanted, 'four two')).toMatchObject({ text: '42' });
@@ -146,7 +146,7 @@ describe('yes and no', () => {
     expect(understand({ grammar: 'yes_no' }, said)).toMatchObject({ text: meant });
   });
 
-  it.each(['yes no', "i don't know", 'maybe', '?', 'hello', "no that's right"])('undecided: %s', (said) => {
+  it.each(['yes no', "i don't know", 'maybe', '?', 'hello', "no that's right"])('is undecided for: %s', (said) => {
     expect(understand({ grammar: 'yes_no' }, said).confidence).toBe(0);
   });
 });

@@ -84,7 +84,7 @@ describe.each(['http', 'openai'] as const)('an engine elsewhere, %s, keeps the c
   }
 });
 
-describe('what is sent', () => {
+describe('request', () => {
   it('http: the utterance as WAV, and what is expected, in the address', async () => {
     const end = await hear(make('http'), { hints: ['Customer Support', 'Sales & more'], grammar: 'digits' });
     expect(end).toEqual({ type: 'ended', reason: 'recognized', text: 'Customer Support', confidence: 0.9 });
@@ -99,7 +99,7 @@ describe('what is sent', () => {
     expect(seconds).toBeLessThan(1.6);
   });
 
-  it('openai: a form', async () => {
+  it('sends a form to openai', async () => {
     answer = json({ text: 'Four two.' });
     const end = await hear(make('openai', { model: 'tiny' }), { grammar: 'digits', hints: ['operator'] });
     expect(end).toMatchObject({ reason: 'recognized', text: '42', confidence: 1 });
@@ -120,7 +120,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   it.each<[string, (response: ServerResponse) => void, boolean]>([
     ['500', json({ error: 'said: customer support' }, 500), true],
     ['429', json({}, 429), true],
@@ -201,7 +201,7 @@ describe('the choice of an engine', () => {
     ]);
   });
 
-  it('without a configuration is the one inside, which says what it misses', () => {
+  it('is the built-in one without a configuration, which names missing parts', () => {
     const recognizers = createRecognizers({ entries: [], dataDirectory: '/nonexistent', clock: systemClock });
     expect(recognizers.engines).toMatchObject([
       {

@@ -60,7 +60,7 @@ function rig(more: Partial<ListenOptions> = {}): Rig {
   return { paper, listening, events };
 }
 
-/** What was begun by promises is done. */
+/** Waits until pending promises are settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const word = joined(quiet(0.4), voice(0.6), quiet(0.6));
@@ -86,7 +86,7 @@ describe('one utterance', () => {
     expect(paper.closed).toBe(1);
   });
 
-  it('comes with its lead, and without the silence that nobody needs', async () => {
+  it('is sent with its lead, and without surplus silence', async () => {
     const { paper, listening } = rig({ endSilenceMs: 3000 });
     listening.write(joined(quiet(2), voice(0.6), quiet(3.2)));
     await settled();
@@ -111,7 +111,7 @@ describe('one utterance', () => {
     expect(events).toEqual([{ type: 'ended', reason: 'no_input' }]);
   });
 
-  it('that is not sure enough is no match, with the best guess', async () => {
+  it('is no_match with the best guess, if the confidence is too low', async () => {
     const { paper, listening, events } = rig({ minConfidence: 0.5 });
     listening.write(word);
     paper.answers[0]?.resolve('hello', 0.4);
@@ -120,7 +120,7 @@ describe('one utterance', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('without words is no match without a guess', async () => {
+  it('is no_match without a guess, if it has no words', async () => {
     const { paper, listening, events } = rig();
     listening.write(word);
     paper.answers[0]?.resolve('');
@@ -128,7 +128,7 @@ describe('one utterance', () => {
     expect(events.at(-1)).toEqual({ type: 'ended', reason: 'no_match' });
   });
 
-  it('is the last: what is said while it is being understood is nobody’s', async () => {
+  it('is the last one: speech during its recognition is ignored', async () => {
     const { paper, listening, events } = rig();
     listening.write(word);
     listening.write(word);
@@ -275,7 +275,7 @@ describe('the background', () => {
     paper.listener.taken?.(1_000);
     expect(paper.answers).toHaveLength(1);
     paper.answers[0]?.resolve('');
-    // It goes on, and is not reported again.
+    // It continues, and is not reported again.
     listening.write(talk.subarray(72_000, 100_000));
     await settled();
     expect(types(events)).toEqual(['speech_started']);
@@ -290,7 +290,7 @@ describe('the background', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   it('is told once, with its fault', async () => {
     const { paper, listening, events } = rig();
     listening.write(word);
@@ -321,7 +321,7 @@ describe('what goes wrong', () => {
     expect(events).toEqual([{ type: 'ended', reason: 'failed', fault: fault('no_recognizer', 'not there') }]);
   });
 
-  it('is nobody’s business after it was aborted', async () => {
+  it('is ignored after it was aborted', async () => {
     const { paper, listening, events } = rig();
     listening.write(word);
     listening.abort();

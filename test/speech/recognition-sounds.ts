@@ -1,4 +1,4 @@
-/** What is heard on telephone lines, made by arithmetic: a voice, tones, noise. 8 kHz linear PCM. */
+/** Synthetic sounds of telephone lines: a voice, tones, noise. 8 kHz linear PCM. */
 
 const RATE_HZ = 8000;
 
@@ -59,7 +59,7 @@ export function noise(level: number, colour = 0, seed = 1): Wave {
   };
 }
 
-/** Somebody who says ah: the lines of a pitch that glides, through formants. */
+/** A spoken "ah": harmonics of a gliding pitch, through formants. */
 export function voice(seconds: number, pitchHz = 120, level = 4000): Int16Array {
   const formants = [
     [700, 1],

@@ -40,7 +40,7 @@ const dialling: Wave = (seconds) => {
   return seconds % 0.15 < 0.08 ? tones(...key)(seconds) : 0;
 };
 
-describe('is no speech', () => {
+describe('is not speech', () => {
   it.each<[string, Wave]>([
     ['silence', () => 0],
     ['dial tone', tones(350, 440)],

@@ -131,7 +131,7 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
     expect(end).toMatchObject({ reason: 'failed', fault: { code: 'unknown_words', retryable: false } });
   });
 
-  it('fails who sends more than it can take, and goes on serving others', async () => {
+  it('fails a listener that sends more than it can process, and continues to serve others', async () => {
     const end = await hear(recognizer, tooMuch, { maxLengthMs: 60_000 });
     expect(end).toMatchObject({ reason: 'failed', fault: { code: 'recognizer_busy', retryable: true } });
     expect(await hear(recognizer, await speak('Billing.'), { hints: ['billing'] })).toMatchObject({ text: 'billing' });

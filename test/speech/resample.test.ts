@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createResampler, resample, resampledLength, toInt16 } from '../../src/speech/resample.ts';
 import { amplitudeAt, decibels, rms, sine } from './sounds.ts';
 
-/** Without the filter's settling at both ends. */
+/** Samples without the settling of the filter at both ends. */
 const middle = (samples: Float32Array) => samples.subarray(400, samples.length - 400);
 const gainAt = (frequencyHz: number, fromHz: number) =>
   decibels(amplitudeAt(frequencyHz, middle(resample(sine(frequencyHz, fromHz, 0.5), fromHz))) / 10_000);

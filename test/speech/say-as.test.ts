@@ -211,7 +211,7 @@ describe.each([
   });
 });
 
-describe('what cannot be read as asked for', () => {
+describe('text that does not fit interpret-as', () => {
   it.each([
     ['date', '32/13/2026'],
     ['date', 'soon'],

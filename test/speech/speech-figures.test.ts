@@ -1,4 +1,4 @@
-/** What the figures say of speech engines: how long they take, and how they fail. */
+/** Metrics of speech engines: latency and failures. */
 import { describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
 import {
@@ -15,7 +15,7 @@ import { fakeSynthesizer } from './fake-synthesizer.ts';
 
 const REQUEST = { text: 'Good|morning', language: 'en-US', voice: 'female', rate: 1, pitch: 1 } as const;
 
-describe('of synthesis', () => {
+describe('metrics of synthesis', () => {
   const said = async (engine: Synthesizer, signal = new AbortController().signal): Promise<number> => {
     let pieces = 0;
     for await (const _ of engine.synthesize(REQUEST, signal)) pieces++;
@@ -59,7 +59,7 @@ describe('of synthesis', () => {
   });
 });
 
-describe('of recognition', () => {
+describe('metrics of recognition', () => {
   const LISTEN = { phrases: undefined, fillerPhrases: [] } as unknown as TranscriptionRequest;
   const silent: TranscriptionListener = { partial: () => undefined, failed: () => undefined };
 
@@ -92,7 +92,7 @@ describe('of recognition', () => {
     expect(countedIn(figures, 'speech_recognition_total')).toEqual({ 'whisper ok': 1 });
   });
 
-  it('count a breakdown once, and an utterance that nobody waits for as aborted', async () => {
+  it('counts a failure once, and an abandoned utterance as aborted', async () => {
     const broken = rig(() => Promise.reject(new Error('no')));
     await expect(broken.transcription.end()).rejects.toThrow('no');
     broken.fail();

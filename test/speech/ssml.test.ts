@@ -109,7 +109,7 @@ describe('values of attributes', () => {
   });
 });
 
-describe('what is wrong with a document', () => {
+describe('invalid documents', () => {
   it.each<[string, string, number, number]>([
     ['hello', 'text data outside of root node.', 1, 6],
     ['', 'document must contain a root element.', 1, 1],

@@ -183,12 +183,12 @@ describe('documents of SSML', () => {
     expect(library.durationMs(ssml('fourteen chars'))).toBeGreaterThan(900);
   });
 
-  it('of nothing are silent', async () => {
+  it('are silent without any text', async () => {
     expect(await libraryOf().load(ssml(''), never)).toHaveLength(0);
   });
 });
 
-describe('what is private', () => {
+describe('sensitive text', () => {
   it.each([say('my PIN is 4711', { private: true }), ssml('my PIN is<break time="1ms"/>4711', { private: true })])(
     'is kept nowhere: $type',
     async (item) => {
@@ -231,7 +231,7 @@ describe('when an engine fails', () => {
     expect(lines.join()).not.toContain('4711');
   });
 
-  it('nobody hears a text begin twice', async () => {
+  it('repeats no beginning of a text', async () => {
     const half = fakeSynthesizer({ name: 'half', voices: english });
     const broken = {
       ...half,
@@ -257,8 +257,8 @@ describe('when an engine fails', () => {
   });
 });
 
-describe('what is not quite as asked for', () => {
-  it('is told', () => {
+describe('approximated requests', () => {
+  it('is reported with its reason', () => {
     const german = fakeSynthesizer({ name: 'german', voices: [{ language: 'de-DE', voice: 'female' }] });
     const library = libraryOf({ synthesizers: [fakeSynthesizer(), german] });
     expect(library.substitution(say('a'))).toBeUndefined();

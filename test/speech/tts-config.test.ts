@@ -1,4 +1,4 @@
-/** `speech.tts` of the configuration becomes what external engines are told. */
+/** `speech.tts` of the configuration, converted to options of external engines. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ const said = (language: string, voice: 'female' | 'male', style?: string) =>
     (choice) => `${choice.synthesizer.name} ${choice.language} ${choice.voice}`,
   );
 
-describe('who speaks a language', () => {
+describe('choice of an engine by language', () => {
   it.each<[string, 'female' | 'male', string[]]>([
     ['en-GB', 'female', ['british en-GB female', 'american en-US female']],
     ['en-GB', 'male', ['american en-US male', 'british en-GB female']],
@@ -62,7 +62,7 @@ describe('an engine that failed', () => {
     expect(restMs()).toBe(5000);
   });
 
-  it('is still asked when there is nobody else', () => {
+  it('is still used if there is no other', () => {
     const router = createVoiceRouter([german], clock);
     router.failed(german);
     expect(router.choices('de-DE', { voice: 'female' })).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Whatever lines tell, in whatever order: nobody is forgotten on the line, nobody talks with two, nothing crashes. */
+/** Random events of legs in random order: no leg is left behind, none is connected twice, nothing crashes. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { causeOf } from '../../src/core/causes.ts';
@@ -87,7 +87,7 @@ async function play(legs: ScriptedLegs, step: Act, index: number): Promise<void>
 }
 
 it.each(Object.keys(FLOWS))(
-  'of a %s',
+  'keeps the rules for a %s',
   async (name) => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(act, { maxLength: 25 }), async (outbound, acts) => {

@@ -105,7 +105,7 @@ describe('limits', () => {
     expect(left).toMatchObject({ outcome, result: { duration } });
   });
 
-  it('silence counts from the end of what anybody said', async () => {
+  it('counts silence from the end of the last speech of either side', async () => {
     const script: Json = [{ hear: 'Hello' }, { say: { text: 'hello', after: '8s', lasts: '2s' } }];
     const { left } = await play(flow('limits: { silence: 7s }'), [{ say: 'Hello.', lasts: '3s' }], { script });
     expect(left).toMatchObject({ outcome: 'limit.silence', result: { turns: 1, lines: 2, duration: 17 } });
@@ -117,13 +117,13 @@ describe('the end of an agent', () => {
     ['close', 'done', undefined],
     ['break', 'error', 'agent_failed'],
     ['refuse', 'error', 'agent_failed'],
-  ])('%s is %s', async (act, outcome, code) => {
+  ])('maps the end %s to %s', async (act, outcome, code) => {
     const { left } = await play(flow(), [act]);
     expect(left.outcome).toBe(outcome);
     expect(left.fault?.code).toBe(code);
   });
 
-  it('without a route of its own goes where errors go', async () => {
+  it('follows the route of errors without one of its own', async () => {
     const { steps } = await play(flow().replace('done: over, ', ''), ['close']);
     expect(steps).toEqual(['talk', 'broken']);
   });
@@ -157,7 +157,7 @@ describe('the caller', () => {
   });
 });
 
-describe('what is said', () => {
+describe('speech of an assistant', () => {
   const script: Json = [{ hear: 'Hello' }, { say: 'my name is Ann' }];
   const agent: Json = [{ say: 'Hello.' }, 'listen', { call: 'book', arguments: { date: '2026-12-02' } }];
 
@@ -280,7 +280,7 @@ describe('the journal of a conversation', () => {
   it.each([
     ['is repeated by the flow that wrote it', flow()],
     ['of a sensitive step is repeated as far as it is shown', flow('', TOOLS, 'sensitive: true')],
-  ])('%s', async (_, text) => {
+  ])('is checked by a replay: %s', async (_, text) => {
     // With masks a wrong call looks like a right one.
     const acts = text.includes('sensitive') ? (agent as Json[]).toSpliced(2, 1) : agent;
     const { journal } = await play(text, acts, { script });

@@ -27,7 +27,7 @@ describe('attempts', () => {
     ['three when nothing is said', '', 3],
     ['as many as they say', 'attempts: 2', 2],
     ['one', 'attempts: 1', 1],
-  ])('%s', async (_name, args, attempts) => {
+  ])('counts attempts as documented: %s', async (_name, args, attempts) => {
     const call = await asking(args || tapered);
     for (let attempt = 1; attempt <= attempts; attempt++) {
       expect(call.outcomes()).toEqual([]);

@@ -77,7 +77,7 @@ describe('stream', () => {
     expect(call.outcomes()).toEqual(['first:failed']);
   });
 
-  it('goes on after ten seconds when the receiver does not answer', async () => {
+  it('continues after ten seconds if the receiver does not answer', async () => {
     const { call } = await doing(START, 'started: next');
     await call.clock.advance(10_000);
     expect(call.outcomes()).toEqual(['first:started']);
@@ -180,7 +180,7 @@ describe('detect_machine', () => {
     ['{ timeout: 3s, await_beep: 10s }', 3_000, 10_000],
     ['{ await_beep: false }', 5_000, 0],
     ['{ await_beep: true }', 5_000, 30_000],
-  ])('%s listens', async (args, timeoutMs, awaitBeepMs) => {
+  ])('detects with its arguments: %s', async (args, timeoutMs, awaitBeepMs) => {
     expect((await detecting(args)).caller.last('detect_machine')).toMatchObject({ timeoutMs, awaitBeepMs });
   });
 

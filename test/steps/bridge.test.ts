@@ -34,7 +34,7 @@ describe('bridge: ringing', () => {
     expect(call.outcomes()).toEqual([]);
   });
 
-  it('plays a ringing tone to a connected caller until somebody answers', async () => {
+  it('plays a ringing tone to a connected caller until a party answers', async () => {
     const { caller, party } = await onLine('"+441"');
     expect(caller.hears).toBe('ringing');
     await party('+441').answers();
@@ -107,7 +107,7 @@ describe('bridge: how it fails', () => {
     [[1, 21], 'declined'],
     [[21, 17], 'busy'],
     [[3, 3], 'unreachable'],
-  ])('of two parties with causes %j is failed.%s: the one that got furthest decides', async (causes, word) => {
+  ])('combines two parties with causes %j to failed.%s, by the most advanced attempt', async (causes, word) => {
     const { call, party } = await bridging('[["+441", "+442"]]');
     await party('+441').ends(causes[0]);
     expect(call.outcomes()).toEqual([]);
@@ -115,7 +115,7 @@ describe('bridge: how it fails', () => {
     expect(call.outcomes()[0]).toBe(`first:failed.${word}`);
   });
 
-  it('lets the caller hear the announcement of a busy number, then goes on', async () => {
+  it('plays the announcement of a busy number to the caller, then continues', async () => {
     const { caller, party, call } = await onLine('"+441"');
     await party('+441').early();
     expect(caller.mix).toBe(party('+441').mix);
@@ -135,7 +135,7 @@ describe('bridge: early media', () => {
     expect(caller.asked.slice(3)).toEqual(['answer', 'join call-1:1']);
   });
 
-  it('of one of several parties is heard once the others are gone', async () => {
+  it('is played for one of several parties once the others have ended', async () => {
     const { caller, party } = await onLine('[["+441", "+442"]]');
     await party('+441').early();
     expect(caller.hears).toBe('ringing');
@@ -194,7 +194,7 @@ describe('bridge: groups', () => {
     expect(party('+441').hungUp).toBe(expected);
   });
 
-  it('reports ringing once', async () => {
+  it('reports ringing only once', async () => {
     const { party, bridge } = await onLine('["+441", "+442"]');
     await party('+441').rings();
     await party('+441').ends(19);
@@ -280,7 +280,7 @@ describe('bridge: the conversation', () => {
     expect(caller.last('stop_record').recordId).toBe(caller.last('record').recordId);
   });
 
-  it('goes on when it cannot be recorded', async () => {
+  it('continues without a recording if that fails', async () => {
     const { call, party } = await onLine('{ to: "+441", record: true }', EXITS, {
       fault: { code: 'disk_full', message: 'no room', retryable: true },
     });
@@ -337,7 +337,7 @@ describe('bridge: whisper', () => {
     expect(result()).toMatchObject({ members: { '+441': 'declined', '+442': 'unreachable' } });
   });
 
-  it('that cannot be played does not prevent the connection', async () => {
+  it('does not prevent the connection if it cannot be played', async () => {
     const { caller, party } = await onLine('{ to: "+441", whisper: "A call for you" }');
     const called = party('+441');
     await called.answers();
@@ -371,7 +371,7 @@ describe('bridge: keys for the party that answers', () => {
 });
 
 describe('bridge: a key that ends the conversation', () => {
-  it('hangs up the party, and goes on with the caller; other keys do nothing', async () => {
+  it('hangs up the party and continues with the caller; ignores other keys', async () => {
     const { call, caller, party } = await onLine('{ to: "+441", end_key: "*" }');
     await party('+441').answers();
     await caller.press('1');
@@ -432,7 +432,7 @@ describe('bridge: screening', () => {
     expect(result()).toMatchObject({ members: { '+441': 'not_selected', '+442': 'answered' } });
   });
 
-  it('declines a transfer by a party that is not connected yet, and goes on asking', async () => {
+  it('declines a transfer by a party that is not connected yet, and asks again', async () => {
     const { caller, party } = await screened('"+441"');
     const called = party('+441');
     await called.answers();
@@ -455,7 +455,7 @@ describe('bridge: machines', () => {
   const found = (detectId: string, result: 'human' | 'machine' | 'beep' | 'fax' | 'unknown') =>
     ({ type: 'machine_detected', detectId, result, afterMs: 900 }) as const;
 
-  it.each(['human', 'unknown'] as const)('connects a %s', async (what) => {
+  it.each(['human', 'unknown'] as const)('connects the detected %s', async (what) => {
     const { caller, party } = await detecting();
     const called = party('+441');
     await called.answers();

@@ -188,7 +188,7 @@ describe('collect: barge-in', () => {
 });
 
 describe('collect ends with an error because of', () => {
-  it('a missing prompt', async () => {
+  it('fails without its prompt', async () => {
     const call = await collecting('digits: { length: 2 }', 'vars: { key: { type: string, default: nothing } }');
     expect(call.outcomes()).toEqual([]);
     const broken = await startSteps(

@@ -15,7 +15,7 @@ describe('when', () => {
     ['input', true],
     ['true', false],
     ['false', true],
-  ])('%s', async (when, skipped) => {
+  ])('skips the step by its condition: %s', async (when, skipped) => {
     const call = startSteps(`  first: { log: said, when: ${when}, next: bye }`, { head: vars });
     if (skipped === undefined) return expect(call).rejects.toThrow('nothing');
     expect(logged(await call)).toEqual(skipped ? [] : ['said']);
@@ -50,7 +50,7 @@ describe('when', () => {
     expect(call.outcomes()).not.toContain('first:error');
   });
 
-  it('that fails is an error', async () => {
+  it('is an error if it fails', async () => {
     const call = await startSteps('  first: { log: said, when: "$number(vars.name) > 1", next: bye }', { head: vars });
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
     expect(logged(call)).toEqual([]);
@@ -130,7 +130,7 @@ describe('exits', () => {
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'completed' });
   });
 
-  it('an error that nobody routes ends the call with its reason', async () => {
+  it('ends the call with its reason if an error has no route', async () => {
     const call = await startSteps('  first: { log: "${ $number(\'x\') }", next: bye }', { head: 'defaults: {}' });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 41 }]);
     await call.hangUp();
@@ -170,7 +170,7 @@ describe('results', () => {
 });
 
 describe('locale', () => {
-  it('of a step holds for all its prompts', async () => {
+  it('applies to all prompts of its step', async () => {
     const call = await startSteps(
       '  first: { menu: { prompt: q, choices: { one: { dtmf: "1" } }, no_match: [w] }, locale: fr-FR, exits: { one: bye, exhausted: bye } }',
       { head: 'prompts: { q: { en-US: Which?, fr-FR: Lequel ? }, w: { en-US: Wrong, fr-FR: Faux } }' },

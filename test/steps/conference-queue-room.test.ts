@@ -30,7 +30,7 @@ describe('conference', () => {
     ['weekly', 'weekly', {}],
     ['{ conference_id: c-7 }', 'c-7', { conference_id: 'c-7' }],
     ['{ name: weekly, conference_id: c-7 }', 'weekly', { conference_id: 'c-7' }],
-  ])('%s is named', async (args, name, options) => {
+  ])('joins by the name %s', async (args, name, options) => {
     expect((await meeting(args)).places[0]).toMatchObject({ visitor: { name, options } });
   });
 
@@ -104,7 +104,7 @@ describe('conference', () => {
   it.each([
     ['ended', 'first:ended'],
     ['full', 'first:full'],
-  ])('that is %s goes on', async (told, outcome) => {
+  ])('continues in the flow after %s', async (told, outcome) => {
     const { call, places } = await meeting('weekly');
     await places[0]!.tell(told);
     expect(call.outcomes()).toEqual([outcome]);
@@ -227,7 +227,7 @@ describe('join_room', () => {
     expect(result()).toMatchObject({ reason: 'full' });
   });
 
-  it('joins the mix of the room, in silence while nobody is there', async () => {
+  it('joins the mix of the room, in silence without others', async () => {
     const { call, caller, places, result } = await joining('room-1');
     await places[0]!.tell('joined', { room_id: 'room-1', mix_id: 'room x', members: 1 });
     expect(caller.asked).toEqual(['join room x']);
@@ -275,7 +275,7 @@ describe('queue', () => {
     expect(caller.hears).toBe('Number 2 of 4');
   });
 
-  it('rings the given agent while the music goes on, and connects the two', async () => {
+  it('rings the given agent while the music continues, and connects the two', async () => {
     const { call, caller, party, places, result, dials, bridge } = await queueing('from: "+33177"');
     await call.clock.advance(40_000);
     await places[0]!.tell('turn', { agent: '+442' });
@@ -294,7 +294,7 @@ describe('queue', () => {
     expect(bridge()).toEqual(['initiated +442', 'bridging +442', 'bridged +442', 'bridge_disconnected +442 16']);
   });
 
-  it('goes on waiting when the agent does not answer', async () => {
+  it('continues to wait if the agent does not answer', async () => {
     const { call, caller, party, places } = await queueing();
     await places[0]!.tell('turn', { agent: '+441' });
     await party('+441').ends(19);

@@ -1,4 +1,4 @@
-/** Flows that hand the call over to others for good. */
+/** Flows that hand the call over to another flow permanently. */
 import { describe, expect, it } from 'vitest';
 import { replayRoutes } from '../../src/testkit/replay-routes.ts';
 import { compiled } from '../flow/check-flow.ts';
@@ -35,7 +35,7 @@ const flow = (name: unknown) => flows.get(String(name));
 const start = (steps: string, head = '') => startSteps(steps, { head, ports: { flow } });
 
 describe('continue', () => {
-  it('ends the flow and goes on with the other, which is given its input', async () => {
+  it('ends the flow and continues with the other, with its input', async () => {
     const call = await start('  first: { continue: { flow: menu, input: { name: "${ call.from }" } } }');
     expect(call.path()).toEqual(['first', 'greet']);
     expect(call.lastPlay().audio).toMatchObject([{ text: 'Hello +33612345678' }]);
@@ -70,7 +70,7 @@ describe('continue', () => {
   it.each([
     ['a flow that is not there', '"${ \'noflow\' }"', 'unknown_flow'],
     ['input that does not fit', '{ flow: menu, input: { name: 5 } }', 'invalid_input'],
-  ])('is an error with %s, and the flow goes on', async (_name, args, code) => {
+  ])('is an error with %s, and the flow continues', async (_name, args, code) => {
     const call = await start(`  first: { continue: ${args}, exits: { error: bye } }`);
     expect(call.outcomes()).toEqual(['first:error', 'bye:done']);
     expect(call.journal().find(({ kind }) => kind === 'left')).toMatchObject({ fault: { code } });

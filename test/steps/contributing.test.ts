@@ -1,4 +1,4 @@
-/** The example of a verb in CONTRIBUTING.md is run as it stands there. */
+/** Runs the example of a verb in CONTRIBUTING.md as it is written. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Who hung up: of the call, and of each of its bridges. */
+/** Side that hung up: of the call, and of each of its bridges. */
 import { describe, expect, it } from 'vitest';
 import { causeOf } from '../../src/core/causes.ts';
 import type { LegSip } from '../../src/core/leg.ts';
@@ -17,7 +17,7 @@ const talking = async (outbound = false) => {
 };
 const record = ({ call }: Awaited<ReturnType<typeof talking>>) => call.run.record;
 
-describe('of a call that came in', () => {
+describe('hang-up of an incoming call', () => {
   it('the caller, with the bridge', async () => {
     const legs = await talking();
     await legs.caller.emit({ type: 'ended', cause: causeOf(16), by: 'far', sip: SIP });
@@ -29,7 +29,7 @@ describe('of a call that came in', () => {
     });
   });
 
-  it('the callee of the bridge; the service, of the call that went on alone', async () => {
+  it('names the callee of the bridge, and the service for the rest of the call', async () => {
     const legs = await talking();
     await legs.party('+441').emit({ type: 'ended', cause: causeOf(16), by: 'far', sip: SIP });
     expect(record(legs)).toMatchObject({ bridges: [{ hangupBy: 'callee', sip: SIP }] });
@@ -47,7 +47,7 @@ describe('of a call that came in', () => {
     ['far', 17, 'callee'],
     ['near', 19, 'service'],
   ] as const)(
-    'of a party that never answered and was ended by the %s side with cause %i, the %s',
+    'names for a party without an answer, ended by the %s side with cause %i, the %s',
     async (by, code, who) => {
       const legs = await startLegs(STEPS);
       await legs.party('+441').rings();
@@ -57,7 +57,7 @@ describe('of a call that came in', () => {
   );
 });
 
-describe('of a call that we made', () => {
+describe('hang-up of an outgoing call', () => {
   it('the callee of the call is the caller of its bridge', async () => {
     const legs = await talking(true);
     await legs.caller.ends();

@@ -70,7 +70,7 @@ describe('menu', () => {
     expect(interrupted.outcomes()).toEqual(['first:$dtmf.0', 'broken:done']);
   });
 
-  it('without barge-in takes the key that was pressed during the prompt', async () => {
+  it('takes the key that was pressed during the prompt without barge-in', async () => {
     const call = await choosing('barge_in: false');
     await call.press('2');
     expect(call.outcomes()).toEqual([]);

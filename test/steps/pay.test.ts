@@ -1,4 +1,4 @@
-/** The verb `pay`: what callers enter, what goes to the provider, and what is kept of it. */
+/** Verb `pay`: input of callers, requests to the provider, and stored data. */
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../src/core/http-exchange.ts';
 import type { Json } from '../../src/core/json.ts';
@@ -113,7 +113,7 @@ describe('pay: the answer', () => {
     expect(lastLeft(call)).toMatchObject({ step: 'first', outcome, result });
   });
 
-  it('without a provider nothing is sent, and the step breaks', async () => {
+  it('fails without a provider, and sends nothing', async () => {
     const call = await paidWith(`${VISA}1230123`);
     call.requests[0]!.answer({ ok: false, reason: 'refused', message: 'no such provider' });
     await call.clock.settle();
@@ -144,7 +144,7 @@ describe('pay: the answer', () => {
     'amount: "${ 21 / 2 }", currency: JPY',
     'amount: "${ 1.999 }", currency: EUR',
     'amount: 1, currency: "${ \'XQQ\' }"',
-  ])('%s is not an amount: nobody is asked for a card', async (args) => {
+  ])('rejects the amount %s before asking for a card', async (args) => {
     const call = await paying(args);
     expect(lastLeft(call)).toMatchObject({ step: 'first', outcome: 'error', fault: { code: 'invalid_amount' } });
     expect(heard(call)).toEqual([]);

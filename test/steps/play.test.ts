@@ -140,7 +140,7 @@ describe('play with barge-in', () => {
     },
   );
 
-  it('does not go on with the next round', async () => {
+  it('does not continue with the next round', async () => {
     const call = await startSteps(steps('{ text: Story, barge_in: true, repeat: 5 }'));
     await call.finishPlay();
     await call.press('1');
@@ -163,7 +163,7 @@ describe('play with barge-in', () => {
 });
 
 describe('play before the answer', () => {
-  it('answers first', async () => {
+  it('answers the call first', async () => {
     const call = await startSteps('  first: { play: "Hello there", next: bye }', { answer: false });
     expect(call.commands.map(({ type }) => type)).toEqual(['answer']);
     await call.tell({ type: 'answered' });

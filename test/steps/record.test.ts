@@ -57,7 +57,7 @@ describe('record', () => {
   });
 
   it.each(['end_silence', 'max_length', 'terminator', 'stopped', 'hangup'] as const)(
-    'that ended by %s with speech is recorded',
+    'is recorded if it ended by %s with speech',
     async (reason) => {
       const call = await recording();
       await call.tell(ended({ reason }));

@@ -167,7 +167,7 @@ describe('request: trying again', () => {
     expect(call.requests).toHaveLength(again ? 2 : 1);
   });
 
-  it('is not shortened by digits, and goes on when the caller hangs up', async () => {
+  it('is not shortened by digits, and continues when the caller hangs up', async () => {
     const call = await requesting(`${GET}, retry: { times: 1, backoff: 1s }`);
     await answer(call, failed('timeout'));
     await call.clock.advance(600);

@@ -1,4 +1,4 @@
-/** What a call without a flow of its own does: the flow that REST commands steer. */
+/** Calls without a flow of their own: the built-in flow that REST commands control. */
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { succeeds } from '../scenarios/rehearse.ts';
@@ -152,7 +152,7 @@ expect: { path: [${path}], ended: completed }
     );
   });
 
-  it('waits anew after each command', async () => {
+  it('waits again after each command', async () => {
     await succeeds(
       CONTROL,
       `

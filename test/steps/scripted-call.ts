@@ -1,6 +1,6 @@
 /**
- * Calls on paper for single verbs. Every call of every test is also held to what is true of any call: an outcome that a
- * step gives is declared, a journal has no gaps, what was entered is left once, nothing crashed.
+ * Simulated calls for single verbs. Every call of every test must also satisfy the invariants of any call: outcomes are
+ * declared, the journal has no gaps, each entered step is left once, nothing crashed.
  */
 import { expect, onTestFinished } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
@@ -72,7 +72,7 @@ function watched(definition: StepDefinition): StepDefinition {
 function isDeclared(definition: StepDefinition, args: Json, result: StepResult): boolean {
   if (result.outcome === 'error') return result.fault !== undefined;
   if (result.ends || result.goto !== undefined) return true;
-  // What a flow returns is known to its callers when they are compiled together.
+  // The outcomes of a flow are known to its callers when they are compiled together.
   if (definition.verb === 'subflow') return true;
   return possibleOutcomes(definition, args).includes(result.outcome);
 }
@@ -84,7 +84,7 @@ export function lastLeft(call: TestCall) {
   return left!;
 }
 
-/** What the caller was asked to hear, in order, as texts and names. */
+/** Prompts played to the caller, in order, as texts and names. */
 export function heard(call: TestCall): string[] {
   return call.commands.flatMap((command) =>
     command.type === 'play'

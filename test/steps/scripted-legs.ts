@@ -1,4 +1,4 @@
-/** Calls on paper with several lines: whom a step calls, what each line is asked, and what places tell. */
+/** Simulated calls with several legs: dialled parties, commands to each leg, and events of venues. */
 import { onTestFinished } from 'vitest';
 import { causeOf } from '../../src/core/causes.ts';
 import type { Fault } from '../../src/core/fault.ts';
@@ -13,7 +13,7 @@ import { startSteps } from './scripted-call.ts';
 
 type CommandOf<Type extends LegCommand['type']> = Extract<LegCommand, { type: Type }>;
 
-/** One line as the test sees it: what it was asked, and what it tells. */
+/** One leg from the view of the test: received commands and sent events. */
 export class ScriptedLeg {
   readonly id: string;
   readonly commands: LegCommand[] = [];
@@ -51,7 +51,7 @@ export class ScriptedLeg {
     return found as CommandOf<Type>;
   }
 
-  /** What it hears by a play: the name or text of its first piece; undefined when the last play was stopped. */
+  /** Name or text of the first item of the current play. Undefined if the last play was stopped. */
   get hears(): string | undefined {
     const play = this.commands.findLast((command) => command.type === 'play');
     if (play?.type !== 'play') return undefined;
@@ -101,7 +101,7 @@ function brief(command: LegCommand): string {
 export interface ScriptedVenue {
   kind: VenueKind;
   visitor: VenueMember;
-  /** What the call told the place, and `exit`. */
+  /** Messages of the call to the venue, and `exit`. */
   heard: string[];
   tell(name: string, data?: Json): Promise<void>;
 }
@@ -113,7 +113,7 @@ export interface ScriptedLegs {
   places: ScriptedVenue[];
   /** Every line but the caller's, in the order in which they came to the call. */
   readonly all: ScriptedLeg[];
-  /** Ends the call; throws when somebody is left on the line. */
+  /** Ends the call; throws if a leg is left. */
   close(): Promise<void>;
   /** The last line that was dialled to this address. */
   party(to: string): ScriptedLeg;
@@ -121,7 +121,7 @@ export interface ScriptedLegs {
   stranger(legId: string): ScriptedLeg;
   /** Addresses that were dialled, in order. */
   dialled(): string[];
-  /** `initiated +331`, `bridged +331`, `failed +331 17` … as observers are told. */
+  /** `initiated +331`, `bridged +331`, `failed +331 17` … as observers receive them. */
   bridge(): string[];
   result(): Json;
 }
@@ -149,7 +149,7 @@ export async function startLegs(
   const dials: DialRequest[] = [];
   const lines = new Map<string, ScriptedLeg>();
   const places: ScriptedVenue[] = [];
-  /** What happened before there was a call to tell it. */
+  /** Events from before the call existed. */
   const unheard: (() => Promise<void>)[] = [];
   const settle = () => call!.clock.settle();
   const addLine = (legId: string): ScriptedLeg => {
@@ -212,7 +212,7 @@ export async function startLegs(
   for (const told of unheard) await told();
   if (outbound || caller.commands.some(({ type }) => type === 'answer')) await caller.answers();
   const close = async (): Promise<void> => {
-    // Whoever is left on the line after the call ended was forgotten.
+    // A leg left after the end of the call was forgotten.
     await caller.emit({ type: 'ended', cause: causeOf(16), by: 'far' });
     await settle();
     const left = [...lines.values()].filter((line) => !line.ended);

@@ -40,7 +40,7 @@ describe('set', () => {
     [`{ count: "\${ ${known('10')} }" }`, 'count'],
     ['{ count: "${ vars.count / 2 }" }', 'count'],
     ['{ many: "${ [1, \'two\'] }" }', 'many'],
-    // Nothing is found: that is no text, and must not pass in silence.
+    // A missing value is not text, and must not pass silently.
     ['{ count: 2, name: "${ input.given.missing }" }', 'name'],
   ])('%s does not fit the declaration, and nothing is assigned', async (args, variable) => {
     const call = await setting(args);

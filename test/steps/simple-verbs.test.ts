@@ -8,7 +8,7 @@ describe('send_digits', () => {
     ['"12#"', { digits: '12#', toneMs: 100, gapMs: 100 }],
     ['{ digits: "1w2", tone: 200ms, gap: 50ms }', { digits: '1w2', toneMs: 200, gapMs: 50 }],
     ['"${ $string(40 + 2) }"', { digits: '42' }],
-  ])('%s', async (args, expected) => {
+  ])('sends the digits: %s', async (args, expected) => {
     const call = await startSteps(`  first: { send_digits: ${args}, next: bye }`);
     expect(call.commands.at(-1)).toMatchObject({ type: 'send_digits', sendId: 'send-1', ...expected });
     await call.tell({ type: 'digits_sent', sendId: 'send-7' });
@@ -57,7 +57,7 @@ describe('pause', () => {
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
   });
 
-  it('of zero length is over at once', async () => {
+  it('ends at once for zero length', async () => {
     const call = await paused('0s');
     await call.clock.advance(0);
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
@@ -85,7 +85,7 @@ describe('pause', () => {
     expect(call.clock.pendingTimers).toBe(0);
   });
 
-  it('does not answer', async () => {
+  it('does not answer the call', async () => {
     const call = await paused();
     expect(call.commands).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('do_not_call', () => {
 });
 
 describe('repeat', () => {
-  it('repeats as often as times says, then goes on', async () => {
+  it('repeats the given times, then continues', async () => {
     const call = await startSteps(`
   first: { log: round, next: again }
   again: { repeat: { do: first, times: 3 }, exits: { limit: bye } }`);

@@ -104,21 +104,21 @@ describe('collect: speech', () => {
     expect(legs.result()).toMatchObject({ speech: 'Lyon' });
   });
 
-  it('that does not end is a no-match after a minute', async () => {
+  it('is a no-match after a minute without an end', async () => {
     const legs = await collecting(SPEECH);
     await speaks(legs);
     await legs.call.clock.advance(60_000);
     expect(legs.call.outcomes()).toEqual(['first:exhausted.no_match']);
   });
 
-  it('that is not understood is a no-match', async () => {
+  it('is a no-match if it is not understood', async () => {
     const legs = await collecting(SPEECH);
     await speaks(legs);
     await over(legs, 'no_match', { text: 'mumble', confidence: 0.1 });
     expect(legs.call.outcomes()).toEqual(['first:exhausted.no_match']);
   });
 
-  it('that the recogniser did not hear leaves the time to the step', async () => {
+  it('leaves the timeout to the step if the recogniser did not hear it', async () => {
     const legs = await collecting(BOTH);
     await over(legs, 'no_input');
     expect(legs.call.outcomes()).toEqual([]);
@@ -127,14 +127,14 @@ describe('collect: speech', () => {
     expect(legs.result()).toEqual({ digits: '42' });
   });
 
-  it('that is unavailable ends a step that needs it with an error', async () => {
+  it('ends a step that needs it with an error if it is unavailable', async () => {
     const legs = await collecting(SPEECH);
     const fault = { code: 'language_not_supported', message: 'no model', retryable: false };
     await over(legs, 'failed', { fault });
     expect(legs.call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault });
   });
 
-  it('that is unavailable is ignored where digits are taken', async () => {
+  it('is ignored where digits are accepted, if it is unavailable', async () => {
     const legs = await collecting(BOTH);
     await over(legs, 'failed');
     await legs.caller.press('4');
@@ -148,7 +148,7 @@ describe('collect: speech', () => {
     await over(legs, 'no_match');
     expect(legs.caller.hears).toBe('Again');
     expect(listenId(legs)).not.toBe(first);
-    // What the first listening still tells is not for this attempt.
+    // Late events of the first listening do not apply to this attempt.
     await legs.caller.emit({
       type: 'listen_ended',
       listenId: first,
@@ -217,7 +217,7 @@ describe('collect: spoken digits', () => {
     ['1234', '1234'],
     ['1 2 3 4', '1234'],
     ['12-34', '1234'],
-  ])('%s are digits', async (text, digits) => {
+  ])('is read as digits: %s', async (text, digits) => {
     const legs = await collecting(SPELLED);
     expect(legs.caller.last('listen')).toMatchObject({ grammar: 'digits' });
     await said(legs, text);
@@ -234,7 +234,7 @@ describe('collect: spoken digits', () => {
 describe('collect: confirmed by voice', () => {
   const confirming = () => collecting(`${SPEECH}, attempts: 2, confirm: { prompt: "You said \${ result.speech }" }`);
 
-  it('takes a yes', async () => {
+  it('takes a yes as confirmation', async () => {
     const legs = await confirming();
     await said(legs, 'Paris');
     expect(legs.caller.hears).toBe('You said Paris');
@@ -296,7 +296,7 @@ describe('menu: speech', () => {
     ['Billing.', 'billing'],
     ["it's about my invoice", 'billing'],
     ['I want a person!', 'agent'],
-  ])('%j chooses %s', async (text, choice) => {
+  ])('maps %j to the choice %s', async (text, choice) => {
     const legs = await choosing();
     expect(legs.caller.last('listen').hints).toEqual(['billing', 'my invoice', 'agent', 'a person']);
     await said(legs, text);
@@ -304,7 +304,7 @@ describe('menu: speech', () => {
     expect(legs.result()).toEqual({ choice, speech: text, confidence: 0.9 });
   });
 
-  it.each(['something else', 'reagent', 'billing agent'])('%j chooses nothing', async (text) => {
+  it.each(['something else', 'reagent', 'billing agent'])('maps %j to no choice', async (text) => {
     const legs = await choosing();
     await said(legs, text);
     expect(legs.call.outcomes()).toEqual([]);
@@ -365,7 +365,7 @@ describe('phrases', () => {
     expect(spokenChoice(text, choices)).toBe(choice);
   });
 
-  it('of the same length decide nothing', () => {
+  it('decide nothing if they are of the same length', () => {
     expect(
       spokenChoice(
         'cats and dogs',

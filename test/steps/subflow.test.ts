@@ -19,7 +19,7 @@ describe('subflow: outcomes', () => {
     ['return: { outcome: known }', 'known', 'null'],
     ['return: { outcome: known, output: { a: "${ 1 + 1 }" } }', 'known', '{"a":2}'],
     ['return: ', 'done', 'null'],
-  ])('%s', async (step, outcome, output) => {
+  ])('returns the outcome of the step: %s', async (step, outcome, output) => {
     const call = await startSteps(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: tell'), {
       flows: inner(`  first: { ${step} }`),
     });
@@ -50,7 +50,7 @@ describe('subflow: outcomes', () => {
     expect(logged(call)).toEqual(['{"of":"step"}']);
   });
 
-  it('goes on when the output cannot be evaluated', async () => {
+  it('continues if the output cannot be evaluated', async () => {
     const head = 'output: { n: "${ $number(\'x\') }" }';
     const call = await startSteps(main('inner', 'done: tell'), {
       flows: inner('  first: { log: inside, next: $end }', head),
@@ -59,7 +59,7 @@ describe('subflow: outcomes', () => {
     expect(call.journal().find(({ kind }) => kind === 'diagnostic')).toMatchObject({ code: 'output' });
   });
 
-  it('that is not routed is an error', async () => {
+  it('is an error without a route', async () => {
     const call = await startSteps(main('inner', 'done: tell'), { flows: inner('  first: { return: surprise }') });
     expect(call.journal().findLast((entry) => entry.kind === 'left' && entry.step === 'first')).toMatchObject({
       outcome: 'error',
@@ -117,7 +117,7 @@ describe('subflow: outcomes', () => {
     expect(call.outcomes()).toEqual(['first:done', 'waits:hangup', 'first:hangup']);
   });
 
-  it('whose outcome is not routed keep their output', async () => {
+  it('keep their output without a route for the outcome', async () => {
     const returns = 'return: { outcome: surprise, output: { n: 7 } }';
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'output: "${ steps.first }"',
@@ -128,7 +128,7 @@ describe('subflow: outcomes', () => {
     expect(call.run.record.output).toEqual({ n: 7 });
   });
 
-  it('that hang up end the call', async () => {
+  it('end the call if they hang up', async () => {
     const call = await startSteps(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
     expect(logged(call)).toEqual([]);
@@ -146,7 +146,7 @@ vars: { own: { type: integer, default: 0 } }`;
     ['inner', 'nobody  0 {}'],
     ['{ flow: inner, input: { name: Ann, age: "${ 40 + 2 }" } }', 'Ann 42 0 {}'],
     ['{ flow: inner, input: "${ { \'name\': call.to } }" }', '1000  0 {}'],
-  ])('%s', async (args, expected) => {
+  ])('evaluates its arguments: %s', async (args, expected) => {
     const call = await startSteps(main(args, 'done: bye'), { flows: inner(said, head) });
     expect(logged(call)).toEqual([expected]);
   });

@@ -1,4 +1,4 @@
-/** Values of templates that are not of the type of their place: what callers hear, whom they are connected with. */
+/** Values of templates with another type than expected: prompts and destinations. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -22,7 +22,7 @@ const answered = async (call: TestCall): Promise<TestCall> => {
 };
 
 describe('a template at a place for a prompt', () => {
-  it('speaks a number', async () => {
+  it('speaks a number as text', async () => {
     const call = await answered(await fromField('01-docs-number-prompt'));
     expect(heard(call)).toEqual(['Days until delivery', '2']);
   });

@@ -169,7 +169,7 @@ describe('transfer: refer', () => {
 });
 
 describe('a conversation that REST transfers', () => {
-  it('goes on with the new party', async () => {
+  it('continues with the new party', async () => {
     const legs = await talking();
     expect(await ask(legs, { to: '+442' })).toEqual({ ok: true });
     expect(legs.caller.hears).toBe('hold_music');
@@ -181,7 +181,7 @@ describe('a conversation that REST transfers', () => {
     expect(legs.result()).toMatchObject({ to: '+442' });
   });
 
-  it('returns when nobody answers, and can be transferred again', async () => {
+  it('returns the call if the new party does not answer, and can be repeated', async () => {
     const legs = await talking();
     await ask(legs, { to: '+442' });
     expect(await ask(legs, { to: '+443' })).toMatchObject({ ok: false });
@@ -303,7 +303,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.mix).toBe(legs.party('+441').mix);
   });
 
-  it('of the caller makes the other side’s phone place the call', async () => {
+  it('makes the phone of the other side place the call, if the caller asks', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await legs.caller.emit(refer('+442'));
@@ -315,7 +315,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(last(legs)).toEqual(['first:completed']);
   });
 
-  it('of the caller learns when the other side’s phone refuses', async () => {
+  it('reports a refusal by the phone of the other side to the caller', async () => {
     const legs = await talking();
     await legs.caller.emit(refer('+442'));
     const old = legs.party('+441');

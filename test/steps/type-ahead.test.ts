@@ -30,7 +30,7 @@ describe('digits typed ahead', () => {
     expect(heard(call)).toEqual([]);
   });
 
-  it('with terminators', async () => {
+  it('splits digits at the terminators', async () => {
     const call = await typedAhead(two('digits: { min: 1 }', 'digits: { min: 1 }'), '12#345#');
     expect(results(call)).toEqual(['12', '345']);
   });
@@ -63,7 +63,7 @@ describe('digits typed ahead', () => {
     expect(results(call)).toEqual(['12', '34']);
   });
 
-  it('that are wrong are discarded with what follows, so that the caller hears the prompt', async () => {
+  it('are discarded with the following ones if wrong, so that the caller hears the prompt', async () => {
     const call = await typedAhead(
       `
   first: { pause: 1s, next: ask }
@@ -76,7 +76,7 @@ describe('digits typed ahead', () => {
     expect(call.outcomes()).toEqual(['first:done']);
   });
 
-  it('that end too early are discarded with what follows', async () => {
+  it('are discarded with the following ones if they end too early', async () => {
     const call = await typedAhead(
       `
   first: { pause: 1s, next: ask }
@@ -130,7 +130,7 @@ describe('the terminator after a complete input', () => {
     expect(results(late)).toEqual(['12', 'exhausted.no_match']);
   });
 
-  it('is swallowed once', async () => {
+  it('is swallowed only once', async () => {
     const call = await typedAhead(steps, '');
     await call.press('12##');
     expect(results(call)).toEqual(['12', 'exhausted.no_match']);

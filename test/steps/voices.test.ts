@@ -1,11 +1,11 @@
-/** Voices by name: where flows write them, and what the journal says of one that is not there. */
+/** Voices by name: where flows set them, and the journal entry for a missing one. */
 import { describe, expect, it } from 'vitest';
 import type { AudioItem } from '../../src/core/leg.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { flowOf } from '../runtime/test-call.ts';
 import { flowText, startSteps } from './scripted-call.ts';
 
-/** Nobody has them but Joanna. */
+/** Only Joanna is available by name. */
 const voiceFallback = (item: AudioItem): string | undefined => {
   const names = 'voices' in item ? (item.voices ?? []) : [];
   return names.includes('Joanna') ? undefined : `${names[0]} is not there`;
@@ -80,7 +80,7 @@ describe('a voice by name', () => {
     expect([voices, notes]).toEqual([expected, []]);
   });
 
-  it('that is not there is said once in the journal, which repeats', async () => {
+  it('is journaled once if it is missing, also in a replay', async () => {
     const steps =
       '  first: { play: Hello there, voice: Amy, next: second }\n  second: { play: Hello again, voice: Amy, next: later }';
     const { call } = await spoken(steps);

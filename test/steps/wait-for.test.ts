@@ -21,7 +21,7 @@ describe('wait_for', () => {
     });
   });
 
-  it('ignores other events, and goes on waiting', async () => {
+  it('ignores other events, and continues to wait', async () => {
     const call = await waiting('{ events: [paid], timeout: 10s }', 'paid: tell, timeout: bye');
     await call.clock.advance(6_000);
     expect(await call.command(event('other'))).toEqual({ ok: false, refusal: 'not_accepted_here' });

@@ -105,7 +105,7 @@ describe('webhook: the answer', () => {
     ['refused', 'first:error'],
     ['too_large', 'first:error'],
     ['invalid', 'first:error'],
-  ] as const)('no answer: %s', async (reason, outcome) => {
+  ] as const)('has no answer for the reason %s', async (reason, outcome) => {
     const call = await asking('timeout: 1s');
     call.requests[0]!.answer({ ok: false, reason, message: 'no' });
     await call.clock.settle();
@@ -114,13 +114,13 @@ describe('webhook: the answer', () => {
 });
 
 describe('webhook: an answer that leads', () => {
-  it('to a step', async () => {
+  it('jumps to another step', async () => {
     const call = await asking('may: [goto]');
     await answer(call, { goto: 'other', set: { tier: 'gold' } });
     expect(call.path()).toEqual(['first', 'other', 'bye']);
   });
 
-  it('to the end', async () => {
+  it('jumps to the end of the flow', async () => {
     const call = await asking('may: [goto]');
     await answer(call, { goto: '$end' });
     expect(call.outcomes()).toEqual(['first:goto']);

@@ -1,4 +1,4 @@
-/** Verbs of several parties on simulated lines: real runs, real media rules, virtual time. */
+/** Verbs with several parties on simulated lines: real runs, real media rules, virtual time. */
 import { describe, it } from 'vitest';
 import { succeeds } from '../scenarios/rehearse.ts';
 
@@ -18,7 +18,7 @@ const bridge = (args: string, more = '') =>
   flow(`  first: { bridge: ${args}, exits: { completed: bye, failed: sorry${more} } }`);
 
 describe('bridge', () => {
-  it('connects two parties, and goes on when one leaves', async () => {
+  it('connects two parties, and continues when one leaves', async () => {
     await succeeds(
       bridge('"+441"'),
       `
@@ -33,7 +33,7 @@ expect:
     );
   });
 
-  it.each(['busy', 'no_answer', 'declined', 'unreachable'])('goes on when the party is %s', async (what) => {
+  it.each(['busy', 'no_answer', 'declined', 'unreachable'])('continues if the party is %s', async (what) => {
     await succeeds(
       bridge('{ to: "+441", ring_timeout: 10s }'),
       `
@@ -100,7 +100,7 @@ expect: { ended: hangup }
 });
 
 describe('transfer', () => {
-  it('by a phone connects the caller with the new party', async () => {
+  it('connects the caller with the new party, by a phone', async () => {
     await succeeds(
       bridge('"+441"'),
       `
@@ -114,7 +114,7 @@ expect: { outcomes: { first: completed }, talked_with: ["+441", "+442"] }
     );
   });
 
-  it('by a phone to a busy party returns the caller', async () => {
+  it('returns the caller from a busy party, by a phone', async () => {
     await succeeds(
       bridge('"+441"'),
       `
@@ -134,7 +134,7 @@ expect: { dialled: ["+441", "+442"], talked_with: ["+441"], ended: hangup, durat
     );
   });
 
-  it('by REST is attended, or blind', async () => {
+  it('is attended or blind by REST', async () => {
     await succeeds(
       bridge('"+441"'),
       `
@@ -180,7 +180,7 @@ expect: { outcomes: { first: $event.move, move: transferred }, bridged_with: ["+
     );
   });
 
-  it('by the caller’s own phone ends the call', async () => {
+  it('ends the call if the phone of the caller does it', async () => {
     await succeeds(
       flow(
         '  first: { transfer: { to: "+442", mode: refer }, exits: { transferred: bye, returned: bye, failed: sorry } }',
@@ -192,7 +192,7 @@ expect: { outcomes: { first: transferred } }
     );
   });
 
-  it('by the caller’s own phone fails when that refuses', async () => {
+  it('fails if the phone of the caller refuses', async () => {
     await succeeds(
       flow(
         '  first: { transfer: { to: "+442", mode: refer }, exits: { transferred: bye, returned: bye, failed: sorry } }',
@@ -307,7 +307,7 @@ expect: { outcomes: { first: ${outcome} } }
 });
 
 describe('beside the steps', () => {
-  it('a recording of two sides goes on through a bridge', async () => {
+  it('keeps a recording of two sides active through a bridge', async () => {
     await succeeds(
       flow(`
   first: { recording: { action: start, name: order-7 }, exits: { started: talk, failed: broken } }

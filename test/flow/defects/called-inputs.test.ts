@@ -1,4 +1,4 @@
-/** What a flow gives to those that it runs: names and types that they declare. */
+/** Inputs that a flow passes to its subflows: declared names and types. */
 import { describe, expect, it } from 'vitest';
 import { findings } from '../check-flow.ts';
 

@@ -5,7 +5,7 @@ const configured = { users: ['anna', 'ben'], numbers: ['+33199001122'], prefixes
 const TO = 'to: "${ vars.doctors[$$.vars.pick].phone }"';
 const READ = '        pick: "${ vars.pick }"\n';
 const NOTE = '        note: "${ vars.note }"\n';
-/** In place of the doctor; what was read stays read. */
+/** Replaces the doctor; the note that was read stays read. */
 const ringing = (party: string): string[] => [TO, party, NOTE, NOTE + READ];
 const TIMEOUT = '      timeout: 3s\n';
 

@@ -8,7 +8,7 @@ it('the flow is correct', () => {
 const COUNT = '"${ vars.visits + 1 }"';
 const TALKED = '"${ steps.ring.duration ? steps.ring.duration : 0 }"';
 
-describe('what cannot be calculated', () => {
+describe('expressions without a value', () => {
   seeded('wrong-operand', [
     [COUNT, '"${ vars.ward «+ 1 }"'],
     [COUNT, '"${ vars.visits «+ call.from }"'],

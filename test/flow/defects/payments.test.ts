@@ -1,4 +1,4 @@
-/** Payments: amounts that are none, ways on which somebody may pay twice, and providers that are not there. */
+/** Payments: invalid amounts, paths with two payments, and unknown providers. */
 import { describe } from 'vitest';
 import { seeded } from './seeded.ts';
 
@@ -30,7 +30,7 @@ describe('amounts', () => {
   ]);
 });
 
-describe('a payment of which nobody knows', () => {
+describe('a payment with an unknown result', () => {
   seeded('paid-twice?', [
     paying(DEPOSIT, `${PAID}, «failed: deposit`),
     paying(DEPOSIT, `${UNSURE}, failed.network: opening, failed.provider: opening, «failed.timeout: deposit`),
@@ -65,7 +65,7 @@ describe('providers', () => {
   );
 });
 
-describe('what is missing', () => {
+describe('missing parts', () => {
   const paid = (args: string): [string, string] => [
     GREET,
     `${GREET.replace('opening', 'deposit')}  deposit:\n    «pay: { ${args} }\n    exits: { ${PAID}, failed: opening }\n`,

@@ -1,6 +1,6 @@
 /**
- * One correct flow of a clinic, and defects that are seeded into it: each replaces a part of its text, with « before the
- * place where it must be found.
+ * A correct flow of a clinic with seeded defects: each replaces a part of its text, with « before the expected position
+ * of the finding.
  */
 import { expect, it } from 'vitest';
 import type { CompileOptions } from '../../../src/flow/compile.ts';
@@ -107,7 +107,7 @@ function seed(parts: Defect): string {
 
 /** Each defect is found, at its place and alone. */
 export function seeded(code: string, defects: readonly Defect[], options: CompileOptions = {}): void {
-  it.each(defects.map((parts) => [parts.at(-1)!.trim(), parts] as const))(`${code}: %s`, (_name, parts) => {
+  it.each(defects.map((parts) => [parts.at(-1)!.trim(), parts] as const))(`reports ${code} for %s`, (_name, parts) => {
     const marked = seed(parts);
     const before = marked.split('«')[0]!.split('\n');
     const place = `${before.length}:${before.at(-1)!.length + 1}`;

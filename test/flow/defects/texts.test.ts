@@ -7,7 +7,7 @@ const TO = 'to: "${ vars.doctors[$$.vars.pick].phone }"';
 const READ = '        pick: "${ vars.pick }"\n';
 const ringing = (party: string): string[] => [TO, party, NOTE, NOTE + READ];
 
-describe('what was meant as an expression', () => {
+describe('text meant as an expression', () => {
   seeded('not-evaluated?', [
     [NOTE, '        note: «vars.note\n'],
     [NOTE, `${NOTE}        name: «"{{ patient }}"\n`],
@@ -17,12 +17,12 @@ describe('what was meant as an expression', () => {
     ['/patients/${ $encodeUrlComponent(vars.patient) }"', '/patients/$(vars.patient)"', 'get: "h', 'get: «"h'],
   ]);
 
-  it.each(['event: call.summary', 'event: steps.done', 'event: result.ready'])('is not %s', (event) => {
+  it.each(['event: call.summary', 'event: steps.done', 'event: result.ready'])('is not reported for %s', (event) => {
     expect(findings(CLINIC.replace('event: clinic.call', event))).toEqual([]);
   });
 });
 
-describe('what cannot be called', () => {
+describe('destinations that cannot be called', () => {
   seeded('wrong-party?', [
     ringing('to: «anna'),
     ringing('to: ["user:ben", «"anna lee"]'),

@@ -5,7 +5,7 @@ const NOTE = '  note: { type: string, default: none }\n';
 const TALKED = '        talked: "${ steps.ring.duration ? steps.ring.duration : 0 }"\n';
 const WELCOME = '  welcome: { en-US: Welcome to the clinic. }\n';
 
-describe('what is declared', () => {
+describe('declarations', () => {
   seeded('unused-variable?', [
     [NOTE, `${NOTE}  «plan: { type: string }\n`],
     [NOTE, `${NOTE}  «tries: { type: integer, default: 0 }\n`],
@@ -61,7 +61,7 @@ describe('what is declared', () => {
   ]);
 });
 
-describe('what cannot have run', () => {
+describe('values of steps that cannot have run', () => {
   const GREET = '  greet: { play: welcome, next: opening }';
   seeded('step-not-run?', [
     [GREET, '  greet: { play: [welcome, "Hello ${ «steps.ring.to }."], next: opening }'],

@@ -12,7 +12,7 @@ interface Block {
   next?: string;
   cases?: readonly Case[];
   errors?: Readonly<Record<string, string>>;
-  /** What the drawing shows of it. */
+  /** Metadata of the drawing. */
   shown?: object;
 }
 

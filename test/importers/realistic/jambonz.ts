@@ -1,6 +1,6 @@
 /**
- * jambonz as people write it: what webhooks answer, kept as files, those that depend on what was pressed, said or dialled
- * beside them.
+ * Realistic jambonz documents: answers of webhooks saved as files, including those that depend on keys, speech or dial
+ * results.
  */
 import type { Counts } from '../corpus/counts.ts';
 import type { RealisticFlows } from './realistic-flows.ts';

@@ -1,6 +1,5 @@
 /**
- * NCCO as people write it: what applications answer at their URLs, kept as files, those that depend on what was pressed or
- * said beside them.
+ * Realistic NCCO: answers of applications at their URLs saved as files, including those that depend on keys or speech.
  */
 import type { Counts } from '../corpus/counts.ts';
 import type { RealisticFlows } from './realistic-flows.ts';

@@ -57,7 +57,7 @@ export const flows: RealisticFlows['flows'] = {
 `),
   },
 
-  // Who calls is looked up.
+  // Looks up the caller.
   'known-callers': {
     'callers.yaml': document(`  main:
     - answer

@@ -1,6 +1,6 @@
 /**
- * TwiML as people write it: small documents of static TwiML, and applications whose answers were kept as files, those that
- * depend on what was pressed beside them.
+ * Realistic TwiML: small static documents, and answers of applications saved as files, including those that depend on
+ * keys.
  */
 import type { Counts } from '../corpus/counts.ts';
 import type { RealisticFlows } from './realistic-flows.ts';

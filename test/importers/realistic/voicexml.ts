@@ -100,7 +100,7 @@ export const flows: RealisticFlows['flows'] = {
   </form>`),
   },
 
-  // A voicemail when nobody answers.
+  // Voicemail after an unanswered call.
   voicemail: {
     'voicemail.vxml': vxml(`<catch event="connection.disconnect.hangup"><log>the caller hung up</log></catch>
   <form id="call">
