@@ -5,12 +5,12 @@ import { COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from '../api/route-errors.ts
 import { ROUTES } from '../api/routes.ts';
 import { generatedNote, page, readSchema, resolveRef, type Schema, type Tables, table } from './schema-tables.ts';
 
-const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and lists in \`methods\` and \`Allow\` what is taken there.
+const ALIASES = `\`play\`, \`connect\`, \`hold\` and \`accept\` accept both \`PUT\` and \`POST\`; \`/voice/v1/calls\` is an alias of \`/voice/v1/call\`; trailing slashes are ignored. \`OPTIONS\` needs no credentials on any path, and lists the methods of the path in \`methods\` and \`Allow\`.
 
-A prompt or a bridge that is requested before the call is answered waits until it is. Later results come as [events](webhooks.md).`;
+A prompt or bridge that is requested before the answer of the call starts after the answer. Later results are reported by [events](webhooks.md).`;
 
 const ONCE =
-  'A request that dials (`POST /voice/v1/call`, `/conference`, `/room/{room_id}/join`, `/broadcast`, `PUT /conference/{conference_id}`, `connect`) counts once with the header `Idempotency-Key`, 1 to 255 printable ASCII characters that the client chooses. Another request with the same key, path and body within 24 hours gets the same answer, status and body, with `Idempotency-Replayed: true`, and makes no second call, also after a crash of the service; one that comes while the first is under way waits for it. The same key with another path or body is refused with 422. A request that was refused made nothing, and may be repeated with its key. Keys are those of one project; the newest 100,000 are kept.';
+  'Requests that dial (`POST /voice/v1/call`, `/conference`, `/room/{room_id}/join`, `/broadcast`, `PUT /conference/{conference_id}`, `connect`) are idempotent with the header `Idempotency-Key`, 1 to 255 printable ASCII characters chosen by the client. A repeated request with the same key, path and body within 24 hours gets the same status and body, with `Idempotency-Replayed: true`, and makes no second call, even after a crash of the service. If the first request is still in progress, the repeated one waits for it. The same key with another path or body is refused with 422. A refused request has no effect, and may be repeated with its key. Keys apply to one project; the newest 100,000 are kept.';
 
 const BODY_TYPE =
   'Send bodies with `Content-Type: application/json`; other types are refused with 415. [Applications in browsers](operations.md#browsers) must be allowed in the configuration.';
@@ -56,7 +56,7 @@ export function restPage(): string {
     '## Responses',
     ...RESPONSES.flatMap((name) => section(responseTitle(name), name)),
     '## Errors',
-    `Beside what the tables above say, every route with credentials may answer ${statusesOf(COMMON_ERRORS)}, one that changes something ${statusesOf(WRITE_ERRORS)}, and one with a name in its path ${statusesOf(PATH_ERRORS)}.`,
+    `In addition to the statuses in the tables above, every route with credentials may return ${statusesOf(COMMON_ERRORS)}, every route that makes changes ${statusesOf(WRITE_ERRORS)}, and every route with a path parameter ${statusesOf(PATH_ERRORS)}.`,
     errorTable(),
   );
 }
@@ -66,7 +66,7 @@ function byTag(fits: (row: ApiRoute) => boolean): string[] {
   return [...new Set(rows.map(({ tag }) => tag))].flatMap((tag) => [
     `## ${tag}`,
     [
-      '| route | does | body | answer | may fail with |',
+      '| route | purpose | body | response | errors |',
       '|---|---|---|---|---|',
       ...rows.filter((row) => row.tag === tag).map(routeRow),
     ].join('\n'),
@@ -116,7 +116,7 @@ function section(title: string, name: string): string[] {
 }
 
 const ADMIN = 'admin/';
-const titleOf = (name: string): string => (name === STEERING ? 'Answering an event' : titleInFile(name));
+const titleOf = (name: string): string => (name === STEERING ? 'Response to an event' : titleInFile(name));
 const titleInFile = (name: string): string =>
   `${fileOf(name).title ?? name}${name.startsWith(ADMIN) ? ' (administration)' : ''}`;
 const responseTitle = (name: string): string => `Response: ${titleInFile(name)}`;
