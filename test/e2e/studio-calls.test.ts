@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
       .waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('for>1h is:ended');
-    await page.getByText('No call is like that.').waitFor();
+    await page.getByText('No calls match the filter.').waitFor();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('flow:shop fro:1');
     await page.getByRole('alert').filter({ hasText: 'there is no fro' }).waitFor();
@@ -195,7 +195,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
   test('are the same on the flow of today', async () => {
     const { page } = studio;
     await page.keyboard.press('p');
-    await page.getByText('On today’s flow this call goes the same way.').waitFor();
+    await page.getByText('The current flow takes the same route.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Close the result of the replay' }).click();
   });
@@ -204,13 +204,13 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     const { page } = studio;
     await page.keyboard.press('t');
     await page.getByText('It passes with the flow of today.').waitFor();
-    await page.getByLabel('What it shows').fill('orders by key 1');
+    await page.getByLabel('Test name').fill('orders by key 1');
     await page.getByText('It passes with the flow of today.').waitFor();
     const written = () => page.getByLabel('The test').inputValue();
     await expect.poll(written, { timeout: 20_000 }).toContain('test: orders by key 1');
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByLabel('What it shows').press('Enter');
-    await page.getByText('Kept as shop.call-').waitFor();
+    await page.getByLabel('Test name').press('Enter');
+    await page.getByText('Test saved as shop.call-').waitFor();
     await studio.open('/flows/shop/tests');
     await page.getByRole('region', { name: 'Tests' }).getByText('1 test passes').waitFor();
     await page.getByRole('button', { name: 'passed: orders by key 1' }).waitFor();
@@ -293,13 +293,13 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await studio.open(`/calls/${ended}`);
     await isNow('bye');
     await page.keyboard.press('p');
-    await page.getByText('On today’s flow it goes another way').waitFor();
+    await page.getByText('The current flow takes another route').waitFor();
     await page.locator('[data-step="wait"] .badge-corner.removed', { hasText: 'then' }).waitFor();
     await page.locator('[data-step="sorry"] .badge-corner.added', { hasText: 'today' }).waitFor();
     expect(await page.locator('path.wire.added').getAttribute('d')).toMatch(/^M/);
     expect(await page.locator('path.wire.removed').first().getAttribute('d')).toMatch(/^M/);
-    await page.getByText('Both ways:').press('Enter');
-    const steps = page.getByRole('list', { name: 'The way: then and today' });
+    await page.getByText('Both paths:').press('Enter');
+    const steps = page.getByRole('list', { name: 'Path: then and today' });
     await steps.getByRole('button', { name: 'sorry today' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Close the result of the replay' }).press('Enter');

@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     await press('Control+a');
     await page.evaluate(pasting(text));
     await press('Control+Shift+S');
-    await page.getByText('Kept as a candidate: calls go on as before').waitFor();
+    await page.getByText('Saved as candidate: callers keep the live version').waitFor();
   };
   const counts = (row: string): Promise<number[]> =>
     studio.page
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
   test('begins with a text that is kept as a candidate, which no call takes', async () => {
     const { page } = studio;
     await keep(CANDIDATE);
-    expect(await page.locator('.crumb').textContent()).toContain('kept as a candidate');
+    expect(await page.locator('.crumb').textContent()).toContain('saved as candidate');
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(readFileSync(join(service.directory, 'flows/greet.flow.yaml'), 'utf8')).toBe(FLOW);
     await press('Control+k');
@@ -194,12 +194,12 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
   test('is published when its conditions are met', async () => {
     const { page } = studio;
     await press('Shift+P');
-    const conditions = page.getByRole('list', { name: 'What it needs' });
+    const conditions = page.getByRole('list', { name: 'Conditions' });
     await conditions.getByText(/of 45 calls go another way/).waitFor();
     await conditions.getByText('there are none').waitFor();
     const publish = page.getByRole('button', { name: 'Publish', exact: true }).and(page.locator('[type=submit]'));
     expect(await publish.isDisabled()).toBe(true);
-    await tabTo(page.getByLabel('I have looked at the calls that go another way'));
+    await tabTo(page.getByLabel('I have checked the calls that take another route'));
     await press('Space');
     expect(await publish.isEnabled()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -227,7 +227,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
     await callIn(CALLS);
     await page
       .getByRole('alert')
-      .getByText(/^Gone back by itself.* errors ended 100\.0 %/)
+      .getByText(/^Rolled back automatically.* errors ended 100\.0 %/)
       .waitFor();
     await page.getByRole('heading', { name: /went back: too many errors/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

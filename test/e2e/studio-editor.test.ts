@@ -186,7 +186,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
       .getByText('prompts.welcome')
       .waitFor();
     await conflict.getByRole('radio', { name: 'theirs' }).check();
-    await conflict.getByRole('button', { name: 'Put both together' }).click();
+    await conflict.getByRole('button', { name: 'Merge both' }).click();
     await conflict.waitFor({ state: 'detached' });
     await eventually(() => text().textContent()).toContain('Welcome by the first.');
     await card('welcome').getByText('Welcome by the first.').waitFor();

@@ -125,7 +125,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
 
     await isFocused(card('welcome'));
     await press('a');
-    await isFocused(page.getByLabel('What it does'));
+    await isFocused(page.getByLabel('Verb of the step'));
     await type('pause');
     await press('Enter');
     await card('pause').waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await isFocused(card('welcome'));
 
     await press('r');
-    await isFocused(page.getByLabel('Its new name'));
+    await isFocused(page.getByLabel('New name'));
     await press('Control+a');
     await type('greeting');
     await press('Enter');
@@ -187,10 +187,10 @@ describe.skipIf(browser.missing)(`the studio by keyboard alone${browser.why}`, {
     await press('h');
     await page.getByText('The call is over.').waitFor();
     await press('t');
-    await isFocused(page.getByLabel('What it proves'));
+    await isFocused(page.getByLabel('Test name'));
     await type('somebody asks for the hours');
     await press('Enter');
-    await page.getByText(/^Kept as/).waitFor();
+    await page.getByText(/^Test saved as/).waitFor();
     await press('F9');
     await conversation.waitFor({ state: 'detached' });
   });

@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(`nodes in a browser${missing?.why ?? ''}`
     });
     await page.keyboard.press('d');
     await row('two').getByText('draining: 1 call left').waitFor();
-    expect(asked).toEqual(['Let two take no new calls? 1 call there will go on.']);
+    expect(asked).toEqual(['Drain two? 1 call will continue.']);
     expect((await nodes[1]!.api('POST', '/voice/v1/call', { from: '1000', to: '33199001123' })).status).toBe(503);
     const { body } = await nodes[0]!.api('GET', '/voice/v1/call?state=live');
     const [call] = body['calls'] as { voice_id: string }[];

@@ -61,10 +61,10 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
 
   test('let in and turn away those who knock', async () => {
     const { page } = studio;
-    await page.getByRole('button', { name: 'Let in Cleo' }).focus();
+    await page.getByRole('button', { name: 'Admit Cleo' }).focus();
     await page.keyboard.press('a');
     await expect.poll(pills).toEqual(['is in', 'is in', 'is in', 'knocks']);
-    await page.getByRole('button', { name: 'Turn away Dora' }).click();
+    await page.getByRole('button', { name: 'Deny entry to Dora' }).click();
     await expect.poll(pills).toEqual(['is in', 'is in', 'is in']);
   });
 
@@ -91,7 +91,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
       'Ada came in (moderator)',
       'The session began',
     ]);
-    await daily.getByText('Who was in last').click();
+    await daily.getByText('Recent participants').click();
     await daily.getByRole('cell', { name: 'Ada moderator', exact: true }).waitFor();
     if (process.env['PICTURES']) {
       await page.screenshot({ path: `${process.env['PICTURES']}/rooms-wide.png` });

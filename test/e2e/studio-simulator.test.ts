@@ -62,9 +62,9 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     await press('h');
     await page.getByText('The call is over.').waitFor();
     await press('t');
-    await page.getByLabel('What it proves').fill('an order that nobody knows, kept');
+    await page.getByLabel('Test name').fill('an order that nobody knows, kept');
     await press('Enter');
-    await page.getByText('Kept as order-status.an-order-that-nobody-knows-kept.test.yaml').waitFor();
+    await page.getByText('Test saved as order-status.an-order-that-nobody-knows-kept.test.yaml').waitFor();
     await studio.open('/flows/order-status/tests');
     await page.getByRole('region', { name: 'Tests' }).getByText(`${FILES.length} tests pass`).waitFor();
     await page.getByRole('button', { name: /passed: an order that nobody knows, kept/ }).waitFor();
@@ -103,13 +103,13 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     expect(new URL(page.url()).search).toBe('?reach=ask_order&by=exhausted');
     expect(await accessibilityProblems(page)).toEqual([]);
     await press('t');
-    expect(await page.getByLabel('What it proves').inputValue()).toBe('ask_order: exhausted');
+    expect(await page.getByLabel('Test name').inputValue()).toBe('ask_order: exhausted');
     await page.getByLabel('Prompt 1').fill('Please enter your order number');
     await expect
-      .poll(() => page.getByLabel('Its text').inputValue())
+      .poll(() => page.getByLabel('Test text').inputValue())
       .toContain('- hear: Please enter your order number\n  - silence');
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByLabel('What it proves').press('Enter');
+    await page.getByLabel('Test name').press('Enter');
     await page.getByRole('button', { name: 'passed: ask_order: exhausted' }).waitFor();
     expect(await page.getByRole('button', { name: 'Write a test: ask_order exhausted' }).count()).toBe(0);
   });

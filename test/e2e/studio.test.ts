@@ -174,7 +174,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await press(page, 'Control+End');
     await page.keyboard.type('  extra: { play: goodbye, next: byx');
     await press(page, 'Escape');
-    await page.getByText('cannot be read at the moment').waitFor();
+    await page.getByText('The YAML is invalid').waitFor();
     expect(await card(page, 'menu').count()).toBe(1);
     await page.keyboard.type(' }');
     await page.getByRole('button', { name: 'Write bye' }).click();
@@ -193,7 +193,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await press(other, 'Control+s');
     await other.getByRole('dialog', { name: /Somebody else/ }).waitFor();
     expect(fileOf()).not.toContain('how: { play: how, next: goodbye }');
-    await other.getByRole('button', { name: 'Put both together' }).click();
+    await other.getByRole('button', { name: 'Merge both' }).click();
     await press(other, 'Control+s');
     await eventually(fileOf).toContain('how: { play: how, next: goodbye }');
     expect(fileOf()).toContain('hours: { play: hours, next: goodbye }');
@@ -205,7 +205,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await page.getByText('not saved').waitFor();
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByRole('button', { name: 'Take it up' }).click();
+    await page.getByRole('button', { name: 'Restore' }).click();
     await eventually(() => text(page).textContent()).toContain('how: { play: how, next: goodbye }');
     expect(fileOf()).toBe(FLOW);
   });
@@ -251,7 +251,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await press(page, 'Tab');
     await page.keyboard.type('welcome-menu');
     await press(page, 'Enter');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create flow' }).click();
     await card(page, 'menu').waitFor();
     const made = readFileSync(join(service.directory, 'flows/mine.flow.yaml'), 'utf8');
     expect(made).toBe(FLOW.replace('flow: welcome-menu', 'flow: mine'));
@@ -275,8 +275,8 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await press(page, 'n');
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('voices');
-    await page.getByRole('combobox', { name: 'Begin with' }).selectOption({ label: 'Voicemail' });
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('combobox', { name: 'Start from' }).selectOption({ label: 'Voicemail' });
+    await page.getByRole('button', { name: 'Create flow' }).click();
     await card(page, 'message').waitFor();
     expect(readFileSync(join(service.directory, 'flows/voices.flow.yaml'), 'utf8')).toMatch(/^flow: voices\n/);
   });

@@ -20,7 +20,7 @@ export function RoomDialogs() {
               </div>
             ))}
           </dl>
-          <p class="dialog-text">They rest while you write. Everything is also reached by Tab.</p>
+          <p class="dialog-text">Shortcuts are off while you type. You can also use Tab.</p>
         </Dialog>
       );
     case 'devices':
@@ -35,10 +35,10 @@ export function RoomDialogs() {
     case 'end':
       return (
         <Dialog title="End the session for all?" close={closeDialog}>
-          <p class="dialog-text">Everybody leaves the room. Recordings end.</p>
+          <p class="dialog-text">All participants leave the room. Recordings stop.</p>
           <p class="dialog-buttons">
             <button type="button" class="button" data-first onClick={closeDialog}>
-              Go on
+              Cancel
             </button>
             <button
               type="button"

@@ -112,7 +112,7 @@ function ForAll({ state: { isRecording } }: { state: SessionState }) {
         class="button"
         onClick={() => say({ type: 'mute_all', source: 'audio', muted: false, hard: false })}
       >
-        <Icon name="microphone" size={15} /> Let all unmute
+        <Icon name="microphone" size={15} /> Allow all to unmute
       </button>
       <button type="button" class="button" onClick={() => say({ type: 'record', on: !isRecording })}>
         <Icon name="record" size={15} /> {isRecording ? 'Stop recording' : 'Record'}

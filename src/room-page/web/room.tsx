@@ -76,7 +76,7 @@ function Head({ state }: { state: SessionState }) {
             type="button"
             class="button quiet"
             aria-keyshortcuts="g"
-            aria-label={isGrid ? 'Show the speaker large' : 'Show everybody alike'}
+            aria-label={isGrid ? 'Speaker view' : 'Grid view'}
             title={isGrid ? 'Speaker view (g)' : 'Grid view (g)'}
             onClick={toggleView}
           >

@@ -194,7 +194,7 @@ describe.skipIf(noBrowser !== undefined)(
       await expect.poll(isWhole).toBe(true);
       await page.setViewportSize({ width: 800, height: 600 });
       await expect.poll(isWhole).toBe(true);
-      await page.getByRole('button', { name: 'Larger' }).click();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
       const before = await card(page, 'main_1').boundingBox();
       await page.setViewportSize({ width: 700, height: 600 });
       expect(await card(page, 'main_1').boundingBox()).toEqual(before);
@@ -213,7 +213,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     it('is gone at once when it is closed, whatever changes then', async () => {
       const page = await open(companyFlow(130));
-      for (let times = 0; times < 6; times++) await page.getByRole('button', { name: 'Larger' }).click();
+      for (let times = 0; times < 6; times++) await page.getByRole('button', { name: 'Zoom in' }).click();
       await page.evaluate(() => {
         studio.close();
         studio.selected.value = 'billing_ring';
@@ -239,7 +239,7 @@ describe.skipIf(noBrowser !== undefined)(
       const page = await open(companyFlow(130));
       await page.evaluate(() => (studio.selected.value = 'travel_ring'));
       await page.locator('.canvas').click({ position: { x: 5, y: 400 } });
-      for (let times = 0; times < 6; times++) await page.getByRole('button', { name: 'Larger' }).click();
+      for (let times = 0; times < 6; times++) await page.getByRole('button', { name: 'Zoom in' }).click();
       await page.evaluate(() => (studio.selected.value = 'billing_ring'));
       const box = (await card(page, 'billing_ring').boundingBox())!;
       expect(box.x).toBeGreaterThan(0);
@@ -254,7 +254,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await page.locator('.card p').count()).toBe(0);
       expect(await card(page, 'main_1').locator('strong').textContent()).toBe('main_1');
       expect(await card(page, 'billing_done').locator('strong').count()).toBe(0);
-      for (let times = 0; times < 14; times++) await page.getByRole('button', { name: 'Larger' }).click();
+      for (let times = 0; times < 14; times++) await page.getByRole('button', { name: 'Zoom in' }).click();
       expect(await page.locator('.canvas.far').count()).toBe(0);
       expect(await page.locator('.card').count()).toBeLessThan(80);
     });

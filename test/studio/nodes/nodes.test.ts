@@ -36,7 +36,7 @@ describe('a node', () => {
   });
 
   test('is drained after a question, which says so when no other is left', () => {
-    expect(questionOf(two!, [one!, two!])).toBe('Let two take no new calls? 2 calls there will go on.');
+    expect(questionOf(two!, [one!, two!])).toBe('Drain two? 2 calls will continue.');
     expect(questionOf(one!, [one!, node('two', { draining: true })])).toMatch(/No other node takes calls/);
   });
 

@@ -12,7 +12,7 @@ const said: readonly [Partial<RoomEntry>, string][] = [
   [{ type: 'recording', on: false }, 'recording ended'],
   [
     { type: 'connection', ...ada, direction: 'receive', state: 'renewed' },
-    'The connection for what Ada receives began anew',
+    'The connection for what Ada receives was renewed',
   ],
   [{ type: 'connection', ...ada, direction: 'send', state: 'failed' }, 'No connection comes up for what Ada sends'],
   [{ type: 'moderated', by: 'administrator', command: 'admit', name: 'Ben' }, 'An administrator let Ben in'],

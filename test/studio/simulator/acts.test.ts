@@ -184,7 +184,7 @@ it('has words for each act', () => {
   expect(callAfter({ waits_for: { until_ms: 1 } }, ...doings).acts.map(wordsOfAct)).toEqual([
     'press 1',
     'silence',
-    'go on from the breakpoint',
+    'continue from the breakpoint',
     'answer of look_up',
     'hang up',
   ]);

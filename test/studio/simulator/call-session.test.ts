@@ -126,7 +126,7 @@ describe('playing on to a step', () => {
   it('says where it cannot go by itself', async () => {
     const session = await begin(() => ({ journal: path('ask_order', 'bye') }));
     await session.playOnTo('shipped', order);
-    expect(told).toEqual(['No way leads from bye to shipped']);
+    expect(told).toEqual(['No route leads from bye to shipped']);
   });
 });
 

@@ -103,10 +103,10 @@ describe('the end of a canary', () => {
 
   it('by itself says by how much it was worse', () => {
     expect(words(ended('errors'))).toBe(
-      'Gone back by itself, at noon: errors ended 12.0 % of the canary’s calls, against 1.0 % of those in force; 5 points more were allowed.',
+      'Rolled back automatically, at noon: errors ended 12.0 % of the canary’s calls, against 1.0 % of those in force; 5 points more were allowed.',
     );
     expect(words(ended('abandoned'))).toContain('callers hung up in 40.0 % of the canary’s calls, against 0.0 %');
-    expect(endTitle(ended('errors'))).toBe('went back: too many errors');
+    expect(endTitle(ended('errors'))).toBe('rolled back: too many errors');
   });
 
   it('by a person says who', () => {

@@ -116,10 +116,10 @@ export function BroadcastDetail({ params }: ScreenProps) {
   const isOver = report?.ended !== undefined;
   useEvery(REFRESH_MS, () => void (isOver || reload()));
   const stop = async (): Promise<void> => {
-    if (!confirm('Stop this broadcast? Nothing new is dialled; calls that go on come to their end.')) return;
+    if (!confirm('Stop this broadcast? No more numbers are called; active calls continue.')) return;
     try {
       await request(path, { method: 'DELETE' });
-      tell('The broadcast is stopped');
+      tell('Broadcast stopped');
       reload();
     } catch (error) {
       tellError(error);

@@ -64,7 +64,7 @@ export function CallList() {
   }, []);
   useCommands(() => [
     { title: 'Filter the calls', keys: '/', group: 'Calls', run: () => field.current?.focus() },
-    { title: 'Read the list anew', keys: 'r', group: 'Calls', run: () => void records.refresh() },
+    { title: 'Refresh list', keys: 'r', group: 'Calls', run: () => void records.refresh() },
   ]);
 
   const ask = (wanted: string): void => {
@@ -155,7 +155,11 @@ export function CallList() {
         {failure !== undefined && <p class="empty">{failure instanceof Error ? failure.message : 'No answer.'}</p>}
         {found.value.length === 0 && failure === undefined && (
           <p class="empty">
-            {records.isBusy.value ? 'Reading…' : terms > 0 ? 'No call is like that.' : 'No calls yet. Call a number.'}
+            {records.isBusy.value
+              ? 'Reading…'
+              : terms > 0
+                ? 'No calls match the filter.'
+                : 'No calls yet. Call a number.'}
           </p>
         )}
         <VirtualList

@@ -94,7 +94,7 @@ function readTerm(term: string): Test | string {
 
 function testOf(key: string, sign: string, value: string): Test | string {
   if (Object.hasOwn(AMOUNTS, key)) return amountTest(key, sign, value);
-  if (value === '') return `${key}: says nothing; write for example ${key}:${key === 'is' ? 'live' : 'menu'}`;
+  if (value === '') return `${key}: has no value; write for example ${key}:${key === 'is' ? 'live' : 'menu'}`;
   if (Object.hasOwn(CHOICES, key)) {
     const choices = CHOICES[key]!;
     const chosen = Object.hasOwn(choices, value) ? choices[value] : undefined;

@@ -94,12 +94,12 @@ export function ReplayResult({ result, then, selected, go, close }: ResultProps)
   const { same, difference, refusal, today, guessed } = result;
   return (
     <div class={`replay-result ${same ? 'same' : 'differs'}`} role="status">
-      {same && <p>✓ On today’s flow this call goes the same way.</p>}
+      {same && <p>✓ The current flow takes the same route.</p>}
       {refusal !== undefined && <p>{refusal}</p>}
       {difference !== undefined && (
         <>
           <p>
-            ≠ On today’s flow it goes another way from <b>{clockOf(difference.atMs)}</b>
+            ≠ The current flow takes another route from <b>{clockOf(difference.atMs)}</b>
             {difference.step !== 'nothing' && (
               <>
                 {' '}
@@ -124,7 +124,7 @@ export function ReplayResult({ result, then, selected, go, close }: ResultProps)
         </>
       )}
       {today !== undefined && <BothWays then={then} today={today} selected={selected} />}
-      {guessed !== undefined && <p>The way of today is a guess: it does not know {guessed.join('; ')}.</p>}
+      {guessed !== undefined && <p>The current route is a guess. Unknown: {guessed.join('; ')}.</p>}
       <button type="button" class="button quiet" aria-label="Close the result of the replay" onClick={close}>
         ✕
       </button>
@@ -139,10 +139,10 @@ function BothWays({ then, today, selected }: { then: Way; today: Way; selected: 
   return (
     <details>
       <summary>
-        Both ways: <span class="way-then">then</span>, <span class="way-today">today</span>
+        Both paths: <span class="way-then">then</span>, <span class="way-today">today</span>
       </summary>
       <TwoPaths
-        label="The way: then and today"
+        label="Path: then and today"
         aligned={aligned}
         before={names(then)}
         now={names(today)}

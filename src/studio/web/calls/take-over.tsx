@@ -45,7 +45,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
     const file = `${flow}.call-${id.slice(0, 8)}.test.yaml`;
     try {
       await writeTest(flow, file, written.value ?? made.value?.text ?? '');
-      tell(`Kept as ${file}.`);
+      tell(`Test saved as ${file}`);
       close();
     } catch (error) {
       tellError(error);
@@ -56,7 +56,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
     <Dialog title="Take over as test" close={close} class="take-over">
       <form class="call-form" onSubmit={save}>
         <label>
-          What it shows
+          Test name
           <input
             required
             value={title.value}
@@ -79,7 +79,7 @@ export function TakeOver({ flow, id, close }: TakeOverProps) {
           />
         </label>
         <button type="submit" class="button primary" disabled={isBusy.value || made.value === undefined}>
-          Keep it
+          Save test
         </button>
       </form>
     </Dialog>

@@ -32,7 +32,7 @@ export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDi
     choices.value = new Map(choices.value).set(key, side);
   };
   return (
-    <Dialog title="Somebody else has saved this flow" close={close} class="conflict">
+    <Dialog title="Another user saved this flow" close={close} class="conflict">
       <p>
         Left is what is saved now, right is your text. Whatever you choose, undo brings your text back; nothing is saved
         until you save.
@@ -43,7 +43,7 @@ export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDi
       />
       {known.length > 0 && (
         <fieldset class="both-changed">
-          <legend>Both have changed these. Whose shall be kept?</legend>
+          <legend>Both versions changed these steps. Which do you want to keep?</legend>
           {known.map(({ key }) => (
             <div key={key}>
               <code>{key === '' ? 'the whole text' : key}</code>
@@ -64,13 +64,13 @@ export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDi
       )}
       <footer>
         <button type="button" class="button" onClick={() => choose(saved)}>
-          Go on with theirs
+          Keep their version
         </button>
         <button type="button" class="button" onClick={() => choose(mine)}>
-          Go on with mine
+          Keep my version
         </button>
         <button type="button" class="button primary" data-first="" onClick={() => choose(merged.text)}>
-          Put both together
+          Merge both
         </button>
       </footer>
     </Dialog>

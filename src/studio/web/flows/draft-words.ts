@@ -6,7 +6,7 @@ export function stateOf({ isLocked, file, isSaving, isChanged, isLoose }: FlowDr
   if (isLocked) return file.value.built_in ? 'built in, read only' : 'read only';
   if (isSaving.value) return 'saving';
   if (!isChanged.value) return '';
-  return isLoose.value ? 'not saved' : 'kept as a candidate';
+  return isLoose.value ? 'not saved' : 'saved as candidate';
 }
 
 /** Confirmation shown after saving. */
@@ -18,7 +18,7 @@ export function savedWords(flow: string, isDraft: boolean, number: string | unde
 
 /** Confirmations for a candidate. */
 export const KEPT: Readonly<Partial<Record<Saved, string>>> = {
-  saved: 'Kept as a candidate: calls go on as before. It is tried and published under “versions”.',
-  'has errors': 'Not kept: the text has errors.',
-  nothing: 'Not kept: this is what is in force already, in other words.',
+  saved: 'Saved as candidate: callers keep the live version. Try and publish it under “versions”.',
+  'has errors': 'Not saved: the text has errors.',
+  nothing: 'Not saved: the live version is the same.',
 };

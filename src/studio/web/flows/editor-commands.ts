@@ -19,7 +19,12 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
   useCommands(
     () => [
       { title: 'Save', keys: 'Ctrl+s', group: 'Flow', run: () => void save() },
-      { title: 'Keep as candidate: calls go on as before', keys: KEEP_KEYS, group: 'Flow', run: () => void keep() },
+      {
+        title: 'Save as candidate (callers keep the live version)',
+        keys: KEEP_KEYS,
+        group: 'Flow',
+        run: () => void keep(),
+      },
       { title: 'Save as a draft, with its errors', group: 'Flow', run: () => void save(true) },
       {
         title: 'Show the versions of this flow',
@@ -33,11 +38,11 @@ export function useEditorCommands(parts: EditorParts): EditCallbacks {
         group: 'Flow',
         run: () => go(`/flows/${encodeURIComponent(draft.name)}/live`),
       },
-      { title: 'One out: of what is beside, of the flow', keys: 'Escape', group: 'Flow', run: goOut },
+      { title: 'Close side pane, then the flow', keys: 'Escape', group: 'Flow', run: goOut },
       { title: 'Go to the next problem', keys: 'F8', group: 'Flow', run: () => goToProblem(parts, 1) },
       { title: 'Go to the problem before', keys: 'Shift+F8', group: 'Flow', run: () => goToProblem(parts, -1) },
       { title: 'Go to where the name is defined', keys: 'F12', group: 'Text', run: () => goToDefinition(parts) },
-      { title: 'Show all ways in', keys: 'Shift+F12', group: 'Text', run: () => showUses(parts) },
+      { title: 'Show all references', keys: 'Shift+F12', group: 'Text', run: () => showUses(parts) },
       { title: 'Rename the step everywhere', keys: 'F2', group: 'Text', run: () => rename(parts) },
       {
         title: 'Help of the verb',

@@ -100,7 +100,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
       const saved = await draft.save(isDraft);
       if (saved === 'saved') await followRenames(draft);
       if (saved === 'saved') tell(savedWords(draft.name, isDraft, numbers[0]));
-      if (saved === 'has errors') tell('Not saved: the text has errors. It can be saved as a draft.', true);
+      if (saved === 'has errors') tell('Not saved. Fix the errors, or save as a draft.', true);
     } catch (error) {
       tellError(error);
     }
@@ -173,12 +173,12 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
           <button
             type="button"
             class={`button${draft.isLoose.value ? '' : ' wide-only'}`}
-            aria-label="Keep as candidate"
-            title={`Keep as candidate: a version that is not in force (${shownKeys(KEEP_KEYS).join(' ')})`}
+            aria-label="Save as candidate"
+            title={`Save as candidate: a version that is not live (${shownKeys(KEEP_KEYS).join(' ')})`}
             disabled={!draft.isLoose.value || draft.isLocked || draft.isSaving.value}
             onClick={() => void keep()}
           >
-            Keep <span class="wide-only">as candidate</span>
+            <span class="wide-only">Save as</span> candidate
           </button>
           <button
             type="button"
@@ -223,9 +223,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
             onOpenFlow={goToFlow}
             {...actions}
           />
-          {!typed.value.isCurrent && (
-            <p class="stale">The text cannot be read at the moment: this is the last that could.</p>
-          )}
+          {!typed.value.isCurrent && <p class="stale">The YAML is invalid. The graph shows the last valid version.</p>}
         </Pane>
         <Pane label="Text" class="text-pane">
           <header>
@@ -350,9 +348,9 @@ const plural = (count: number, what: string): string => `${count} ${what}${count
 function KeptText({ take, leave }: { take(): void; leave(): void }) {
   return (
     <div class="kept" role="alert">
-      <Icon name="repeat" /> There is unsaved text of an earlier visit.
+      <Icon name="repeat" /> You have unsaved changes from an earlier visit.
       <button type="button" class="button primary" onClick={take}>
-        Take it up
+        Restore
       </button>
       <button type="button" class="button" onClick={leave}>
         Discard it

@@ -40,7 +40,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       asked.value = {
         what: 'word',
         title: outcome === undefined ? `Add a step after ${after}` : `Add a step after ${after}: ${outcome}`,
-        label: 'What it does, by its verb',
+        label: 'Verb of the step',
         value: '',
         action: 'Add',
         among: Object.keys(verbs),
@@ -64,8 +64,8 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       const before = draft.graph.steps.find(({ exits }) => exits.some(({ target }) => target === step))?.name;
       const joined = joinStep(textNow(), { name: step, language: verbs });
       const isGone = isRefusal(joined)
-        ? made(removeStep(textNow(), step), `${step} is deleted; the ways to it lead nowhere`)
-        : made(joined, `${step} is deleted, and its ways are joined`);
+        ? made(removeStep(textNow(), step), `${step} is deleted; routes to it have no target`)
+        : made(joined, `${step} is deleted, and its routes are reconnected`);
       // Selects the preceding step.
       if (isGone) draft.selected.value = before === step ? undefined : before;
     },
@@ -136,7 +136,7 @@ export function askForName({ draft, text, asked }: EditorParts, step: string): v
   asked.value = {
     what: 'word',
     title: `Rename ${step} everywhere`,
-    label: 'Its new name',
+    label: 'New name',
     value: step,
     action: 'Rename',
     refuse: (name) =>

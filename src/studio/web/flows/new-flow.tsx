@@ -95,7 +95,7 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(
           />
         </label>
         <label>
-          Begin with
+          Start from
           <select
             value={from.value}
             onChange={(event) => {
@@ -112,7 +112,7 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(
                 ))}
               </optgroup>
             )}
-            <optgroup label="Flows that are there">
+            <optgroup label="Existing flows">
               {flows
                 .filter(({ errors }) => errors === 0)
                 .map((flow) => (
@@ -125,7 +125,7 @@ export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(
         </label>
         <p role="alert">{refused}</p>
         <button type="submit" class="button primary" disabled={name.value === '' || refused !== undefined}>
-          Make it
+          Create flow
         </button>
       </form>
     </Dialog>

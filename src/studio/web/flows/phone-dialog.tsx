@@ -24,12 +24,12 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
       <UnlessReader>
         <p>
           <a class="button primary" href={addressOf(`/flows/${encodeURIComponent(flow)}/live`, { call: 'yes' })}>
-            <Icon name="calls" /> {isChanged ? 'Call what is saved' : 'Call it'} with the microphone
+            <Icon name="calls" /> {isChanged ? 'Call the saved version' : 'Call it'} with the microphone
           </a>
         </p>
         <p>
           Speak to it from this browser, and see in the graph where the call is.
-          {isChanged && ' The text has changes that are not saved: the call takes what is saved.'}
+          {isChanged && ' The text has changes that are not saved: the call uses the saved version.'}
         </p>
       </UnlessReader>
       <h3>With another telephone</h3>
@@ -56,7 +56,7 @@ export function PhoneDialog({ flow, numbers, isChanged, close }: PhoneDialogProp
             sudo apt install baresip-core{'\n'}
             baresip -f examples/phone -e '/dial {first}'
           </pre>
-          <p>Digits press keys, b hangs up, q quits. Calls take what is saved.</p>
+          <p>Digits press keys, b hangs up, q quits. Calls use the saved version.</p>
         </>
       )}
     </Dialog>

@@ -118,7 +118,7 @@ const SIGNS: Readonly<Record<Chip, string>> = { jump: '→', back: '↩', end: '
 /** Text of a chip: the target of the exit, or that it has none. */
 export function chipText({ chip, target }: Row): string {
   if (chip === undefined) return '';
-  const words = chip === 'open' ? 'no way on' : chip === 'end' && target === '$end' ? 'end' : target;
+  const words = chip === 'open' ? 'no route' : chip === 'end' && target === '$end' ? 'end' : target;
   return `${SIGNS[chip]} ${words}`;
 }
 

@@ -135,7 +135,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
                 <small
                   class={steps.some(({ name }) => name === each.target) || each.target.startsWith('$') ? '' : 'missing'}
                 >
-                  → {each.target === '' ? 'no way on' : each.target === '$end' ? 'end' : each.target}
+                  → {each.target === '' ? 'no route' : each.target === '$end' ? 'end' : each.target}
                 </small>
                 <ChangeOf change={marks.diff?.exits.get(exitId(step.name, each.outcome))} marks={marks} />
                 <small>{countsOf(marks, exitsOf(step, each))}</small>
@@ -243,7 +243,7 @@ function TargetPicker({ step, outcome, graph, choose }: TargetPickerProps) {
         </select>
       </label>
       <button type="submit" class="button primary">
-        Lead there
+        Reconnect
       </button>
       <button type="button" class="button" onClick={() => choose(undefined)}>
         Cancel

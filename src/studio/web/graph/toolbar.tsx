@@ -24,8 +24,8 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
     <div class="canvas-tools" role="toolbar" aria-label="View">
       {!isOutline && (
         <>
-          <Tool label="Smaller" keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
-          <Tool label="Larger" keys="+" run={() => viewport.zoomAtMiddle(ZOOM_STEP)} shape="M3 8h10M8 3v10" />
+          <Tool label="Zoom out" keys="-" run={() => viewport.zoomAtMiddle(1 / ZOOM_STEP)} shape="M3 8h10" />
+          <Tool label="Zoom in" keys="+" run={() => viewport.zoomAtMiddle(ZOOM_STEP)} shape="M3 8h10M8 3v10" />
           <Tool
             label="Whole flow"
             keys="0"
@@ -42,7 +42,7 @@ export function Toolbar({ state, viewport, drawing, folds, save }: ToolbarProps)
             />
           )}
           <Tool
-            label="Ways of the defaults"
+            label="Default routes"
             keys="Shift+D"
             isOn={state.withDefaults.value}
             run={() => {

@@ -113,7 +113,7 @@ function wordsOfInput(input: Extract<Entry, { kind: 'in' }>['input']): EntryWord
     case 'venue':
       return { lane: 'outside', text: `${input.name} ${clip(JSON.stringify(input.data))}` };
     case 'deadline':
-      return { lane: 'inside', text: 'patience is over' };
+      return { lane: 'inside', text: 'the timeout has passed' };
     case 'max_duration':
       return { lane: 'inside', text: 'the call may not last longer', isBad: true };
     case 'lost':

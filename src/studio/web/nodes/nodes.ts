@@ -76,9 +76,9 @@ export function stateOf(node: Node): { words: string; tone: 'good' | 'warn' | ''
 /** Confirmation question before a node is drained. */
 export function questionOf(node: Node, nodes: readonly Node[]): string {
   const others = nodes.filter(({ id, draining }) => id !== node.id && !draining);
-  const goesOn = isEmpty(node) ? 'Nothing goes on there.' : `${leftOf(node)} there will go on.`;
+  const goesOn = isEmpty(node) ? 'It has no calls and no rooms.' : `${leftOf(node)} will continue.`;
   const left = others.length === 0 ? ' No other node takes calls: new ones will be refused.' : '';
-  return `Let ${node.name} take no new calls? ${goesOn}${left}`;
+  return `Drain ${node.name}? ${goesOn}${left}`;
 }
 
 /** True for a cluster: a single process has no lease. */

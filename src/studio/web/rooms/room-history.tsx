@@ -11,7 +11,7 @@ const REFRESH_MS = 5000;
 export const RoomHistory = ({ room, atMs }: { room: ListedRoom; atMs: number }) => (
   <>
     <OnDemand title="What happened">{() => <Journal room={room} />}</OnDemand>
-    <OnDemand title="Who was in last">{() => <Reports room={room} atMs={atMs} />}</OnDemand>
+    <OnDemand title="Recent participants">{() => <Reports room={room} atMs={atMs} />}</OnDemand>
   </>
 );
 

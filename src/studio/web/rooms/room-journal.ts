@@ -88,7 +88,7 @@ function wordsOf(entry: RoomEntry, nameOf: (id?: string) => string): string | un
     case 'blocked':
       return wordsOfBlocked(entry, nameOf);
     case 'media_restarted':
-      return 'Sound and pictures began anew';
+      return 'Media restarted';
     case 'over':
       return reason === 'crash' ? 'The session was cut off: the service died' : 'The session ended';
     default:
@@ -105,7 +105,7 @@ function wordsOfBlocked(entry: RoomEntry, nameOf: (id?: string) => string): stri
 
 function wordsOfConnection({ name = 'Somebody', direction, state }: RoomEntry): string {
   const what = direction === 'send' ? `what ${name} sends` : `what ${name} receives`;
-  return state === 'renewed' ? `The connection for ${what} began anew` : `No connection comes up for ${what}`;
+  return state === 'renewed' ? `The connection for ${what} was renewed` : `No connection comes up for ${what}`;
 }
 
 function wordsOfCommand(entry: RoomEntry, by: string): string | undefined {

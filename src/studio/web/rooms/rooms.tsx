@@ -50,13 +50,13 @@ export function Rooms() {
     };
     return [
       ...rowCommands('person', GROUP),
-      { title: 'Let this person in', keys: 'a', group: GROUP, changes: true, run: withUser(acts.admit) },
+      { title: 'Admit participant', keys: 'a', group: GROUP, changes: true, run: withUser(acts.admit) },
       {
         title: 'Mute this person, or let them speak',
         ...{ keys: 'm', group: GROUP, changes: true, run: withUser(acts.mute) },
       },
       {
-        title: 'Send this person out, or turn them away',
+        title: 'Remove participant, or deny entry',
         ...{ keys: 'x', group: GROUP, changes: true, run: withUser(acts.drop) },
       },
       { title: 'End the session of this person', keys: 'e', group: GROUP, changes: true, run: withUser(acts.end) },
@@ -197,18 +197,18 @@ function UserRow({ room, user, atMs, acts }: { room: ListedRoom; user: RoomUser;
               type="button"
               class="button"
               data-row={user.call_num}
-              aria-label={`Let in ${name}`}
+              aria-label={`Admit ${name}`}
               onClick={() => acts.admit(room, user)}
             >
-              Let in
+              Admit
             </button>
             <button
               type="button"
               class="button danger"
-              aria-label={`Turn away ${name}`}
+              aria-label={`Deny entry to ${name}`}
               onClick={() => acts.drop(room, user)}
             >
-              Turn away
+              Deny
             </button>
           </>
         )}

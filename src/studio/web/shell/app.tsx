@@ -162,7 +162,7 @@ const NotLoaded = () => (
     <p class="empty" role="alert">
       This screen could not be loaded from the service. It is tried again every second.{' '}
       <button type="button" class="button" onClick={() => location.reload()}>
-        Load the whole page anew
+        Reload page
       </button>
     </p>
   </Page>

@@ -27,7 +27,10 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, []);
   useCommands(
-    () => (out === undefined ? [] : [{ title: 'One out', keys: 'Escape', group: 'Everywhere', run: () => leave(out) }]),
+    () =>
+      out === undefined
+        ? []
+        : [{ title: 'Go up one level', keys: 'Escape', group: 'Everywhere', run: () => leave(out) }],
     [out],
   );
   return (

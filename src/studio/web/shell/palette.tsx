@@ -97,7 +97,7 @@ export function Palette({ close }: { close(): void }) {
             {each.keys !== undefined && <Keys of={each.keys} />}
           </li>
         ))}
-        {found.value.length === 0 && <li class="nothing">Nothing of this name.</li>}
+        {found.value.length === 0 && <li class="nothing">No results</li>}
       </ul>
     </Dialog>
   );

@@ -243,7 +243,7 @@ export function duration(ms: number): string {
 
 /** Description of an act. */
 export function wordsOfAct(act: Act): string {
-  if (act.kind === 'go_on') return 'go on from the breakpoint';
+  if (act.kind === 'go_on') return 'continue from the breakpoint';
   if (act.kind === 'mock') return `answer of ${act.mock.of === 'request' ? act.mock.step : act.mock.number}`;
   const written = act.written.at(-1)!;
   if (!isObject(written)) return String(written).replace('_', ' ');

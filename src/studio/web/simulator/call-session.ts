@@ -150,7 +150,7 @@ export class CallSession {
       const step = pathOf(now.value?.journal ?? []).now;
       if (now.value === undefined || step === undefined) return 'The call has not begun';
       const way = nextExit(graph, step, target);
-      if (way === undefined) return `No way leads from ${step} to ${target}`;
+      if (way === undefined) return `No route leads from ${step} to ${target}`;
       const isStopped = now.value.stopped_at?.reason === 'breakpoint';
       const doing: Doing | undefined = isStopped ? { do: 'go_on' } : doingFor(way.step, way.exit, now.value);
       if (doing === undefined || !(await this.#act(doing))) {

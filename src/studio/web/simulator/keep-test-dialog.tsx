@@ -41,7 +41,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     const file = fileNameOf(name, title.value);
     try {
       await writeTest(name, file, text);
-      tell(`Kept as ${file}`);
+      tell(`Test saved as ${file}`);
       close(true);
     } catch (error) {
       problem.value = whyNotSaved(error, true);
@@ -50,9 +50,9 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
     }
   };
   return (
-    <Dialog title="Keep as test" close={() => close()} class="keep-test">
+    <Dialog title="Save as test" close={() => close()} class="keep-test">
       <TestForm
-        label="Its text"
+        label="Test text"
         text={text}
         rows={12}
         write={(written) => {
@@ -60,13 +60,13 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
         }}
         problem={problem.value}
         save={save}
-        saveLabel="Keep"
+        saveLabel="Save"
         cannotSave={isSaving.value || session.isBusy.value}
         close={() => close()}
         fields={
           <>
             <label>
-              What it proves
+              Test name
               <input
                 autofocus
                 required
@@ -80,7 +80,7 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
             </label>
             {now !== undefined && edited.value === undefined && (
               <fieldset class="must-hear">
-                <legend>What must be heard</legend>
+                <legend>Expected prompts</legend>
                 {heardIn(now).map(({ playId, words: heard, text: whole }, index) => (
                   <input
                     key={playId}

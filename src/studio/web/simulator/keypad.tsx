@@ -41,7 +41,7 @@ export function Keypad({ keys, isOff, sayField, interrupts, press, say, silent, 
       Stay silent <Keys of="Space" />
     </button>,
     <button key="pass" type="button" class="button" onClick={pass} disabled={isOff}>
-      Let 1 s pass <Keys of="ArrowRight" />
+      Wait 1 s <Keys of="ArrowRight" />
     </button>,
     <button key="hangup" type="button" class="button hang-up" onClick={hangUp} disabled={isOff}>
       Hang up <Keys of="h" />

@@ -34,7 +34,7 @@ export interface SimulatorPaneProps {
 }
 
 const KEYPAD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
-const GROUP = 'On the phone';
+const GROUP = 'Simulator';
 
 export function SimulatorPane({ name, text, graph, selected, marks, number }: SimulatorPaneProps) {
   const session = useMemo(() => new CallSession(name, tell), [name]);
@@ -86,16 +86,16 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
     () => [
       ...KEYPAD_KEYS.map((key) => ({ title: `Press ${key}`, keys: key, group: GROUP, run: () => press(key) })),
       { title: 'Say something', keys: 's', group: GROUP, run: () => sayField.current?.focus() },
-      { title: 'Stay silent until patience ends', keys: 'Space', group: GROUP, run: orPressButton(doings.silent) },
-      { title: 'Let a second pass', keys: 'ArrowRight', group: GROUP, run: doings.pass },
+      { title: 'Stay silent until the timeout', keys: 'Space', group: GROUP, run: orPressButton(doings.silent) },
+      { title: 'Wait one second', keys: 'ArrowRight', group: GROUP, run: doings.pass },
       { title: 'Press the next key during the prompt', keys: 'p', group: GROUP, run: doings.interrupt },
       { title: 'Hang up', keys: 'h', group: GROUP, run: doings.hangUp },
-      { title: 'Take back one act', keys: 'u', group: GROUP, run: doings.back },
+      { title: 'Undo last act', keys: 'u', group: GROUP, run: doings.back },
       { title: 'Call again from the beginning', keys: 'n', group: GROUP, run: doings.again },
       { title: 'Breakpoint on the selected step, or none', keys: 'b', group: GROUP, run: toggleBreakpoint },
-      { title: 'Go on from the breakpoint', keys: 'c', group: GROUP, run: doings.goOn },
-      { title: 'Play on to the selected step', keys: 'Shift+Enter', group: GROUP, run: playOn },
-      { title: 'Keep the call as a test', keys: 't', group: GROUP, run: doings.keep },
+      { title: 'Continue from the breakpoint', keys: 'c', group: GROUP, run: doings.goOn },
+      { title: 'Run to selected step', keys: 'Shift+Enter', group: GROUP, run: playOn },
+      { title: 'Save the call as a test', keys: 't', group: GROUP, run: doings.keep },
     ],
     [session, graph],
   );
@@ -105,7 +105,7 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
     else void session.toggleBreakpoint(selected.value);
   }
   function playOn(): void {
-    if (selected.value === undefined) tell('Select the step to play on to first');
+    if (selected.value === undefined) tell('Select a step first');
     else void session.playOnTo(selected.value, graph);
   }
 
@@ -114,7 +114,7 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
   return (
     <Pane label="Telephone" class="phone">
       <header class="phone-head">
-        <h2>On the phone</h2>
+        <h2>Simulator</h2>
         <span class="numbers">
           {from} → {to}
         </span>
@@ -134,8 +134,8 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
       <div class="phone-tools">
         <Tool title="Again" keys="n" run={doings.again} isOff={acts.length === 0} />
         <Tool title="Back" keys="u" run={doings.back} isOff={acts.length === 0} />
-        <Tool title="Play on to here" keys="Shift+Enter" run={playOn} isOff={selected.value === undefined} />
-        <Tool title="Keep as test" keys="t" run={doings.keep} isOff={now === undefined} />
+        <Tool title="Run to here" keys="Shift+Enter" run={playOn} isOff={selected.value === undefined} />
+        <Tool title="Save as test" keys="t" run={doings.keep} isOff={now === undefined} />
       </div>
       {session.problem.value !== undefined && (
         <p class="phone-note bad" role="alert">
@@ -144,7 +144,7 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
       )}
       {session.differs.value && (
         <p class="phone-note" role="status">
-          The flow was changed: the same acts lead here now. What is new is marked, what went is struck out.
+          The flow was changed. New lines are marked, removed lines are struck through.
         </p>
       )}
       <ProposedWay session={session} />
@@ -152,7 +152,7 @@ export function SimulatorPane({ name, text, graph, selected, marks, number }: Si
       {now?.stopped_at?.reason === 'breakpoint' && (
         <p class="phone-note stop">
           Stopped before <b>{now.stopped_at.step}</b>
-          <Tool title="Go on" keys="c" run={doings.goOn} />
+          <Tool title="Continue" keys="c" run={doings.goOn} />
         </p>
       )}
       {now?.state === 'ended' ? (

@@ -99,7 +99,8 @@ export function joinStep(
   return edited(text, ({ value }) => {
     if (!keysAt(value, ['steps']).includes(name)) return noStep(name);
     const to = successor ?? successorOf(value, name, language);
-    if (to === undefined) return { refused: `${name} has no one successor`, hint: 'say where its ways lead' };
+    if (to === undefined)
+      return { refused: `${name} has no single successor`, hint: 'route its exits to one step first' };
     if (to === name) return { refused: `${name} leads to itself` };
     const ways = targetsIn(value).filter((target) => target.name === name && target.path[1] !== name);
     if (to === '$end' && ways.some(({ path }) => path[0] === 'start')) return { refused: 'A flow begins with a step' };
@@ -227,7 +228,7 @@ function wayChanges(
   if (outcome === '' || outcome.endsWith('*'))
     return { refused: 'The exit has no outcome of its own', hint: 'name one' };
   const { success, terminal } = verbIn(flow, step, language);
-  if (terminal) return { refused: `The flow ends with ${step}: no way leads on`, hint: 'add the step before it' };
+  if (terminal) return { refused: `The flow ends with ${step}: it has no exits`, hint: 'add the step before it' };
   const place = wayPlace(flow, way, language);
   if (place !== undefined && (place.key === outcome || !narrow)) return setOrAdd(flow, place.path, target);
   const exits = written['exits'];

@@ -128,8 +128,8 @@ function exitsBefore({ exits }: CanarySide, graph: FlowGraph): Counts['exits'] {
 /** Heading for the end of the canary, shown after its name. */
 export function endTitle({ ended }: Pick<Canary, 'ended'>): string {
   const titles: Record<string, string> = {
-    errors: 'went back: too many errors',
-    abandoned: 'went back: too many callers hung up',
+    errors: 'rolled back: too many errors',
+    abandoned: 'rolled back: too many callers hung up',
     published: 'was published',
   };
   return titles[ended?.why ?? ''] ?? 'was ended';
@@ -141,7 +141,7 @@ export function endWords(canary: Canary, timeOf: (at: string) => string): string
   if (ended === undefined) return '';
   const at = timeOf(ended.at);
   const worse = (measure: Measure, what: string): string =>
-    `Gone back by itself, ${at}: ${what} ${percentWords(rateOf(compared.canary, measure))} of the canary’s calls, ` +
+    `Rolled back automatically, ${at}: ${what} ${percentWords(rateOf(compared.canary, measure))} of the canary’s calls, ` +
     `against ${percentWords(rateOf(compared.in_force, measure))} of those in force; ` +
     `${marginOf(back_when, measure)} points more were allowed.`;
   const words: Record<string, () => string> = {
@@ -149,7 +149,7 @@ export function endWords(canary: Canary, timeOf: (at: string) => string): string
     abandoned: () => worse('abandoned', 'callers hung up in'),
     published: () => `Published${by(ended)}, ${at}: the version is in force.`,
     stopped: () => `Ended${by(ended)}, ${at}: all new calls take the version in force.`,
-    broken: () => `Ended by itself, ${at}: the version does not fit its neighbours any more.`,
+    broken: () => `Stopped, ${at}: the candidate no longer compiles.`,
   };
   return words[ended.why]?.() ?? `Ended${by(ended)}, ${at}: ${ended.why}.`;
 }

@@ -76,7 +76,7 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
             onInput={(event) => take(event.currentTarget.valueAsNumber)}
           />
         </div>
-        <small>The same callers get it each time: their number decides. More percent takes it from nobody.</small>
+        <small>The same callers get it each time: their number decides. A larger share keeps all current ones.</small>
       </div>
       {hasNumbers && (
         <fieldset class="canary-numbers">
@@ -91,7 +91,7 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
         </fieldset>
       )}
       <fieldset class="canary-margins">
-        <legend>Goes back by itself when it is worse</legend>
+        <legend>Automatic rollback</legend>
         {MARGINS.map(({ key, label, unit, least, most }) => (
           <label key={key}>
             <span>{label}</span>
@@ -110,7 +110,7 @@ export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryF
           </label>
         ))}
         <p>
-          <small>Than the version in force, by more than chance explains. 100 points: never.</small>
+          <small>When worse than the live version by more than chance explains. 100 points: never.</small>
         </p>
       </fieldset>
       <div class="form-end">

@@ -89,7 +89,7 @@ export function CanaryExits({ canary, show }: { canary: Canary; show(step: strin
     <table class="canary-exits">
       <thead>
         <tr>
-          <th scope="col">Of the calls at the step</th>
+          <th scope="col">Share of calls at the step</th>
           <th scope="col">in force</th>
           <th scope="col">canary</th>
           <th scope="col">points</th>

@@ -86,14 +86,14 @@ function Publish({
             in place of <code>{shortHash(inForce.hash)}</code>
           </>
         )}
-        . New calls{numbers.length > 0 && ` to ${numbers.join(', ')}`} take it at once; calls that go on keep theirs.
+        . New calls{numbers.length > 0 && ` to ${numbers.join(', ')}`} take it at once; active calls keep theirs.
       </p>
-      <ul class="conditions" aria-label="What it needs">
+      <ul class="conditions" aria-label="Conditions">
         {conditions.map((condition) => (
           <Row key={condition.title} condition={condition} />
         ))}
       </ul>
-      {goOtherWays && <Choice is={hasLooked}>I have looked at the calls that go another way</Choice>}
+      {goOtherWays && <Choice is={hasLooked}>I have checked the calls that take another route</Choice>}
       <ReplayedCalls replay={replay} />
       <Choice is={isForced}>Do not wait for tests and replay</Choice>
       <div class="form-end">
