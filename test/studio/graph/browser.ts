@@ -43,7 +43,8 @@ export class CanvasPages {
     await page.emulateMedia({ colorScheme, reducedMotion: options.reducedMotion ?? 'reduce' });
     await page.setViewportSize(viewport);
     await page.mouse.move(0, 0);
-    await page.evaluate(([text, verbs, more]) => studio.show(text, verbs, more), [flow, language, others] as const);
+    const shown: unknown = [flow, language, others];
+    await page.evaluate((given) => studio.show(...(given as Parameters<typeof studio.show>)), shown);
     return kept.canvas;
   }
 
