@@ -17,7 +17,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { sourceKey } from '../core/source-key.ts';
+import { sourceKey, withoutIpv4Mapping } from '../core/source-key.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { mayConnect, type Origins } from './cross-origin.ts';
 import type { Upgrades } from './http-server.ts';
@@ -47,6 +47,8 @@ export interface ClientSocketSpec {
 /** Connection to a client. */
 export interface SocketLink {
   readonly address: string;
+  /** Address of this node at which the client is connected. */
+  readonly serverAddress: string;
   readonly agent: string;
   send(message: { readonly type: string }): void;
   /** Closes the connection after pending messages. */
@@ -209,6 +211,7 @@ function carry(
   const client = connect({
     address: addresses.of(request),
     agent: (request.headers['user-agent'] ?? '').slice(0, MAX_AGENT_LENGTH),
+    serverAddress: withoutIpv4Mapping(request.socket.localAddress ?? ''),
     send(message) {
       if (!strangersHear.includes(message.type)) isIn();
       if (socket.readyState !== socket.OPEN) return;

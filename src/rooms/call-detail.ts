@@ -36,7 +36,7 @@ export function callDetailOf(
   participant: Participant,
   { room, confNum, cdrId, atMs }: { room: VideoRoom; confNum: string; cdrId: string; atMs: number },
 ): CallDetail {
-  const { id, name, userRef, role, isPhone, usage, quality, address, agent, joinedMs } = participant;
+  const { id, name, userRef, role, isPhone, usage, quality, address, agent, serverAddress, joinedMs } = participant;
   const { projectId, roomId } = room;
   const connectedMs = atMs - joinedMs;
   const connected = seconds(connectedMs);
@@ -56,7 +56,7 @@ export function callDetailOf(
       ...{ lowcode: false, video_embed: false, visual_builder: false },
       room: { room_id: roomId, ...times, duration: connected, room_details: detailsOf(room), sip: isPhone },
       user: { role, ip: address, name, ref: userRef, agent },
-      sigserver: { ...times, ip: '', duration: connected, hold_duration: 0 },
+      sigserver: { ...times, ip: serverAddress, duration: connected, hold_duration: 0 },
       published_track: {
         audio: usage.hasPublished('audio'),
         data: false,

@@ -17,6 +17,8 @@ export interface Link {
   /** Remote address and user agent, where known. */
   readonly address?: string;
   readonly agent?: string;
+  /** Address of this node at which the client is connected. */
+  readonly serverAddress?: string;
   /** Leg of a phone, which carries its audio. */
   readonly legId?: string;
   send(message: ServerMessage): void;
@@ -48,6 +50,7 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   readonly quality: Quality;
   address: string;
   agent: string;
+  serverAddress: string;
   talking: boolean;
   poorLink: boolean;
   /** Directions in which no connection comes up. */
@@ -75,6 +78,7 @@ export const newParticipant = (newcomer: Newcomer, link: Link): Participant => (
   quality: new Quality(),
   address: link.address ?? '',
   agent: link.agent ?? '',
+  serverAddress: link.serverAddress ?? '',
   talking: false,
   poorLink: false,
   cutOff: new Set(),

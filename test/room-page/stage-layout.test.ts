@@ -30,6 +30,11 @@ describe('the grid', () => {
     expect(gridOf(count, width, height).columns).toBe(columns);
   });
 
+  it('crops nobody to portrait beside an open panel of a wide window', () => {
+    const { width, height } = gridOf(2, 900, 560);
+    expect(width / height).toBeGreaterThan(4 / 3 - 0.01);
+  });
+
   it('never needs more room than there is', () => {
     const sizes = fc.tuple(
       fc.integer({ min: 1, max: 16 }),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { Quality } from '../../src/rooms/quality.ts';
-import { roomRig } from './room-fixtures.ts';
+import { roomRig, SERVER_ADDRESS } from './room-fixtures.ts';
 
 const detailsOf = (rig: ReturnType<typeof roomRig>) =>
   rig.store.callDetails.list({ projectId: 'shop', limit: 10 }).details.map(({ body }) => body);
@@ -34,6 +34,7 @@ describe('a call detail record', () => {
       app_id: 'shop',
       room: { room_id: room.roomId, duration: 63, connect_dt: '2026-03-02T08:30:00.000Z', sip: false },
       user: { role: 'moderator', name: 'Ada', ref: 'Ada' },
+      sigserver: { ip: SERVER_ADDRESS, duration: 63 },
       published_track: { audio: true, data: false, video: true, screen: true, url: false },
       usage: {
         ...{ subscribed_minutes: 63, published_minutes: 33, screen_minutes: 13 },

@@ -49,6 +49,9 @@ function checkServerMessage(message: ServerMessage): void {
   if (problem !== undefined) throw new Error(`${message.type}: ${problem}: ${JSON.stringify(message)}`);
 }
 
+/** At which clients are connected. */
+export const SERVER_ADDRESS = '192.0.2.1';
+
 /** Client controlled by a test: every message to it must match the schema. */
 export class TestClient {
   readonly received: ServerMessage[] = [];
@@ -57,6 +60,7 @@ export class TestClient {
 
   constructor(sessions: RoomSessions) {
     this.#link = sessions.connect({
+      serverAddress: SERVER_ADDRESS,
       send: (message) => {
         checkServerMessage(message);
         this.received.push(message);

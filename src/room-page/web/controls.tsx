@@ -12,6 +12,7 @@ export function Controls({ state }: { state: SessionState }) {
   const isSharing = screen.value !== undefined;
   const count = unread.value;
   const knocking = isModerator(state) ? state.knocking.length : 0;
+  const people = `People · ${state.people.size}`;
   return (
     <nav class="controls" aria-label="Controls">
       {isTalker && (
@@ -52,8 +53,8 @@ export function Controls({ state }: { state: SessionState }) {
       />
       <Control
         icon="people"
-        text="People"
-        name={knocking > 0 ? `People, ${knocking} waiting` : 'People'}
+        text={people}
+        name={knocking > 0 ? `${people}, ${knocking} waiting` : people}
         shortcut="p"
         isExpanded={panel.value === 'people'}
         count={knocking}

@@ -1,4 +1,5 @@
 /** Room screen: participants on the stage, controls below, chat and people in a side panel. */
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { AudienceVideo } from './audience-video.tsx';
 import { ChatPanel } from './chat-panel.tsx';
@@ -71,6 +72,7 @@ function Head({ state }: { state: SessionState }) {
         </span>
       )}
       <span class="head-end">
+        <TimeOfDay />
         {state.role !== 'audience' && (
           <button
             type="button"
@@ -106,6 +108,21 @@ function Head({ state }: { state: SessionState }) {
     </header>
   );
 }
+
+const CLOCK_LOOK_MS = 5000;
+
+function TimeOfDay() {
+  const shown = useSignal(timeNow());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      shown.value = timeNow();
+    }, CLOCK_LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return <time class="time-of-day">{shown}</time>;
+}
+
+const timeNow = (): string => new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 
 /** Requests and warnings, between the head and the stage, so that they never cover a face. */
 function Banners({ state }: { state: SessionState }) {

@@ -87,18 +87,20 @@ export interface Grid {
 
 const GAP = 8;
 const RATIO = 16 / 9;
-/** In a tall window tiles are nearly square, to avoid narrow stripes. */
-const NARROWEST = 4 / 5;
+/** Narrowest tiles: a wide window does not crop pictures to portrait, a tall one has nearly square tiles instead of stripes. */
+const NARROWEST_IN_WIDE = 4 / 3;
+const NARROWEST_IN_TALL = 4 / 5;
 
 /** Returns the grid with the largest tiles. */
 export function gridOf(count: number, width: number, height: number): Grid {
+  const narrowest = width >= height ? NARROWEST_IN_WIDE : NARROWEST_IN_TALL;
   let best: Grid = { columns: 1, rows: Math.max(1, count), width: 0, height: 0 };
   for (let columns = 1; columns <= Math.max(1, count); columns++) {
     const rows = Math.ceil(count / columns);
     const cellWidth = (width - GAP * (columns - 1)) / columns;
     const cellHeight = (height - GAP * (rows - 1)) / rows;
     const tileWidth = Math.min(cellWidth, cellHeight * RATIO);
-    const tileHeight = Math.min(cellHeight, tileWidth / NARROWEST);
+    const tileHeight = Math.min(cellHeight, tileWidth / narrowest);
     if (tileWidth * tileHeight > best.width * best.height) {
       best = { columns, rows, width: Math.floor(tileWidth), height: Math.floor(tileHeight) };
     }
