@@ -24,6 +24,8 @@ const DROPPED_KEYWORDS = [
   'says',
   'title',
   'outcomes',
+  'group',
+  'everyday',
   'result',
   'short',
   'default',

@@ -20,6 +20,8 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   examples?: Json[];
+  /** Group of a verb. */
+  group?: string;
   /** Outcomes of a verb, or those of every step. */
   outcomes?: Record<string, DescribedOutcome>;
   minimum?: number;

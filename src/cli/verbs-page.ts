@@ -1,6 +1,7 @@
 /** Generates `docs/verbs.md`: all verbs with arguments, examples and outcomes. */
 import { Document, isScalar, visit } from 'yaml';
 import type { Json } from '../core/json.ts';
+import type { VerbGroup } from '../flow/graph.ts';
 import { meaningOf } from '../flow/outcome-words.ts';
 import type { DescribedOutcome } from '../flow/possible-outcomes.ts';
 import { stepsByVerb, verbs } from '../steps/index.ts';
@@ -17,33 +18,14 @@ import {
   typeOf,
 } from './schema-tables.ts';
 
-const GROUPS: [title: string, verbs: string[]][] = [
-  ['The call', ['answer', 'reject', 'hangup']],
-  ['Saying and hearing', ['play', 'collect', 'menu', 'assistant', 'record', 'send_digits', 'pause']],
-  [
-    'Calling others',
-    ['bridge', 'transfer', 'hold', 'resume', 'conference', 'queue', 'serve', 'join_room', 'detect_machine'],
-  ],
-  ['Beside the steps', ['recording', 'stream', 'transcribe']],
-  [
-    'Logic',
-    [
-      'set',
-      'branch',
-      'schedule',
-      'split',
-      'repeat',
-      'parallel',
-      'subflow',
-      'for_each',
-      'return',
-      'continue',
-      'wait_for',
-      'todo',
-    ],
-  ],
-  ['The outside world', ['request', 'webhook', 'notify', 'message', 'pay', 'log']],
-];
+const GROUPS: Readonly<Record<VerbGroup, string>> = {
+  call: 'The call and other parties',
+  say: 'Speaking',
+  ask: 'Asking',
+  logic: 'Logic',
+  outside: 'Other systems',
+  end: 'Ending',
+};
 
 const SHARED = [
   'prompt',
@@ -66,9 +48,11 @@ export function verbsPage(): string {
     defs: { ...readSchema('components').$defs, ...readSchema('flow').$defs },
     sections: Object.fromEntries(SHARED.map((name) => [name, anchor(name)])),
   };
-  const grouped = GROUPS.flatMap(([, members]) => members);
-  const others = verbs.map(({ verb }) => verb).filter((verb) => !grouped.includes(verb));
-  const groups: typeof GROUPS = others.length === 0 ? GROUPS : [...GROUPS, ['More', others]];
+  const groupOf = (verb: string): string | undefined => readSchema(`verbs/${verb}`).group;
+  const groups = Object.entries(GROUPS).map(([group, title]): [string, string[]] => [
+    title,
+    verbs.map(({ verb }) => verb).filter((verb) => groupOf(verb) === group),
+  ]);
   const listed = groups.map(
     ([title, members]) => `* ${title}: ${members.map((verb) => `[\`${verb}\`](#${verb})`).join(', ')}`,
   );

@@ -21,21 +21,9 @@ const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as Js
 
 /** What other systems call a verb, or a key beside one. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    play: ['say', 'speak', 'talk', 'prompt', 'announce'],
-    collect: ['gather', 'ask', 'input', 'digits'],
-    menu: ['choices', 'options'],
-    bridge: ['dial', 'connect', 'call', 'ring'],
-    transfer: ['refer'],
-    hangup: ['end', 'disconnect', 'stop', 'exit'],
-    branch: ['if', 'switch', 'condition', 'choice', 'case'],
-    request: ['http', 'fetch', 'api', 'get', 'post'],
-    pause: ['wait', 'sleep', 'delay'],
-    record: ['voicemail'],
-    queue: ['enqueue'],
-    next: ['goto', 'then', 'redirect'],
-    set: ['assign', 'let'],
-  }).flatMap(([name, others]) => others.map((other): [string, string] => [other, name])),
+  [...verbSchemas, ...Object.entries(stepSchema['properties'] as Record<string, JsonObject>)].flatMap(
+    ([name, { everyday = [] }]) => (everyday as string[]).map((other): [string, string] => [other, name]),
+  ),
 );
 
 /** Everything about a flow but the arguments of its verbs. */

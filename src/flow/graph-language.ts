@@ -5,35 +5,14 @@ import type { VerbSpec } from './compiled-flow.ts';
 import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
 import type { OutcomeEntry } from './possible-outcomes.ts';
 
-/** What is in none of them decides, or sets something: `logic`. */
-const GROUPS: Readonly<Partial<Record<VerbGroup, readonly string[]>>> = {
-  say: ['play', 'pause', 'send_digits'],
-  ask: ['menu', 'collect', 'pay', 'record', 'wait_for', 'assistant'],
-  call: [
-    'answer',
-    'bridge',
-    'transfer',
-    'queue',
-    'serve',
-    'conference',
-    'join_room',
-    'hold',
-    'resume',
-    'detect_machine',
-  ],
-  outside: ['request', 'webhook', 'notify', 'message', 'log', 'recording', 'stream', 'transcribe', 'do_not_call'],
-  end: ['hangup', 'reject', 'return', 'continue'],
-};
-
 export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
   return Object.fromEntries(verbs.map((spec) => [spec.verb, graphVerbOf(spec)]));
 }
 
 function graphVerbOf(spec: VerbSpec): GraphVerb {
   const schema = verbSchemas.get(spec.verb);
-  const group = (Object.keys(GROUPS) as VerbGroup[]).find((name) => GROUPS[name]!.includes(spec.verb));
   return {
-    group: group ?? 'logic',
+    group: (schema?.['group'] ?? 'logic') as VerbGroup,
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),
     ...((spec.needsCall || spec.waits) && { waits: true }),

@@ -67,6 +67,8 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
       case 'otherwise':
       case 'result':
       case 'outcomes':
+      case 'group':
+      case 'everyday':
         break;
       case '$ref':
         made['default'] = defaultOf(schema, home)!;

@@ -1,7 +1,8 @@
 /** The outcomes on the page of verbs match the verbs and the compiler. */
 import { expect, test } from 'vitest';
-import { outcomesOf } from '../../src/cli/verbs-page.ts';
+import { outcomesOf, verbsPage } from '../../src/cli/verbs-page.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
+import { graphLanguageOf } from '../../src/flow/graph-language.ts';
 import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
 import { resolveRoutes } from '../../src/flow/routes.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
@@ -22,6 +23,16 @@ const MORE: Readonly<Record<string, Json[]>> = {
   subflow: [{ flow: 'other', outcomes: ['found'] }],
   repeat: [{ do: 'a', times: 2 }],
 };
+
+test('lists every verb in the group that the studio shows it in', () => {
+  const language = graphLanguageOf(verbs);
+  const lists = [...verbsPage().matchAll(/^\* [^:]+: (\[`.*)$/gm)].map(([, list]) =>
+    [...list!.matchAll(/`(\w+)`/g)].map(([, verb]) => verb!),
+  );
+  expect(lists.flat().toSorted()).toEqual(verbs.map(({ verb }) => verb).toSorted());
+  for (const list of lists) expect(new Set(list.map((verb) => language[verb]!.group)).size).toBe(1);
+  expect(language['check_queue']!.group).toBe(language['queue']!.group);
+});
 
 const stepsWithOutcomes = verbs.filter(({ terminal }) => !terminal);
 

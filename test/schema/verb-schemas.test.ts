@@ -50,7 +50,7 @@ describe.each([...verbSchemas])('schema of %s', (_, schema) => {
 describe('form of the schemas of verbs', () => {
   it('refuses mistakes in the outcomes of a verb', () => {
     const made = (entry: Json): JsonObject => ({
-      ...{ title: 'a', description: 'b', examples: [{}] },
+      ...{ title: 'a', description: 'b', group: 'logic', examples: [{}] },
       outcomes: { done: entry },
     });
     expect(validate(made({ text: 'Done.' }))).toBe(true);
@@ -67,8 +67,14 @@ describe('form of the schemas of verbs', () => {
     for (const entry of mistakes) expect(validate(made(entry)), JSON.stringify(entry)).toBe(false);
   });
 
+  it('has no name of other systems twice, and none that is a verb', () => {
+    const names = [...verbSchemas.values()].flatMap(({ everyday = [] }) => everyday as string[]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => verbSchemas.has(name))).toEqual([]);
+  });
+
   it('holds for the outcomes of every step, too', () => {
-    validate({ title: 'step', description: 'b', examples: [{}], outcomes: stepSchema['outcomes'] });
+    validate({ title: 'step', description: 'b', group: 'logic', examples: [{}], outcomes: stepSchema['outcomes'] });
     expect(validate.errors).toBeNull();
   });
 });

@@ -104,7 +104,7 @@ describe('help', () => {
 
   test('of a verb, a key and an outcome', () => {
     expect(helpOn('collect:')).toMatchObject({ verb: 'collect' });
-    expect(helpOn('max_visits')?.key?.description).toMatch(/how often/i);
+    expect(helpOn('max_visits')?.key?.description).toMatch(/number of times/i);
     expect(helpOn('exhausted: nobody')).toMatchObject({ title: 'exhausted' });
   });
 
