@@ -1,4 +1,4 @@
-/** An engine that listens on all addresses of the machine: whoever calls it, or is called, hears it and is heard. */
+/** An engine that listens on all addresses of the machine: audio works in both directions for both kinds of calls. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const open = async (host: string, portRange: [number, number]): Promise<Site> =>
   return site;
 };
 
-/** What each hears of the other. */
+/** Audio that each side receives from the other. */
 const talk = async (near: Leg, far: Leg): Promise<void> => {
   const files = [near, far].map(({ legId }, at) => join(directory, `${at}-${legId}.wav`));
   near.send(record('r', files[0]!, { maxLengthMs: 600 }), play('p', [silence(60), tone(440, 300)]));
@@ -41,12 +41,12 @@ describe.each([
   ['::', V4, '127.0.0.1'],
   ['::', V6, V6],
 ])('an engine on %s and a phone on %s', (host, phoneHost, name) => {
-  it('hear each other, whoever calls', async () => {
+  it('exchange audio in both directions, whichever side calls', async () => {
     const [all, phone] = await Promise.all([open(host, [21_000, 21_099]), open(phoneHost, [21_100, 21_199])]);
     const written = name.includes(':') ? `[${name}]` : name;
     const [near, far] = await phone.call(all, `sip:100@${written}:${all.engine.address().port}`);
     await talk(near, far);
-    // Requests inside the call find their way by our Contact.
+    // Requests inside the call are routed by our Contact.
     await near.hangUp();
     await far.until('ended');
     const [byTcp, ofTcp] = await phone.call(all, `sip:100@${written}:${all.engine.address().port};transport=tcp`);

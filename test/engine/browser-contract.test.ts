@@ -1,6 +1,6 @@
 /**
- * Phones in browsers held to the contract of all engines: what a telephone that calls in can do, they can. And what the
- * contract does not have: the process that carries them dies, and telephones are in the same mix.
+ * Browser phones under the contract of all engines: they can do what calling telephones can. Two further cases are not
+ * in the contract: the death of the process that carries the calls, and telephones in the same mix.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineDriver, join, LONG_SOUND, near, play, record } from '../contracts/engine/engine-case.ts';
@@ -30,8 +30,8 @@ async function withDriver(run: (driver: EngineDriver) => Promise<void>): Promise
 }
 
 describe('calls from browsers', () => {
-  // A browser that is gone without a word is noticed after half a minute: browser-leg.test.ts has that, in virtual time.
-  it('end by the network, after every answer, when what carries them dies; the next one comes as ever', () =>
+  // A browser that vanishes is noticed after half a minute: browser-leg.test.ts has that, in virtual time.
+  it('end with a network cause, after every answer, when their process dies; the next call works', () =>
     withDriver(async (driver) => {
       const leg = await driver.connectedLeg();
       leg.send(play('p', LONG_SOUND), record('r'), join('m'));

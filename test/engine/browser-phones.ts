@@ -1,7 +1,7 @@
 /**
- * Phones in browsers for the engine contract, over sockets: synthetic WebRTC peers call as pages do, by way of the process
- * that carries such calls. That process and the one of the peers outlive the harnesses, each of which has an engine of its
- * own, above one of the network's.
+ * Browser phones for the engine contract, over sockets: synthetic WebRTC peers call as pages do, through the process
+ * that carries such calls. That process and the one of the peers outlive the harnesses, each of which has its own
+ * engine above one of the network's.
  */
 import { systemClock } from '../../src/core/clock.ts';
 import { randomIds } from '../../src/core/ids.ts';
@@ -22,7 +22,9 @@ const PORT = 22_178;
 const DIALLED = 'browsers are not dialled; contract.test.ts dials telephones by the same engine';
 const BY_REST = 'a page can neither hold nor transfer: applications do, by REST';
 
-/** What browsers do not do, beside what is missing in the network. A telephone that rings is there for the stop of an engine. */
+/**
+ * Features that browsers lack, besides those missing in the network. The stop of an engine needs a ringing telephone.
+ */
 const CANNOT: Partial<Record<ContractFeature, string>> = {
   ...{
     dial_answer: DIALLED,
@@ -82,7 +84,7 @@ export class BrowserPhones {
     };
   }
 
-  /** They start with the first call, which takes longer than a case waits for anything. */
+  /** The processes start with the first call, which takes longer than the timeout of a case. */
   async startProcesses(): Promise<void> {
     const phone = new BrowserPhone(this.#people);
     const sdp = await phone.offer();
@@ -92,7 +94,7 @@ export class BrowserPhones {
     await phone.close();
   }
 
-  /** What carries the calls of all phones dies; another one carries the next. */
+  /** Kills the process that carries the calls of all phones; another one carries the next. */
   killGateway(): void {
     process.kill(this.#gateway.processId!, 'SIGKILL');
   }
@@ -104,7 +106,7 @@ export class BrowserPhones {
   }
 }
 
-/** Calls of browsers come to its host as they come to the service: not through the engine. */
+/** Calls of browsers reach the host as in the service: not through the engine. */
 class HostedEngine extends BrowserEngine {
   host: EngineHost | undefined;
 
@@ -141,14 +143,14 @@ class BrowserPhone implements ContractParty {
     if (notice.type === 'ended') void this.close();
   }
 
-  /** Its connection alone: the call is not hung up by that. */
+  /** Closes the connection alone, which does not hang up the call. */
   close(): Promise<void> {
     this.#isOpen = false;
     this.#closed ??= this.#order({ type: 'close' });
     return this.#closed;
   }
 
-  /** What it heard so far is known afterwards. */
+  /** Waits until the audio received so far is known. */
   async look(): Promise<void> {
     if (this.#isOpen) this.#last = await this.#order<PhoneReception>({ type: 'phone.received' });
   }

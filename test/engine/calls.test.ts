@@ -1,4 +1,4 @@
-/** Who reaches whom, who may, and what both sides are told of the end, between whole engines over UDP and TCP. */
+/** Reachability, permissions and causes of the end, between whole engines over UDP and TCP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Phone } from './phone.ts';
 import { Site } from './site.ts';
@@ -84,7 +84,7 @@ describe('a call from engine to engine', () => {
     expect(far.types).toEqual(['ended']);
   });
 
-  it('is cancelled when nobody answers in time', async () => {
+  it('is cancelled when the callee does not answer in time', async () => {
     const near = one.dial(other.uri('+33199001122'), { ringTimeoutMs: 150 });
     const far = await other.arrival();
     far.send({ type: 'ring' });

@@ -1,7 +1,7 @@
 /**
- * A network for the engine contract, over sockets: a second embedded engine, whose legs are the parties. Each harness has
- * an engine of its own, at an address of its own; the network outlives them, and must have forgotten their calls when it
- * is closed. So do media threads, because starting one takes longer than most cases.
+ * A network for the engine contract, over sockets: a second embedded engine, whose legs are the parties. Each harness
+ * has its own engine at its own address; the network outlives them, and must have forgotten their calls when it is
+ * closed. Media threads outlive them too, because starting one takes longer than most cases.
  */
 import { expect, vi } from 'vitest';
 import type { SipHeaders } from '../../src/core/sip-headers.ts';
@@ -16,9 +16,9 @@ interface EngineAddress {
   media: MediaPort;
 }
 
-/** No route of the engine leads there. */
+/** A number without a route in the engine. */
 const NOWHERE = '+4400000';
-/** Where the suite sends phones that are asked to go elsewhere; nobody calls there. */
+/** Target of redirects in the suite; it is never called. */
 const ELSEWHERE = '192.0.2.9';
 
 export class Network {
@@ -45,7 +45,7 @@ export class Network {
     };
   }
 
-  /** With the media of its engine. */
+  /** Builds a harness, together with the media of its engine. */
   async harness(): Promise<EngineHarness & { media: MediaPort }> {
     const lodging = this.#idle.pop() ?? (await this.#lodging());
     const { address, media } = lodging;
@@ -70,7 +70,7 @@ export class Network {
       },
       can: ['far_hold', 'far_refer', 'on_refer', 'headers'],
       missingFile: '/nowhere/missing.wav',
-      // Of a machine that does other things, too.
+      // The machine may be busy with other work.
       toleranceMs: 400,
       close: async () => {
         this.#idle.push(lodging);
@@ -101,14 +101,14 @@ const keepRunning = (media: MediaPort): MediaPort => ({
   send: (mediaId, command) => media.send(mediaId, command),
 });
 
-/** The network's end of a call; what it does before its leg is there happens when it comes. */
+/** The network's end of a call; actions before its leg exists are carried out when it arrives. */
 export class Party implements ContractParty {
   #leg: Leg | undefined;
   #waiting: ((leg: Leg) => void)[] = [];
   #acts = 0;
   readonly #gapMs: number;
 
-  /** `gapMs`: between the keys that it presses. */
+  /** `gapMs`: between key presses. */
   constructor(leg?: Leg, gapMs = 40) {
     this.#leg = leg;
     this.#gapMs = gapMs;

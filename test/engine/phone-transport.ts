@@ -1,4 +1,4 @@
-/** What carries the messages of a `Phone`: a UDP socket, or TCP connections in both directions. */
+/** Transport of a `Phone`: a UDP socket, or TCP connections in both directions. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -14,15 +14,15 @@ export interface PhoneTransport {
   /** Set by the phone. */
   receive: (text: string) => void;
   send(text: string, to: PhoneAddress): void;
-  /** Closes connections, not the ear for new ones. */
+  /** Closes the connections, and keeps the listening socket. */
   cut(): void;
-  /** Takes no new connections any more. */
+  /** Stops accepting connections. */
   deafen(): void;
   close(): void;
 }
 
 export async function boundSocket(host: string): Promise<UdpSocket> {
-  // Addresses need no resolver: what is sent has left before the socket can be closed.
+  // Addresses need no resolver: a message has left before the socket can be closed.
   const socket = createSocket({ type: 'udp4', lookup: (address, _options, done) => done(null, address, 4) });
   const listening = once(socket, 'listening');
   socket.bind({ address: host, port: 0 });
@@ -84,7 +84,7 @@ export async function tcpPhoneTransport(host: string): Promise<PhoneTransport> {
   return line;
 }
 
-/** Length of the message that the text begins with, once its head is there. All of it is ASCII. */
+/** Length of the message at the start of the text, once its head is complete. All of it is ASCII. */
 function sizeOf(text: string): number | undefined {
   const end = text.indexOf('\r\n\r\n');
   return end < 0 ? undefined : end + 4 + Number(/^Content-Length: *(\d+)/im.exec(text.slice(0, end + 2))?.[1] ?? 0);

@@ -1,6 +1,6 @@
 /**
- * A telephone on real sockets that does what a test writes and nothing else: it may offer what no engine offers, lie and
- * go silent. Its reading of SIP is its own, so that two readings have to agree.
+ * A telephone on real sockets that does only what a test writes: it may send offers that no engine sends, lie and go
+ * silent. It has its own SIP parser, so that two parsers have to agree.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Socket } from 'node:dgram';
@@ -19,7 +19,7 @@ export interface Message {
   text: string;
   /** Absent in requests. */
   status: number | undefined;
-  /** Of the request, or of the request answered. */
+  /** Method of the request, or of the request that is answered. */
   method: string;
   body: string;
   header(name: string): string;
@@ -33,7 +33,7 @@ interface Dialog {
 }
 
 const WAIT_MS = 20_000;
-/** Of calls that come to a phone. */
+/** Local tag in calls that arrive at a phone. */
 const ANSWER_TAG = 'phone';
 export const SDP_TYPE = 'Content-Type: application/sdp';
 const CALLER = '+33612345678';
@@ -79,7 +79,7 @@ export class Phone {
     return `${lines.join('\r\n')}\r\n`;
   }
 
-  /** A request outside of any dialog; the same words again with the next CSeq are another one. */
+  /** Sends a request outside any dialog; the same text with the next CSeq is another request. */
   request(
     method: string,
     { to = '+33199001122', from = CALLER, callId = this.#word('call'), headers = [] as string[], body = '' } = {},
@@ -129,7 +129,7 @@ export class Phone {
     );
   }
 
-  /** The first message that fits, taken out of the inbox. */
+  /** Removes and returns the first matching message of the inbox. */
   next(what: string, withinMs = WAIT_MS): Promise<Message> {
     const fits = ({ status, method }: Message) => (status === undefined ? method : `${status} ${method}`) === what;
     return new Promise((resolve, reject) => {
@@ -150,7 +150,7 @@ export class Phone {
     });
   }
 
-  /** Calls and, once somebody answers, acknowledges. */
+  /** Calls, and acknowledges the answer. */
   async call(options: Parameters<Phone['request']>[1] = {}): Promise<{ dialog: Dialog; media: PhoneAddress }> {
     this.send(this.request('INVITE', { headers: [SDP_TYPE], body: this.sdp(), ...options }));
     const accepted = await this.next('200 INVITE');
@@ -164,7 +164,7 @@ export class Phone {
     this.send(this.inDialog('ACK', dialogOf(accepted), { cseq, headers, body }));
   }
 
-  /** The request once more, with the answer to a challenge. */
+  /** Repeats the request with the answer to a challenge. */
   authorized(method: string, challenge: Message, options: Parameters<Phone['request']>[1], password: string): string {
     const parameter = (name: string) =>
       new RegExp(`${name}="?([^",]+)`).exec(md5Challenge(challenge))?.[1] ?? `no ${name}`;
@@ -217,7 +217,7 @@ export class Phone {
   }
 }
 
-/** RTP, packet by packet; also in the hands of strangers. */
+/** RTP, packet by packet; also used to imitate attackers. */
 export class RtpSocket {
   /** PCMU payload bytes and telephone events that arrived. */
   readonly received: { payloadType: number; bytes: Buffer }[] = [];
@@ -239,12 +239,12 @@ export class RtpSocket {
     return this.#socket.address().port;
   }
 
-  /** Resolves once so many packets have come. */
+  /** Resolves once this many packets have arrived. */
   async heard(packets: number): Promise<void> {
     while (this.received.length < packets) await once(this.#socket, 'message', { signal: AbortSignal.timeout(8_000) });
   }
 
-  /** One packet now. */
+  /** Sends one packet immediately. */
   send(to: PhoneAddress, payload: Buffer, payloadType = 0, timestamp = this.#timestamp): void {
     const header = Buffer.alloc(12);
     header[0] = 0x80;
@@ -256,7 +256,7 @@ export class RtpSocket {
     this.#socket.send(Buffer.concat([header, payload]), to.port, to.host);
   }
 
-  /** A key, pressed and released within three packets. */
+  /** Sends a key, pressed and released within three packets. */
   pressKey(to: PhoneAddress, event: number): void {
     const timestamp = this.#timestamp;
     this.#timestamp += 800;
@@ -281,7 +281,7 @@ export const dialogOf = (accepted: Message): Dialog => ({
   remoteUri: contactOf(accepted),
 });
 
-/** Of a call that came to a phone, which has answered it. */
+/** The side of the callee, after its answer. */
 export const dialogOfInvited = (invite: Message): Dialog => ({
   callId: invite.header('call-id'),
   localTag: ANSWER_TAG,

@@ -1,4 +1,7 @@
-/** Phones that are no engines: other laws, hold, moves, connections that break, and the ends of an engine as they see it. */
+/**
+ * Telephones against an engine: codec laws, hold, moves, broken connections, and the ends of an engine as phones see
+ * them.
+ */
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -43,14 +46,14 @@ async function hangUp(phone: Phone, leg: Leg): Promise<void> {
   await leg.until('ended');
 }
 
-/** What happened on the wire before is known to the engine afterwards. */
+/** Waits until the engine has handled all earlier packets. */
 async function passBy(): Promise<void> {
   const other = await phoneOf(site, 'tcp');
   other.send(other.request('OPTIONS'));
   await other.next('200 OPTIONS');
 }
 
-/** Another description of the same call, accepted. */
+/** Sends another description in the same call, which is accepted. */
 async function renegotiate(phone: Phone, { dialog }: Connected, body: string): Promise<string> {
   const headers = [SDP_TYPE, `Contact: <sip:phone@${phone.place}>`];
   phone.send(phone.inDialog('INVITE', dialog, { headers, body }));
@@ -59,8 +62,8 @@ async function renegotiate(phone: Phone, { dialog }: Connected, body: string): P
   return accepted.body;
 }
 
-describe('audio follows the negotiation', () => {
-  it('in the codec law that was offered', async () => {
+describe('audio after a negotiation', () => {
+  it('uses the codec law that was offered', async () => {
     const phone = await phoneOf(site);
     const { leg } = await connected(phone, { body: phone.sdp({ payloadType: 8 }) });
     leg.send(play('p', [tone(440, 60)]));
@@ -70,7 +73,7 @@ describe('audio follows the negotiation', () => {
     await hangUp(phone, leg);
   });
 
-  it('to another port after a new description, and not at all on hold', async () => {
+  it('follows a new description to another port, and stops on hold', async () => {
     const phone = await phoneOf(site);
     const call = await connected(phone);
     const { leg } = call;
@@ -120,7 +123,7 @@ describe('a phone on TCP', () => {
     await hangUp(phone, leg);
   });
 
-  it('that vanished does not keep its call alive', async () => {
+  it('does not keep its call alive after it vanished', async () => {
     const phone = await phoneOf(site, 'tcp');
     const { leg } = await connected(phone);
     phone.close();
@@ -130,7 +133,7 @@ describe('a phone on TCP', () => {
     await vi.waitFor(() => expect(site.engine.counts()).toMatchObject({ legs: 0, sessions: 0 }), 10_000);
   });
 
-  it('that refuses the connection is out of order', async () => {
+  it('is out of order when it refuses the connection', async () => {
     const phone = await phoneOf(site, 'tcp');
     const to = `sip:bob@${phone.place};transport=tcp`;
     phone.close();
@@ -139,7 +142,7 @@ describe('a phone on TCP', () => {
   });
 });
 
-describe('a media thread that dies', () => {
+describe('media thread that dies', () => {
   it('ends its calls, informs the far side, and is replaced for the next calls', async () => {
     const phone = await phoneOf(site);
     const { leg } = await connected(phone);
@@ -162,12 +165,12 @@ describe('an engine', () => {
     const second = makeEngine({ host: ENGINE, port: site.engine.address().port });
     await expect(second.start(site)).rejects.toThrow(/EADDRINUSE/);
     const [orphan] = await started;
-    // What a thread is called once it has ended.
+    // Id of a thread after its end.
     expect(orphan.threadId).toBe(-1);
     await second.stop();
   });
 
-  it('that stops hangs up on a phone whose ACK is still to come', async () => {
+  it('hangs up at its stop on a phone whose ACK is still to come', async () => {
     const stopping = await Site.open({ host: ENGINE });
     const phone = await phoneOf(stopping);
     phone.send(phone.request('INVITE', { headers: [SDP_TYPE], body: phone.sdp() }));
@@ -183,7 +186,7 @@ describe('an engine', () => {
     await stopped;
   });
 
-  it('that stops cancels unanswered calls', async () => {
+  it('cancels unanswered calls at its stop', async () => {
     const stopping = await Site.open({ host: ENGINE, allowSipUris: [PHONE] });
     const phone = await phoneOf(stopping);
     const leg = stopping.dial(`sip:bob@${phone.place}`);

@@ -1,6 +1,6 @@
 /**
- * The last word of the engine contract for an engine in real time: stories of commands, keys and hang-ups in any order,
- * many at once on one engine, so that they also get in each other's way.
+ * Property test of the engine contract in real time: commands, keys and hang-ups in any order, in many concurrent calls
+ * on one engine, so that they also interfere with each other.
  */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * An embedded engine at work on an address of its own, with real sockets and a real media thread, and the host that it
- * talks to. Tests hold its calls as `Leg`s and wait for what these are told; nobody waits for time to pass.
+ * An embedded engine at its own address, with real sockets and a real media thread, and its host. Tests hold calls as
+ * `Leg`s and wait for events; no test waits for time to pass.
  */
 
 import { systemClock } from '../../src/core/clock.ts';
@@ -45,7 +45,7 @@ export function makeEngine({ portRange, ...options }: SiteOptions, media?: Media
 
 export class Leg {
   readonly legId: string;
-  /** What was said of a call that came in. */
+  /** Description of an incoming call. */
   readonly arrival: IncomingLeg | undefined;
   readonly events: LegEvent[] = [];
   readonly #site: Site;
@@ -78,7 +78,7 @@ export class Leg {
     for (const command of commands) this.#site.engine.send(this.legId, command);
   }
 
-  /** The event of this type and number, once it is there. */
+  /** The event of this type and number, once it has arrived. */
   async until<Type extends LegEvent['type']>(type: Type, count = 1): Promise<EventOf<Type>> {
     await this.#site.until(
       () => this.all(type).length >= count,
@@ -96,7 +96,7 @@ export class Leg {
 export class Site implements EngineHost {
   readonly engine: SipEngine;
   readonly legs = new Map<string, Leg>();
-  /** Called with every call that comes in, in place of `arrival`. */
+  /** Called with every incoming call, in place of `arrival`. */
   onArrival: ((leg: Leg) => void) | undefined;
   readonly #arrived: Leg[] = [];
   readonly #watchers = new Set<() => void>();
@@ -112,7 +112,7 @@ export class Site implements EngineHost {
     this.engine = makeEngine(options);
   }
 
-  /** Calls that came in and were not given out. */
+  /** Incoming calls that were not returned yet. */
   get waiting(): number {
     return this.#arrived.length;
   }
@@ -146,7 +146,7 @@ export class Site implements EngineHost {
     return leg;
   }
 
-  /** The next call that came in; each is given out once. */
+  /** The next incoming call; each is returned once. */
   async arrival(): Promise<Leg> {
     await this.until(
       () => this.#arrived.length > 0,
@@ -155,7 +155,7 @@ export class Site implements EngineHost {
     return this.#arrived.shift()!;
   }
 
-  /** A call from here to there that was answered: both its ends. */
+  /** Both ends of an answered call from here to there. */
   async call(other: Site, to = other.uri('+33199001122')): Promise<[near: Leg, far: Leg]> {
     const near = this.dial(to);
     const far = await other.arrival();
@@ -164,7 +164,7 @@ export class Site implements EngineHost {
     return [near, far];
   }
 
-  /** Looks after every event. */
+  /** Resolves once `holds` returns true, checked after every event. */
   until(holds: () => boolean, what: () => string): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {

@@ -1,4 +1,4 @@
-/** baresip, registered at an engine as one of its users, steered over its control port. */
+/** baresip, registered at an engine as one of its users, controlled over its control port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeTone } from '../e2e/sound.ts';
 
-// baresip sends its sound from there, whatever it is told to bind.
+// baresip sends its audio from there, whatever address it is configured to bind.
 const HOST = '127.0.0.1';
 const SIP_PORT = 15_162;
 const CONTROL_PORT = 14_462;
 
 export interface SoftphoneOptions {
   directory: string;
-  /** `host:port`, perhaps with a transport, of the engine; and whom it is there. */
+  /** `host:port` of the engine, perhaps with a transport, and the user at it. */
   registrar: string;
   user: { name: string; password: string };
   encrypted: boolean;
@@ -67,7 +67,7 @@ export class Softphone {
     });
   }
 
-  /** How often it told of an event of this type: `CALL_CLOSED`. */
+  /** Number of events of this type, such as `CALL_CLOSED`. */
   told(type: string): number {
     return this.#said.split(`"${type}"`).length - 1;
   }

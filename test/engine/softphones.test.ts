@@ -1,6 +1,6 @@
 /**
- * A real softphone at the engine, plain and encrypted: it registers, talks, is held and holds, is sent elsewhere and sends
- * us elsewhere. Skipped, with the reason, where baresip is not installed.
+ * A real softphone at the engine, plain and encrypted: it registers, talks, holds, is held, transfers and is
+ * transferred. Skipped, with the reason, where baresip is not installed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ describe.skipIf(baresip.missing)(`baresip${baresip.why}`, () => {
     const port = (encrypted && tlsPort) || plainPort;
     const registrar = `${HOST}:${port}${encrypted ? ';transport=tls' : ''}`;
     phone = await Softphone.start({ directory: join(directory, 'phone'), registrar, user: ALICE, encrypted });
-    // Until it has registered, there is nobody to call.
+    // Until it has registered, it cannot be called.
     return vi.waitFor(
       async () => {
         const leg = site.dial('user:alice');
@@ -83,7 +83,7 @@ describe.skipIf(baresip.missing)(`baresip${baresip.why}`, () => {
       expect(await leg.until('refer_ended')).toMatchObject({ referId: 'f', sipStatus: 200 });
       const closed = phone!.told('CALL_CLOSED');
       await arrived.hangUp();
-      // What it is told next is for the call that it has then.
+      // The next command is for the call that it has then.
       await vi.waitFor(() => expect(phone!.told('CALL_CLOSED')).toBe(closed + 1), { timeout: 10_000 });
 
       phone!.command('transfer', `sip:200@${HOST}`);

@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own by `hardship.test.ts`: two engines with calls in every state, both stopped. Prints what
- * their hosts were told last; then nothing of ours may keep the process alive.
+ * Child process of `under-stress.test.ts`: two engines with calls in every state, both stopped. Prints the last events
+ * of their hosts; then the process must exit without help.
  * Arguments: the two addresses.
  */
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ rung.send({ type: 'ring' });
 await ringing.until('ringing');
 other.dial(one.uri('+33199001122', 'tcp'));
 (await one.arrival()).send({ type: 'progress' });
-// Nobody listens there, so that this INVITE is repeated.
+// No server listens there, so that this INVITE is repeated.
 one.dial(`sip:nobody@${there}:9`);
 one.dial(other.uri('+33199001122'));
 

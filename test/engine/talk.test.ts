@@ -1,4 +1,4 @@
-/** What two parties hear of each other through whole engines: prompts, recordings and digits over real RTP. */
+/** Audio between two parties through whole engines: prompts, recordings and digits over real RTP. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ async function hangUp(leg: Leg, phone: Phone): Promise<void> {
   phone.close();
 }
 
-/** A tone at its own pace, packet by packet. */
+/** A tone in real time, packet by packet. */
 async function speak(rtp: RtpSocket, to: PhoneAddress, frequencyHz: number, ms: number): Promise<void> {
   const pcm = Int16Array.from(
     { length: ms * 8 },
@@ -46,7 +46,7 @@ async function speak(rtp: RtpSocket, to: PhoneAddress, frequencyHz: number, ms: 
   }
 }
 
-describe('sound', () => {
+describe('audio of a call', () => {
   it('reaches the far side, both ways at once', async () => {
     const [near, far] = await one.call(other);
     near.send(record('r', fileOf('near'), { maxLengthMs: 700 }), play('p', [silence(60), tone(440, 300)]));
@@ -62,7 +62,7 @@ describe('sound', () => {
     await far.until('ended');
   });
 
-  it('of an unanswered call is early media, and continues after the answer', async () => {
+  it('is early media before the answer, and continues after it', async () => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'progress' }, play('p', [tone(440, 2_000)]));
@@ -81,7 +81,7 @@ describe('sound', () => {
     await near.until('ended');
   });
 
-  it('recorded until the caller hangs up is complete', async () => {
+  it('is recorded completely when the caller hangs up', async () => {
     const [near, far] = await one.call(other);
     far.send(record('r', fileOf('kept')));
     near.send(play('p', [tone(440, 300), silence(100)]));
@@ -117,7 +117,7 @@ describe('sound', () => {
     phone.close();
   });
 
-  it('from foreign addresses is not recorded, and their telephone events are not digits', async () => {
+  it('is not recorded from foreign addresses, and their telephone events are not digits', async () => {
     const phone = await Phone.open(PHONE, one.engine.address());
     const strangers = await Promise.all([RtpSocket.open(STRANGER), RtpSocket.open(PHONE)]);
     const calling = phone.call();
@@ -143,7 +143,7 @@ describe('sound', () => {
   });
 });
 
-describe('digits', () => {
+describe('digits of a call', () => {
   it('go both ways at once, each once, repeated digits twice', async () => {
     const [near, far] = await one.call(other);
     near.send(sendDigits('s', '1122*'));
@@ -174,7 +174,7 @@ describe('digits', () => {
     await far.until('ended');
   });
 
-  it('go by INFO where telephone-event was not offered', async () => {
+  it('use INFO where telephone-event was not offered', async () => {
     const phone = await Phone.open(PHONE, one.engine.address());
     const calling = phone.call({ body: phone.sdp({ events: false }) });
     const leg = await one.arrival();
@@ -204,7 +204,7 @@ describe('digits', () => {
     await hangUp(leg, phone);
   });
 
-  it('by INFO count where telephone-event was negotiated, and once where a phone sends both', async () => {
+  it('count by INFO where telephone-event was negotiated, and once where a phone sends both', async () => {
     const phone = await Phone.open(PHONE, one.engine.address());
     const calling = phone.call();
     const leg = await one.arrival();

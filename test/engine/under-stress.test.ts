@@ -1,4 +1,4 @@
-/** Engines under load, short of ports, fed with rubbish and stopped in the middle of it all: nothing leaks, all goes on. */
+/** Engines under load, short of ports, with malformed input and stopped amid calls: nothing leaks, calls continue. */
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,7 +9,7 @@ import { Phone, SDP_TYPE } from './phone.ts';
 import { play, Site, type SiteOptions, sendDigits, tone } from './site.ts';
 
 const [ONE, OTHER, PHONE] = ['127.0.34.1', '127.0.34.2', '127.0.34.3'] as const;
-/** Two calls and no more. */
+/** Ports for exactly two calls. */
 const NARROW = [20_000, 20_003] as const;
 const open: Site[] = [];
 
@@ -27,13 +27,13 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(({ engine }) => engine.stop()));
 });
 
-describe('many calls', () => {
-  it('at once all connect, receive their own digits, and end', async () => {
+describe('many calls at once', () => {
+  it('connect all, receive their own digits, and end', async () => {
     const [one, other] = await pair();
     other.onArrival = async (leg) => {
       leg.send({ type: 'answer' });
       await leg.until('answered');
-      // The last two figures of the number that was called.
+      // The last two digits of the called number.
       leg.send(play('p', [tone(440, 100)]), sendDigits('s', leg.arrival!.to.slice(-2)));
     };
     const calls = Array.from({ length: 50 }, async (_, n) => {
@@ -100,7 +100,7 @@ describe('malformed input', () => {
   let fed: Site;
   beforeAll(async () => {
     fed = await Site.open({ host: ONE, portRange: NARROW });
-    // Where only the answer shows that the description is of no use, it is refused then.
+    // If only the answer shows that the description is unusable, it is refused then.
     fed.onArrival = (leg) => leg.send({ type: 'answer' });
   });
   afterAll(() => fed.engine.stop());
@@ -125,7 +125,7 @@ describe('malformed input', () => {
     ['video alone', `${valid}m=video 4000 RTP/AVP 31\r\n`, 488],
     ['a stream that is switched off', `${valid}m=audio 0 RTP/AVP 0\r\n`, 488],
     ['more than anybody needs', `${valid}m=audio 4000 RTP/AVP 0\r\n${'a=x:y\r\n'.repeat(4_000)}`, 400],
-  ])('in place of a session description, %s, is refused without leaks', async (_, sdp, status) => {
+  ])('is refused without leaks in place of a session description: %s', async (_, sdp, status) => {
     const before = fed.legs.size;
     const phone = await Phone.open(PHONE, fed.engine.address());
     phone.send(phone.request('INVITE', { headers: [SDP_TYPE], body: sdp }));
@@ -143,7 +143,7 @@ describe('malformed input', () => {
     phone.close();
   });
 
-  it('over UDP and TCP is survived', async () => {
+  it('is survived over UDP and TCP', async () => {
     const one = await site({ host: ONE });
     const { host, port } = one.engine.address();
     const phone = await Phone.open(PHONE, { host, port });
@@ -187,8 +187,8 @@ describe('malformed input', () => {
   });
 });
 
-describe('a stop', () => {
-  it('ends the calls of both sides, and a second engine can take the place', async () => {
+describe('stop of an engine', () => {
+  it('ends the calls of both sides, and a second engine can take the address', async () => {
     const [one, other] = await pair();
     const [near, far] = await one.call(other);
     const ringing = one.dial(other.uri('+33199001122'));
@@ -206,13 +206,13 @@ describe('a stop', () => {
     await again.hangUp();
   });
 
-  it('during calls in every state frees everything that would keep the process alive', async () => {
+  it('frees everything that would keep the process alive, with calls in every state', async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'stop-child.ts'), '127.0.34.11', '127.0.34.12'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output: string[] = [];
     const errors: string[] = [];
-    // What is left would keep it alive for the 32 seconds of a SIP transaction, or for ever.
+    // Leftovers would keep it alive for the 32 seconds of a SIP transaction, or forever.
     let killer: NodeJS.Timeout | undefined;
     child.stdout.on('data', (chunk) => {
       output.push(String(chunk));

@@ -1,4 +1,4 @@
-/** Bodies of answers: compressed without being asked, with byte order marks, in other character sets (fixture 17). */
+/** Bodies of answers: compressed without request, with byte order marks, in other character sets (fixture 17). */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../src/core/json.ts';
@@ -19,32 +19,32 @@ describe('the text of a body', () => {
     ['br', brotliCompressSync(TEXT)],
     ['identity', Buffer.from(TEXT)],
     ['', Buffer.from(TEXT)],
-  ])('in %s is read', async (encoding, body) => {
+  ])('is read in the content encoding %s', async (encoding, body) => {
     expect(await read(body, { 'content-encoding': encoding })).toEqual({ text: TEXT });
   });
 
-  it('has no byte order mark', async () => {
+  it('contains no byte order mark', async () => {
     expect(await read(Buffer.from(`\ufeff${TEXT}`))).toEqual({ text: TEXT });
     expect(await read(gzipSync(`\ufeff${TEXT}`), { 'content-encoding': 'gzip' })).toEqual({ text: TEXT });
   });
 
-  it.each(['iso-8859-1', 'ISO-8859-1', '"windows-1252"'])('in the charset %s is decoded', async (charset) => {
+  it.each(['iso-8859-1', 'ISO-8859-1', '"windows-1252"'])('is decoded in the charset %s', async (charset) => {
     const headers = { 'content-type': `application/json; charset=${charset}` };
     expect(await read(Buffer.from(TEXT, 'latin1'), headers, true)).toEqual({ text: TEXT });
   });
 
-  it('in an unknown charset is taken for UTF-8', async () => {
+  it('is read as UTF-8 in an unknown charset', async () => {
     const headers = { 'content-type': 'application/json; charset=klingon' };
     expect(await read(Buffer.from(TEXT), headers, true)).toEqual({ text: TEXT });
   });
 
-  it('that is not UTF-8 and does not say so is wrong if that matters', async () => {
+  it('is an error if it is not UTF-8, declares nothing and must be exact', async () => {
     const body = Buffer.from(TEXT, 'latin1');
     expect(await read(body, {}, true)).toMatchObject({ wrong: 'charset' });
     expect(await read(body)).toEqual({ text: TEXT.replace('ë', '\ufffd') });
   });
 
-  it('is bounded after it was decompressed', async () => {
+  it('is bounded after its decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000));
     expect(await read(bomb, { 'content-encoding': 'gzip' })).toMatchObject({ wrong: 'too_large' });
   });
@@ -55,7 +55,7 @@ describe('the text of a body', () => {
     ['gzip', Buffer.from(TEXT), /content encoding gzip, which it says and is not/],
     ['gzip', gzipSync(TEXT).subarray(0, 20), /content encoding gzip/],
     ['constructor', Buffer.from(TEXT), /constructor/],
-  ])('in %s is wrong, and the message names the encoding', async (encoding, body, message) => {
+  ])('is an error in the content encoding %s, which the message names', async (encoding, body, message) => {
     expect(await read(body, { 'content-encoding': encoding })).toMatchObject({
       wrong: 'encoding',
       message: expect.stringMatching(message),

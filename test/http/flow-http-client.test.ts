@@ -1,4 +1,4 @@
-/** The requests that flows make: where they may go, what of an answer is taken, and that nothing is ever thrown. */
+/** HTTP requests of flows: permitted targets, accepted answers, and no thrown errors. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ async function received(more: Partial<HttpRequest>): Promise<{ request: Incoming
   return { request: seen!, body };
 }
 
-it('the key of a request goes with it, unless the flow has one of its own', async () => {
+it('sends the key of a request, unless the flow sets its own', async () => {
   const { request } = await received({ key: 'call-1:7' });
   expect(request.headers['idempotency-key']).toBe('call-1:7');
   const own = await received({ key: 'call-1:7', headers: { 'Idempotency-Key': 'mine' } });
@@ -72,8 +72,8 @@ it('the key of a request goes with it, unless the flow has one of its own', asyn
   expect((await received({})).request.headers['idempotency-key']).toBeUndefined();
 });
 
-describe('a form', () => {
-  it('goes out as a browser sends it: fields in their order, lists as several, nothing for null', async () => {
+describe('a form body', () => {
+  it('is encoded as by a browser: fields in order, lists as several, nothing for null', async () => {
     const body = { To: '+33 6', Body: 'a&b=ü', Part: [1, 'two'], Urgent: true, None: null };
     const sent = await received({ body, isForm: true });
     expect(sent.request.headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -81,7 +81,7 @@ describe('a form', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an answer to a flow', () => {
   it.each<[number, string, string, unknown]>([
     [200, 'application/json', '{"tier": "gold"}', { tier: 'gold' }],
     [404, 'application/json', '{"error": 1}', { error: 1 }],
@@ -96,7 +96,7 @@ describe('an answer', () => {
   });
 
   it.each([61, 100_000])(
-    'that is %d levels deep is invalid, because recursive code would fail on it',
+    'is invalid if it is %d levels deep, because recursive code would fail on it',
     async (depth) => {
       answering(200, 'application/json', `${'['.repeat(depth)}1${']'.repeat(depth)}`);
       expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
@@ -105,12 +105,12 @@ describe('an answer', () => {
     },
   );
 
-  it('that claims to be JSON and is not is invalid', async () => {
+  it('is invalid if it claims to be JSON and is not', async () => {
     answering(200, 'application/json', '{"a":');
     expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
   });
 
-  it('that does not end is cut off', async () => {
+  it('is cut off if it does not end', async () => {
     listen = (_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(65_536))) {
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ ok: false, reason: 'too_large' });
   });
 
-  it('that does not come is a timeout, exactly in time', async () => {
+  it('is a timeout if it does not arrive, exactly in time', async () => {
     const arrived = new Promise<void>((resolve) => {
       listen = () => resolve();
     });
@@ -140,12 +140,12 @@ describe('an answer', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('that breaks off is a network failure', async () => {
+  it('is a network failure if it breaks off', async () => {
     listen = (incoming) => incoming.socket.destroy();
     expect(await ask()).toMatchObject({ ok: false, reason: 'network' });
   });
 
-  it('is dropped when nobody waits for it any more', async () => {
+  it('is dropped after the request was cancelled', async () => {
     const arrived = new Promise<void>((resolve) => {
       listen = () => resolve();
     });
@@ -158,8 +158,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a request', () => {
-  it('carries JSON as JSON and text as text', async () => {
+describe('a request of a flow', () => {
+  it('sends JSON as JSON and text as text', async () => {
     const json = await received({ body: { a: [1] } });
     expect([json.request.headers['content-type'], json.body]).toEqual(['application/json', '{"a":[1]}']);
     const text = await received({ body: 'plain' });
@@ -173,7 +173,7 @@ describe('a request', () => {
     expect(await ask({ signed: true }, 'mute')).toMatchObject({ ok: false, reason: 'refused' });
   });
 
-  it('has the headers of the flow, except those that would change where it ends or what follows', async () => {
+  it('contains the headers of the flow, except those that would change its target or its framing', async () => {
     const { request: seen } = await received({
       body: { a: 1 },
       headers: {
@@ -197,11 +197,11 @@ describe('a request', () => {
     ['the address of cloud metadata', { url: 'http://169.254.169.254/latest' }],
     ['a method that is none', { method: 'GE T' }],
     ['a header that is none', { headers: { 'a b': 'c' } }],
-  ])('to %s is refused', async (_what, more) => {
+  ])('is refused for the target %s', async (_what, more) => {
     expect(await ask(more)).toMatchObject({ ok: false, reason: 'refused' });
   });
 
-  it('to this machine is refused if the configuration says so, even by a name', async () => {
+  it('is refused for this machine if the configuration says so, even by a name', async () => {
     const guarded = createHttpClient({ clock, policy: { privateTargets: 'refused' } });
     const client = createFlowHttpClient({ client: { ...guarded, urlProblem: () => undefined }, sign: () => ({}) });
     const { port } = new URL(url);

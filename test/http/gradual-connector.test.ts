@@ -7,7 +7,7 @@ import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 type Target = Parameters<buildConnector.connector>[0];
 
-/** A server that is connected to when the test says so. */
+/** A server that accepts connections when the test says so. */
 function gradual(opening: number) {
   const clock = new VirtualClock();
   const asked: buildConnector.Callback[] = [];
@@ -32,7 +32,7 @@ it('opens few connections at a time, the next one when the server has answered o
   expect(asked).toHaveLength(0);
   first.emit('readable');
   expect(asked).toHaveLength(1);
-  // Each counts once, whatever becomes of it.
+  // Each counts once, whatever its result.
   first.emit('close');
   first.emit('readable');
   await clock.advance(99);
@@ -43,7 +43,7 @@ it('opens few connections at a time, the next one when the server has answered o
   expect(asked).toHaveLength(2);
 });
 
-it('does not wait longer for an answer than a server needs to accept', async () => {
+it('limits the wait for an answer to the time a server needs to accept', async () => {
   const { clock, asked, open, accept } = gradual(1);
   open();
   open();
@@ -54,7 +54,7 @@ it('does not wait longer for an answer than a server needs to accept', async () 
   expect(asked).toHaveLength(1);
 });
 
-it('goes on after a connection that failed', () => {
+it('continues after a connection that failed', () => {
   const { asked, results, open, accept, fail } = gradual(1);
   open();
   open();

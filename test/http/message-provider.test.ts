@@ -33,8 +33,8 @@ async function sent(message: NonNullable<HttpRequest['message']>, body: HttpRequ
   return { reply, request: requests[0] };
 }
 
-describe('a message', () => {
-  it('goes to the first provider in its form, with its credentials and the id of the message', async () => {
+describe('a message of a flow', () => {
+  it('is sent to the first provider in its form, with its credentials and the id of the message', async () => {
     const { request } = await sent({ id: 'call-1:4' }, { to: '+33611111111', text: 'Come "now" {to}\n' });
     expect(request?.url.href).toBe('https://sms.example/v1/%2B33100000000/send');
     expect(request?.headers).toMatchObject({ authorization: 'Bearer key-4711', 'idempotency-key': 'call-1:4' });
@@ -44,18 +44,18 @@ describe('a message', () => {
     });
   });
 
-  it('is a form where the provider wants one, from the sender that the flow names', async () => {
+  it('is a form where the provider requires one, from the sender that the flow names', async () => {
     const { request } = await sent({ id: 'x', provider: 'form' }, { to: 'a&b', text: 'c=d', from: 'Shop' });
     expect([request?.method, request?.body]).toEqual(['PUT', 'To=a%26b&Body=c%3Dd']);
     expect(request?.url.href).toBe('https://sms.example/v1/Shop/send');
   });
 
-  it('is refused where it would change the path of the URL', async () => {
+  it('is refused if it would change the path of the URL', async () => {
     const { reply, request } = await sent({ id: 'x' }, { to: '1', text: '2', from: '..' });
     expect([reply.ok, request]).toEqual([false, undefined]);
   });
 
-  it('is refused, and goes nowhere, without a provider of this name', async () => {
+  it('is refused without a request if no provider has this name', async () => {
     for (const [message, providers] of [
       [{ id: 'x', provider: 'chat' }, [SMS]],
       [{ id: 'x' }, []],

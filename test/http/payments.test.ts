@@ -1,4 +1,4 @@
-/** What providers of payments are sent, and what of their answers is taken. */
+/** Requests to payment providers, and their accepted answers. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import type { PaymentCard, PaymentOrder, PaymentProvider } from '../../src/core/payment.ts';
@@ -64,8 +64,8 @@ async function paid(provider: PaymentProvider, answers: Answer[], { order = ORDE
 const fieldsOf = ({ body }: HttpClientRequest) => Object.fromEntries(new URLSearchParams(String(body)));
 const TOKEN: PaymentOrder = { id: 'call-1:4', action: 'tokenize', card_type: 'visa', last_digits: '4242' };
 
-describe('a provider of one’s own', () => {
-  it('is sent the order with the card, its credentials, and the key by which it takes it once', async () => {
+describe('a custom payment provider', () => {
+  it('receives the order with the card, its credentials and an idempotency key', async () => {
     const { requests } = await paid(BANK, [{ status: 200, body: { status: 'paid' } }]);
     expect(requests).toHaveLength(1);
     expect(requests[0]!.url.href).toBe('https://bank.example/pay');
@@ -102,12 +102,12 @@ describe('a provider of one’s own', () => {
     expect((await paid(BANK, [{ status, body }])).said).toEqual(said);
   });
 
-  it('that repeats the card is not repeated', async () => {
+  it('is not quoted when it repeats the card', async () => {
     const body = { status: 'declined', message: 'card 4242 4242-4242 4242 is lost', code: '123', secret: 'x' };
     expect((await paid(BANK, [{ status: 200, body }])).said).toEqual({ status: 'declined' });
   });
 
-  it('that does not answer, or is not there, is said to be so', async () => {
+  it('is reported as timeout without an answer, and as refused if it is not configured', async () => {
     expect((await paid(BANK, [])).said).toBe('timeout');
     const { said, requests } = await paid(BANK, [], { wanted: 'chat' });
     expect([said, requests]).toEqual(['refused', []]);
@@ -117,7 +117,7 @@ describe('a provider of one’s own', () => {
 describe('Stripe', () => {
   const METHOD = { status: 200, body: { id: 'pm_1', card: { last4: '4242' } } };
 
-  it('makes a payment method of the card, and charges it, each with its own key', async () => {
+  it('creates a payment method from the card, and charges it, each with its own key', async () => {
     const { requests, said } = await paid(STRIPE, [METHOD, { status: 200, body: { id: 'pi_1', status: 'succeeded' } }]);
     expect(said).toEqual({ status: 'paid', confirmation: 'pi_1', token: 'pm_1' });
     expect(requests.map(({ url, headers }) => [url.pathname, headers['idempotency-key']])).toEqual([
@@ -143,7 +143,7 @@ describe('Stripe', () => {
     expect(String(requests[1]!.body)).not.toContain('4242');
   });
 
-  it('only makes the payment method for a token', async () => {
+  it('only creates the payment method for a token', async () => {
     const { requests, said } = await paid(STRIPE, [METHOD], { order: TOKEN });
     expect([said, requests.length]).toEqual([{ status: 'tokenized', token: 'pm_1' }, 1]);
   });

@@ -1,4 +1,4 @@
-/** What operators notice of requests of flows that fail, though the flows handle it. */
+/** Reports to operators about failing requests of flows, even if the flows handle the failure. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -68,13 +68,13 @@ describe('request watch', () => {
   });
 });
 
-describe('requests of flows', () => {
+describe('counts of flow requests', () => {
   const closers: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0)) await close();
   });
 
-  it('are counted by the host that they went to, unless the step was left meanwhile', async () => {
+  it('include the requested host, unless the step has ended by then', async () => {
     const { watch, counts, clock } = watched();
     const left = new AbortController();
     const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
 
 type Policy = TargetPolicy['privateTargets'];
 
-/** address → the policies under which it may be reached */
+/** address → policies that permit it */
 const ADDRESSES: [address: string, allowedBy: Policy[]][] = [
   ['93.184.216.34', ['refused', 'loopback', 'allowed']],
   ['2606:2800:220:1:248:1893:25c8:1946', ['refused', 'loopback', 'allowed']],
@@ -56,7 +56,7 @@ describe('addresses', () => {
   });
 });
 
-describe('URLs, before any name is resolved', () => {
+describe('URLs before name resolution', () => {
   it.each([
     'http://127.0.0.1/',
     'http://2130706433/',
@@ -81,7 +81,7 @@ describe('URLs, before any name is resolved', () => {
     '',
     '//example.com/',
     'http://',
-  ])('refuses %s', (url) => {
+  ])('is refused at once: %s', (url) => {
     expect(refusalOfUrl(url, { privateTargets: 'refused' })).toBeDefined();
   });
 
@@ -90,12 +90,12 @@ describe('URLs, before any name is resolved', () => {
     'https://user:pass@example.com:8443/x?y#z',
     'http://93.184.216.34/',
     'http://localhost/',
-  ])('has nothing against %s yet', (url) => {
+  ])('is not refused yet: %s', (url) => {
     expect(refusalOfUrl(url, { privateTargets: 'refused' })).toBeUndefined();
   });
 });
 
-describe('connections', () => {
+describe('connections to a resolved name', () => {
   let requests = 0;
   const server = createServer((_, response) => {
     requests++;
@@ -108,7 +108,7 @@ describe('connections', () => {
   });
   afterAll(() => server.close());
 
-  /** Names as the test says, one answer after the other. */
+  /** A resolver with the answers of the test, one after another. */
   const names = (...answers: string[][]): LookupFunction => {
     let asked = 0;
     return (_, options, done) => {
@@ -136,13 +136,13 @@ describe('connections', () => {
     ['a name for a private network', ['10.0.0.1']],
     ['a name for cloud metadata', ['169.254.169.254']],
     ['a name for several of them', ['127.0.0.1', '10.0.0.1', '::1']],
-  ])('%s is refused', async (_, addresses) => {
+  ])('refuse the address %s', async (_, addresses) => {
     const { result, reached } = await attempt(`http://app.example:${port}/`, 'refused', names(addresses));
     expect(result).toEqual({ failure: 'refused_target' });
     expect(reached).toBe(false);
   });
 
-  it('a name that changes its mind after it was looked at reaches nothing', async () => {
+  it('reach no address when a name changes after its check', async () => {
     const lookup = names(['127.0.0.1'], ['10.0.0.1']);
     const sender = httpSender(
       { privateTargets: 'loopback' },
@@ -154,7 +154,7 @@ describe('connections', () => {
     await sender.close();
   });
 
-  it('what is allowed is asked for each time', async () => {
+  it('check permission for each connection', async () => {
     let privateTargets: Policy = 'loopback';
     const sender = httpSender(
       {
@@ -175,19 +175,19 @@ describe('connections', () => {
     await sender.close();
   });
 
-  it('localhost is refused unless loopback is allowed', async () => {
+  it('refuse localhost unless loopback is allowed', async () => {
     const url = `http://localhost:${port}/`;
     expect(await attempt(url, 'refused')).toEqual({ result: { failure: 'refused_target' }, reached: false });
     expect(await attempt(url, 'loopback', names(['::1', '127.0.0.1']))).toMatchObject({ reached: true });
   });
 
-  it('a literal address is refused or reached like a name', async () => {
+  it('treat a literal address like a name', async () => {
     expect(await attempt(`http://127.0.0.1:${port}/`, 'refused')).toMatchObject({ reached: false });
     expect(await attempt(`http://2130706433:${port}/`, 'refused')).toMatchObject({ reached: false });
     expect(await attempt(`http://127.0.0.1:${port}/`, 'loopback')).toMatchObject({ reached: true });
   });
 
-  it('of several addresses only the allowed ones are tried', async () => {
+  it('try only the allowed ones of several addresses', async () => {
     const { result, reached } = await attempt(
       `http://app.example:${port}/`,
       'loopback',
@@ -220,18 +220,18 @@ describe('our own listeners', () => {
     'http://[::]:8080/',
     'http://192.0.2.7:5060/',
     'https://198.51.100.9:5061/',
-  ])('%s is never reached', (url) => {
+  ])('are never reached at %s', (url) => {
     expect(refusalOfUrl(url, policy)).toBe('address not allowed');
   });
 
   it.each(['http://127.0.0.1:9000/', 'http://10.0.0.1:8080/', 'http://93.184.216.34:8080/', 'http://93.184.216.34/'])(
-    '%s is another’s',
+    'do not include the address of another server: %s',
     (url) => {
       expect(refusalOfUrl(url, policy)).toBeUndefined();
     },
   );
 
-  it('are not reached by a name either, also one that changes its mind, while others of the machine are', async () => {
+  it('are not reached by a name, even a changing one, while other listeners of the machine are', async () => {
     const listeners = [createServer(), createServer()];
     const asked: string[] = [];
     const ports: number[] = [];

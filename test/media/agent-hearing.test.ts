@@ -73,7 +73,7 @@ function call(options: { bargeIn?: boolean; echo?: { dB: number; delayMs: number
     },
     callerTurns: () => turns.filter(({ who }) => who === 'caller'),
     say: (pcm: Int16Array) => taking.sound(encodeG711(pcm, 'PCMU')),
-    /** The party's sound. `each` is called before each frame. */
+    /** The party's audio. `each` is called before each frame. */
     hear(pcm: Int16Array, { isAlive = true, each }: { isAlive?: boolean; each?: () => void } = {}): void {
       for (let at = 0; at + FRAME <= pcm.length; at += FRAME) {
         each?.();
@@ -87,10 +87,10 @@ function call(options: { bargeIn?: boolean; echo?: { dB: number; delayMs: number
 
 const agentTalk = (ms: number): Int16Array => tone([440], ms, 4_600);
 
-describe('an agent in a noisy line', () => {
+describe('an agent on a noisy line', () => {
   const LEVELS = [-38, -30] as const;
   it.each(NOISES.flatMap((noise) => LEVELS.map((level) => [noise, level] as const)))(
-    'is heard as a whole over %s noise at %i dBov',
+    'is heard completely over %s noise at %i dBov',
     (noise, level) => {
       const line = call();
       const pcm = background(noise, 12, level);
@@ -102,7 +102,7 @@ describe('an agent in a noisy line', () => {
     },
   );
 
-  it.each([-45, -41, -38])('is heard nearly as a whole with voices behind the caller at %i dBov', (level) => {
+  it.each([-45, -41, -38])('is heard almost completely with voices behind the caller at %i dBov', (level) => {
     const line = call();
     line.hear(voicesBehind(speech, 22, level), {
       each: () => {
@@ -154,7 +154,7 @@ describe('a caller who speaks into the agent', () => {
     expect(sorted[7]).toBeLessThanOrEqual(500);
   });
 
-  it('is heard on a phone that sends exact silence between words, from the first word on', () => {
+  it('is detected on a phone that sends exact silence between words, from the first word on', () => {
     const line = call();
     line.say(agentTalk(20_000));
     // Packets arrive for 1.5 s before any speech.
@@ -204,7 +204,7 @@ describe('a caller who speaks into the agent', () => {
     expect(line.callerTurns().map(({ speaks }) => speaks)).toEqual([true, false]);
   });
 
-  it('is confirmed by an agent that hears the voice, too', () => {
+  it('is confirmed by an agent that detects the voice too', () => {
     const line = call();
     line.say(agentTalk(10_000));
     line.hear(join(pause(2_000), speechAt(speech[0]!, -26).subarray(0, 1_280)));
@@ -219,7 +219,7 @@ describe('a caller who speaks into the agent', () => {
     expect(other.cuts).toEqual([]);
   });
 
-  it('reaches marks when what was before them is heard, later by the time of a pause, or cut', () => {
+  it('reaches marks when the audio before them was heard, delayed by a pause, or cut', () => {
     const line = call();
     line.say(agentTalk(3_000));
     line.taking.mark('a');
@@ -237,14 +237,14 @@ describe('a caller who speaks into the agent', () => {
   });
 });
 
-describe('the covering of an agent by a voice', () => {
+describe('muting of an agent by a voice', () => {
   /** A talker without pauses. */
   const talk = (seconds: number, level: number): Int16Array => {
     const all = join(...Array.from({ length: 20 }, (_, index) => speech[index % speech.length]!));
     return speechAt(all, level).subarray(0, seconds * 8_000);
   };
 
-  it('drops what the agent says for 3 s at most', () => {
+  it("drops the agent's audio for 3 s at most", () => {
     const line = call();
     line.hear(join(pause(2_000), talk(1, -26)));
     expect(line.callerTurns()).toHaveLength(1);
@@ -279,7 +279,7 @@ describe('the covering of an agent by a voice', () => {
     expect(line.callerTurns().map(({ speaks }) => speaks)).toEqual([true]);
   });
 
-  it('ends after 1.2 s of a voice that is there when the line comes alive', () => {
+  it('ends after 1.2 s of a voice that is present when the line opens', () => {
     const line = call();
     line.hear(join(pause(300), talk(5, -26)));
     const [begins, ends] = line.callerTurns();

@@ -29,7 +29,7 @@ let events: MediaEvent[];
 let url: string;
 let address: { host: string; port: number };
 let port = 23_200;
-/** When packets with sound came, by the monotonic clock. */
+/** Arrival times of packets with audio, by the monotonic clock. */
 let heardAt: number[];
 const talking: NodeJS.Timeout[] = [];
 let words: Int16Array;
@@ -113,7 +113,7 @@ const saidBy = (who: string) => of('assistant_turn').filter((event) => 'who' in 
 
 const mulaw = (ms: number): string => Buffer.from(encodeG711(tone(440, ms), 'PCMU')).toString('base64');
 
-/** The party's phone sends silence, or this again and again. */
+/** The party's phone sends silence, or this audio repeatedly. */
 function phone(): void {
   let sequence = 0;
   const startMs = performance.now();
@@ -136,7 +136,7 @@ const hush = (): void => {
   said = undefined;
 };
 
-describe('the messages of streams', () => {
+describe('stream messages of an agent', () => {
   it('tell the agent its task, and deliver its speech and tool calls', async () => {
     begin();
     const { request, messages, send } = await agent();
@@ -227,12 +227,12 @@ describe('the messages of streams', () => {
   });
 });
 
-describe('an agent over the line of a caller in noise', () => {
+describe('an agent on the line of a caller in noise', () => {
   it.each<[Noise, number]>([
     ['white', -38],
     ['car', -35],
   ])(
-    'is heard as a whole over %s noise at %i dBov, and the voice stops it',
+    'is heard completely over %s noise at %i dBov, and the voice stops it',
     async (noise, level) => {
       begin();
       const { messages, send } = await agent();
@@ -324,7 +324,7 @@ describe('the Realtime API', () => {
     expect(messages[3]).toEqual({ type: 'response.create' });
   });
 
-  it('is told how much was heard of what the party cut, and nothing more of it is heard', async () => {
+  it('learns how much the party heard before its cut, and the rest is never played', async () => {
     const { messages, send } = await openai();
     send({ type: 'session.updated' }, { type: 'response.created' });
     const delta = { type: 'response.output_audio.delta', item_id: 'i-1', delta: mulaw(3_000) };
@@ -349,7 +349,7 @@ describe('the Realtime API', () => {
   it.each([
     ['an error before the session is there', { type: 'error', error: { type: 'invalid_request_error' } }],
     ['a close', undefined],
-  ])('breaks off with %s', async (_, message) => {
+  ])('breaks off the session with %s', async (_, message) => {
     const { socket, send } = await openai();
     if (message) send(message);
     else socket.close(1000);
@@ -358,8 +358,8 @@ describe('the Realtime API', () => {
   });
 });
 
-describe('the messages of Twilio Media Streams', () => {
-  it('are those that its bots know; a bot that closes has done its work', async () => {
+describe('the agent format of Twilio Media Streams', () => {
+  it('uses the messages that its bots know; a bot that closes has completed its work', async () => {
     agents = [{ name: 'bot', adapter: 'twilio', url, headers: {} }];
     begin({ tools: [] });
     const { socket, messages, send } = await agent();

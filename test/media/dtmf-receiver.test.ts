@@ -6,7 +6,7 @@ import { eventPayload } from './rig.ts';
 /** [event, timestamp, duration in samples, end?, source, marker?] */
 type Packet = [event: number, timestamp: number, samples: number, end?: boolean, ssrc?: number, marker?: boolean];
 
-/** Feeds packets 20 ms apart, then lets half a second pass; answers the digits with their durations. */
+/** Feeds packets 20 ms apart, then lets half a second pass; returns the digits with their durations. */
 function pressed(packets: Packet[]): string[] {
   const digits: string[] = [];
   const receiver = new DtmfReceiver((digit, durationMs) => digits.push(`${digit} ${durationMs}`));
@@ -41,7 +41,7 @@ const movedPress = (event: number, timestamp: number, moves: 'ends' | 'all'): Pa
     return [event, timestamp + late, Math.min(960, 160 * (index + 1)), isEnd, 1, index === 0];
   });
 
-describe('presses out of telephone events (RFC 4733)', () => {
+describe('presses from telephone events (RFC 4733)', () => {
   it.each<[string, Packet[], string[]]>([
     [
       'a press whose end packets have another timestamp',

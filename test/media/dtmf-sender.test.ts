@@ -49,7 +49,7 @@ describe('digits on the wire (RFC 4733 §2.5.1)', () => {
     expect(heard).toBe('1+160 1=320 1~320 !a 1~320 2+160 2=320 2~320 !b 2~320');
   });
 
-  it.each(['', 'xyz', '€'])('answers %j, in which nothing can be sent', (digits) => {
+  it.each(['', 'xyz', '€'])('answers %j, which contains no digit to send', (digits) => {
     expect(wire([{ sendId: 'a', digits, toneMs: 100, gapMs: 100 }])).toBe('!a .');
   });
 
@@ -68,7 +68,7 @@ describe('digits on the wire (RFC 4733 §2.5.1)', () => {
 describe('digits of a leg', () => {
   const send = { sendId: 's', digits: '1D', toneMs: 60, gapMs: 60 };
 
-  it('are packets of one timestamp each, marked at the beginning, with growing sequence numbers', () => {
+  it('have packets of one timestamp each, marked at the beginning, with growing sequence numbers', () => {
     const { leg, sent, run } = rig();
     leg.output.sendDigits(send);
     run(400);

@@ -26,7 +26,7 @@ const laws: [G711Codec, (byte: number) => number][] = [
 describe.each(laws)('%s', (codec, reference) => {
   const levels = Array.from({ length: 256 }, (_, byte) => reference(byte));
 
-  it('decodes every byte as the standard says', () => {
+  it('decodes every byte according to the standard', () => {
     const table = decodeTable(codec);
     expect(levels.map((_, byte) => table[byte]! + 0)).toEqual(levels.map((level) => level + 0));
   });
@@ -41,7 +41,8 @@ describe.each(laws)('%s', (codec, reference) => {
     const coded = encodeG711(samples, codec);
     for (const [index, sample] of samples.entries()) {
       const level = reference(coded[index]!);
-      // Clipped above the last level; inside, the intervals of segment s are 2^(s+3) wide (16-bit scale), 8 or 16 at zero.
+      // Clipped above the last level; inside, the intervals of segment s are 2^(s+3) wide (16-bit scale), 8 or 16 at
+      // zero.
       const error = Math.abs(level - Math.max(-32_124, Math.min(32_124, sample)));
       const allowed = Math.max(16, Math.abs(sample) / 16);
       if (error > allowed) throw new Error(`${sample} became ${level}`);
@@ -55,11 +56,11 @@ describe.each(laws)('%s', (codec, reference) => {
   });
 });
 
-describe('from one law to the other', () => {
+describe('conversion between the laws', () => {
   it.each([
     ['PCMA', decodeUlaw, decodeAlaw],
     ['PCMU', decodeAlaw, decodeUlaw],
-  ] as const)('to %s keeps each level within a sixteenth', (codec, from, to) => {
+  ] as const)('keeps each level within a sixteenth, into %s', (codec, from, to) => {
     const recode = recodeTable(codec);
     for (let byte = 0; byte < 256; byte++) {
       const level = from(byte);

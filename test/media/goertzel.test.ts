@@ -8,7 +8,7 @@ function heard(pcm: Int16Array, pieceSamples = 160): { digit: string; durationMs
   const digits: { digit: string; durationMs: number }[] = [];
   const detector = new GoertzelDtmf((digit, durationMs) => digits.push({ digit, durationMs }));
   for (let at = 0; at < pcm.length; at += pieceSamples) detector.frame(pcm.subarray(at, at + pieceSamples));
-  // A key that is still down ends with the sound.
+  // A key that is still pressed ends with the audio.
   detector.frame(pause(50));
   return digits;
 }

@@ -56,7 +56,7 @@ describe.each([
     expect(loudest(a)).toBe(OTHER_HZ);
   });
 
-  it('is nothing at all while digits are sent', () => {
+  it('is silent while digits are sent', () => {
     const { a, meeting, play } = call();
     a.leg.output.play(play);
     meeting.run(400);
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-describe('a play that comes in pieces', () => {
+describe('a play that arrives in chunks', () => {
   it('begins with the first, is silent until the next, and ends when it is complete', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);

@@ -9,7 +9,7 @@ const heard = (sent: Sent[], codec: G711Codec = 'PCMU'): Int16Array =>
 
 const play = (pcm: Int16Array[], playId = 'p', repeat = false) => ({ playId, items: items(pcm), repeat });
 
-describe('playing', () => {
+describe('playing to a leg', () => {
   it('sends one packet per interval, marked once, numbered and stamped without a seam across both wraps', () => {
     const { leg, sent, events, run } = rig();
     leg.output.play(play([tone(440, 1000)]));
@@ -139,7 +139,7 @@ describe('playing', () => {
 });
 
 describe('a key press', () => {
-  /** Held for this long, and told by the packets at its end alone. */
+  /** Held this long, and reported only by the packets at its end. */
   const hear = (at: ReturnType<typeof rig>, event: number, timestamp: number, ms = 100) => {
     at.receive(packetOf({ payloadType: 101, timestamp, sequence: timestamp }, eventPayload(event, ms * 8, true)));
   };
@@ -147,14 +147,14 @@ describe('a key press', () => {
   const digits = ({ events }: ReturnType<typeof rig>) =>
     events.flatMap((event) => (event.type === 'digit' ? [event.digit] : [])).join('');
 
-  it('reported by signalling alone counts each time', () => {
+  it('counts each time when reported by signalling alone', () => {
     const line = rig();
     for (const digit of '5512') tell(line, digit);
     expect(digits(line)).toBe('5512');
   });
 
   it.each([0, 20, 500, 1900])(
-    'reported by signalling and in the audio, %i ms apart, counts once, whichever is first',
+    'counts once when reported by signalling and in the audio, %i ms apart, whichever is first',
     (apartMs) => {
       const line = rig();
       tell(line, '5');
@@ -176,7 +176,7 @@ describe('a key press', () => {
     expect(digits(line)).toBe('5');
   });
 
-  it('repeated several times, reported by both, counts as often', () => {
+  it('counts as often as repeated when reported by both', () => {
     const line = rig();
     for (let press = 1; press <= 3; press++) {
       hear(line, 5, press * 1600);
@@ -208,7 +208,7 @@ describe('a key press', () => {
     expect(passed.join('')).toBe('56');
   });
 
-  it('as a tone and by signalling counts once where telephone events were not negotiated', () => {
+  it('counts once as a tone and by signalling where telephone events were not negotiated', () => {
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
     const line = rig({ remote: null });
     line.leg.connect(plain, 0);
@@ -227,7 +227,7 @@ describe('a key press', () => {
   });
 });
 
-describe('digits while a prompt plays', () => {
+describe('digits during a prompt', () => {
   it('silence the prompt, which advances', () => {
     const { leg, sent, events, run } = rig();
     leg.output.play(play([tone(440, 1000)]));
@@ -260,10 +260,10 @@ describe('digits while a prompt plays', () => {
   });
 });
 
-describe('the source of its packets', () => {
+describe('source of the packets of a leg', () => {
   const audio = (sequence: number) => packetOf({ sequence }, new Uint8Array(160));
 
-  it('counts and drops what comes from another address', () => {
+  it('counts and drops packets from another address', () => {
     const { leg, receive } = rig();
     receive(audio(1), { host: '192.0.2.66' });
     receive(audio(1));
@@ -380,7 +380,7 @@ describe('the source of its packets', () => {
   });
 });
 
-describe('recording', () => {
+describe('recording of a leg', () => {
   const record = {
     recordId: 'r',
     file: '',
@@ -494,7 +494,7 @@ describe('the end of a leg', () => {
   });
 });
 
-describe('a party to whom nothing is played', () => {
+describe('a party without audio to play', () => {
   it('gets a packet of silence every 15 s, before phones and routers take the call for dead', () => {
     const { leg, sent } = rig();
     for (let nowMs = 5_000; nowMs <= 61_000; nowMs += 7_000) leg.report(nowMs);
@@ -505,7 +505,7 @@ describe('a party to whom nothing is played', () => {
     expect(new Set(sent.map(({ sequence }) => sequence)).size).toBe(3);
   });
 
-  it('gets none while it is played to, and none where it wants nothing', () => {
+  it('gets none while a prompt plays, and none where it wants no audio', () => {
     const party = rig();
     party.leg.output.play({ playId: 'p', items: items([tone(440, 20_000)]), repeat: false });
     party.run(20_000);

@@ -14,7 +14,7 @@ const decoded = (bytes: Uint8Array[]): Int16Array =>
   concat(bytes.map((frame) => Int16Array.from(frame, (byte) => decodeTable('PCMU')[byte]!)));
 
 describe('taps of a leg', () => {
-  it('cost nothing when there are none', () => {
+  it('cost nothing when unused', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.say(tone(440, 1000));
@@ -45,7 +45,7 @@ describe('taps of a leg', () => {
     ['passed on', (a: Party, b: Party) => [[a, b]]],
     ['mixed', (a: Party, b: Party) => [[a], [b]]],
   ])(
-    'and recordings and the other are given silence while it is withheld, keys are reported, when the other is %s',
+    'get silence, as do recordings and the other party, while audio is withheld; keys are reported, when the other is %s',
     (_, threads) => {
       const [a, b] = [new Party(1), new Party(2)];
       const meeting = new Meeting(threads(a, b));

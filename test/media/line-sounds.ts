@@ -1,4 +1,4 @@
-/** Sounds of a telephone line for tests of what listens to them: tones, keys, noise, pauses, and a spoken sentence. */
+/** Telephone line audio for tests of detectors: tones, keys, noise, pauses, and a spoken sentence. */
 import { decodeTable, encodeSample } from '../../src/core/g711.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
 import { eventOfDigit } from '../../src/telephony/media/dtmf-events.ts';
@@ -25,7 +25,7 @@ export function join(...parts: Int16Array[]): Int16Array {
   return whole;
 }
 
-/** The same noise at every run. */
+/** The same noise in every run. */
 export function noisy(pcm: Int16Array, amplitude: number): Int16Array {
   let seed = 1;
   return pcm.map((sample) => {
@@ -34,7 +34,7 @@ export function noisy(pcm: Int16Array, amplitude: number): Int16Array {
   });
 }
 
-/** As it sounds after the line's coding. */
+/** Encoded and decoded with the codec of the line. */
 export function overTheLine(pcm: Int16Array): Int16Array {
   const decode = decodeTable('PCMU');
   return pcm.map((sample) => decode[encodeSample(sample, 'PCMU')]!);

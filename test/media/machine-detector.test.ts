@@ -32,7 +32,7 @@ describe('machine detection', () => {
     expect(judgement!.afterMs).toBeLessThan(600 + said[word]!.length / 8 + 1000);
   });
 
-  it('recognises a machine that talks on', () => {
+  it('recognises a machine that keeps talking', () => {
     const judgement = judged(line(pause(500), said['greeting']!, pause(1000)));
     expect(judgement?.result).toBe('machine');
     expect(judgement!.afterMs).toBeLessThan(5000);

@@ -13,7 +13,7 @@ import { REMOTE, tone } from './rig.ts';
 const beep: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 20 };
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A leg whose other half is a list of commands, and whose prompts arrive when the test says so. */
+/** A leg whose thread half is a list of commands, and whose prompts arrive when the test says so. */
 function half() {
   const commands: ThreadLegCommand[] = [];
   const events: MediaEvent[] = [];
@@ -38,7 +38,7 @@ const play = (playId: string) => ({ type: 'play' as const, playId, audio: [beep]
 const record = { type: 'record', recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '' } as const;
 
 describe('prompts for the thread', () => {
-  it('are asked for in the name of the project that the leg belongs to at that moment', async () => {
+  it('are requested for the current project of the leg', async () => {
     const asked: (string | undefined)[] = [];
     const load = async (_: AudioItem, _signal: AbortSignal, projectId?: string) => {
       asked.push(projectId);
@@ -71,7 +71,7 @@ describe('prompts for the thread', () => {
     expect(commands[1]).toMatchObject({ items: [{ codec: 'PCMA' }, { codec: 'PCMA' }] });
   });
 
-  it('fail when they last more than an hour together, and load no further', async () => {
+  it('fail when they last more than an hour in total, and load no further', async () => {
     const { leg, loads, events, types } = half();
     leg.send({ type: 'play', playId: 'p', audio: Array.from({ length: 3 }, () => beep), repeat: false });
     const overHalfAnHour = new Int16Array(8000 * 1801);
@@ -146,7 +146,7 @@ describe('prompts for the thread', () => {
 });
 
 describe('prompts in chunks', () => {
-  /** Pieces that arrive when the test says so. */
+  /** Chunks that arrive when the test says so. */
   function piecewise() {
     const base = half();
     const gates: { give: (pcm: Int16Array | Error | undefined) => void; signal: AbortSignal }[] = [];
@@ -258,7 +258,7 @@ describe("the end of the thread's half", () => {
     expect(events.map(({ type }) => type)).toEqual(['record_ended', 'closed']);
   });
 
-  it('answers everything in its place when the thread died', async () => {
+  it('answers all commands in their place when the thread died', async () => {
     const { leg, loads, events } = half();
     leg.send(play('p'));
     loads[0]!.resolve(tone(440, 20));

@@ -21,7 +21,7 @@ import { eventPayload, packetOf, REMOTE, tone } from './rig.ts';
 const HOST = '127.0.0.61';
 const PEER_HOST = '127.0.0.62';
 
-/** Tones as asked for; nothing else exists. */
+/** Serves the requested tones and nothing else. */
 const audio: AudioSource = {
   load: async (item) => {
     if (item.type !== 'tone') throw new Error('no such sound');
@@ -30,7 +30,7 @@ const audio: AudioSource = {
   durationMs: () => 0,
 };
 
-/** Keeps what happened and lets a test wait for it. */
+/** Records events and lets a test wait for them. */
 class Events {
   readonly all: MediaEvent[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -92,7 +92,7 @@ async function openLeg(near?: string) {
 const connect = (mediaId: string, remote: Partial<MediaRemote>): void =>
   media.send(mediaId, { type: 'connect', remote: { ...REMOTE, ...peerAddress, ...remote } });
 
-/** A phone: talks on as long as it is open, and listens for tones. */
+/** A phone: sends audio until it is closed, and detects tones. */
 async function phone() {
   let heard: { at: number; samples: number[] }[] = [];
   let wake = (): void => {};
@@ -119,7 +119,7 @@ async function phone() {
         sequence++;
       }, 20);
     },
-    /** Until 200 ms have this tone in them, and not that one. */
+    /** Waits for 200 ms with the first tone and without the second. */
     async hears(frequencyHz: number, notHz?: number): Promise<void> {
       heard = [];
       for (;;) {
@@ -367,7 +367,7 @@ describe('mixed legs over loopback', () => {
     20_000,
   );
 
-  it('answer everything once, also what is unsupported here', async () => {
+  it('answer each command once, also unsupported ones', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
     const { mediaId } = leg;
@@ -445,8 +445,8 @@ describe('a media thread that dies', () => {
   });
 });
 
-describe('the figures of media', () => {
-  it('count what the threads ignore, also of legs that are closed and of threads that are dead', async () => {
+describe('media metrics', () => {
+  it('count packets that the threads ignore, also of closed legs and dead threads', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>;
     const media = createMedia({ host: '127.0.0.65', portRange: [24_400, 24_419], threads: 1, audio, log: silentLog });
     await media.start();
@@ -480,7 +480,7 @@ describe('the figures of media', () => {
   });
 });
 
-describe('ports of media', () => {
+describe('media ports', () => {
   const range = (first: number, last: number, host = '127.0.0.64') =>
     createMedia({ host, portRange: [first, last], threads: 1, audio, log: silentLog });
   const onEvent = (): void => {};

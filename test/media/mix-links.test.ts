@@ -13,7 +13,7 @@ import { tone } from './rig.ts';
 const LOUD = 2500;
 const NOTHING = 100;
 
-/** Two ends: what one hears, the other says in the next frame. */
+/** Two ends: each repeats in its next frame the audio that it received. */
 function wire(): [OutsideParty, OutsideParty] {
   const frames: Int16Array[][] = [[], []];
   const end = (own: number): OutsideParty => ({
@@ -67,7 +67,7 @@ describe('a link between nodes', () => {
   const KEY = 'cd'.repeat(16);
   const FRAME = new Int16Array(FRAME_SAMPLES).fill(9);
 
-  it('is heard from the host that it was agreed with alone, and the end that accepts begins', async () => {
+  it('accepts packets only from the agreed host, and the accepting end begins', async () => {
     const ports: number[] = [];
     const end = (localHost: string, farHost: string, farPort?: number) =>
       new Promise<MixSocket>((resolve, failed) => {
@@ -122,7 +122,7 @@ describe('a link between nodes', () => {
   });
 });
 
-/** A telephone in the mix `m`, which says something all the time. */
+/** A telephone in the mix `m` that talks continuously. */
 async function phoneAt(media: ReturnType<typeof createMedia>, host: string) {
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, host, resolve));

@@ -5,7 +5,7 @@ import { Meeting, Party } from './parties.ts';
 import { items, tone } from './rig.ts';
 
 const HZ = [300, 400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800];
-/** A constant that both laws keep exactly: sums can be told to the unit. */
+/** A constant that both laws encode exactly, so that sums are exact. */
 const level = (value: number, ms: number): Int16Array =>
   new Int16Array(ms * 8).fill(decodeTable('PCMU')[encodeSample(value, 'PCMU')]!);
 const exactly = (value: number): number => decodeTable('PCMU')[encodeSample(value, 'PCMU')]!;

@@ -1,4 +1,4 @@
-/** Backgrounds of telephone calls at a wanted level, made by arithmetic and of speech: the same at every run. */
+/** Background noises of telephone calls at a given level, from arithmetic and from speech: the same in every run. */
 import { levelOf } from '../../src/core/hearing/level.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
 import { randomNumbers } from '../speech/recognition-sounds.ts';
@@ -9,7 +9,7 @@ const RATE_HZ = 8000;
 export const NOISES = ['white', 'pink', 'car', 'hum', 'street', 'clicks'] as const;
 export type Noise = (typeof NOISES)[number];
 
-/** Scaled to so many dBov. */
+/** Scaled to the given level in dBov. */
 export function atLevel(pcm: ArrayLike<number>, dbov: number): Int16Array {
   let energy = 0;
   for (let at = 0; at < pcm.length; at++) energy += pcm[at]! ** 2;
@@ -30,7 +30,7 @@ export function background(noise: Noise, seconds: number, dbov: number, seed = 7
       for (let line = 1; line < 20; line++) sum += Math.sin(2 * Math.PI * 50 * line * at) / line;
       return sum;
     },
-    // Cars that pass.
+    // Passing cars.
     street: (at, _, pink) =>
       pink * (0.6 + 0.4 * Math.sin(2 * Math.PI * 0.4 * at) + 0.3 * Math.sin(2 * Math.PI * 1.7 * at)),
     clicks: (at, white) => (at % 0.2 < 0.025 ? white * Math.exp(-(at % 0.2) * 200) : 0),
@@ -62,7 +62,7 @@ export function voicesBehind(speech: readonly Int16Array[], seconds: number, dbo
   return atLevel(all, dbov);
 }
 
-/** Without the silence around it, its loud parts at so many dBov. */
+/** Without the silence around it, with its loud parts at the given level in dBov. */
 export function speechAt(pcm: Int16Array, dbov: number): Int16Array {
   const levels: number[] = [];
   for (let at = 0; at + 160 <= pcm.length; at += 160) levels.push(levelOf(pcm.subarray(at, at + 160)));

@@ -19,7 +19,7 @@ const [ADA_HZ, BEN_HZ, ROOM_HZ] = [300, 500, 900];
 const LOUD = 2500;
 const NOTHING = 50;
 
-/** Says a tone for ever, and keeps what it hears. */
+/** Sends a continuous tone, and records the audio it receives. */
 function outsider(hertz: number) {
   const said = tone(hertz, 1000, 5000);
   const heard: Int16Array[] = [];
@@ -68,7 +68,7 @@ describe('an external member', () => {
     }
   });
 
-  it('leaves two legs to each other again when it goes', () => {
+  it('leaves two legs to each other when it leaves', () => {
     const [a, b] = [new Party(1), new Party(2)];
     const { mix } = new Meeting([[a, b]]).threads[0]!;
     const room = outsider(ROOM_HZ);
@@ -79,7 +79,7 @@ describe('an external member', () => {
   });
 });
 
-describe('a party', () => {
+describe('party of an open mix', () => {
   it('is not sent to others while it is inaudible, also in a relay of packets', () => {
     const [a, b, c] = [said(new Party(1), ADA_HZ), new Party(2), new Party(3)];
     const pair = new Meeting([[a, b]]);
@@ -154,7 +154,7 @@ describe('the socket of an open mix', () => {
     await expect.poll(() => (count += frames())).toBeGreaterThanOrEqual(least);
   };
 
-  it('takes what has the key, from this machine, and answers its last sender alone', async () => {
+  it('accepts packets with the key from this machine, and answers only its last sender', async () => {
     const { port, later } = await open();
     const [friend, stranger, elsewhere] = [await speaker(port), await speaker(port), await speaker(port, '127.0.0.61')];
     const key = Buffer.from(KEY, 'hex');
@@ -183,7 +183,7 @@ describe('the socket of an open mix', () => {
   });
 });
 
-describe('media', () => {
+describe('media with an open mix', () => {
   it('opens a mix by UDP, in another thread when its own dies, and closes it', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>;
     const audio = { load: () => Promise.reject(new Error('there is none')), durationMs: () => 0 };

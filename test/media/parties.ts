@@ -1,4 +1,6 @@
-/** Several legs in one or two threads without sockets and clocks: each party says something and keeps what it hears. */
+/**
+ * Several legs in one or two threads without sockets and clocks: each party sends audio and records what it receives.
+ */
 import { decodeTable } from '../../src/core/g711.ts';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { LegMedia, type LegMediaEvent } from '../../src/telephony/media/leg-media.ts';
@@ -10,7 +12,7 @@ import { concat, packetOf, REMOTE } from './rig.ts';
 export class Party {
   readonly leg: LegMedia;
   readonly sent: (RtpView & { payload: Uint8Array; atMs: number })[] = [];
-  /** As they went out. */
+  /** Encoded packets, as sent. */
   readonly raw: Uint8Array[] = [];
   readonly events: LegMediaEvent[] = [];
   readonly codec: G711Codec;
@@ -40,7 +42,7 @@ export class Party {
     );
   }
 
-  /** Says this from now on, then nothing. */
+  /** Sends this audio from now on, then nothing. */
   say(pcm: Int16Array): void {
     this.#speech = encodeG711(pcm, this.codec);
     this.#spokenMs = 0;
@@ -55,7 +57,7 @@ export class Party {
     this.leg.receive(packet, `192.0.2.${this.#number}`, 4000, this.nowMs);
   }
 
-  /** The next packet of what it says. */
+  /** The next packet of its audio. */
   speak(): void {
     const payload = this.#speech.subarray(this.#spokenMs * 8, this.#spokenMs * 8 + 160);
     this.#spokenMs += 20;

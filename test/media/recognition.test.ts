@@ -8,7 +8,7 @@ import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Sessions that say what the test wants, and remember what was done to them. */
+/** Sessions with results from the test, which record the commands they receive. */
 function half(recognizer?: Partial<Recognizer>) {
   const sessions: { done: string[]; tell: (event: RecognitionEvent) => void }[] = [];
   const fake: Recognizer = {
@@ -48,7 +48,7 @@ const request = (listenId: string, more: Partial<MediaCommandOf<'listen'>> = {})
 });
 
 describe('recognition of a leg', () => {
-  it('passes audio on and reports what was recognised', async () => {
+  it('passes audio on and reports the results', async () => {
     const { recognition, sessions, commands, events } = half({});
     recognition.listen(request('l'));
     expect(commands).toEqual([{ type: 'listen', listenId: 'l', track: 'inbound' }]);

@@ -34,7 +34,7 @@ interface Frame {
   ssrc?: number;
 }
 
-/** 20 ms frames of `pcm` as a phone sends them, heard `delayMs` after they were spoken. */
+/** 20 ms frames of `pcm` as a phone sends them, received `delayMs` after they were spoken. */
 function frames(pcm: Int16Array, options: { fromMs?: number; sequence?: number; timestamp?: number } = {}): Frame[] {
   const { fromMs = 0, sequence = 65_530, timestamp = 0xffff_f000 } = options;
   const bytes = encodeG711(pcm, 'PCMU');

@@ -74,7 +74,7 @@ describe('RTCP reports', () => {
     expect(b.far).toEqual({ packetsLost: 0, jitterTicks: 0 });
   });
 
-  it('are sender reports with our name, or receiver reports if nothing was sent', () => {
+  it('are sender reports with our name, or receiver reports if no audio was sent', () => {
     const statistics = new ReceiveStatistics();
     stream(statistics, [1, 2], { ssrc: 9 });
     const rtcp = new Rtcp(5, 'leg', statistics);

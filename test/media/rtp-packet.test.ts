@@ -13,7 +13,7 @@ describe('RTP header (RFC 3550 §5.1)', () => {
     expect(Buffer.from(packet).toString('hex')).toBe('80e5fedc89abcdeff0e1d2c3');
   });
 
-  it('is read as it was written', () => {
+  it('is read back as it was written', () => {
     expect(readRtp(packetOf(header, [1, 2, 3]))).toEqual({ ...header, payloadStart: 12, payloadEnd: 15 });
   });
 
@@ -52,7 +52,7 @@ describe('RTP header (RFC 3550 §5.1)', () => {
 });
 
 describe('circular distances', () => {
-  it('are measured across the wrap', () => {
+  it('are measured across the wrap of 16 bits', () => {
     expect(timestampDistance(0xffff_fff0, 0x10)).toBe(0x20);
     expect(timestampDistance(0x10, 0xffff_fff0)).toBe(-0x20);
     expect(sequenceDistance(0xffff, 1)).toBe(2);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { headerEnd } from '../../src/telephony/media/rtp-packet.ts';
 import { SrtpDirection } from '../../src/telephony/media/srtp.ts';
 
-/** The key with which libsrtp proves its own implementation; the key derivation of RFC 3711 Appendix B.3 uses it too. */
+/** The key of libsrtp's own self-test; the key derivation of RFC 3711 Appendix B.3 uses it too. */
 const KEYING = Buffer.from('e1f97a0d3e018be0d64fa32c06de41390ec675ad498afeebb6960b3aabe6', 'hex');
 const PLAIN = Buffer.from(`800f1234decafbadcafebabe${'ab'.repeat(16)}`, 'hex');
 const SEALED = '800f1234decafbadcafebabe4e55dc4ce79978d88ca4d215949d2402b78d6acc99ea179b8dbb';

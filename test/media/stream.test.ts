@@ -132,7 +132,7 @@ describe('a stream', () => {
     expect(stream.told.map(({ type }) => type)).toEqual(['opened']);
   });
 
-  it('in both directions accepts `media` and `clear_media`, and nothing else', async () => {
+  it('accepts only `media` and `clear_media` when bidirectional', async () => {
     const far = receiver();
     const stream = start({ bidirectional: true });
     const { socket } = await far;
@@ -153,7 +153,7 @@ describe('a stream', () => {
     expect(stream.told.slice(1)).toEqual([{ type: 'sound', bytes: FRAME }, { type: 'clear' }]);
   });
 
-  it("in one direction ignores the receiver's messages", async () => {
+  it('ignores the messages of the receiver when unidirectional', async () => {
     const far = receiver();
     const stream = start();
     const { socket } = await far;
@@ -163,7 +163,7 @@ describe('a stream', () => {
     expect(stream.told.map(({ type }) => type)).toEqual(['opened', 'ended']);
   });
 
-  it('drops the oldest frames for a receiver that does not read, which the numbers show', async () => {
+  it('drops the oldest frames for a receiver that does not read, and counts them', async () => {
     const far = receiver();
     const stream = start();
     const { socket, messages, until } = await far;
@@ -246,7 +246,7 @@ describe('a stream', () => {
 });
 
 describe('the example receiver', () => {
-  it('echoes what it receives', async () => {
+  it('echoes all messages that it receives', async () => {
     const path = fileURLToPath(new URL('../../examples/11-streams/receiver.ts', import.meta.url));
     const child = spawn(process.execPath, [path, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [text] = (await once(child.stdout, 'data')) as [Buffer];

@@ -22,7 +22,7 @@ numbers:
 
 const order = (more: JsonObject): JsonObject => ({ from: '1000', broadcast_numbers_array: ['+33612345678'], ...more });
 
-describe('the log', () => {
+describe('logs of the do-not-call list', () => {
   beforeEach(() => open());
 
   it('never contains a number of the do-not-call list', async () => {
@@ -52,7 +52,7 @@ steps:
   };
   beforeEach(() => open({ flows: FLOWS }));
 
-  it('and is sensitive is in no journal, report, event or line of the log, with detection too', async () => {
+  it('leaves no sensitive value in journals, reports, events and logs, with detection too', async () => {
     const orders: JsonObject[] = [{}, { amd: { on_machine: { flow: 'survey', input: { pin: '77665544' } } } }];
     for (const more of orders) {
       const { app_instance: id } = await createBroadcast(rig, {
@@ -74,7 +74,7 @@ steps:
     }
   });
 
-  it('is no more than a hundred thousand calls can write down', async () => {
+  it('is refused if a hundred thousand calls could not store it', async () => {
     const text = 'x'.repeat(40_000);
     const told = await rig.request('POST', BROADCAST, order({ flow: 'survey', input: { pin: '1', text } }));
     expect([told.status, told.body['result']]).toEqual([422, 422]);
@@ -89,10 +89,10 @@ steps:
   });
 });
 
-describe('a list within a text', () => {
+describe('a list inside a string', () => {
   beforeEach(() => open());
 
-  it('has no more brackets than a body, however they are written', async () => {
+  it('has the same limit of brackets as a body, in any notation', async () => {
     const text = `[${'{},'.repeat(450_000)}1]`.replaceAll('{', '\\u007b');
     const { status, body } = await rig.request('POST', BROADCAST, `{"from": "1000", "broadcast_numbers": "${text}"}`);
     expect(status).toBe(400);
@@ -100,10 +100,10 @@ describe('a list within a text', () => {
   });
 });
 
-describe('names that objects have of themselves', () => {
+describe('property names of JavaScript objects', () => {
   beforeEach(() => open());
 
-  it('are names like others', async () => {
+  it('are accepted as ordinary names', async () => {
     const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'];
     const odd = `{${names.map((name) => `"${name}": 7`).join(', ')}}`;
     const body = `{"from": "1000", "call_param": ${odd}, "amd": ${odd}, "action_on_connect": ${odd}, "broadcast_numbers_array": [{"phone": "${CALLEE_NUMBERS.talks}", ${odd.slice(1)}], ${odd.slice(1)}`;
@@ -123,7 +123,7 @@ describe('names that objects have of themselves', () => {
 });
 
 describe('concurrent broadcasts of a project', () => {
-  it('is limited, whoever asks in the same moment, and those that are over leave their place', async () => {
+  it('is limited also for simultaneous requests, and finished broadcasts free their slot', async () => {
     await open({ config: 'broadcasts: { project: { max_broadcasts: 3 } }' });
     const ask = () => rig.request('POST', BROADCAST, order({ broadcast_numbers_array: [CALLEE_NUMBERS.silent] }));
     const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()]);
@@ -140,10 +140,10 @@ describe('concurrent broadcasts of a project', () => {
   });
 });
 
-describe('another project', () => {
+describe('a user of another project', () => {
   beforeEach(() => open());
 
-  it('finds nothing of a broadcast, and cannot touch it', async () => {
+  it('gets no data of a broadcast, and cannot change it', async () => {
     const { id, call } = await broadcastInTalk(rig);
     expect((await rig.request('POST', BROADCAST, order({}), { as: OTHER })).body['result']).toBe(6118);
     const { next } = await reportOf(rig, id, '?limit=1');

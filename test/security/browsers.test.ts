@@ -24,7 +24,7 @@ interface Asked {
   body?: string;
 }
 
-/** Unlike `fetch`, it sends what only browsers may. */
+/** Unlike `fetch`, it sends headers that only browsers may set. */
 function send({ method, path, headers = {}, body }: Asked) {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const authorization = path.startsWith('/admin') ? `Bearer ${TOKEN}` : BASIC;
@@ -74,7 +74,7 @@ describe('a request that changes data', () => {
     [undefined, PROJECT],
     ['text/plain', { ...PROJECT, method: 'PATCH', path: '/admin/v1/projects/shop' }],
     ['text/plain', { ...PROJECT, method: 'PUT', path: '/admin/v1/prompts/a/default' }],
-  ])('with a body of type %s is refused: %j', async (type, asked) => {
+  ])('is refused with a body of type %s: %j', async (type, asked) => {
     const before = dialled();
     const { status, body } = await send({ ...asked, headers: type === undefined ? {} : { 'content-type': type } });
     expect([status, body['result']]).toEqual([415, 415]);
@@ -87,7 +87,7 @@ describe('a request that changes data', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset=utf-8;x=y',
-  ])('with a body of type %s is done', async (type) => {
+  ])('is accepted with a body of type %s', async (type) => {
     expect((await send({ ...DIAL, headers: { 'content-type': type } })).status).toBe(200);
   });
 
@@ -111,7 +111,7 @@ describe('a request that changes data', () => {
     [{ 'sec-fetch-site': 'cross-site' }],
     [{ 'sec-fetch-site': 'same-site' }],
     [{ 'sec-fetch-site': 'something new' }],
-  ])('is refused to a page with %j', async (headers) => {
+  ])('is refused for a page with %j', async (headers) => {
     const before = dialled();
     for (const asked of [DIAL, { ...DIAL, path: '/voice/v1/broadcast' }, PROJECT]) {
       const answer = await send({ ...asked, headers: { ...JSON_TYPE, ...headers } });
@@ -129,12 +129,12 @@ describe('a request that changes data', () => {
     expect((await send({ method: 'GET', path: '/voice/v1/call', headers })).status).toBe(200);
   });
 
-  it('is refused to it before its credentials are looked at', async () => {
+  it('is refused for a foreign page before its credentials are checked', async () => {
     const headers = { ...JSON_TYPE, authorization: 'Basic wrong', origin: 'https://evil.example' };
     expect((await send({ ...DIAL, headers })).status).toBe(403);
   });
 
-  it('is done for a page of our own, and for programs', async () => {
+  it('is accepted for a page of this service, and for programs', async () => {
     const host = new URL(rig.base).host;
     const own: Record<string, string>[] = [
       {},
@@ -153,10 +153,10 @@ describe('a request that changes data', () => {
   });
 });
 
-describe('an application in a browser, of an origin in http.cors_origins', () => {
+describe('a browser application of an origin in http.cors_origins', () => {
   const from = { origin: APP, 'sec-fetch-site': 'cross-site' };
 
-  it('calls out, and may read the answer and when to come again', async () => {
+  it('calls out, and may read the answer and Retry-After', async () => {
     const { status, headers } = await send({ ...DIAL, headers: { ...JSON_TYPE, ...from } });
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'access-control-allow-origin': APP, vary: 'Origin' });
@@ -172,7 +172,7 @@ describe('an application in a browser, of an origin in http.cors_origins', () =>
   });
 
   it.each(['/voice/v1/call', '/voice/v1/call/x/play', '/admin/v1/projects', '/health'])(
-    'is told before, without credentials, what it may send to %s',
+    'learns by a preflight without credentials what it may send to %s',
     async (path) => {
       const asks = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
       const { status, headers } = await send({
@@ -204,7 +204,7 @@ describe('http.cors_origins', () => {
   const read = (origins: string) =>
     readConfigText(`flows_directory: .\nhttp:\n  cors_origins:\n    - ${origins}\n`, '/nowhere/callweave.yaml');
 
-  it('is empty when not said: no origin is allowed', () => {
+  it('is empty by default: no origin is allowed', () => {
     expect(readConfigText('flows_directory: .\n', '/nowhere/callweave.yaml').config?.http.corsOrigins).toEqual([]);
     expect(read('"https://a.example:8443"').config?.http.corsOrigins).toEqual(['https://a.example:8443']);
   });
@@ -220,7 +220,7 @@ describe('http.cors_origins', () => {
     ['https://App.example', 'write https://app.example'],
     ['https://app.example:443', 'write https://app.example'],
     ['https://me:secret@app.example', 'write https://app.example'],
-  ])('refuses %s with its place and a hint', (written, hint) => {
+  ])('refuses %s with its location and a hint', (written, hint) => {
     const { config, diagnostics } = read(written);
     expect(config).toBeUndefined();
     expect(diagnostics).toMatchObject([{ code: 'wrong-value', line: 4, column: 7, hint }]);

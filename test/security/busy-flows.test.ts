@@ -27,8 +27,8 @@ const turns = async (done: Promise<unknown>): Promise<number> => {
   return count;
 };
 
-describe('a flow that goes round and round', () => {
-  it('is cut off after ten thousand steps without a wait, whatever its own limit', async () => {
+describe('a flow in an endless loop', () => {
+  it('is ended after ten thousand steps without a wait, whatever its own limit', async () => {
     const call = await startCall(busy('{ set: { n: "${ vars.n + 1 }" }, next: again }'));
     await call.clock.settle();
     expect(call.commands).toEqual([{ type: 'hangup', cause: 41 }]);
@@ -49,7 +49,7 @@ describe('a flow that goes round and round', () => {
     await call.hangUp();
   });
 
-  it('lets others have their turn meanwhile', async () => {
+  it('lets other calls continue', async () => {
     const call = await startCall(busy('{ set: { n: "${ $sum([1..300]) + vars.n }" }, next: again }'), {
       ports: { yieldTurn: createEventLoopYield(5) },
     });
@@ -79,8 +79,8 @@ describe('a flow that goes round and round', () => {
   });
 });
 
-describe('a flow that writes and writes', () => {
-  it('is cut off when its journal is full', async () => {
+describe('a flow that writes without end', () => {
+  it('is ended when its journal is full', async () => {
     const call = await startCall(busy(`{ notify: { event: much, body: "\${ $pad('x', 100000) }" }, next: again }`));
     await call.hangUp();
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'limit', fault: { code: 'too_much' } });
@@ -94,8 +94,8 @@ describe('a flow that writes and writes', () => {
   });
 });
 
-describe('turns', () => {
-  it('come when one has lasted too long, and cost nothing before', async () => {
+describe('turns of the event loop', () => {
+  it('are inserted when one has lasted too long, and cost nothing before', async () => {
     const rest = createEventLoopYield(3);
     expect(rest()).toBeUndefined();
     expect(rest()).toBeUndefined();

@@ -101,7 +101,7 @@ async function open(trouble: Trouble): Promise<{ rig: ApiRig; directory: string 
   return { rig, directory };
 }
 
-/** A real disk and a real socket take time that is not virtual, and more of it on a busy machine. */
+/** A real disk and a real socket need real time, and more of it on a busy machine. */
 const realTurn = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** Until the timeout of a lock, there is no answer. */
@@ -117,7 +117,7 @@ async function ask(rig: ApiRig, ...request: Parameters<ApiRig['request']>): Retu
   return answer;
 }
 
-/** Time passes, and whatever probes the disk is given the turns that a real disk takes. */
+/** Advances time, and gives the probes of the disk the turns that a real disk takes. */
 async function recovery(rig: ApiRig): Promise<void> {
   for (let turn = 0; turn < 200 && rig.store.writes.failure; turn++) {
     await rig.pass(100);
@@ -218,7 +218,7 @@ describe.each([
     await rig.close();
   });
 
-  it.runIf(isPossible)('the end of a call that died with the service is told when there is room', async () => {
+  it.runIf(isPossible)('reports the end of a call that died with the service when there is room', async () => {
     const { rig: first, directory } = await open(trouble);
     first.call('1000');
     await first.pass(3000);
@@ -253,7 +253,7 @@ describe.each([
   });
 });
 
-it('a broadcast whose last call ended while nothing could be written is told as complete after that call', async () => {
+it('reports a broadcast as complete after its last call, which ended while no write was possible', async () => {
   const { rig, directory } = await open(LOCKED);
   await createBroadcast(rig);
   await rig.pass(3000);

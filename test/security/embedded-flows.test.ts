@@ -24,8 +24,8 @@ const telling = (expression: string): JsonObject => ({
 
 const embedded = (document: JsonObject) => compileDocument(document, 'request', verbs);
 
-describe('a flow that came with a request', () => {
-  it('is told that it sees no secrets', () => {
+describe('a flow inside a request', () => {
+  it('gets a diagnostic that it has no secrets', () => {
     expect(embedded(telling('${ secrets.crm }')).diagnostics).toMatchObject([
       { code: 'secret-place', message: expect.stringContaining('sees no secrets') },
     ]);
@@ -37,14 +37,14 @@ describe('a flow that came with a request', () => {
     '${ $join($$.*.crm) }',
     "${ $lookup($, $join(['secrets'])).crm }",
     '${ ($x := $$; $string($x.**.crm)) }',
-  ])('finds none by %s', async (expression) => {
+  ])('gets no secrets by %s', async (expression) => {
     const { flow } = embedded(telling(expression));
     const call = await startCall(flow!, { spec: { secrets: SECRETS } });
     expect(JSON.stringify(call.requests.map(({ request }) => request))).not.toContain(SECRETS.crm);
     expect(JSON.stringify(call.journal())).not.toContain(SECRETS.crm);
   });
 
-  it('finds none when a flow of the house runs it, which sees its own', async () => {
+  it('gets none when it runs a stored flow, which has its own', async () => {
     const house = `
 flow: house
 input: { guest: { type: object } }
@@ -97,7 +97,7 @@ describe('limits of a flow in a request', () => {
     ['a long expression', logs(1, () => `\${ ${'1+'.repeat(1500)}1 }`), 'has too long expressions'],
     ['several rather long ones', logs(5, (n) => `\${ ${'1+'.repeat(500)}${n} }`), 'has too long expressions'],
     ['one that is never closed', logs(1, () => `\${ ${'1+'.repeat(1500)}1`), 'has too long expressions'],
-  ])('is bounded: %s', (_, document, problem) => {
+  ])('refuse excessive flows: %s', (_, document, problem) => {
     expect(library.compile(document)).toEqual({
       diagnostics: [expect.objectContaining({ code: 'too-big', message: expect.stringContaining(problem) })],
     });
@@ -108,7 +108,7 @@ describe('limits of a flow in a request', () => {
     expect(library.compile(logs(1, () => `\${ ${'1+'.repeat(900)}1 }`)).diagnostics).toEqual([]);
   });
 
-  it('has fifty local flows at most, of which the rest is not even compiled', () => {
+  it('allow fifty local flows, and further ones are not even compiled', () => {
     const local = { start: 'a', steps: { a: { hangup: 'normal' } } };
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, local]));
     const { flow, diagnostics } = library.compile({ ...logs(1, () => 'x'), flows: many });
@@ -116,7 +116,7 @@ describe('limits of a flow in a request', () => {
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([expect.stringContaining('/flows')]);
   });
 
-  it('has no secrets in local flows either', () => {
+  it('keep secrets from local flows too', () => {
     const request = { get: 'https://a.example/', headers: { x: '${ secrets.crm }' }, timeout: '1s' };
     const steps = { a: { request, exits: { ok: '$end', failed: '$end', not_found: '$end', error: '$end' } } };
     const { flow, diagnostics } = library.compile({
@@ -127,7 +127,7 @@ describe('limits of a flow in a request', () => {
     expect(diagnostics.map(({ message }) => message).join()).toContain('secrets');
   });
 
-  it('does not hold for flows of the directory', () => {
+  it('do not apply to flows of the directory', () => {
     expect(compileFlow(JSON.stringify(logs(201, () => 'x')), 'house.flow.json', verbs).diagnostics).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('limits of a flow in a request', () => {
     ['nothing', undefined],
     ['a list', []],
     ['a deep one', Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], 1)],
-  ])('is told of %s without breaking', (_, document) => {
+  ])('report %s without breaking the diagnostics', (_, document) => {
     expect(library.compile(document).diagnostics).not.toEqual([]);
   });
 });

@@ -1,4 +1,7 @@
-/** Expressions of one project that compute for long: another project's calls do not wait for them. Time is counted in steps. */
+/**
+ * Expressions of one project that compute for long: another project's calls do not wait for them. Time is counted in
+ * steps.
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CpuLease, type CpuScheduler, createCpuScheduler } from '../../src/core/cpu-scheduler.ts';
 import { compileExpression, evaluate } from '../../src/flow/expression.ts';
@@ -8,11 +11,11 @@ import { startCall } from '../runtime/test-call.ts';
 const SLICE_MS = 10;
 const BUDGET_MS = 500;
 
-/** A machine on which each step of any work takes a millisecond, and time passes while nothing is done. */
+/** A machine on which each step of any work takes a millisecond, and time passes while it is idle. */
 class Machine {
   nowMs = 0;
   turns = 0;
-  /** The most that was done in one turn of the event loop, in milliseconds. */
+  /** Maximum work in one turn of the event loop, in milliseconds. */
   longestTurnMs = 0;
   readonly shares: CpuScheduler;
   readonly #turnsWanted: (() => void)[] = [];
@@ -29,7 +32,7 @@ class Machine {
     });
   }
 
-  /** Work of so many steps; the time at which it is done. */
+  /** Starts work of this many steps, and resolves with the time at its end. */
   async work(key: string, steps: number): Promise<number> {
     const entered = this.shares.acquire(key);
     const share: CpuLease = entered instanceof Promise ? await entered : entered;
@@ -42,7 +45,7 @@ class Machine {
     return this.nowMs;
   }
 
-  /** Turns the event loop until nothing is left to do, or `isDone`. */
+  /** Turns the event loop until all work is done, or `isDone`. */
   async run(isDone: () => boolean = () => false): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -65,7 +68,7 @@ class Machine {
 }
 
 describe('processor time of expressions', () => {
-  it('is given to another project within two slices, however much waits of one', async () => {
+  it('is given to another project within two slices, however much work of one project waits', async () => {
     const machine = new Machine();
     for (let call = 0; call < 50; call++) void machine.work('greedy', 200);
     await machine.run(() => machine.nowMs >= 100);
@@ -74,7 +77,7 @@ describe('processor time of expressions', () => {
     expect(doneMs - beganMs).toBeLessThanOrEqual(5 + 2 * SLICE_MS);
   });
 
-  it('is half of a second for a project, and the rest of its work is done in the next ones', async () => {
+  it('is limited to half a second per second for a project, which delays the rest of its work', async () => {
     const machine = new Machine();
     const done = Promise.all(Array.from({ length: 10 }, () => machine.work('greedy', 200)));
     await machine.run(() => machine.nowMs >= 1000);
@@ -93,7 +96,7 @@ describe('processor time of expressions', () => {
     expect(machine.turns).toBeGreaterThanOrEqual((3 * 20 * 30) / SLICE_MS);
   });
 
-  it('goes round the projects that wait', async () => {
+  it('alternates between the projects that wait', async () => {
     const machine = new Machine();
     const order: string[] = [];
     for (const key of ['a', 'a', 'a', 'b', 'c']) void machine.work(key, SLICE_MS).then(() => order.push(key));
@@ -112,7 +115,7 @@ describe('processor time of expressions', () => {
     expect(machine.shares.acquire('a')).not.toBeInstanceOf(Promise);
   });
 
-  it('is not taken by work that was given up while it waited', async () => {
+  it('is not used for work that was cancelled while it waited', async () => {
     const machine = new Machine();
     const first = machine.shares.acquire('a') as CpuLease;
     machine.nowMs += SLICE_MS;
@@ -125,7 +128,7 @@ describe('processor time of expressions', () => {
 describe('an expression', () => {
   const LONG = '$sum([1..300].($ * $))';
 
-  it('is cut into slices, and is what it would be in one', async () => {
+  it('gives the same result in slices as at once', async () => {
     const expression = compileExpression(LONG);
     if ('error' in expression) throw new Error(expression.error.message);
     let nowMs = 0;
@@ -187,7 +190,7 @@ describe('calls of two projects', () => {
     };
   }
 
-  it.each([1, 20])('the one is done while %i of the other compute', async (count) => {
+  it.each([1, 20])('complete one while %i calls of the other project compute', async (count) => {
     const { shares: cpuScheduler, looks } = counted();
     const begin = async (text: string, projectId: string) => {
       const call = await startCall(text, { answer: false, spec: { projectId }, ports: { cpuScheduler } });

@@ -35,7 +35,7 @@ describe('an expression with a long picture', () => {
     expect(cpuTimeMs() - beganMs).toBeLessThan(1_000);
   });
 
-  it('and one of usual length works as ever', async () => {
+  it('is evaluated as usual with a picture of usual length', async () => {
     expect(await outcome("$formatNumber(1234.5, '#,##0.00')")).toBe('1,234.50');
     expect(await outcome("1234 ~> $formatNumber('#,##0')")).toBe('1,234');
     expect(await outcome("$formatNumber(1.5, '0,0', { 'decimal-separator': ',' })")).toBe('1,5');
@@ -59,7 +59,7 @@ describe('an expression', () => {
     "$lookup(vars, '__proto__')",
     "$lookup(vars, 'constructor')",
     "$match('aaa', /a/).constructor",
-  ])('finds nothing behind a value: %s', async (source) => {
+  ])('reaches no internals of a value: %s', async (source) => {
     expect(await outcome(source, { a: { b: 1 } })).toBeUndefined();
   });
 
@@ -69,7 +69,7 @@ describe('an expression', () => {
     '$ ~> |vars.a.constructor.prototype|{"polluted": 1}|',
     '$merge([{"__proto__": {"polluted": 1}}])',
     '{"__proto__": {"polluted": 1}}',
-  ])('changes nothing but its own value: %s', async (source) => {
+  ])('changes only its own value: %s', async (source) => {
     const vars = { a: { b: 1 } };
     await outcome(source, vars);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -77,7 +77,7 @@ describe('an expression', () => {
   });
 });
 
-describe('the message of an expression that fails', () => {
+describe('the message of a failed expression', () => {
   it.each([
     '$number(vars.pressed & "x")',
     '$toMillis(vars.pressed & "x")',
@@ -89,7 +89,7 @@ describe('the message of an expression that fails', () => {
     '[1..vars.pressed]',
     'vars.pressed()',
     '$map(vars.pressed, vars.pressed)',
-  ])('does not quote what a caller pressed: %s', async (source) => {
+  ])("does not quote the caller's digits: %s", async (source) => {
     const expression = compileExpression(source);
     if ('error' in expression) throw new Error(expression.error.message);
     const failed = await evaluate(expression, scope({ pressed: '739164' }), { nowMs: 0, random: () => 0 }).then(

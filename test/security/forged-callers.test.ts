@@ -1,4 +1,4 @@
-/** Calls from an address that may be forged: answers are repeated until the ACK, and its owner must not be flooded. */
+/** Calls from an address that may be forged: answers are repeated until the ACK, which must not flood the owner. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SipEngineOptions } from '../../src/telephony/sip/engine-options.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
@@ -10,7 +10,7 @@ const OPTIONS: SipEngineOptions = {
   routes: [{ prefix: '+', uri: `sip:${CARRIER_HOST}` }],
   edges: [EDGE_HOST],
 };
-/** More than unknown callers may have unanswered at once. */
+/** More than the limit of unanswered calls of unknown callers. */
 const MANY_CALLS = 60;
 const CALLS = 30;
 
@@ -61,7 +61,7 @@ describe('a source over UDP that has acknowledged no answer', () => {
     await rig.advance(100_000);
   });
 
-  it('is sent ten answers and their BYE again and again, however many calls it makes', async () => {
+  it('gets ten answers and their BYE repeatedly, however many calls it makes', async () => {
     await open();
     const far = rig.far();
     await calls(far, 50);
@@ -69,7 +69,7 @@ describe('a source over UDP that has acknowledged no answer', () => {
     expect([count(far, '200 INVITE'), count(far, 'BYE'), count(far, '503 INVITE')]).toEqual([110, 110, 40]);
   });
 
-  it('gets no further answers when the calls of the first are hung up, and these are still repeated', async () => {
+  it('gets no further answers while those of calls that were hung up are still repeated', async () => {
     await open();
     const far = rig.far();
     await calls(far, 10);
@@ -81,7 +81,7 @@ describe('a source over UDP that has acknowledged no answer', () => {
     await rig.advance(100_000);
   });
 
-  it('has room again when the answers are not repeated any more', async () => {
+  it('may call again when the answers are no longer repeated', async () => {
     await open();
     const far = rig.far();
     await calls(far, 10);
@@ -110,7 +110,7 @@ describe('a source that receives its answers', () => {
     ['as a carrier', CARRIER_HOST, 'udp'],
     ['over a connection', PHONE_HOST, 'tcp'],
     ['as a proxy of ours', EDGE_HOST, 'udp'],
-  ] as const)('%s is not limited', async (_what, host, transport) => {
+  ] as const)('is not limited %s', async (_what, host, transport) => {
     await open();
     const far = rig.far(5062, host, transport);
     const many = transport === 'udp' ? MANY_CALLS : CALLS;

@@ -25,7 +25,7 @@ const open = async (options: SipEngineOptions = OPTIONS): Promise<void> => {
 
 let calls = 0;
 
-/** Asks for a nonce; the answer goes to `far`, whoever sent the question. */
+/** Requests a nonce; the answer goes to `far`, whoever sent the request. */
 const nonceFor = async (far: FarEnd): Promise<string> => {
   new CallIn(far, { from: `<sip:alice@x>;tag=n${++calls}`, to: 'alice' }).request('REGISTER');
   await rig.settle();
@@ -68,7 +68,7 @@ const callsAsStranger = async (far: FarEnd): Promise<string | undefined> => {
 };
 
 describe('forged guesses at passwords', () => {
-  it("in a carrier's name leave its calls alone; whoever really guesses is shut out", async () => {
+  it('do not affect calls in the name of a carrier; a real source of guesses is blocked', async () => {
     await open();
     const [carrier, attacker] = [rig.far(5060, CARRIER_HOST), rig.far(5060, ATTACKER_HOST)];
     for (let minute = 0; minute < 3; minute++) {
@@ -90,7 +90,7 @@ describe('forged guesses at passwords', () => {
   it.each([
     ['a registered phone', true],
     ['a phone that only calls', false],
-  ])('in the name of %s leave its calls alone, by whatever port it is imitated', async (_who, registers) => {
+  ])('do not affect calls in the name of %s, from any forged port', async (_who, registers) => {
     await open();
     const [phone, attacker] = [rig.far(), rig.far(5060, ATTACKER_HOST)];
     if (registers) await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
@@ -103,7 +103,7 @@ describe('forged guesses at passwords', () => {
     expect(rig.incoming).toMatchObject([{ user: 'alice' }]);
   });
 
-  it('do not reveal whether they were right', async () => {
+  it('get no answer that reveals whether they were right', async () => {
     await open();
     const [attacker, other] = [rig.far(5060, ATTACKER_HOST), rig.far(5060, '198.51.100.67')];
     const nonce = await nonceFor(attacker);
@@ -118,7 +118,7 @@ describe('forged guesses at passwords', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('with an unknown nonce are challenged like those without', async () => {
+  it('are challenged with an unknown nonce like those without', async () => {
     await open();
     const attacker = rig.far(5060, ATTACKER_HOST);
     for (let times = 0; times < 40; times++) guess(attacker, `m0x5q2yv.AAAAAA.BBBBBBBB.${'c'.repeat(16)}`);
@@ -127,8 +127,8 @@ describe('forged guesses at passwords', () => {
   });
 });
 
-describe('wrong passwords that come by a carrier', () => {
-  it('lock out the users that are guessed at, and not other users of the carrier', async () => {
+describe('wrong passwords that arrive through a carrier', () => {
+  it('block the users that are guessed at, and not other users of the carrier', async () => {
     await open();
     const carrier = rig.far(5060, CARRIER_HOST);
     const nonce = await nonceFor(carrier);
@@ -157,7 +157,7 @@ describe('a phone whose address has changed', () => {
     expect(after.log.at(-1)).toBe('200 REGISTER');
   });
 
-  it('is not asked again where only its port has', async () => {
+  it('is not challenged again where only its port has changed', async () => {
     await open();
     const nonce = await nonceFor(rig.far());
     const after = rig.far(40_001);
@@ -168,7 +168,7 @@ describe('a phone whose address has changed', () => {
 });
 
 describe('an attacker that shares an address with phones', () => {
-  it('is shut out, and a phone that is registered there calls on', async () => {
+  it('is blocked, while a phone that is registered there can call', async () => {
     await open();
     const [phone, guesser] = [rig.far(), rig.far(6666)];
     await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
@@ -199,8 +199,8 @@ describe('an attacker that shares an address with phones', () => {
   });
 });
 
-describe('forged rubbish', () => {
-  it('is answered a little, and what makes sense is read', async () => {
+describe('forged malformed datagrams', () => {
+  it('are answered rarely, and valid messages are still read', async () => {
     await open();
     const [stranger, carrier] = [rig.far(5060, '203.0.113.9'), rig.far(5060, CARRIER_HOST)];
     for (const far of [stranger, carrier]) {
@@ -216,7 +216,7 @@ describe('forged rubbish', () => {
 });
 
 describe('forged calls', () => {
-  it('in the name of a registered phone do not use up its calls', async () => {
+  it('do not use up the calls of a registered phone in its name', async () => {
     await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
     const phone = rig.far();
     await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
@@ -228,7 +228,7 @@ describe('forged calls', () => {
     await rig.advance(40_000);
   });
 
-  it('leave calls by connections from the same address alone', async () => {
+  it('do not affect calls by connections from the same address', async () => {
     await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
     const [forged, phone] = [rig.far(), rig.far(40_001, PHONE_HOST, 'tcp')];
     for (let times = 0; times < 60; times++) new CallIn(forged, { from: `<sip:+4930${times}@x>;tag=f` }).invite();
@@ -238,7 +238,7 @@ describe('forged calls', () => {
     await rig.advance(40_000);
   });
 
-  it('are limited for users by their names, wherever they call from', async () => {
+  it('are limited for users by their names, from any address', async () => {
     await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
     const answers: (string | undefined)[] = [];
     for (let port = 6000; port < 6008; port++)

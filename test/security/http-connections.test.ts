@@ -1,4 +1,4 @@
-/** The API has so many connections, and one host is not to have them all. */
+/** The API has a limited number of connections, and one host must not use all of them. */
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-it('lets each host have so many, and this machine all', () => {
+it('limits connections for each host, except for this machine', () => {
   const admit = limitConnectionsPerHost(2);
   const knock = (host: string): FakeSocket => {
     const socket = new FakeSocket(host);

@@ -11,7 +11,7 @@ afterAll(() => rig.close());
 const dial = (body: object) =>
   rig.request('POST', '/voice/v1/call', { from: '1000', to: 'sip:a@phone.example', ...body });
 
-describe('a dial-out', () => {
+describe('a dial-out request', () => {
   it.each(['10\r\n00', '1000\r\n', '\n1000', '10\t00', '1000\0', '1000\x7f'])('refuses the caller %j', async (from) => {
     const { status, body } = await dial({ from });
     expect([status, body['msg']]).toEqual([400, 'at /from: must be a number']);
@@ -38,7 +38,7 @@ describe('a dial-out', () => {
     expect((await dial({ event_url: url })).status).toBe(400);
   });
 
-  it('takes no key that would change what objects are', async () => {
+  it('accepts no key that would change the prototype of objects', async () => {
     const body = '{"from":"1000","to":"sip:a@h","flow":{"__proto__":{"polluted":1},"flow":"x","start":"a","steps":{}}}';
     const { status } = await rig.request('POST', '/voice/v1/call', body);
     expect(status).toBe(422);
@@ -54,7 +54,7 @@ describe("another project's call", () => {
     ['PUT', '/play', { text: 'x', voice: 'female', language: 'en-US' }],
     ['POST', '/accept'],
     ['POST', '/event', { event: 'x' }],
-  ])('is unknown to %s %s, in the same words as one that never was', async (method, path, body) => {
+  ])('is unknown to %s %s, with the same answer as for a call that never existed', async (method, path, body) => {
     const own = await rig.dial();
     const ask = (id: string) => rig.request(method, `/voice/v1/call/${id}${path}`, body, { as: OTHER });
     const [theirs, none] = [await ask(own), await ask('never')];

@@ -42,7 +42,7 @@ const shakesHands = async (port: number, from: string): Promise<boolean> => {
   });
 };
 
-describe('a host that connects and says nothing', () => {
+describe('a host that connects and sends nothing', () => {
   it('leaves slots for others during the TLS handshake, and gets its own back', async () => {
     transport = tlsTransport(CERTIFICATE, '127.0.0.67', systemClock, LIMITS);
     const port = await listen();
@@ -54,7 +54,7 @@ describe('a host that connects and says nothing', () => {
     await expect.poll(() => shakesHands(port, '127.0.0.68')).toBe(true);
   });
 
-  it.each(['tcp', 'tls'])('has no place at all (%s) when nothing is taken from there', async (name) => {
+  it.each(['tcp', 'tls'])('gets no connection at all (%s) from an address that is not accepted', async (name) => {
     transport =
       name === 'tcp'
         ? tcpTransport('127.0.0.67', systemClock, LIMITS)

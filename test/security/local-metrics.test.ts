@@ -30,7 +30,7 @@ it.each<[string, Record<string, string>, boolean]>([
   ['a number that is no address', { host: '127.0.0.1.evil.example:80' }, false],
   ['a proxy here', { 'x-forwarded-for': '203.0.113.9' }, false],
   ['a proxy here that says so otherwise', { forwarded: 'for=203.0.113.9' }, false],
-])('figures for %s', async (_who, headers, isTold) => {
+])('serves figures only to local requests: %s', async (_who, headers, isTold) => {
   expect((await status('/metrics', headers))[0]).toBe(isTold ? 200 : 401);
   const [code, health] = await status('/health', headers);
   expect([code, health.includes('checks')]).toEqual([200, isTold]);

@@ -16,7 +16,7 @@ const stranger = (more: Partial<MediaRemote> = {}) => {
 /** A receiver report of a real listener (RFC 3550 §6.4.2). */
 const REPORT = Uint8Array.from([0x80, 201, 0, 1, 0, 0, 0, 99]);
 
-describe('sound for a place that was never heard', () => {
+describe('audio to an address without any received packet', () => {
   it('ends after 30 s, however often the destination is repeated', () => {
     const { leg, sent, run } = stranger();
     run(29_000);
@@ -63,7 +63,7 @@ describe('sound for a place that was never heard', () => {
   });
 });
 
-describe('sound of a call that comes in', () => {
+describe('audio of an incoming call', () => {
   it.each<[string, string, object, true | undefined]>([
     ['goes where a stranger calls from', PHONE_HOST, {}, undefined],
     ['has to be heard from anywhere else', '198.51.100.7', {}, true],

@@ -45,7 +45,7 @@ describe('a second service on the same data', () => {
     await next.stop(0);
   });
 
-  it('is told by a lock that is given back, and does not keep readers out', () => {
+  it('is detected by a lock that is released at the end, and does not block readers', () => {
     const file = join(newDirectory(), 'lock');
     const release = claimDataDirectory(file);
     expect(() => claimDataDirectory(file)).toThrow(DataInUse);
@@ -55,7 +55,7 @@ describe('a second service on the same data', () => {
   });
 });
 
-describe('files', () => {
+describe('file access of the service', () => {
   it('are private to the service for recordings, whatever the directory was', async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, 'open'), { mode: 0o755 });

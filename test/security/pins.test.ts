@@ -28,14 +28,14 @@ const THREE = '111111#222222#333333#';
 const heard = (farEnd: { heard: readonly { item: object }[] }, words: RegExp): number =>
   farEnd.heard.filter(({ item }) => 'text' in item && words.test(String(item.text))).length;
 
-/** Fifty wrong pins, from seventeen addresses. */
+/** Fifty wrong PINs, from seventeen addresses. */
 async function attack(rig: ApiRig, to = '100'): Promise<void> {
   for (let index = 0; index < 17; index++) await guess(rig, index, THREE, to);
   await rig.pass(2500);
 }
 
-describe('a shared number that is guessed at from many addresses', () => {
-  it('looks at fifty wrong pins, and then at three a minute, over all of them', async () => {
+describe('a shared number under guesses from many addresses', () => {
+  it('checks fifty wrong PINs, and then three a minute, over all addresses', async () => {
     const rig = await open();
     const callers: FarEnd[] = [];
     for (let index = 0; index < 60; index++) callers.push(await guess(rig, index, THREE));
@@ -125,7 +125,7 @@ describe('a shared number that is guessed at from many addresses', () => {
     expect(rig.received.map(({ body }) => body['from'])).toContain('8888');
   });
 
-  it('is as quick as ever for many that enter right pins', async () => {
+  it('does not delay many callers who enter correct PINs', async () => {
     const rig = await open();
     for (let index = 0; index < 120; index++) {
       const farEnd = await guess(rig, index, '471199#');

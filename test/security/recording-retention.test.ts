@@ -38,8 +38,8 @@ function stand(folder = '') {
   return { clock, directory, recordings, keep, start };
 }
 
-describe('recordings', () => {
-  it('are deleted, file and row, when they are too old, and no others', async () => {
+describe('old recordings', () => {
+  it('are deleted, file and row, and no others', async () => {
     const { recordings, keep, start } = stand();
     const [old, failed, young, open] = [
       keep('old', 8),
@@ -57,7 +57,7 @@ describe('recordings', () => {
     expect([recordings.find('young')?.state, recordings.find('open')?.state]).toEqual(['completed', 'open']);
   });
 
-  it('are remembered as long as their files cannot be deleted', async () => {
+  it('keep their row as long as their files cannot be deleted', async () => {
     const { directory, recordings, keep, start } = stand();
     keep('gone', 9);
     const stuck = 'recordings/stuck';
@@ -102,7 +102,7 @@ describe('recordings', () => {
   });
 
   it.each(['absolute', '../outside.wav', 'recordings/../../outside.wav', 'a link', 'a folder that is a link', '.'])(
-    'outside the data directory are left alone: %s',
+    'are left alone outside the data directory: %s',
     async (name) => {
       const { clock, start, keep, recordings, directory } = stand('data');
       const outside = join(directory, '../outside.wav');

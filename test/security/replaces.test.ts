@@ -28,7 +28,7 @@ const open = async (): Promise<void> => {
 
 let calls = 0;
 
-/** An INVITE with a password; the far end hears the final answer. */
+/** An INVITE with a password; the far end receives the final answer. */
 const invites = async (far: FarEnd, name: Name, headers: readonly string[] = []): Promise<CallIn> => {
   const words = { from: `<sip:${name}@x>;tag=u${++calls}` };
   const asked = new CallIn(far, words);
@@ -84,7 +84,7 @@ describe('a call of a project', () => {
     await rig.settle();
   });
 
-  it('is taken over while the service drains, too; a call that is not there is a new one, and refused', async () => {
+  it('is taken over while the service drains too; an unknown dialog means a new call, which is refused', async () => {
     await open();
     const { far, named } = await victim();
     rig.engine.acceptCalls(false);
@@ -98,7 +98,7 @@ describe('a call of a project', () => {
     expect(phone.log.at(-1)).toBe('503 INVITE');
   });
 
-  it('is, for a user of another project, a call that is not there', async () => {
+  it('does not exist for a user of another project', async () => {
     await open();
     const { far, named } = await victim();
     const phone = rig.far(5080);

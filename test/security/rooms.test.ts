@@ -22,7 +22,7 @@ function stand() {
   return { party, rooms, enter };
 }
 
-describe('guessing the PIN of a room', () => {
+describe('guesses at the PIN of a room', () => {
   it.each(['board', '*'])('slows down only the caller who guesses, for a PIN of %s', async (room) => {
     const { party, rooms, enter } = stand();
     const guess = (index: number) => enter(room, { pin: `1${index}` }, { from: 'thief' });
@@ -35,7 +35,7 @@ describe('guessing the PIN of a room', () => {
     expect(late.news()).toEqual(['waiting', 'joined']);
   });
 
-  it('from ever new numbers slows down new callers, keeps none of them out, and leaves known and invited ones alone', async () => {
+  it('delay new callers when they come from new numbers, but block none, and leave known and invited callers alone', async () => {
     const { party, rooms, enter } = stand();
     expect(await enter('board', { pin: '4711' }, { from: '555-known' })).toBe('joined');
     for (let index = 0; index < 100; index++) {
@@ -57,7 +57,7 @@ describe('guessing the PIN of a room', () => {
     expect(friend.news()).toEqual(['joined']);
   });
 
-  it('checks one PIN every twenty seconds, whoever enters it', async () => {
+  it('are checked at one PIN every twenty seconds, whoever enters it', async () => {
     const { party, rooms } = stand();
     const guests = Array.from({ length: 1000 }, (_, index) =>
       party.enter(rooms, '*', { pin: '0000' }, { from: `thief ${index}` }),
@@ -68,7 +68,7 @@ describe('guessing the PIN of a room', () => {
     expect(checked).toBeLessThanOrEqual(100 + 181);
   });
 
-  it('ends with the call: nothing is checked for a caller who has left', async () => {
+  it('end with the call: no PIN is checked for a caller who has left', async () => {
     const { party, rooms } = stand();
     for (let index = 0; index < 100; index++) party.enter(rooms, '*', { pin: '0000' }, { from: `thief ${index}` });
     const gone = Array.from({ length: 50 }, (_, index) =>
@@ -84,15 +84,15 @@ describe('guessing the PIN of a room', () => {
     expect(gone.every(({ told }) => told.length === 1)).toBe(true);
   });
 
-  it('does not include entering it later, when the flow asks for it', async () => {
+  it('do not include a PIN entered later, when the flow asks for it', async () => {
     const { enter } = stand();
     for (let call = 0; call < 200; call++) await enter('board', {});
     expect(await enter('board', { pin: '4711' })).toBe('joined');
   });
 });
 
-describe('a bridge', () => {
-  it('is never the mix of a room, whatever it is called', async () => {
+describe('a bridge beside rooms', () => {
+  it('is never the mix of a room, whatever its name', async () => {
     const { caller, party } = await startLegs(
       '\n  first: { bridge: { to: "+441", bridge_id: "room shop board" }, exits: { completed: bye, failed: bye } }',
       { outbound: true },

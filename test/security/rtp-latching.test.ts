@@ -48,7 +48,7 @@ function call(remote: Partial<MediaRemote> = {}) {
   return {
     leg,
     receive,
-    /** The next packet interval; then, where our sound goes. */
+    /** Waits for the next packet interval; returns the target of our audio. */
     next(...senders: Sender[]): string | undefined {
       for (const sender of senders) sender.say(receive);
       run(20);
@@ -62,8 +62,8 @@ function call(remote: Partial<MediaRemote> = {}) {
 const phone = (port = NAMED, key?: Uint8Array) => new Sender(port, 0xcafe, key);
 const adversary = (port = THEIRS, key?: Uint8Array) => new Sender(port, 0xbad, key);
 
-describe('the sound of a phone that was heard from the port that it named', () => {
-  it('stays there, however many packets come from elsewhere, and however long the phone is silent', () => {
+describe('audio of a phone that sends from its described port', () => {
+  it('stays there, whatever packets arrive from elsewhere, and however long the phone is silent', () => {
     const { next, pause, heard } = call();
     const [honest, other] = [phone(), adversary()];
     expect(next(honest)).toBe('4000');
@@ -97,7 +97,7 @@ describe('the sound of a phone that was heard from the port that it named', () =
     for (let n = 0; n < 200; n++) expect(next(other)).toBe('4000');
   });
 
-  it('moves with a re-INVITE, and what is on its way from the old port does not take it back', () => {
+  it('moves with a re-INVITE, and packets in flight from the old port do not move it back', () => {
     const { leg, next, pause, heard } = call();
     const [honest, late, other] = [phone(), phone(), adversary()];
     next(honest, late);
@@ -111,7 +111,7 @@ describe('the sound of a phone that was heard from the port that it named', () =
     expect(heard()).toBe(before);
   });
 
-  it('stays over a re-INVITE that names the same port', () => {
+  it('stays after a re-INVITE that names the same port', () => {
     const { leg, next } = call();
     const [honest, other] = [phone(), adversary()];
     next(honest);
@@ -121,13 +121,13 @@ describe('the sound of a phone that was heard from the port that it named', () =
   });
 });
 
-describe('the sound of a phone behind a router that translates its port', () => {
+describe('audio of a phone behind a router that translates its port', () => {
   const translated = { isTranslated: true } as const;
 
   it.each([
     ['a private address was described', translated],
     ['a public one', {}],
-  ])('goes where three packets in a row come from: %s', (_what, more) => {
+  ])('follows three consecutive packets from one port: %s', (_what, more) => {
     const { next, heard } = call(more);
     const honest = phone(BEHIND_NAT);
     expect(next(honest)).toBe('4000');
@@ -148,7 +148,7 @@ describe('the sound of a phone behind a router that translates its port', () => 
         return other;
       },
     ],
-  ])('does not go to who sends many, but not three in a row: %s', (_what, odd) => {
+  ])('does not follow a sender of many packets without three consecutive ones: %s', (_what, odd) => {
     const { next, heard } = call(translated);
     const other = adversary();
     for (let n = 0; n < 200; n++) expect(next(odd(other, n))).toBe('4000');
@@ -159,7 +159,7 @@ describe('the sound of a phone behind a router that translates its port', () => 
     ['in turn', (honest, other) => [honest, other]],
     ['in turn, from the port of the phone with another SSRC', (honest) => [honest, new Sender(BEHIND_NAT, 0xbad)]],
     ['with many SSRCs in between', (honest) => [honest, ...Array.from({ length: 9 }, (_, n) => new Sender(THEIRS, n))]],
-  ])('finds it beside an adversary who sends at the same time: %s', (_what, senders) => {
+  ])('finds the phone beside an attacker who sends at the same time: %s', (_what, senders) => {
     const { next } = call(translated);
     const [honest, other] = [phone(BEHIND_NAT), adversary()];
     next(...senders(honest, other));
@@ -167,7 +167,7 @@ describe('the sound of a phone behind a router that translates its port', () => 
     for (let n = 0; n < 200; n++) expect(next(...senders(honest, other))).toBe('40000');
   });
 
-  it('is not taken over while the phone speaks, in whatever order the packets come', () => {
+  it('is not taken over while the phone speaks, in any order of packets', () => {
     const { next, heard } = call(translated);
     const [honest, other] = [phone(BEHIND_NAT), adversary()];
     for (let n = 0; n < 3; n++) next(honest);
@@ -178,7 +178,7 @@ describe('the sound of a phone behind a router that translates its port', () => 
     }
   });
 
-  it('follows the phone to the port that the router gives it after a pause', () => {
+  it('follows the phone to the port that the router assigns after a pause', () => {
     const { next, pause } = call(translated);
     const honest = phone(BEHIND_NAT);
     for (let n = 0; n < 3; n++) next(honest);
@@ -189,7 +189,7 @@ describe('the sound of a phone behind a router that translates its port', () => 
     expect(next(again)).toBe('40002');
   });
 
-  it('follows it although a packet came twice', () => {
+  it('follows the phone although a packet was duplicated', () => {
     const { next, receive } = call(translated);
     const honest = phone(BEHIND_NAT);
     for (let n = 0; n < 2; n++) {
@@ -201,7 +201,7 @@ describe('the sound of a phone behind a router that translates its port', () => 
     expect(next(honest)).toBe('40000');
   });
 
-  it('may move again after the port that was described was heard: it is the router that chooses', () => {
+  it('may move again after a packet from the described port, because the router chooses the port', () => {
     const { next, pause } = call(translated);
     expect(next(phone())).toBe('4000');
     pause(2_000);
@@ -212,10 +212,10 @@ describe('the sound of a phone behind a router that translates its port', () => 
   });
 });
 
-describe('the sound of an encrypted call', () => {
+describe('audio of an encrypted call', () => {
   const KEYS = { local: Buffer.alloc(30, 1), remote: Buffer.alloc(30, 2) };
 
-  it('does not move for packets that the key does not fit', () => {
+  it('does not move for packets with a wrong key', () => {
     const { next, heard } = call({ srtp: KEYS, isTranslated: true });
     const [honest, other, plain] = [
       phone(BEHIND_NAT, KEYS.remote),
@@ -232,7 +232,7 @@ describe('the sound of an encrypted call', () => {
   it.each([
     ['the port that was named', NAMED, {}],
     ['a port behind a router', BEHIND_NAT, { isTranslated: true }],
-  ] as const)('is heard although copies of its packets come first from elsewhere: %s', (_what, port, more) => {
+  ] as const)('is heard although copies of its packets arrive first from elsewhere: %s', (_what, port, more) => {
     const { next, receive, heard } = call({ srtp: KEYS, ...more });
     const honest = phone(port, KEYS.remote);
     for (let n = 0; n < 3; n++) next(honest);

@@ -1,4 +1,4 @@
-/** Schemas that authors write (variables, answers), applied to values that others send. */
+/** Schemas by authors (variables, answers), applied to untrusted values. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileCheck, schemaProblem } from '../../src/schema/compile-check.ts';
@@ -23,7 +23,7 @@ const tree = (branches: number): JsonObject => ({
   $ref: '#/$defs/node',
 });
 
-describe('a schema', () => {
+describe('schema check for authors', () => {
   it.each<[string, JsonObject]>([
     ['whose references multiply', doubling(26)],
     ['whose references multiply beyond counting', doubling(1200)],
@@ -31,7 +31,7 @@ describe('a schema', () => {
     ['that refers to itself at its root twice', { anyOf: [{ items: { $ref: '#' } }, { not: { $ref: '#' } }] }],
     ['with names that only the validator resolves', { anyOf: [{ $ref: '#a' }, { $ref: '#b' }] }],
     ['with a list of ten thousand words', { enum: Array.from({ length: 10_000 }, (_, index) => index) }],
-  ])('%s is refused', (_, schema) => {
+  ])('refuses a schema %s', (_, schema) => {
     expect(schemaProblem(schema)).toMatch(/more than 3000 words|in more than one place|call stack/);
     expect(compileCheck(schema)(1)).toMatch(/^the schema cannot be used/);
   });
@@ -41,13 +41,13 @@ describe('a schema', () => {
     ['that refers to a part of itself', { $defs: { a: { type: 'string' } }, items: { $ref: '#/$defs/a' } }, ['x'], [1]],
     ['that refers to a part often', doubling(6), 1, 2],
     ['with an escaped reference', { $defs: { 'a/b': { const: 1 } }, $ref: '#/$defs/a~1b' }, 1, 2],
-  ])('%s is taken', (_, schema, right, wrong) => {
+  ])('accepts a schema %s', (_, schema, right, wrong) => {
     expect(schemaProblem(schema)).toBeUndefined();
     expect(compileCheck(schema)(right)).toBeUndefined();
     if (!schema['$defs'] || !('node' in (schema['$defs'] as object))) expect(compileCheck(schema)(wrong)).toBeDefined();
   });
 
-  it('finds the same item among very many, in any order of its keys, without comparing each pair', () => {
+  it('finds duplicates among very many items, in any order of keys, without comparing each pair', () => {
     const unique = compileCheck({ type: 'array', uniqueItems: true });
     let looks = 0;
     const many = Array.from({ length: 40_000 }, (_, index) => ({
@@ -59,7 +59,7 @@ describe('a schema', () => {
     }));
     expect(unique(many)).toBeUndefined();
     expect(unique([...many, { half: 0, index: 0 }])).toBe('must not have the same item twice');
-    // Each item a few times; pairs would be more than a thousand million looks.
+    // Each item a few times; pairs would be more than a thousand million comparisons.
     expect(looks).toBeLessThan(10 * many.length);
     expect(unique([1, '1', [1], null])).toBeUndefined();
     expect(compileCheck({ uniqueItems: false })([1, 1])).toBeUndefined();

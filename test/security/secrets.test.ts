@@ -39,8 +39,8 @@ steps:
 let rig: ApiRig | undefined;
 afterEach(() => rig?.close());
 
-describe('a call in which a card, a PIN and a name are given', () => {
-  it('does not reveal them', async () => {
+describe('a call with a card, a PIN and a name', () => {
+  it('does not reveal them anywhere', async () => {
     const clock = new VirtualClock();
     const directory = mkdtempSync(join(tmpdir(), 'callweave-secrets-'));
     const store = openSqliteStore({ file: join(directory, 'callweave.db'), clock });
@@ -98,7 +98,7 @@ numbers: [{ number: "100", flow: shop, webhook: "HOOK" }]
   });
 });
 
-describe('credentials in the URL of a stream', () => {
+describe('credentials in a stream URL', () => {
   const url = `wss://robot:${STREAM_PASSWORD}@bots.example/call`;
 
   it.each<[string, string, boolean]>([
@@ -125,7 +125,7 @@ describe('credentials in the URL of a stream', () => {
   });
 });
 
-describe('keys that are pressed while two talk', () => {
+describe('keys pressed in a bridge', () => {
   it.each([
     ['to a party that is told secrets', 'sensitive: true, ', false],
     ['to any other', '', true],

@@ -12,7 +12,7 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString('bas
 const parts = () => ({ store: createMemoryStore().projects, clock: new VirtualClock(), ids: countingIds() });
 
 describe('a project of the configuration', () => {
-  it('is signed in by its key alone', async () => {
+  it('is authenticated by its key alone', async () => {
     const auth = createBasicAuth(await openProjects([{ projectId: 'shop', name: 'shop', key: KEY }], parts()));
     expect(await auth.check(basic(`shop:${KEY}`))).toMatchObject({ projectId: 'shop' });
     for (const wrong of [`shop:${KEY}x`, 'shop:', `other:${KEY}`, `shop:${KEY}\0`]) {
@@ -20,7 +20,7 @@ describe('a project of the configuration', () => {
     }
   });
 
-  it('costs next to nothing to guess at, whether it is there or not', async () => {
+  it('costs next to nothing for wrong keys, whether it exists or not', async () => {
     const projects = await openProjects([{ projectId: 'shop', name: 'shop', key: KEY }], parts());
     const asked: string[] = [];
     const auth = createBasicAuth({
@@ -40,14 +40,14 @@ describe('a project of the configuration', () => {
     expect(asked.filter(isCostly)).toEqual([]);
   });
 
-  it('keeps no key that could be read', async () => {
+  it('keeps no key in readable form', async () => {
     const { first } = await openProjects([{ projectId: 'shop', name: 'shop', key: KEY }], parts());
     expect(JSON.stringify(first)).not.toContain(KEY);
   });
 });
 
 describe('a project of the store', () => {
-  it('is guessed at one try after the other, and as slowly when it is not there', async () => {
+  it('checks one guess after another, and as slowly if it does not exist', async () => {
     const projects = await openProjects([], parts());
     const auth = createBasicAuth(projects);
     expect(projects.first.keyHash).toMatch(/^scrypt\$/);
@@ -62,7 +62,7 @@ describe('a project of the store', () => {
     expect(codes.filter((code) => code === 'unauthorized')).toHaveLength(51);
   });
 
-  it('is signed in to beside a source that guesses as often as it may', async () => {
+  it('is authenticated beside a source that guesses at the maximum rate', async () => {
     const projects = await openProjects([], parts());
     const { first } = projects;
     const auth = createBasicAuth(projects);

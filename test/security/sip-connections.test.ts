@@ -78,7 +78,7 @@ const service = async (name: 'tcp' | 'tls', limits: Partial<typeof STREAM_LIMITS
     await once(line.socket, 'secureConnect');
     return line;
   };
-  /** Resolves when it was heard. */
+  /** Resolves once the message was received. */
   const says = async ({ socket }: Line): Promise<void> => {
     const before = heard.length;
     socket.write(MESSAGE);
@@ -96,7 +96,7 @@ const service = async (name: 'tcp' | 'tls', limits: Partial<typeof STREAM_LIMITS
 const isClosed = async (line: Line) => expect.poll(line.isOpen, { interval: 2 }).toBe(false);
 
 describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
-  it('is closed that says nothing whole within ten seconds, however it keeps itself busy', async () => {
+  it('is closed without a complete message within ten seconds, whatever else it sends', async () => {
     const { clock, dial, knock, talker } = await service(name);
     const [silent, pinging, dripping, shaking] = [
       await dial(OTHER),
@@ -118,7 +118,7 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
     expect(honest.isOpen()).toBe(true);
   });
 
-  it('goes for a newcomer where all places are taken, when it has been silent for longest', async () => {
+  it('is closed for a new one at the limit, if it has been silent for longest', async () => {
     const { dial, says, talker, told } = await service(name, { connections: 10, unknownConnections: 3 });
     const [first, second, third] = [await talker(STRANGER), await talker(OTHER), await dial(OTHER)];
     await says(first);
@@ -165,7 +165,7 @@ describe('outgoing connections that are no longer needed', () => {
     await once(server, 'listening');
     return server;
   };
-  /** A connection of the service to there, as its far end has it. */
+  /** A connection of the service to this address, as its far end has it. */
   const called = async (transport: Transport, server: Server): Promise<Line> => {
     const { port } = server.address() as AddressInfo;
     const arrived = once(server, 'connection');
@@ -200,10 +200,10 @@ describe('outgoing connections that are no longer needed', () => {
   });
 });
 
-describe('a source that has all its connections', () => {
+describe('a source at its limit of connections', () => {
   const limits = { connectionsPerHost: 2 };
 
-  it('is refused more, and keeps those that it has', async () => {
+  it('is refused more, and keeps its existing ones', async () => {
     const { dial, talker } = await service('tcp', limits);
     const lines = [await talker(STRANGER), await talker(STRANGER)];
     await isClosed(await dial(STRANGER));
@@ -221,8 +221,8 @@ describe('a source that has all its connections', () => {
   });
 });
 
-describe('a handshake once more on a connection (TLS 1.2)', () => {
-  it('is refused, and others notice nothing', async () => {
+describe('a TLS 1.2 renegotiation', () => {
+  it('is refused, without effect on other connections', async () => {
     const { talker, knock, says } = await service('tls');
     const below = await knock(OTHER);
     const old = connectTls({ socket: below.socket, rejectUnauthorized: false, maxVersion: 'TLSv1.2' });

@@ -53,11 +53,11 @@ function stand() {
   return { clock, served, transactions };
 }
 
-describe('requests that wait for their repetitions', () => {
+describe('requests kept for retransmissions', () => {
   it.each<[string, (index: number) => SipRequest]>([
     ['large bodies', (index) => Object.assign(options(index), { body: BODY.subarray(0, 10) })],
     ['large headers', padded],
-  ])('with %s are held up to a number of bytes, and there is room again when they are over', async (_, make) => {
+  ])('are limited in bytes with %s, and accepted again after the flood', async (_, make) => {
     const { clock, served, transactions } = stand();
     for (let index = 0; index < 6000; index++) transactions.receiveRequest(make(index), SOURCE);
     // 256 MiB, at 60 kB each.
@@ -74,7 +74,7 @@ describe('requests that wait for their repetitions', () => {
     expect(served).toHaveLength(full + 100);
   });
 
-  it('keep nothing of a packet that has junk behind its end', () => {
+  it('keep no junk after the end of their packet', () => {
     const request = parseMessage(
       Buffer.from(
         `${'OPTIONS sip:x@y SIP/2.0\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK1\r\nFrom: <sip:a@b>;tag=f\r\nTo: <sip:x@y>\r\nCall-ID: 1\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n'}${'x'.repeat(60_000)}`,
@@ -84,7 +84,7 @@ describe('requests that wait for their repetitions', () => {
   });
 });
 
-describe('the digits of a call', () => {
+describe('digits of a call', () => {
   let rig: Rig;
   const press = async (count: number): Promise<number> => {
     const before = rig.types().length;
@@ -98,14 +98,14 @@ describe('the digits of a call', () => {
   });
   afterEach(() => rig.finish());
 
-  it('pass as fast as fingers and late networks make them, and no faster', async () => {
+  it('are accepted at the rate of fingers and late networks, and no faster', async () => {
     // Two seconds of typing that arrive at once.
     expect(await press(50)).toBe(50);
     expect(await press(1_000)).toBe(25);
     expect(rig.logged.filter(({ message }) => message === 'sip.digits_dropped')).toHaveLength(1);
   });
 
-  it('all pass during minutes of typing', async () => {
+  it('are all accepted during minutes of typing', async () => {
     for (let second = 0; second < 300; second++) {
       expect(await press(12)).toBe(12);
       await rig.advance(1000);
@@ -113,7 +113,7 @@ describe('the digits of a call', () => {
   });
 });
 
-describe('a connection', () => {
+describe('a connection with endless pings', () => {
   it('is answered sparingly if it pings endlessly without reading, and its messages are read', async () => {
     const transport = tcpTransport('127.0.0.98', new VirtualClock());
     const packets: Buffer[] = [];
@@ -136,7 +136,7 @@ describe('a connection', () => {
   });
 });
 
-describe('connections that send rubbish', () => {
+describe('connections that send malformed data', () => {
   it('are logged once per host, however many there are', async () => {
     const told: string[] = [];
     const events: TransportEvents[] = [];

@@ -1,4 +1,4 @@
-/** Limits per source count those as one who are one: a host with IPv6 has more addresses than there are limits. */
+/** Limits per source count an IPv6 prefix as one host, which has more addresses than there are limits. */
 import { describe, expect, it } from 'vitest';
 import { sourceKey } from '../../src/core/source-key.ts';
 import { AbuseGuard, FAILED_LOGINS_OF_USER, FAILED_LOGINS_PER_MINUTE } from '../../src/telephony/sip/abuse-guard.ts';
@@ -37,14 +37,14 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['nonsense', 'nonsense'],
-])('%s belongs to %s', (address, household) => {
+])('counts %s as the source %s', (address, household) => {
   expect(sourceKey(address)).toBe(household);
 });
 
 describe('a host with many addresses', () => {
   const address = (index: number): string => `2001:db8::${(index + 1).toString(16)}`;
 
-  it('makes as many calls as one with one', () => {
+  it('has the same call limit as a host with one', () => {
     const clock = new VirtualClock(0);
     const guard = new AbuseGuard(clock, () => false);
     const known = new KnownPeers({
@@ -64,7 +64,7 @@ describe('a host with many addresses', () => {
     expect(takes('2001:db8:0:1::1')).toBe(true);
   });
 
-  it('guesses as many passwords', () => {
+  it('has the same limit of password guesses', () => {
     const guard = new AbuseGuard(new VirtualClock(0), () => false);
     for (let index = 0; index < FAILED_LOGINS_OF_USER; index++) guard.failedLogin(address(index), 'alice');
     expect(guard.isGuessing(address(999), 'alice')).toBe(true);

@@ -53,7 +53,7 @@ async function stand() {
   };
 }
 
-/** Until nothing more comes through. */
+/** Until no more messages arrive. */
 async function still(count: () => number): Promise<number> {
   for (let before = -1, same = 0; same < 5; ) {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -63,8 +63,8 @@ async function still(count: () => number): Promise<number> {
   return count();
 }
 
-describe('a receiver that talks without end', () => {
-  it('is read a bounded number of messages a second, and none is lost', async () => {
+describe('a receiver that sends without end', () => {
+  it('is read at a bounded number of messages a second, without loss', async () => {
     const line = await stand();
     const message = JSON.stringify({ event: 'media', media: { payload: Buffer.alloc(800).toString('base64') } });
     const total = 3_000;

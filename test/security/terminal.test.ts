@@ -17,20 +17,20 @@ describe('terminal control sequences', () => {
     ['\x1b[8mhidden\x1b[0m', '\\u001b[8mhidden\\u001b[0m'],
     ['\x1b[31mred\x1b[39m and \x1b[1mbold\x1b[22m', '\x1b[31mred\x1b[39m and \x1b[1mbold\x1b[22m'],
     ['two\nlines\tand a tab, ä, 中, 👍', 'two\nlines\tand a tab, ä, 中, 👍'],
-  ])('is shown instead: %j', (text, shown) => {
+  ])('shows them as visible text: %j', (text, shown) => {
     expect(escapeControls(text)).toBe(shown);
   });
 
-  it('stays on its line where that matters', () => {
+  it('keeps a text on its line where output is line by line', () => {
     expect(onOneLine('a\nb\r\u2028c')).toBe('a\\u000ab\\u000d\\u2028c');
   });
 });
 
-describe('the commands', () => {
+describe('the commands of the CLI', () => {
   const FLOW = (name: string, text: string) =>
     `flow: ${name}\nstart: a\ndefaults: { exits: { error: bye } }\nsteps:\n  a: { play: "hello ${text} there", next: bye }\n  bye: { hangup: normal }\n`;
 
-  it('obey nothing of a flow, a test or a journal', async () => {
+  it('print no control sequences of a flow, a test or a journal', async () => {
     using folder = folderOf({
       'bad.flow.yaml': 'flow: bad\nstart: a\nsteps:\n  "\x1b[2Jboo": { hangup: normal, "\u202eevil": 1 }\n',
       'good.flow.yaml': FLOW('good', '\\e[2J\\e]0;owned\\a'),

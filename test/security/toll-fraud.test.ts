@@ -39,12 +39,12 @@ describe('an unknown caller that asks for a transfer (REFER)', () => {
     ['sip:+882999@192.0.2.1', '403'],
     [`sip:+882999@${PHONE_HOST}`, '404'],
     ['sip:dave@elsewhere.example', '404'],
-  ])('with %s is refused', async (to, status) => {
+  ])('is refused with the target %s', async (to, status) => {
     const [told, named] = await refer(to);
     expect([told?.slice(0, 3), named]).toEqual([status, undefined]);
   });
 
-  it('with a host that may be dialled is heard', async () => {
+  it('is accepted with a host that may be dialled', async () => {
     expect(await refer('sip:dave@friends.example')).toEqual([
       expect.stringMatching(/^202/),
       'sip:dave@friends.example',
@@ -77,8 +77,8 @@ describe('a called party that redirects a call (302)', () => {
   });
 });
 
-describe('a call from where a carrier is', () => {
-  it('has no place of a user, whatever name it bears', async () => {
+describe('a call from the address of a carrier', () => {
+  it('gets no rights of a user, whatever name it has', async () => {
     rig = await new Rig({ ...OPTIONS, routes: [{ prefix: '+', uri: `sip:${PHONE_HOST}` }] }).start();
     await rig.settle();
     new CallIn(rig.far(), { from: '<sip:alice@x>;tag=a' }).invite();

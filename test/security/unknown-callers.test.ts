@@ -15,7 +15,7 @@ const OPTIONS: SipEngineOptions = {
 };
 
 let rig: Rig;
-/** Bytes that came from, and went to, the places of far ends. */
+/** Bytes received from, and sent to, the addresses of far ends. */
 let bytesIn: number;
 let bytesOut: number;
 afterEach(() => rig.finish());
@@ -47,7 +47,7 @@ const answers = async (call: CallIn): Promise<void> => {
   await rig.settle();
 };
 
-describe('one source that calls and calls', () => {
+describe('one source with many calls', () => {
   it('has a limit of unanswered calls and of all calls; other sources are not affected', async () => {
     await open();
     const [loud, quiet, carrier] = [rig.far(), rig.far(5062, '192.0.2.51'), rig.far(5060, CARRIER_HOST)];
@@ -72,7 +72,7 @@ describe('one source that calls and calls', () => {
     await rig.advance(40_000);
   });
 
-  it('has room again when calls end', async () => {
+  it('may call again when its calls end', async () => {
     await open();
     const loud = rig.far();
     const calls: CallIn[] = [];
@@ -88,7 +88,7 @@ describe('one source that calls and calls', () => {
     expect(rig.incoming).toHaveLength(5);
   });
 
-  it('leaves to connections from its address what datagrams, which may be forged, have used up', async () => {
+  it('keeps connections usable after datagrams, which may be forged, used up its limit', async () => {
     await open();
     const [datagrams, connection] = [rig.far(), rig.far(5062, PHONE_HOST, 'tcp')];
     for (let count = 0; count < 3; count++) await rings(datagrams);
@@ -106,7 +106,7 @@ describe('a refusal to an unknown caller', () => {
   it.each<[string, SipEngineOptions]>([
     ['where there are users', OPTIONS],
     ['where there are none', { routes: [] }],
-  ])('%s goes out once, is kept nowhere, and is the same when the request comes again', async (_where, options) => {
+  ])('%s is sent once, stored nowhere, and the same for a repeated request', async (_where, options) => {
     await open(options);
     refuses(404);
     const far = rig.far();
@@ -167,7 +167,7 @@ describe('a refusal to an unknown caller', () => {
     expect(finals(far)).toEqual(Array(times).fill('486 INVITE'));
   });
 
-  it('is not longer than what was asked, so that forging an address gains nothing', async () => {
+  it('is no longer than the request, so that a forged address gains nothing', async () => {
     await open();
     refuses(404);
     const far = rig.far();
@@ -182,7 +182,7 @@ describe('a refusal to an unknown caller', () => {
     expect(rig.engine.counts()).toMatchObject({ transactions: 0 });
   });
 
-  it('is little longer than the shortest question there is', async () => {
+  it('is little longer than the shortest possible request', async () => {
     await open();
     const far = rig.far();
     new CallIn(far, { from: '<sip:a@b>;tag=1', callId: 'a' }).invite({ body: '' });
@@ -193,7 +193,7 @@ describe('a refusal to an unknown caller', () => {
     expect(bytesOut / bytesIn).toBeLessThan(1.5);
   });
 
-  it('with a wrong password is heard again when it got lost: the source is certain', async () => {
+  it('is repeated after loss if a password was wrong: the source is verified', async () => {
     await open();
     const far = rig.far();
     new CallIn(far, { from: '<sip:alice@x>;tag=a' }).invite();
@@ -254,7 +254,7 @@ describe('a call without any packet from its caller', () => {
     expect(rig.types()).toEqual([]);
   });
 
-  it('is missed from the answer on, however long its caller listened before that', async () => {
+  it('is timed from the answer on, however long its caller listened before that', async () => {
     await open();
     const call = await rings(rig.far());
     rig.engine.send('leg-1', { type: 'progress' });
@@ -292,7 +292,7 @@ describe('audio to an unknown caller', () => {
   const REPORT = Uint8Array.from([0x80, 201, 0, 1, 0, 0, 0, 99]);
   const SOUND = packetOf({}, new Uint8Array(160));
 
-  it('is missed after a minute', () => {
+  it('counts as missing after a minute', () => {
     expect(told(() => {}, 62)).toEqual([60, 61, 62]);
   });
 
@@ -304,18 +304,18 @@ describe('audio to an unknown caller', () => {
       'comfort noise, which is not understood',
       ({ receive }) => receive(packetOf({ payloadType: 13 }, new Uint8Array(1))),
     ],
-  ])('is not missed for a minute after %s', (_what, comes) => {
+  ])('does not count as missing for a minute after %s', (_what, comes) => {
     expect(told((made, second) => second === 30 && comes(made), 92)).toEqual([90, 91, 92]);
   });
 
   it.each<[string, (made: ReturnType<typeof mediaRig>) => void]>([
     ['of others', ({ receive }) => receive(SOUND, { host: '192.0.2.66' })],
     ['that is none', ({ receive }) => receive(Uint8Array.from([1, 2, 3]))],
-  ])('is missed for all packets %s', (_what, comes) => {
+  ])('counts as missing for all packets %s', (_what, comes) => {
     expect(told((made, second) => second === 30 && comes(made), 61)).toEqual([60, 61]);
   });
 
-  it('is not missed while we hold the caller, and a minute after that', () => {
+  it('does not count as missing on hold, and for a minute after that', () => {
     const holds = (made: ReturnType<typeof mediaRig>, second: number) => {
       if (second === 10) made.leg.output.hold([]);
       if (second === 100) made.leg.output.hold(undefined);

@@ -23,7 +23,7 @@ const expectHidden = (text: string): void => {
 
 const flow = (step: string): string => `flow: f\nstart: a\nsteps:\n  a: ${step}\n  bye: { hangup: normal }\n`;
 
-describe('a URL that a call uses', () => {
+describe('a URL used by a call', () => {
   it.each([
     ['request', `{ request: { get: "${at('https')}" }, exits: { ok: bye, not_found: bye, failed: bye } }`, 'https'],
     [
@@ -32,7 +32,7 @@ describe('a URL that a call uses', () => {
       'https',
     ],
     ['webhook of the call', '{ webhook: { outcomes: [x] }, exits: { x: bye, timeout: bye, error: bye } }', 'http'],
-  ])('of a %s step is used, and masked in the journal, which is repeated', async (_what, step, scheme) => {
+  ])('is used by a %s step, and masked in the journal, which is replayed', async (_what, step, scheme) => {
     const call = await startCall(flow(step), { spec: { eventUrl: at('http') } });
     expect(call.requests[0]?.request.url).toBe(at(scheme));
     call.requests[0]!.answer({ ok: true, status: 200, headers: {}, body: { outcome: 'x' } });
@@ -87,10 +87,10 @@ describe('a URL that a call uses', () => {
   });
 });
 
-describe('a URL of events', () => {
+describe('an event URL', () => {
   const MARK = '?key=';
 
-  it('is shown to the administrator without its secrets, enabled by what is shown, and in no log', async () => {
+  it('is shown to the administrator without its secrets, enabled in that form, and in no log', async () => {
     const { rig, admin } = await administered({ config: NUMBERS });
     const url = `${rig.webhookUrl.replace('://', `://${USER}:${PASSWORD}@`)}${MARK}${TOKEN}`;
     const shown = `${rig.webhookUrl.replace('://', '://•••@')}${MARK}•••`;

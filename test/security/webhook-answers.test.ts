@@ -1,4 +1,4 @@
-/** Answers to events come from outside: their keys are keys, however they are called. */
+/** Answers to events are untrusted: their keys are plain keys, whatever their names. */
 import { afterEach, expect, it } from 'vitest';
 import { ApiRig } from '../api/rig.ts';
 
@@ -19,7 +19,7 @@ it.each([
   ['a flow with input for them', '{"flow":"echo","input":{"__proto__":{"polluted":"yes"}}}'],
   ['nothing but them', '{"__proto__":{"hangup":true}}'],
   ['more than anybody walks', `{"flow":"echo","input":${DEEP}}`],
-])('an answer with %s changes nobody else', async (_what, body) => {
+])('keeps an answer with %s from changing other objects', async (_what, body) => {
   rig = await ApiRig.open({
     config: 'numbers: [{ number: "1000", webhook: "HOOK" }]\n',
     flows: {
@@ -35,7 +35,7 @@ it.each([
   );
   expect(heard.length).toBeGreaterThan(0);
   expect(rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
-  // The service is as well as before.
+  // The service still works.
   const again = await rig.request('GET', `/voice/v1/call/${call}`);
   expect(again.status).toBe(200);
   expect(JSON.stringify(rig.received)).not.toContain('polluted');

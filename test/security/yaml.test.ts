@@ -6,7 +6,7 @@ import { cpuTimeMs } from '../cpu-time.ts';
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
-describe('aliases', () => {
+describe('aliases of YAML', () => {
   it.each<[string, unknown]>([
     ['a: &x 1\nb: *x', { a: 1, b: 1 }],
     ['a: &x 1\nb: &x 2\nc: *x', { a: 1, b: 2, c: 2 }],
@@ -28,7 +28,7 @@ describe('aliases', () => {
   });
 });
 
-describe('a text made to keep its reader busy', () => {
+describe('a YAML text crafted to keep its parser busy', () => {
   it.each<[string, string]>([
     ['many aliases', `a: &a x\nb:\n${lines(20_000, () => '  - *a')}`],
     [
@@ -49,7 +49,7 @@ describe('a text made to keep its reader busy', () => {
     ['questions in questions', lines(1200, (n) => `${' '.repeat(n)}?`)],
     ['comments', '#\n'.repeat(60_000)],
     ['blank lines', `a: |\n${'\n'.repeat(200_000)} x`],
-  ])('is read, or refused, and does not end us: %s', (_, text) => {
+  ])('is parsed or refused within bounds: %s', (_, text) => {
     const beganMs = cpuTimeMs();
     loadDocument(text, 'f');
     expect(cpuTimeMs() - beganMs).toBeLessThan(30_000);

@@ -1,4 +1,4 @@
-/** What a node does about lost nodes: the real search for their calls, and the real end of those, or their going on. */
+/** Handles lost nodes with the real code: finds their calls, then ends or adopts them. */
 import { type AdoptionCallParts, adoptCall } from '../../src/calls/adopt-call.ts';
 import { Adoption } from '../../src/cluster/adoption.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
@@ -18,7 +18,7 @@ export interface AdopterParts {
   log: Log;
   ports: RuntimePorts;
   supervisor: Supervisor;
-  /** One that outlives nodes. */
+  /** The engine that outlives nodes, if there is one. */
   engine: (RuntimePorts['engine'] & SurvivingEngine) | undefined;
   outside: Outside;
 }
@@ -30,7 +30,7 @@ export function adoptLost(parts: AdopterParts): void {
     ...calls,
     async adopt(callId, by) {
       const fence = await calls.adopt(callId, by);
-      // Of an engine that outlives nodes the earlier owner's commands arrive until its connection is taken.
+      // With an engine that outlives nodes, the previous owner's commands arrive until its connection is taken.
       if (fence !== undefined && !engine) outside.tookOver(callId, cluster.me, fence);
       return fence;
     },

@@ -1,4 +1,4 @@
-/** What far ends of simulated calls do. */
+/** Behaviour of the far ends of simulated calls. */
 import type { Clock } from '../../src/core/clock.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import type { CallPlan } from './plan.ts';
@@ -8,7 +8,7 @@ export function calleeOf(plan: CallPlan | undefined): CalleePlan {
   return plan.callee === 'busy' ? { does: 'busy', afterMs: 400 } : { does: 'no_answer' };
 }
 
-/** The far end does what was planned, once it has been answered. */
+/** The far end carries out its plan once it has been answered. */
 export function playFarEnd(farEnd: FarEnd, plan: CallPlan | undefined, clock: Pick<Clock, 'after'>): void {
   if (!plan) return;
   const { keys, hangsUpAfterMs } = plan;

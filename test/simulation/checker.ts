@@ -1,4 +1,4 @@
-/** Judges a history by what the outside noticed, and what the store has of it at the end. */
+/** Judges a history by its external effects and by the final content of the store. */
 import type { Delivery } from '../../src/core/delivery.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { effectOf, type Outside } from './outside.ts';
@@ -43,7 +43,7 @@ const FINAL = new Set(['disconnected', 'failed']);
 function checkEvents(callId: string, { deliveries }: StoredCall): string[] {
   const wrong: string[] = [];
   if (new Set(deliveries.map(({ id }) => id)).size < deliveries.length) wrong.push(`${callId} has an event twice`);
-  // Events of a bridge have states of their own.
+  // Events of a bridge have their own states.
   const isFinal = ({ payload }: Delivery): boolean =>
     FINAL.has(String(payload['state'])) && payload['bridge_id'] === undefined;
   const finals = deliveries.filter(isFinal).length;
@@ -51,7 +51,7 @@ function checkEvents(callId: string, { deliveries }: StoredCall): string[] {
   return wrong;
 }
 
-/** Calls of a node to which nothing happened end as they would without the others. */
+/** Calls of a node without faults end as they would without the other nodes. */
 function checkLoss(callId: string, { entries }: StoredCall, { plan, outside }: Facts): string[] {
   const begun = outside.begun.find((one) => one.callId === callId);
   const end = entries.at(-1);
@@ -64,11 +64,11 @@ function checkLoss(callId: string, { entries }: StoredCall, { plan, outside }: F
   return isDisturbed ? [] : [`${callId} of a node that lives has ended with ${end.reason}`];
 }
 
-/** The wall clocks of nodes differ by so much. */
+/** Maximum difference between the wall clocks of nodes. */
 const CLOCKS_DIFFER_MS = 600;
 const MOST_LOST_MS = 5_000;
 
-/** Where nothing else goes wrong, the calls of a node that dies are ended within five seconds. */
+/** Without other faults, the calls of a node that dies are ended within five seconds. */
 function checkHaste(callId: string, { entries }: StoredCall, { plan, world, outside }: Facts): string[] {
   const [death, ...others] = plan.faults;
   const begun = outside.begun.find((one) => one.callId === callId);
@@ -103,7 +103,7 @@ function checkEffects({ store, outside }: Facts): string[] {
     if (times > 1 && !what.endsWith('+33900000000')) wrong.push(`${what}: ${times} times`);
   }
   for (const [key, times] of done) {
-    // Whoever has lost a call hangs its legs up.
+    // A node that has lost a call hangs up its legs.
     if (key.includes(' hangup')) continue;
     const decided = written.get(key) ?? 0;
     if (decided === 0) wrong.push(`${key} was done and not written`);
@@ -113,7 +113,7 @@ function checkEffects({ store, outside }: Facts): string[] {
     const end = entries.at(-1);
     if (end?.kind !== 'ended' || end.reason === 'lost' || end.reason === 'fault') continue;
     for (const entry of entries) {
-      // Whether a request was sent is not known.
+      // It is unknown whether a request was sent.
       if (entry.kind === 'request' && outside.adopted.some((one) => one.callId === callId)) continue;
       if (isGivenUp(entry, entries)) continue;
       for (const key of promised(callId, entry, entries)) {
@@ -124,7 +124,7 @@ function checkEffects({ store, outside }: Facts): string[] {
   return wrong;
 }
 
-/** The effects that an entry stands for. */
+/** External effects that the entry promises. */
 function promised(callId: string, entry: JournalEntry, entries: readonly JournalEntry[]): string[] {
   const started = entries[0]?.kind === 'started' ? entries[0] : undefined;
   const main = started?.leg ?? '';
@@ -134,7 +134,7 @@ function promised(callId: string, entry: JournalEntry, entries: readonly Journal
     case 'dialled':
       return [`${entry.leg} dial ${entry.to}`];
     case 'command':
-      // The party is called by it, which was promised before.
+      // The `dialled` entry has already promised this effect.
       if (entry.command.type === 'dial') return [];
       return [`${entry.leg ?? main} ${effectOf(entry.command)}`];
     case 'request':
@@ -144,7 +144,7 @@ function promised(callId: string, entry: JournalEntry, entries: readonly Journal
   }
 }
 
-/** Who was to be called was hung up before there was a channel for it. */
+/** True if the callee was hung up before it had a channel. */
 function isGivenUp(entry: JournalEntry, entries: readonly JournalEntry[]): boolean {
   if (entry.kind !== 'started' && entry.kind !== 'dialled') return false;
   const leg = entry.kind === 'dialled' ? entry.leg : undefined;

@@ -1,26 +1,28 @@
 /**
- * What keeps a cluster from doing something twice or not at all. A simulation can go without one of them: then its checker
- * has to notice, or nobody knows what the guard is for. They are switched off in the simulated parts (store, engine,
- * membership); the code that is tested knows nothing of it.
+ * The guards that keep a cluster from doing something twice or not at all. A simulation can switch one of them off:
+ * then its checker has to report an error, which proves that the guard is needed. Guards are switched off in the
+ * simulated parts (store, engine, membership), so that the code under test has no switches.
  */
 export interface Guards {
-  /** The store refuses what is written under another fence. */
+  /** The store refuses writes with a stale fence. */
   fence: boolean;
-  /** A decision counts when the replica has it, too (WAIT). */
+  /** A decision counts only when the replica has it too (WAIT). */
   wait: boolean;
-  /** A decision that is given twice is written once. */
+  /** A decision that is sent twice is written once. */
   idempotent: boolean;
-  /** Nothing is done while the own lease is not certain. */
+  /** A node does nothing while its lease is uncertain. */
   lease: boolean;
-  /** A node that starts again has another name. */
+  /** A restarted node has a new name. */
   newName: boolean;
-  /** A node adopts calls that are its own and that it does not run. */
+  /** A node adopts its own calls that it does not run. */
   orphans: boolean;
-  /** Who adopts a call asks the engine what was done. */
+  /** The adopter of a call asks the engine which commands were carried out. */
   ask: boolean;
-  /** An engine that outlives nodes takes commands of the one that holds the connection. */
+  /** An engine that outlives nodes accepts commands only from the node that holds the connection. */
   connection: boolean;
-  /** What an engine that outlives nodes says of a leg while its adopter asks about it is heard when it has answered. */
+  /**
+   * Events of a leg that arrive while its adopter queries an engine that outlives nodes are handled after the answer.
+   */
   hold: boolean;
 }
 
@@ -38,7 +40,9 @@ export const ALL_GUARDS: Readonly<Guards> = {
   hold: true,
 };
 
-/** All but this one. Orphans of an earlier life would be found although it kept its name: there, both are off. */
+/**
+ * All guards but this one. With a kept name, orphans of an earlier life would still be found: that switches off both.
+ */
 export const without = (guard: Guard): Guards => ({
   ...ALL_GUARDS,
   [guard]: false,

@@ -1,4 +1,4 @@
-/** One history: a plan is carried out until all calls have ended, and then judged. */
+/** One history: carries out a plan until all calls have ended, and then judges it. */
 import { check } from './checker.ts';
 import { ALL_GUARDS, type Guards } from './guards.ts';
 import { NodeLife } from './node-life.ts';
@@ -10,13 +10,13 @@ import { World } from './world.ts';
 
 export interface HistoryResult {
   violations: string[];
-  /** Only of a traced history. */
+  /** Set only for a traced history. */
   lines: readonly string[];
-  /** The journals as they are in the store at the end, as text. */
+  /** The journals at the end, as text from the store. */
   journals: string;
 }
 
-/** A call that has not ended by then never will. */
+/** A call that is still active after this time counts as stuck. */
 const LAST_MS = 120_000;
 
 export async function runHistory(
@@ -49,7 +49,7 @@ export async function runHistory(
 
 type Parts = ConstructorParameters<typeof NodeLife>[0];
 
-/** A machine: it has one life after the other. */
+/** A machine, which runs one node life after another. */
 class SimulatedNode {
   readonly links = [true, true];
   readonly #number: number;

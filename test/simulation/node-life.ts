@@ -1,7 +1,7 @@
 /**
- * One life of a simulated node: the real supervisor, runs, membership and recovery, over a simulated engine and store. What
- * reaches it (timers, answers, events) comes through `run`: while it is paused that waits, and after its death nothing
- * happens any more.
+ * One life of a simulated node: the real supervisor, runs, membership and recovery, over a simulated engine and store.
+ * Its timers, answers and events arrive through `run`, which holds them back while the node is paused and drops them
+ * after its death.
  */
 
 import type { Cluster } from '../../src/cluster/cluster.ts';
@@ -40,7 +40,7 @@ export interface LifeParts {
   store: SimulatedStore;
   outside: Outside;
   guards: Guards;
-  /** The engine that outlives its nodes; without it each has its own. */
+  /** The engine that outlives its nodes; without it each node has its own. */
   center: Switch | undefined;
 }
 
@@ -49,7 +49,7 @@ export class NodeLife {
   readonly name: string;
   readonly number: number;
   readonly clock: Clock;
-  /** The server that it takes for the primary. */
+  /** The server that this node takes for the primary. */
   view: number;
   isDead = false;
   stalledUntilMs = 0;
@@ -61,7 +61,7 @@ export class NodeLife {
   readonly #cluster: Cluster;
   readonly #log: Log;
   readonly #links: boolean[];
-  /** What comes while it stands still. */
+  /** Work that arrived while the node is paused. */
   #queued: (() => void)[] | undefined;
   #losesUntilMs = 0;
   #planned = new Map<string, CallPlan>();
@@ -95,7 +95,7 @@ export class NodeLife {
         isDraining: false,
       }),
     });
-    // Without the guard the lease is believed to be valid, whatever the time is.
+    // Without the guard the lease counts as valid at any time.
     this.#cluster = guards.lease ? this.#membership : alwaysSure(this.#membership);
     this.#calls = { ...client.calls, commit: leasedCalls(client.calls, this.#cluster, this.clock) };
     const ids = idsOf(`${this.name}.${life}`);
@@ -131,7 +131,7 @@ export class NodeLife {
     void this.#live(ports);
   }
 
-  /** Does it now, or when the pause is over, or never. */
+  /** Runs the work now, after the pause, or never if the node is dead. */
   run(happen: () => void): void {
     if (this.isDead) return;
     if (this.#queued) this.#queued.push(happen);
@@ -155,7 +155,7 @@ export class NodeLife {
     for (const happen of queued) this.#parts.world.after(0, () => this.run(happen));
   }
 
-  /** What it sends to an engine that outlives it arrives then, or later. */
+  /** A command to an engine that outlives the node arrives immediately, or late. */
   stallUntil(untilMs: number): void {
     this.stalledUntilMs = untilMs;
   }
@@ -164,14 +164,14 @@ export class NodeLife {
     this.#losesUntilMs = untilMs;
   }
 
-  /** Whether the next message between it and this server arrives. */
+  /** True if the next message between this node and the server arrives. */
   reaches(server: number): boolean {
     const { world } = this.#parts;
     if (!this.#links[server]) return false;
     return world.nowMs >= this.#losesUntilMs || !world.chance(0.3);
   }
 
-  /** Somebody calls, or is to be called. */
+  /** Starts an incoming or an outgoing call. */
   take(plan: CallPlan): void {
     if (!this.#cluster.isLeaseValid()) return;
     const { number, direction } = plan;
@@ -203,7 +203,7 @@ export class NodeLife {
     });
   }
 
-  /** A call comes in on one of its legs. */
+  /** A call arrives on one of its legs. */
   incoming(legId: string, from: string, to: string): void {
     this.#begin(legId, from, to);
   }
@@ -212,7 +212,7 @@ export class NodeLife {
     this.#supervisor.legEvent(legId, event);
   }
 
-  /** Dies with the node. */
+  /** The engine that dies with the node. */
   #ownEngine(): RuntimePorts['engine'] {
     const { outside } = this.#parts;
     return {
@@ -260,7 +260,7 @@ export class NodeLife {
   }
 }
 
-/** Its wall clock differs from those of others, and it stands still with the node. */
+/** The wall clock of the node: it differs from those of others, and stops while the node is paused. */
 class NodeClock implements Clock {
   readonly #life: NodeLife;
   readonly #world: World;

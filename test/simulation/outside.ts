@@ -1,4 +1,4 @@
-/** What the outside noticed: commands to engines, numbers dialled, requests of flows, in the order in which they happened. */
+/** External effects in the order of their occurrence: commands to engines, dialled numbers, requests of flows. */
 import type { LegCommand } from '../../src/core/leg.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
 import type { World } from './world.ts';
@@ -7,7 +7,7 @@ export interface Effect {
   atMs: number;
   life: string;
   legId: string;
-  /** What is done once: `play play-7`, `dial +33…`, `request 3`. */
+  /** Effects that may occur only once: `play play-7`, `dial +33…`, `request 3`. */
   what: string;
   type: LegCommand['type'] | 'dial' | 'request';
 }
@@ -22,7 +22,7 @@ export interface BegunCall {
 export class Outside {
   readonly effects: Effect[] = [];
   readonly begun: BegunCall[] = [];
-  /** When each call was adopted, as its adopter knew it. */
+  /** Adoption times of each call, as recorded by its adopters. */
   readonly adopted: { callId: string; life: string; fence: number; atMs: number }[] = [];
   readonly #world: World;
 
@@ -36,7 +36,7 @@ export class Outside {
 
   tookOver(callId: string, life: string, fence: number): void {
     this.#world.note(() => `${life} has adopted ${callId}: fence ${fence}`);
-    // An answer may come when another node has adopted it meanwhile.
+    // An answer may arrive after another node has adopted the call.
     if (this.adopted.some((one) => one.callId === callId && one.fence > fence)) return;
     this.adopted.push({ callId, life, fence, atMs: this.#world.nowMs });
   }
@@ -60,7 +60,7 @@ export class Outside {
   }
 }
 
-/** A command without its sound: what it is, and for what. */
+/** A command without its audio: its kind and its target. */
 export function effectOf(command: LegCommand): string {
   const ids = Object.entries(command).filter(([key, value]) => key.endsWith('Id') && typeof value === 'string');
   return [command.type, ...ids.map(([, value]) => value as string)].join(' ');

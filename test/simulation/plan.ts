@@ -1,6 +1,6 @@
 /**
- * What a seed stands for: who calls, what they do, and what goes wrong. Plain data, so that a failing plan can be made
- * smaller: whatever is taken out, the rest is still a plan.
+ * The plan that a seed stands for: callers, their behaviour, and faults. It is plain data, so that a failing plan can
+ * be made smaller: with any part removed, the rest is still a plan.
  *
  * Not planned, because not promised (docs/cluster.md): two failovers of the store that overlap, and a primary that dies
  * while its replica lags behind.
@@ -13,7 +13,7 @@ export const FIRST_MS = 1_000;
 
 const LAST_CALL_MS = 3_000;
 const LAST_FAULT_MS = 6_000;
-/** What was late has arrived by then. */
+/** Late messages have arrived by then. */
 const AFTERMATH_MS = 1_000;
 
 export interface Plan {
@@ -30,33 +30,33 @@ export interface CallPlan {
   flow: string;
   node: number;
   atMs: number;
-  /** What the far end does, counted from the answer. */
+  /** Behaviour of the far end, counted from the answer. */
   keys: { afterMs: number; digit: string }[];
   hangsUpAfterMs: number | undefined;
   callee: 'answers' | 'busy' | 'silent';
 }
 
 export type Fault =
-  /** The process stands still; its messages queue up. */
+  /** The process is suspended; its messages queue up. */
   | { fault: 'pause'; node: number; atMs: number; forMs: number }
   | { fault: 'death'; node: number; atMs: number; backAfterMs: number }
-  /** What a node sends to an engine that outlives it arrives late, and the node dies meanwhile. */
+  /** Messages of a node to an engine that outlives it arrive late, and the node dies before that. */
   | { fault: 'stall'; node: number; atMs: number; forMs: number; diesAfterMs: number; backAfterMs: number }
-  /** Between a node and the store: nothing arrives. */
+  /** Between a node and the store: all messages are lost. */
   | { fault: 'cut'; node: number; atMs: number; forMs: number }
-  /** Between a node and the store: some of it does not arrive. */
+  /** Between a node and the store: some messages are lost. */
   | { fault: 'loss'; node: number; atMs: number; forMs: number }
   /** The replica lags behind. */
   | { fault: 'lag'; atMs: number; forMs: number }
-  /** The primary dies, or is cut off with one node; the replica is promoted, and later gets its own. */
+  /** The primary dies, or is cut off with one node; the replica is promoted, and later gets its own replica. */
   | {
       fault: 'failover';
       atMs: number;
       primaryDies: boolean;
-      /** The node that stays with the old primary; none if there is none of this number. */
+      /** Number of the node that stays with the old primary; no node if the number does not exist. */
       solo: number;
       promotedAfterMs: number;
-      /** Until each node knows of it. */
+      /** Time until each node knows the new primary. */
       noticedAfterMs: number[];
       healedAfterMs: number;
     };
@@ -118,7 +118,7 @@ function faultOf(int: (from: number, to: number) => number, random: () => number
   };
 }
 
-/** After this nothing goes wrong any more. */
+/** No fault starts after this time. */
 export function healedMs({ faults }: Plan): number {
   const endOf = (fault: Fault): number => {
     if (fault.fault === 'stall') return fault.atMs + Math.max(fault.forMs, fault.diesAfterMs + fault.backAfterMs);

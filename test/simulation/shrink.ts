@@ -1,4 +1,4 @@
-/** Makes a failing plan smaller: without a call or a fault it may still fail. */
+/** Shrinks a failing plan: removes calls and faults as long as the plan still fails. */
 import type { Guards } from './guards.ts';
 import { type HistoryResult, runHistory } from './history.ts';
 import type { Plan } from './plan.ts';

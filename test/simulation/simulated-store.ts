@@ -1,10 +1,10 @@
 /**
- * A replicated store as `store/redis` promises one: a primary that decides, a replica that follows it, a failover that
- * gives the replica the word. The reference for its answers: OK, DUP, FENCED, GAP.
+ * A replicated store with the guarantees of `store/redis`: a primary that decides, a replica that follows it, a
+ * failover that promotes the replica. It is the reference for the answers OK, DUP, FENCED, GAP.
  *
  * Invariants
  *  - a server handles one request at a time, and what it writes reaches its replica in the same order;
- *  - who waits for the replica gets an answer when the replica has all that was written until then.
+ *  - a request that waits for the replica is answered when the replica has all that was written until then.
  */
 import type { NodeReport } from '../../src/cluster/cluster.ts';
 import type { Delivery } from '../../src/core/delivery.ts';
@@ -35,7 +35,7 @@ export interface Contents {
 
 export type Answer<Value> = { value: Value } | { refused: string };
 
-/** What a request does. Whoever writes gives the change as a function of its own, for the replica. */
+/** The effect of a request. A write returns its change as a function, which is applied to the replica later. */
 export type Work<Value> = (contents: Contents, write: (change: (contents: Contents) => void) => void) => Answer<Value>;
 
 const WAIT_MS = 200;
@@ -46,13 +46,13 @@ export class Server {
   role: 'primary' | 'replica';
   contents: Contents = { calls: new Map(), leases: new Map() };
   readonly #world: World;
-  /** Written, and not yet with the replica. */
+  /** Written on the primary, and not yet on the replica. */
   #unsent: ((contents: Contents) => void)[] = [];
   #written = 0;
   #followed = 0;
   #sendsAtMs = 0;
   #waiting: { until: number; settle(isFollowed: boolean): void }[] = [];
-  /** Changes with each failover: what was under way belongs to an earlier one. */
+  /** Changes with each failover: requests in flight belong to an earlier epoch. */
   #era = 0;
 
   constructor(number: number, role: 'primary' | 'replica', world: World) {
@@ -61,7 +61,7 @@ export class Server {
     this.#world = world;
   }
 
-  /** `answer` is called at once, or, with `waits`, when the replica has it. */
+  /** Calls `answer` at once or, with `waits`, when the replica has the write. */
   handle<Value>(
     work: Work<Value>,
     waits: boolean,
@@ -90,7 +90,7 @@ export class Server {
     this.#world.after(WAIT_MS, () => settle(false));
   }
 
-  /** What was written goes to the replica, in order. */
+  /** Sends the writes to the replica, in order. */
   replicate(replica: Server, isLinked: () => boolean): void {
     const era = this.#era;
     this.#sendsAtMs = Math.max(this.#sendsAtMs, this.#world.nowMs + this.#world.int(0, 3));
@@ -140,20 +140,20 @@ export class SimulatedStore {
     of.replicate(this.servers[1 - of.number]!, () => this.#isLinked && of.role === 'primary');
   }
 
-  /** The replica gets nothing until this is called again. */
+  /** Stops replication until it is called again. */
   setLinked(isLinked: boolean): void {
     this.#isLinked = isLinked;
     if (isLinked && this.primary.hasUnsent) this.replicate(this.primary);
   }
 
-  /** The replica gets the word; whatever it has not, is lost. */
+  /** Promotes the replica; writes that it lacks are lost. */
   promote(): void {
     this.#world.note(() => `store: server ${1 - this.#primary} is the primary now`);
     this.#primary = 1 - this.#primary;
     this.primary.begin('primary');
   }
 
-  /** The other server comes back as the replica of the primary. */
+  /** The other server returns as the replica of the primary. */
   heal(): void {
     const other = this.servers[1 - this.#primary]!;
     other.isUp = true;
@@ -162,7 +162,7 @@ export class SimulatedStore {
   }
 }
 
-/** Calls as the functions of `callweave_1` write them. */
+/** Writes calls as the functions of `callweave_1` do. */
 export const callWork = (guards: Guards) => ({
   commit:
     ({ record, checkpoint, entries, deliveries, owner, fence }: CallWrite): Work<'OK' | 'DUP'> =>
@@ -173,7 +173,7 @@ export const callWork = (guards: Guards) => ({
       const length = before?.entries.length ?? 0;
       const isThere = before !== undefined && entries.at(-1)!.seq <= length;
       if (isThere && guards.idempotent) {
-        // So that whoever waits for the replica waits for what was written the first time.
+        // So that a repeated write waits for the replication of the original one.
         write(() => undefined);
         return { value: 'DUP' };
       }

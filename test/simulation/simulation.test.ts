@@ -1,4 +1,4 @@
-/** A small part of what `npm run simulate` does. */
+/** A small part of `npm run simulate`. */
 import { describe, expect, it } from 'vitest';
 import { ALL_GUARDS, type Guard, without } from './guards.ts';
 import { runHistory } from './history.ts';
@@ -17,23 +17,23 @@ async function firstFailing(guard: Guard): Promise<number | undefined> {
 }
 
 describe('simulated clusters', () => {
-  it('do nothing twice, lose no call of a node that lives, and end every call, whatever fails', async () => {
+  it('do nothing twice, lose no call of a live node, and end every call under any fault', async () => {
     for (let seed = 1; seed <= HISTORIES; seed++) {
       const { violations } = await runHistory(planOf(seed));
       expect(violations, `npm run simulate -- 1 --seed ${seed}`).toEqual([]);
     }
   });
 
-  /** Each was a mistake once, of the code or of what it may rely on. */
-  it.each([4632])('go right with the seed %i, which found a mistake', async (seed) => {
+  /** Each seed once found a fault in the code or in its assumptions. */
+  it.each([4632])('pass with the seed %i, which once found a fault', async (seed) => {
     expect((await runHistory(planOf(seed))).violations).toEqual([]);
   });
 
-  it.each(Object.keys(ALL_GUARDS) as Guard[])('do something wrong without the guard `%s`', async (guard) => {
+  it.each(Object.keys(ALL_GUARDS) as Guard[])('violate an invariant without the guard `%s`', async (guard) => {
     expect(await firstFailing(guard)).toBeDefined();
   });
 
-  it('go on with calls of lost nodes where the engine has survived', async () => {
+  it('continue calls of lost nodes on an engine that survived them', async () => {
     let goneOn = 0;
     for (let seed = 1; seed <= HISTORIES && goneOn < 5; seed++) {
       const plan = planOf(seed);
@@ -53,7 +53,7 @@ describe('simulated clusters', () => {
 
   it('have the same history for the same seed, byte for byte', async () => {
     const histories = await Promise.all(
-      // At the same time: they share nothing.
+      // Both run at the same time, which proves that they share no state.
       [7, 8, 7].map((seed) => runHistory(planOf(seed), { isTraced: true })),
     );
     expect(histories[0]!.lines.length).toBeGreaterThan(20);
@@ -61,13 +61,13 @@ describe('simulated clusters', () => {
     expect(histories[1]!.journals).not.toBe(histories[0]!.journals);
   });
 
-  it('are made smaller when they fail, to the calls and faults that it takes', async () => {
+  it('shrink on failure to the calls and faults that cause it', async () => {
     const guards = without('newName');
     const seed = (await firstFailing('newName'))!;
     const { plan, violations, lines } = await shrink(planOf(seed), guards);
     expect(violations).not.toEqual([]);
     expect(plan.calls).toHaveLength(1);
-    // Each of them lets a node die.
+    // Each plan lets a node die.
     expect(plan.faults).toHaveLength(1);
     expect(['death', 'stall']).toContain(plan.faults[0]!.fault);
     expect(lines.join('\n')).toContain('dies');

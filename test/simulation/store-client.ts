@@ -1,6 +1,6 @@
 /**
- * One node's connection to the store: what is lost on the way is asked again, as the adapter of Redis does. Its answers
- * come in the order of its questions.
+ * One node's connection to the store: lost requests are sent again, as the Redis adapter does. Answers arrive in the
+ * order of the requests.
  */
 import type { LeaseStore } from '../../src/cluster/lease-store.ts';
 import { Fenced, type Ownership } from '../../src/core/ownership.ts';
@@ -19,7 +19,7 @@ export type SimulatedCalls = Pick<
 
 const TIMEOUT_MS = 500;
 const AGAIN_MS = 50;
-/** How long a decision is given again; then its call ends. */
+/** Time for which a decision is sent again before its call ends. */
 const PATIENCE_MS = 10_000;
 
 type Reply<Value> = { value: Value } | { refused: string } | { isUnknown: true };

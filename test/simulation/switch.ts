@@ -1,7 +1,7 @@
 /**
- * An engine that outlives the nodes which command it, as Asterisk does: commands arrive after a moment, events go to the
- * node that holds the connection of their leg, and what happens while nobody does is lost, but may be asked for. Answers
- * come another way than events, and later.
+ * An engine that outlives the nodes which command it, as Asterisk does: commands arrive after a delay, events go to the
+ * node that holds the connection of their leg. Events without such a node are lost, but their state can be queried.
+ * Answers use another channel than events and arrive later.
  */
 import { type Cause, NORMAL_CLEARING } from '../../src/core/causes.ts';
 import { countingIds } from '../../src/core/ids.ts';
@@ -18,15 +18,15 @@ import type { Outside } from './outside.ts';
 import type { CallPlan } from './plan.ts';
 import type { World } from './world.ts';
 
-/** How much later than events answers come. */
+/** Maximum delay of answers after events. */
 const MOST_LATE_MS = 100;
 
 interface SwitchLeg {
   holder: NodeLife | undefined;
-  /** Of the holder. */
+  /** Fence of the holder. */
   fence: number;
   state: LegAtEngine['state'];
-  /** Of a party. */
+  /** Set for the leg of a dialled party. */
   request?: DialRequest;
   cause?: Cause;
   commands: number;
@@ -40,7 +40,7 @@ export class Switch {
   readonly #engine: SimulatedEngine;
   readonly #legs = new Map<string, SwitchLeg>();
   readonly #planned = new Map<string, CallPlan>();
-  /** Of legs whose adopter asks about them, by node. */
+  /** By node, held events of legs that an adopter is querying. */
   readonly #held = new Map<string, HeldEvents<LegEvent>>();
   /** Messages of one node arrive in their order. */
   readonly #lastMs = new Map<string, number>();
@@ -69,7 +69,7 @@ export class Switch {
     this.#planned.set(plan.number, plan);
   }
 
-  /** Somebody calls, and the call goes to this node. */
+  /** A call arrives and is assigned to this node. */
   call(plan: CallPlan, holder: NodeLife): void {
     const farEnd = this.#engine.call({ from: plan.number, to: '1000' });
     this.#legs.set(farEnd.legId, newLeg(holder));
@@ -88,7 +88,7 @@ export class Switch {
       if (this.#guards.hold) life.legEvent(legId, event);
     };
     return {
-      // Its legs are those of who has adopted the call.
+      // Its legs belong to the node that has adopted the call.
       release: () => undefined,
       dial: (request) => {
         if (!life.isDead) this.#after(life.id, () => this.#dial(life, request), life.stalledUntilMs);
@@ -141,7 +141,7 @@ export class Switch {
     } else this.#engine.send(legId, command);
   }
 
-  /** What arrives late from an earlier adopter takes nothing back. */
+  /** Late commands of an earlier adopter have no effect. */
   #take(leg: SwitchLeg, life: NodeLife, fence: number): void {
     if (fence < leg.fence) return;
     leg.holder = life;
@@ -176,7 +176,7 @@ export class Switch {
     this.#say(legId, leg, event);
   }
 
-  /** What happens while nobody holds the leg is lost. */
+  /** Events are lost while no node holds the leg. */
   #say(legId: string, leg: SwitchLeg, event: LegEvent): void {
     const { holder } = leg;
     if (!holder) return;

@@ -1,6 +1,6 @@
 /**
- * Time, chance and what was found out in one simulated history. Everything that happens is a timer of one virtual clock,
- * and every choice is drawn from one seed: the same plan gives the same history.
+ * Time, random choices and findings of one simulated history. Every event is a timer of one virtual clock, and every
+ * choice is drawn from one seed: the same plan gives the same history.
  */
 import type { Timer } from '../../src/core/clock.ts';
 import { seededRandom } from '../../src/core/ids.ts';
@@ -17,12 +17,12 @@ export class World {
     this.#lines = isTraced ? [] : undefined;
   }
 
-  /** Since the beginning. */
+  /** Milliseconds since the beginning. */
   get nowMs(): number {
     return this.clock.now() - this.startMs;
   }
 
-  /** One of `from` … `to`. */
+  /** Random integer from `from` to `to`, both included. */
   int(from: number, to: number): number {
     return from + Math.floor(this.#random() * (to - from + 1));
   }
@@ -39,7 +39,7 @@ export class World {
     this.after(Math.max(0, atMs - this.nowMs), happen);
   }
 
-  /** For the history that is shown; `line` is made only where one is kept. */
+  /** Adds a line to a traced history; `line` is called only if there is a trace. */
   note(line: () => string): void {
     this.#lines?.push(`${String(this.nowMs).padStart(6)} ${line()}`);
   }
