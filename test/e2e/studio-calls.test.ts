@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
   test('are counted in their steps during the call, and gone when they end', async () => {
     const { page } = studio;
     await studio.open('/flows/shop/live');
-    await page.getByText('Nobody calls now.').waitFor();
+    await page.getByText('No live calls.').waitFor();
     const run = await call(CALLS, '1000', CALLS);
     // All have pressed and none has ended.
     await page.locator('[data-step="wait"] .live', { hasText: new RegExp(`^${CALLS}$`) }).waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     expect(await accessibilityProblems(page)).toEqual([]);
     const { successful } = await run.ended;
     expect(successful).toBe(CALLS);
-    await page.getByText('Nobody calls now.').waitFor();
+    await page.getByText('No live calls.').waitFor();
     expect(await page.locator('.badge-corner.live').count()).toBe(0);
   });
 

@@ -229,7 +229,7 @@ describe.skipIf(missing !== undefined)(`a canary in a browser${missing?.why ?? '
       .getByRole('alert')
       .getByText(/^Rolled back automatically.* errors ended 100\.0 %/)
       .waitFor();
-    await page.getByRole('heading', { name: /went back: too many errors/ }).waitFor();
+    await page.getByRole('heading', { name: /rolled back: too many errors/ }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(studio.problems).toEqual([]);
   });

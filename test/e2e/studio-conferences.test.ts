@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
     const { page } = studio;
     await page.keyboard.press('g');
     await page.keyboard.press('m');
-    await page.getByText('Nobody meets now.').waitFor();
+    await page.getByText('No active conferences.').waitFor();
     await call('1000', 3, 5070);
     await call('2000', 2, 5071);
     await page.getByText('1 conference with 3 calls').waitFor();

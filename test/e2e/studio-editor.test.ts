@@ -176,13 +176,13 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     page = two;
     await change('Welcome by the second.');
     await press('Control+s');
-    const conflict = page.getByRole('dialog', { name: /Somebody else/ });
+    const conflict = page.getByRole('dialog', { name: /Another user/ });
     const both = conflict.getByRole('region', { name: /beside:/ });
     await eventually(() => both.textContent()).toContain('Welcome by the first.');
     await eventually(() => both.textContent()).toContain('Welcome by the second.');
     expect(saved('welcome-menu')).toContain('Welcome by the first.');
     await conflict
-      .getByRole('group', { name: /Both have changed/ })
+      .getByRole('group', { name: /Both versions changed/ })
       .getByText('prompts.welcome')
       .waitFor();
     await conflict.getByRole('radio', { name: 'theirs' }).check();

@@ -191,7 +191,7 @@ describe.skipIf(why !== '')(`the studio in Chromium${why}`, { timeout: 60_000 },
     await eventually(fileOf).toContain('hours: { play: hours, next: goodbye }');
     await leadTo(other, 'how', 'goodbye');
     await press(other, 'Control+s');
-    await other.getByRole('dialog', { name: /Somebody else/ }).waitFor();
+    await other.getByRole('dialog', { name: /Another user/ }).waitFor();
     expect(fileOf()).not.toContain('how: { play: how, next: goodbye }');
     await other.getByRole('button', { name: 'Merge both' }).click();
     await press(other, 'Control+s');

@@ -24,7 +24,7 @@ function Lines({ state: { chat, selfId } }: { state: SessionState }) {
     const { current } = list;
     if (current) current.scrollTop = current.scrollHeight;
   }, [chat.length]);
-  if (chat.length === 0) return <p class="panel-empty">Nobody has written yet.</p>;
+  if (chat.length === 0) return <p class="panel-empty">No messages yet.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard.
     <ol class="chat" ref={list} tabIndex={0} aria-label="Messages">

@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<string, EndWords>> = {
   },
   room_full: {
     title: 'The room is full',
-    text: 'Nobody else can come in until somebody leaves. Then you need a new link.',
+    text: 'Wait until a participant leaves, then ask for a new link.',
     help: 'invitation',
   },
   room_moderators_full: {

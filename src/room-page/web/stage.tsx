@@ -57,7 +57,7 @@ export function StageView({ state }: { state: SessionState }) {
             {more}
           </ul>
         ))}
-      {isAlone && width > 0 && <p class="alone">Nobody else is here yet.</p>}
+      {isAlone && width > 0 && <p class="alone">No other participants yet.</p>}
     </div>
   );
 }

@@ -73,8 +73,8 @@ export function Conferences() {
         {loaded.value.state === 'failed' && <p role="alert">{loaded.value.error.message}</p>}
         {there && there.conferences.length + there.queues.length === 0 && (
           <p class="empty">
-            Nobody meets now. Calls meet by the verbs <code>conference</code> and <code>queue</code> of their flows, or
-            by the API (<code>POST /voice/v1/conference</code>).
+            No active conferences. Calls meet by the verbs <code>conference</code> and <code>queue</code> of their
+            flows, or by the API (<code>POST /voice/v1/conference</code>).
           </p>
         )}
         {there?.conferences.map((conference) => (
@@ -144,7 +144,7 @@ function ConferenceSection({ conference, nowMs, acts }: SectionProps & { confere
         <h2>{name}</h2>
         {recording && <span class="pill bad">● recorded</span>}
         <small>
-          {state === 'initiated' ? 'nobody came yet' : countOf(participants.length, 'call')}, for{' '}
+          {state === 'initiated' ? 'no calls yet' : countOf(participants.length, 'call')}, for{' '}
           {durationOf(nowMs - Date.parse(created))}
         </small>
         <UnlessReader>
@@ -202,7 +202,9 @@ function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
         <h2>{queue.name}</h2>
         <span class="pill">queue</span>
         <small>
-          {queue.waiting === 0 ? 'nobody waits' : `${queue.waiting} waiting, the longest for ${durationOf(longestMs)}`}
+          {queue.waiting === 0
+            ? 'no callers waiting'
+            : `${queue.waiting} waiting, the longest for ${durationOf(longestMs)}`}
         </small>
       </header>
       <PresenceTable who="call" how="how it is">

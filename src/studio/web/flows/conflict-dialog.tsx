@@ -33,14 +33,8 @@ export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDi
   };
   return (
     <Dialog title="Another user saved this flow" close={close} class="conflict">
-      <p>
-        Left is what is saved now, right is your text. Whatever you choose, undo brings your text back; nothing is saved
-        until you save.
-      </p>
-      <BothTexts
-        left={{ text: saved, label: 'The text that was saved meanwhile' }}
-        right={{ text: mine, label: 'Your text' }}
-      />
+      <p>Left is the saved version, right is your text. Undo restores your text. Nothing is saved until you save.</p>
+      <BothTexts left={{ text: saved, label: 'The saved version' }} right={{ text: mine, label: 'Your text' }} />
       {known.length > 0 && (
         <fieldset class="both-changed">
           <legend>Both versions changed these steps. Which do you want to keep?</legend>

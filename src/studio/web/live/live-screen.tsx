@@ -75,7 +75,7 @@ export function LiveScreen({ params }: ScreenProps) {
               type="button"
               class={`button${hasPhone ? ' on' : ''}`}
               aria-pressed={hasPhone}
-              title="Call it with the microphone (p); the call takes what is saved"
+              title="Call it with the microphone (p); the call uses the saved version"
               onClick={showPhone}
             >
               <Icon name="calls" /> Call it
@@ -109,7 +109,7 @@ export function LiveScreen({ params }: ScreenProps) {
           <h2>
             Calls <small>{calls.value.length}</small>
           </h2>
-          {calls.value.length === 0 && <p class="empty">Nobody calls now.</p>}
+          {calls.value.length === 0 && <p class="empty">No live calls.</p>}
           <VirtualList
             items={calls.value}
             keyOf={({ id }) => id}

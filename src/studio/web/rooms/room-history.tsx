@@ -64,7 +64,7 @@ function Reports({ room, atMs }: { room: ListedRoom; atMs: number }) {
   if (loaded.value.state === 'failed') return <p role="alert">{loaded.value.error.message}</p>;
   if (loaded.value.state === 'waiting') return null;
   const reports = loaded.value.value;
-  if (reports.length === 0) return <p class="empty">Nobody was in during the last week.</p>;
+  if (reports.length === 0) return <p class="empty">No participants during the last week.</p>;
   return (
     <div class="wide">
       <table class="table">

@@ -105,7 +105,7 @@ function actsOf(reload: () => void): Acts {
       attempt(dropUser(room, user), `${user.name} was sent out`);
     },
     end(room) {
-      if (!confirm(`End the session in ${room.name}? Everybody is sent out.`)) return;
+      if (!confirm(`End the session in ${room.name}? All participants are removed.`)) return;
       attempt(endSession(room), `The session in ${room.name} has ended`);
     },
   };
@@ -221,7 +221,7 @@ const QuietSection = ({ room, atMs }: { room: ListedRoom; atMs: number }) => (
   <section class="meeting" aria-label={`Room ${room.name}`}>
     <header>
       <h2>{room.name}</h2>
-      <small>{wordsOfType(room)}, nobody is in</small>
+      <small>{wordsOfType(room)}, empty</small>
     </header>
     <RoomHistory room={room} atMs={atMs} />
   </section>

@@ -121,7 +121,7 @@ function ProjectForm({ project, done, show }: ProjectFormProps) {
 }
 
 const Secrets = ({ credentials, close }: { credentials: Credentials; close(): void }) => (
-  <Dialog title="Keep these: nobody can show them again" close={close}>
+  <Dialog title="Keep these: they are shown only once" close={close}>
     <dl class="secrets">
       {(['app_id', 'app_key', 'webhook_secret'] as const).map((name) =>
         credentials[name] === undefined ? null : (

@@ -38,7 +38,7 @@ export function Page({ title, crumb = title, actions, status, out, children }: P
       <header class="page-head">
         <h1 class="crumb">{crumb}</h1>
         {isQuarantined() && (
-          <strong class="quarantine" title="Nobody can call or change anything, and no event is sent">
+          <strong class="quarantine" title="All calls and changes are refused, and no events are sent">
             Quarantine<span>: for looking only</span>
           </strong>
         )}

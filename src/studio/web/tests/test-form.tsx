@@ -69,7 +69,7 @@ export function whyNotSaved(error: unknown, isNew: boolean): string {
   if (error.status === 412) {
     return isNew
       ? 'There is a test of this name: choose another one.'
-      : 'Somebody has saved this test meanwhile. Copy your text, close this, and open it again.';
+      : 'Another user saved this test. Copy your text, close this dialog, and open it again.';
   }
   const { diagnostics } = error.body as { diagnostics?: { line?: number; message: string }[] };
   const first = diagnostics?.[0];
