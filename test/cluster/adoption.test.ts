@@ -4,7 +4,7 @@ import type { ClusterChange, NodeInfo } from '../../src/cluster/cluster.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
-it('takes a call again within two seconds that it adopted and could not go on with', async () => {
+it('adopts a call again within two seconds after its adoption failed', async () => {
   const clock = new VirtualClock();
   const owners = new Map([['call', 'lost']]);
   let change: ((change: ClusterChange) => void) | undefined;
@@ -31,7 +31,7 @@ it('takes a call again within two seconds that it adopted and could not go on wi
     },
   } satisfies AdoptionParts);
   adoption.start();
-  // Between two searches.
+  // Between two searches for lost calls.
   await clock.advance(1000);
   change!({ joined: [], lost: [{ id: 'lost' } as NodeInfo] });
   await clock.advance(10_000);

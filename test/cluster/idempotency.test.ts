@@ -34,7 +34,7 @@ describe.skipIf(redisProgram.missing)(`a key on several nodes${redisProgram.why}
     return { store, keys: createIdempotencyKeys({ store: store.receipts, clock: systemClock }) };
   };
 
-  /** Answers as a request does: by what it made, or by what was answered before. */
+  /** Answers as a request does: with its own result, or with the stored answer. */
   const request = async (keys: IdempotencyKeys, body: string, made: string[]): Promise<string> => {
     const { answered, turn } = await keys.claim(REQUEST);
     if (answered) return answered.body;
@@ -56,7 +56,7 @@ describe.skipIf(redisProgram.missing)(`a key on several nodes${redisProgram.why}
     expect(made).toEqual(['"a"']);
   });
 
-  it('lets one of two that come at once act, and the other wait for its answer', async () => {
+  it('lets one of two simultaneous requests act, and the other wait for its answer', async () => {
     const nodes = await Promise.all(['one', 'two', 'three'].map(node));
     const made: string[] = [];
     const answers = await Promise.all(nodes.map(({ keys }, at) => request(keys, `"${at}"`, made)));
@@ -64,7 +64,7 @@ describe.skipIf(redisProgram.missing)(`a key on several nodes${redisProgram.why}
     expect(new Set(answers)).toEqual(new Set(made));
   });
 
-  it('lets another node act once the right of a node that died is over', async () => {
+  it('lets another node act once the claim of a dead node has expired', async () => {
     const [one, other] = [await node('one'), await node('other')];
     expect(await one.store.receipts.hold('project-1', 'key-1')).toBeDefined();
     expect(await other.store.receipts.hold('project-1', 'key-1')).toBeUndefined();
@@ -74,7 +74,7 @@ describe.skipIf(redisProgram.missing)(`a key on several nodes${redisProgram.why}
     expect(await other.store.receipts.hold('project-1', 'key-1')).toBeDefined();
   });
 
-  it('counts the receipt of a call from the call on, also where its node died in between', async () => {
+  it('shows the receipt of a call once the call exists, also if its node died in between', async () => {
     const [one, other] = [await node('one'), await node('other')];
     const receipt = { ...REQUEST, status: 200, body: '{"voice_id":"call-1"}', createdMs: systemClock.now() };
     await one.store.receipts.addOfCall(receipt, 'call-1');

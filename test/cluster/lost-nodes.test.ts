@@ -1,4 +1,4 @@
-/** When a node counts as lost. */
+/** Detection of lost nodes. */
 import { expect, it } from 'vitest';
 import type { NodeInfo } from '../../src/cluster/cluster.ts';
 import { lostNodes } from '../../src/cluster/lost-nodes.ts';
@@ -17,7 +17,7 @@ const clusterOf = (clock: VirtualClock) => ({
   onChange: () => () => undefined,
 });
 
-it('a node is lost when it has been missing for a second, and this one had its lease all the time', async () => {
+it('counts a node as lost when it was missing for a second and the local lease never lapsed', async () => {
   const clock = new VirtualClock(0);
   const cluster = clusterOf(clock);
   const isLost = lostNodes(cluster, clock);
@@ -26,7 +26,7 @@ it('a node is lost when it has been missing for a second, and this one had its l
   cluster.present = ['me'];
   expect(isLost('other')).toBe(false);
   await clock.advance(900);
-  // The store was away: all leases lapsed.
+  // The store was unreachable: all leases lapsed.
   cluster.sinceMs = clock.monotonicMs();
   await clock.advance(500);
   expect(isLost('other')).toBe(false);

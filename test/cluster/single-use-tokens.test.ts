@@ -1,4 +1,4 @@
-/** Tokens of rooms and of phones that are shown to several nodes: whole services over one real Redis. */
+/** Tokens of rooms and phones that are used on several nodes: whole services over one real Redis. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -23,10 +23,10 @@ projects:
 interface TokenKind {
   socket: string;
   order(rig: ApiRig): Promise<{ body: JsonObject }>;
-  /** Looks at the token, and uses it up. */
+  /** Checks the token, and uses it up. */
   look: string;
   use: string;
-  /** The first message after a token was taken. */
+  /** The first message after a token was accepted. */
   taken: string;
 }
 
@@ -88,8 +88,8 @@ describe.skipIf(redisProgram.missing)(`single-use tokens of a cluster${redisProg
   const tokenOf = async ({ order }: TokenKind, rig: ApiRig): Promise<string> =>
     String((await order(rig)).body['token']);
 
-  describe.each(KINDS)('of %s', (_, kind) => {
-    it('are refused by one node after another has taken them', async () => {
+  describe.each(KINDS)('when used for %s', (_, kind) => {
+    it('are refused by one node after another has accepted them', async () => {
       const [one, other] = [await node('one'), await node('other')];
       const token = await tokenOf(kind, one);
       expect(await say(other, kind, kind.look, token)).not.toMatchObject({ type: 'error' });
@@ -100,7 +100,7 @@ describe.skipIf(redisProgram.missing)(`single-use tokens of a cluster${redisProg
       expect(await say(other, kind, kind.use, fresh)).toMatchObject({ type: kind.taken });
     });
 
-    it('let exactly one in when two nodes are shown them at the same moment', async () => {
+    it('admit exactly one of two simultaneous uses on two nodes', async () => {
       const nodes = [await node('one'), await node('other')];
       for (let round = 0; round < 5; round++) {
         const token = await tokenOf(kind, nodes[0]!);
@@ -110,7 +110,7 @@ describe.skipIf(redisProgram.missing)(`single-use tokens of a cluster${redisProg
       }
     });
 
-    it('let nobody in while Redis is away, and are good afterwards', async () => {
+    it('admit no participant while Redis is unreachable, and are valid afterwards', async () => {
       const one = await node('one');
       const token = await tokenOf(kind, one);
       server.signal('SIGSTOP');

@@ -3,7 +3,7 @@ import { letGoOfTaken, type TakenCallsParts } from '../../src/cluster/taken-call
 
 type Owned = Awaited<ReturnType<TakenCallsParts['ownershipOf']>>;
 
-/** By its id, what the store knows of a call that this node carries. */
+/** By call id, the stored records of calls that this node carries. */
 const CALLS: Readonly<Record<string, { owned?: Owned; archive?: string; isTaken: boolean }>> = {
   own: { owned: { owner: 'me', isEnded: false }, isTaken: false },
   'own and over': { owned: { owner: 'me', isEnded: true }, isTaken: false },
@@ -14,7 +14,7 @@ const CALLS: Readonly<Record<string, { owned?: Owned; archive?: string; isTaken:
   'not written yet': { isTaken: false },
 };
 
-it('lets go of calls that another node has taken over, and of no other', async () => {
+it('releases calls that another node has adopted, and no other', async () => {
   const letGo: string[] = [];
   await letGoOfTaken({
     cluster: { me: 'me' },

@@ -105,7 +105,7 @@ it.skipIf(redisProgram.missing)(
       const ids = seen.filter(({ id, isAnswered }) => isAnswered && id.startsWith(`c${call}:`)).map(({ id }) => id);
       expect([...new Set(ids)]).toEqual(Array.from({ length: EVENTS }, (_, index) => `c${call}:${index + 1}`));
     }
-    // One of each call at most was under way.
+    // At most one event of each call was in flight.
     const counts = Map.groupBy(seen, ({ id }) => id);
     const repeated = [...counts].filter(([, attempts]) => attempts.length > 1);
     expect(repeated.length).toBeLessThanOrEqual(CALLS);

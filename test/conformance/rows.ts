@@ -899,8 +899,8 @@ export const SECTIONS: readonly Section[] = [
         'author-voices',
         'voices of engines are asked for by name, with a fallback that the journal shows',
         'steps/voices > is journaled once if it is missing, also in a replay',
-        'speech/voice-router > in %s, %j is spoken by the first of %j',
-        'speech/external-tts > a voice that is asked for by its name',
+        'speech/voice-router > are spoken in %s, for %j, by the first of %j',
+        'speech/external-tts > contains a voice that is requested by name',
       ),
       row(
         'author-outcomes',
@@ -998,7 +998,7 @@ export const SECTIONS: readonly Section[] = [
         'api/immediate-answers > POST /broadcast: returns for %s 503/6107, without dialling',
         'api/immediate-answers > changes nothing in the answer to an event, and is a diagnostic',
         'api/immediate-answers > PUT /play: is answered after half a second',
-        'speech/audio-library > is made once for who asks whether it can be had, and who then hears it',
+        'speech/audio-library > is made once for a check of availability and the caller who plays it',
       ),
       row(
         'at-once-events',
@@ -1050,7 +1050,7 @@ export const SECTIONS: readonly Section[] = [
         'api/action-ends > %s has its end reported once, before the end of the call',
         'api/action-ends > reports %s that waits for the answer as failed before the call ends',
         'api/action-ends > reports an unanswered call for %s as never joined',
-        'crash/kills > everything has one end, no call is lost, every recording plays',
+        'crash/kills > reports one end for everything, loses no call, and leaves playable recordings',
       ),
       row(
         'recording-recovered',

@@ -1,17 +1,17 @@
 /**
- * What clients of a service that is killed again and again may rely on: everything that was accepted has exactly one end,
- * before the end of its call; no call is lost; nobody is called twice for one key; every recording plays.
+ * What clients of a service that is killed again and again may rely on: everything that was accepted has exactly one
+ * end, before the end of its call; no call is lost; nobody is called twice for one key; every recording plays.
  */
 import type { ReceivedEvent } from '../e2e/webhook-receiver.ts';
 
 type Body = Record<string, unknown>;
 
-/** Something that was answered with 2xx. */
+/** A request that was answered with 2xx. */
 export interface Accepted {
   what: string;
-  /** Its call, or broadcast. */
+  /** Id of its call or broadcast. */
   of: string;
-  /** The field by which its events name it, and what they say there. */
+  /** Name and value of the field by which its events identify it. */
   by: string;
   id: string;
   ends: readonly string[];
@@ -19,7 +19,7 @@ export interface Accepted {
 
 const IS_FINAL = new Set(['disconnected', 'failed']);
 
-/** Of each call, in the order in which they came; what was sent more than once counts once. */
+/** Events of each call in the order of their arrival, each event once. */
 function byCall(events: readonly ReceivedEvent[]): Map<string, Body[]> {
   const known = new Set<string>();
   const calls = new Map<string, Body[]>();
@@ -32,7 +32,7 @@ function byCall(events: readonly ReceivedEvent[]): Map<string, Body[]> {
   return calls;
 }
 
-/** Of the call itself: other ends carry the id of what ended. */
+/** End of the call itself: other ends carry the id of the action that ended. */
 const isFinal = (body: Body): boolean =>
   IS_FINAL.has(String(body['state'])) &&
   body['disconnect_cause_code'] !== undefined &&
@@ -41,7 +41,7 @@ const isFinal = (body: Body): boolean =>
 
 export const wordOf = (body: Body): string => String(body['playstate'] ?? body['state'] ?? body['event']);
 
-/** What is wrong, in words. */
+/** Descriptions of all violations. */
 export function check(
   accepted: readonly Accepted[],
   placed: readonly string[],
@@ -73,7 +73,7 @@ export function check(
 /** The end of a transfer names its bridge, too. */
 const isOwn = (body: Body, by: string): boolean => by !== 'bridge_id' || body['channel_id'] === undefined;
 
-/** What was told to have begun: flows and broadcasts start things that no request asked for. */
+/** Actions whose start was reported: flows and broadcasts start some without a request. */
 function begun(calls: ReadonlyMap<string, readonly Body[]>): Accepted[] {
   return [...calls].flatMap(([of, told]) =>
     told.flatMap((body): Accepted[] => {

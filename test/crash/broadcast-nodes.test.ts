@@ -1,4 +1,4 @@
-/** Broadcasts of a cluster of real processes, under what happens to nodes and to Redis. */
+/** Broadcasts of a cluster of real processes, under failures of nodes and of Redis. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { program } from '../programs.ts';
 import { redisProgram, until } from '../redis-server.ts';
@@ -29,19 +29,19 @@ describe.skipIf(redisProgram.missing || sipp.missing)(`broadcasts of a cluster${
     return new Map(rows.map((row) => [String(row['dialed_number']), reason(row) ?? 'none']));
   };
 
-  it('call everybody once when a node is killed in the middle, and end once', { timeout: 120_000 }, async () => {
+  it('call each number once and end once if a node is killed midway', { timeout: 120_000 }, async () => {
     const wanted = numbers(400);
     const figures = await callThrough(all, wanted, { perSecond: PER_SECOND, killAfter: 120 });
     expect(figures).toMatchObject({ numbers: 400, twice: [], forgotten: 0 });
     const { success = 0, 'Service Restarted': lost = 0 } = figures.results;
     expect(success + lost).toBe(400);
-    // What the dead node was about to dial, at most a second of its share.
+    // The numbers that the dead node was about to dial, at most one second of its share.
     expect(lost).toBeLessThanOrEqual(PER_SECOND);
     expect(figures.dialled).toBeGreaterThanOrEqual(success);
     await all.restart(2);
   });
 
-  it('go on without a node that is drained, or stops', { timeout: 120_000 }, async () => {
+  it('continue without a node that is drained, or stops', { timeout: 120_000 }, async () => {
     const wanted = numbers(300);
     const [one, two, three] = all.nodes as [(typeof all.nodes)[0], (typeof all.nodes)[0], (typeof all.nodes)[0]];
     const broadcastId = await all.order(one, wanted, PER_SECOND);
@@ -78,7 +78,7 @@ describe.skipIf(redisProgram.missing || sipp.missing)(`broadcasts of a cluster${
     await all.restart(2);
   });
 
-  it('wait while Redis is away, and then call everybody once', { timeout: 120_000 }, async () => {
+  it('wait while Redis is unreachable, and then call each number once', { timeout: 120_000 }, async () => {
     const wanted = numbers(200);
     const broadcastId = await all.order(all.nodes[0]!, wanted, PER_SECOND);
     await until(async () => dialledOf(wanted).length > 60);

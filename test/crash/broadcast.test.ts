@@ -1,6 +1,6 @@
 /**
- * A running broadcast whose service is killed, again and again: in the end each of its numbers has one result, nobody who
- * answered was called again, and what became of a number is what its phone saw.
+ * A running broadcast whose service is killed, again and again: in the end each of its numbers has one result, nobody
+ * who answered was called again, and what became of a number is what its phone saw.
  */
 import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
@@ -88,7 +88,7 @@ const untilOver = (broadcastId: string): Promise<void> =>
     return (await service.ask('find', PROJECT, broadcastId)).endedMs !== undefined;
   }, 'the end of the broadcast');
 
-/** What its receiver is told at the end, as it waits to be sent. */
+/** The final event in its outbox. */
 function endings(broadcastId: string): unknown[] {
   const database = new DatabaseSync(service.database, { readOnly: true });
   const rows = database.prepare('SELECT body FROM deliveries WHERE waits_for = ?').all(broadcastId);
@@ -99,7 +99,7 @@ function endings(broadcastId: string): unknown[] {
 
 const count = (seen: readonly Sight[], sight: Sight): number => seen.filter((one) => one === sight).length;
 
-/** What is wrong between what is told of a number and what its phone saw. */
+/** Differences between the reported result of a number and the log of its phone. */
 function disagreements(told: Row, seen: readonly Sight[]): string[] {
   const { state, phone, attempts } = told;
   const { code, reason } = told.result ?? { code: 'none', reason: 'none' };
@@ -206,7 +206,7 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
       expect(pieces.get()).toEqual({ pieces: 1 });
       await service.live();
       expect(await service.ask('list', { projectId: PROJECT, limit: 100 })).toEqual(before);
-      // What is left over is swept up beside the calls.
+      // Leftovers are removed concurrently with the calls.
       await service.until(() => pieces.get()!['pieces'] === 0, 'what was left over is gone');
     }
     const left = database.prepare('SELECT count(*) AS rows FROM broadcast_numbers WHERE phone IN (?, ?)');

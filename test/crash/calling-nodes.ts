@@ -1,6 +1,7 @@
 /**
- * Nodes as processes of their own over a Redis with a replica, whose broadcasts call sipp: it answers everybody, and notes
- * when which number was dialled. Used by the test of a few hundred numbers and by `npm run broadcasts -- NUMBERS`.
+ * Nodes as processes of their own over a Redis with a replica, whose broadcasts call sipp: it answers everybody, and
+ * notes when which number was dialled. Used by the test of a few hundred numbers and by `npm run broadcasts --
+ * NUMBERS`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +18,7 @@ steps:
   wait: { pause: 400ms, next: bye }
   bye: { hangup: normal }
 `;
-/** A lease, what follows it, and the hold of what a lost node has read. */
+/** The lease, the detection of its loss, and the reservation of numbers by a lost node. */
 const END_AFTER_MS = 60_000;
 
 type Words = Record<string, unknown>;
@@ -44,7 +45,7 @@ export class CallingNodes {
     all.#phones = spawn('sipp', ['-sn', 'uas', ...at, ...notes], { stdio: 'ignore', cwd: all.#directory });
     process.once('exit', () => all.#phones?.kill('SIGKILL'));
     all.nodes.push(...(await Promise.all(Array.from({ length: count }, (_, index) => all.#startNode(index)))));
-    // Each has seen the others.
+    // Each node has seen the others.
     await until(async () => {
       const seen = await Promise.all(all.nodes.map((node) => node.api('GET', '/admin/v1/nodes', undefined, ADMIN)));
       return seen.every(({ body }) => (body['nodes'] as unknown[] | undefined)?.length === count);
@@ -60,12 +61,12 @@ export class CallingNodes {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** The node in this place starts again, as a new life over the same data. */
+  /** Starts the node at this position again, as a new life over the same data. */
   async restart(index: number): Promise<void> {
     this.nodes[index] = await this.#startNode(index);
   }
 
-  /** Its id. */
+  /** The id of the node. */
   async order(node: Service, numbers: readonly string[], callsPerSecond: number): Promise<string> {
     const { status, body } = await node.api('POST', '/voice/v1/broadcast', {
       ...{ application_name: 'many', from: '1000', flow: 'talk', event_url: this.receiver.url },
@@ -76,7 +77,7 @@ export class CallingNodes {
     return String(body['app_instance']);
   }
 
-  /** Each INVITE of a call of its own, in order. */
+  /** Each INVITE that starts a call, in order. */
   dialled(): Dialled[] {
     const seen = new Map<string, Dialled>();
     for (const line of existsSync(this.#notes) ? readFileSync(this.#notes, 'utf8').split('\n') : []) {
@@ -98,14 +99,14 @@ export class CallingNodes {
     }
   }
 
-  /** The final events of a broadcast: the id of each. */
+  /** The id of each final event of a broadcast. */
   ends(broadcastId: string): string[] {
     const isEnd = ({ body }: { body: Words }) =>
       body['app_instance'] === broadcastId && body['state'] === 'broadcastcomplete';
     return this.receiver.events.filter(isEnd).map(({ id }) => id);
   }
 
-  /** Resolves when its end has arrived, and is the only one. */
+  /** Resolves when the final event has arrived, and is the only one. */
   async ended(broadcastId: string, afterMs: number): Promise<void> {
     await until(async () => this.ends(broadcastId).length > 0, afterMs + END_AFTER_MS);
     if (new Set(this.ends(broadcastId)).size > 1) throw new Error('it has two ends');
@@ -147,12 +148,14 @@ export interface BroadcastFigures {
   numbers: number;
   dialled: number;
   twice: string[];
-  /** Without a result. */
+  /** Numbers without a result. */
   forgotten: number;
   results: Record<string, number>;
-  /** Dialled per second by what is asked for, from the second second after the loss until all but the last were dialled. */
+  /**
+   * Dialled per second by what is asked for, from the second second after the loss until all but the last were dialled.
+   */
   pace: number;
-  /** The same of each second, the least and the most. */
+  /** Minimum and maximum of the numbers dialled in each second. */
   paceOfSeconds: [least: number, most: number];
 }
 
@@ -178,7 +181,7 @@ export async function callThrough(
     const name = state === 'disconnected' ? String((result as Words)['reason']) : 'none';
     results[name] = (results[name] ?? 0) + 1;
   }
-  // The last ones were read by the node that died, and wait for the end of its hold.
+  // The last ones were reserved by the dead node, and wait for the end of its reservation.
   const times = dials.map(({ atMs }) => atMs).sort((one, two) => one - two);
   const fromMs = killedMs + 1000;
   const lastMs = times[Math.floor(numbers.length * LAST_PART)]!;

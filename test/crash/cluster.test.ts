@@ -18,7 +18,7 @@ const ROUNDS = Number(process.env['CLUSTER_ROUNDS'] ?? 2);
 const PHONES = '127.0.44.9';
 const NAMES = ['one', 'two', 'three'] as const;
 const CALLS = 4;
-/** Until the calls of a dead node have ended, and their events have arrived. */
+/** Time until the calls of a dead node have ended, and their events have arrived. */
 const WITHIN_MS = 5000;
 const WAITING = `flow: waiting
 start: wait
@@ -110,7 +110,7 @@ describe.skipIf(redisProgram.missing || sipp.missing)(`a cluster${redisProgram.w
         if (name !== victim) await survivor.api('DELETE', `/voice/v1/call/${callId}`);
       }
       await until(async () => [...calls.keys()].every((callId) => statesOf(callId).includes('disconnected')));
-      // One beginning and one end of each, in this order.
+      // One first and one final event of each, in this order.
       for (const callId of calls.keys()) expect(statesOf(callId)).toEqual(['ringing', 'connected', 'disconnected']);
     },
   );

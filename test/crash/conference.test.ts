@@ -1,6 +1,6 @@
 /**
- * A conference of real phones whose calls are on three nodes of a cluster, each a process: everybody hears the others, also
- * after the node that is the home of the conference was killed.
+ * A conference of real phones whose calls are on three nodes of a cluster, each a process: everybody hears the others,
+ * also after the node that is the home of the conference was killed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,10 +22,10 @@ steps:
   meet: { conference: { name: daily }, exits: { left: bye, ended: bye, full: bye } }
   bye: { hangup: normal }
 `;
-/** Of two tones at once, either has about half of the energy. */
+/** With two simultaneous tones, each has about half of the energy. */
 const ONE_OF_TWO = 0.3;
 const TRACE = 0.05;
-/** Until those who are left hear each other again. */
+/** Time until the remaining members hear each other again. */
 const WITHIN_MS = 5000;
 
 describe.skipIf(redisProgram.missing || baresip.missing)(
@@ -70,7 +70,7 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
     const conferencesAt = async (node: Service): Promise<Listed[]> =>
       (await node.api('GET', '/voice/v1/conference')).body['conferences'] as Listed[];
 
-    it('lets all hear each other, is steered from any node, and goes on when its home dies', {
+    it('lets all hear each other, is controlled from any node, and continues when its home dies', {
       timeout: 90_000,
     }, async ({ onTestFailed }) => {
       onTestFailed(() => console.error(nodes.map((node) => node.log()).join('\n')));
@@ -81,7 +81,7 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
       await ben.command('dial', `sip:7000@${two.sip}`);
       await cora.command('dial', `sip:7000@${three.sip}`);
       await until(async () => (await conferencesAt(one))[0]?.participants.length === 3);
-      // One, whichever node is asked.
+      // There is one conference, whichever node is asked.
       expect([(await conferencesAt(two)).length, (await conferencesAt(three)).length]).toEqual([1, 1]);
       await talkFor(2500);
       // A request for the conference may go to any node.
@@ -114,7 +114,7 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
           expect(secondsOfTone(heard, TONE_HZ[other], ONE_OF_TWO), `${name} hears ${other}`).toBeGreaterThan(1);
         }
       }
-      // Ben was muted: Cora heard Anna alone. At the end only the two are left.
+      // Ben was muted: Cora heard Anna alone. At the end only these two are left.
       expect(secondsOfTone(heardBy(cora), TONE_HZ.anna)).toBeGreaterThan(0.8);
       const lastOf = (phone: typeof ben) => heardBy(phone).slice(-3 * RATE_HZ);
       expect(secondsOfTone(lastOf(ben), TONE_HZ.cora)).toBeGreaterThan(1.5);

@@ -1,6 +1,6 @@
 /**
- * A phone that answers whatever rings and counts what it sees: how often a number rang, which keys came, how many prompts
- * were heard. Its reading of SIP and RTP is its own.
+ * A phone that answers whatever rings and counts what it sees: how often a number rang, which keys came, how many
+ * prompts were heard. Its reading of SIP and RTP is its own.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -8,12 +8,12 @@ import { once } from 'node:events';
 /** One INVITE outside of a dialog, as its phone saw it. */
 export interface Rung {
   number: string;
-  /** The address that it came from. */
+  /** Source address of the INVITE. */
   from: string;
   atMs: number;
-  /** Keys, in their order. */
+  /** Pressed keys, in their order. */
   keys: string;
-  /** Sounds between silences. */
+  /** Number of sounds between silences. */
   prompts: number;
   endedMs?: number;
 }
@@ -25,9 +25,9 @@ export interface CountingPhone {
 
 const KEYS = '0123456789*#ABCD';
 const KEY_PAYLOAD = 101;
-/** Silence that is longer parts one prompt from the next. */
+/** Longer silence separates prompts. */
 const SILENCE_MS = 250;
-/** µ-law: below that it is silence, or noise. */
+/** µ-law: lower amplitudes are silence, or noise. */
 const isSound = (bytes: Buffer): boolean => bytes.subarray(12).some((byte) => (byte & 0x7f) < 0x60);
 
 export async function startCountingPhone(host: string, port = 5060): Promise<CountingPhone> {

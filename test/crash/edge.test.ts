@@ -1,6 +1,7 @@
 /**
- * The edge of examples/13-cluster in front of two nodes: a softphone that registers through Kamailio is called from either
- * node, and calls; HAProxy sends REST to the nodes that are ready. Then the node that took the registration is killed.
+ * The edge of examples/13-cluster in front of two nodes: a softphone that registers through Kamailio is called from
+ * either node, and calls; HAProxy sends REST to the nodes that are ready. Then the node that took the registration is
+ * killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -104,7 +105,7 @@ describe.skipIf(needed.some(({ missing }) => missing))(`the edge${needed.map(({ 
     const { body } = await rest('GET', `/voice/v1/call/${callId}`);
     return body['state'];
   };
-  /** The phone answers by itself. */
+  /** The phone answers automatically. */
   const isReachedBy = async (call: typeof rest): Promise<void> => {
     const { status, body } = await call('POST', '/voice/v1/call', { from: '1000', to: 'user:anna', flow: 'waiting' });
     expect({ status, body }).toMatchObject({ status: 200 });
@@ -119,13 +120,13 @@ describe.skipIf(needed.some(({ missing }) => missing))(`the edge${needed.map(({ 
     for (const name of NAMES) await isReachedBy((...asked) => nodes.get(name)!.api(...asked));
   });
 
-  it('brings calls of the phone to a node', async () => {
+  it('routes calls of the phone to a node', async () => {
     await phone.command('dial', `sip:1000@${EDGE}:5090`);
     await phone.event('CALL_ESTABLISHED', 10_000, NAMES.length + 1);
     await phone.command('hangup');
   });
 
-  it('goes on without the node that took the registration', async () => {
+  it('works without the node that accepted the registration', async () => {
     const { at } = (
       JSON.parse(String(await redis.command('HGET', 'cw:{shared}:phones', 'anna')).replace(/^\d+ /, '')) as {
         at: { node: string };

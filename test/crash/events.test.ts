@@ -38,7 +38,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-/** What the application must come to know of each call: from the journals that the killed service left. */
+/** Events that the application must receive, by call: derived from the journals of the killed service. */
 function committed(file: string): Map<string, string[]> {
   const database = new DatabaseSync(file);
   const expected = new Map<string, string[]>();
@@ -107,7 +107,7 @@ describe('kill -9 in the middle of 100 calls', () => {
         calls: 100,
         rate: 30,
       });
-      // Some calls have ended, some speak, some have not begun.
+      // Some calls have ended, some are active, some have not begun.
       await receiver.until(
         (events) => events.filter(({ body }) => body['state'] === 'disconnected').length >= 10,
         '10 ends',
@@ -123,7 +123,7 @@ describe('kill -9 in the middle of 100 calls', () => {
       if (again) {
         await receiver.stop();
         service = await startService(options);
-        // It has written the ends and tried in vain to tell them.
+        // It has stored the ends, and failed to deliver them.
         await untilLogged(service, 'delivery.attempted');
         await service.kill();
         receiver = await startReceiver(ADDRESS, 9074);

@@ -1,7 +1,7 @@
 /**
- * What phones, receivers and journals saw of a cluster under faults, and what of it must not be: a dial, a key, a prompt or
- * a command twice; an event twice that was not under way when its sender fell; a call without its one end, or lost although
- * its node was well; a journal with a hole. A node that fell may end its calls: docs/cluster.md.
+ * What phones, receivers and journals saw of a cluster under faults, and what of it must not be: a dial, a key, a
+ * prompt or a command twice; an event twice that was not under way when its sender fell; a call without its one end, or
+ * lost although its node was well; a journal with a hole. A node that fell may end its calls: docs/cluster.md.
  */
 import type { Rung } from './counting-phone.ts';
 import type { Fault, NodeName } from './fault-nodes.ts';
@@ -23,7 +23,7 @@ export interface Placed {
   number: string;
   node: NodeName;
   atMs: number;
-  /** Another number that it was connected with, as far as is known: its own flow is over then. */
+  /** Another number that it was connected with, if known: its own flow has ended then. */
   connected?: string;
 }
 
@@ -37,19 +37,19 @@ export interface Seen {
   /** Keys of each call of a softphone. */
   heardKeys: readonly string[];
   journals: ReadonlyMap<string, readonly { seq: number; kind: string }[] | undefined>;
-  /** Until the calls of a dead node have ended, and that is known. */
+  /** Time until the calls of a dead node have ended, and this is known. */
   tellWithinMs: number;
 }
 
-/** Of the flow that all calls go through: a prompt before each key. */
+/** The flow of all calls plays a prompt before each key. */
 export const KEYS = '12345';
-/** Sent when the node fell, or answered a moment before: its answer was not written down. */
+/** Sent when the node fell, or answered a moment before: its answer was not recorded. */
 const UNDER_WAY_MS = 500;
-/** As many as are sent to one receiver at once. */
+/** Maximum number of concurrent requests to one receiver. */
 const MOST_UNDER_WAY = 32;
 /** A node that is well again hangs up what others have ended meanwhile, if it lives for so long. */
 const HANGS_UP_WITHIN_MS = 1000;
-/** A prompt that a process stood still in is heard as two. */
+/** A prompt interrupted by a suspended process is counted twice. */
 const STOOD_STILL: ReadonlySet<string> = new Set(['pause']);
 const FINAL = new Set(['disconnected', 'failed']);
 const NORMAL = 16;
@@ -97,10 +97,10 @@ export function callsOf({ told, placed, nodeOfNumber }: Pick<Seen, 'told' | 'pla
   return calls;
 }
 
-/** An event may come much later: the node that would have sent it may have fallen. */
+/** An event may arrive much later: the node that would have sent it may have fallen. */
 const happenedMs = ({ body }: Told): number => Date.parse(String(body['timestamp']));
 
-/** Its node fell while it went on. */
+/** Its node fell during the call. */
 const fellDuring = ({ node, beganMs, endedMs = Number.POSITIVE_INFINITY }: Call, faults: readonly Fault[]): Fault[] =>
   faults.filter((fault) => fault.node === node && fault.fromMs <= endedMs + UNDER_WAY_MS && fault.untilMs >= beganMs);
 
@@ -169,8 +169,8 @@ function storyOf({ callId, node, beganMs, events }: Call, faults: Seen['faults']
 }
 
 /**
- * Nobody carries them any more: they end soon, and their events come. While a second node stands still as well, or Redis
- * fails over, that takes as much longer.
+ * Nobody carries them any more: they end soon, and their events come. While a second node stands still as well, or
+ * Redis fails over, that takes as much longer.
  */
 function deadNodes(calls: ReadonlyMap<string, Call>, { faults, tellWithinMs }: Seen): string[] {
   return faults
@@ -188,7 +188,7 @@ function deadNodes(calls: ReadonlyMap<string, Call>, { faults, tellWithinMs }: S
     );
 }
 
-/** How much of a fault lies between the two. */
+/** Total duration of a fault between the two times. */
 const sharedMs = (fault: Fault, fromMs: number, untilMs: number): number =>
   Math.min(untilMs, fault.untilMs) - Math.max(fromMs, fault.fromMs);
 
@@ -202,7 +202,7 @@ function phonesOf(calls: ReadonlyMap<string, Call>, { rung, heardKeys, faults }:
     const call = byNumber.get(number);
     if (!KEYS.startsWith(keys)) wrong.push(`${number} got the keys ${keys}`);
     const fell = call ? fellDuring(call, faults) : [];
-    // Who is connected with somebody hears that it rings there.
+    // The party of a connected call is notified that the other one rings.
     const most = keys.length + (call?.placed?.connected === undefined ? 1 : 2);
     if (prompts > most && !fell.some(({ kind }) => STOOD_STILL.has(kind))) {
       wrong.push(`${number} heard ${prompts} prompts, and ${keys.length} keys`);

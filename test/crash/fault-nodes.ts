@@ -1,4 +1,6 @@
-/** Three nodes as processes of their own, each with wires of its own to Redis and its replica, and what may befall them. */
+/**
+ * Three nodes as processes of their own, each with wires of its own to Redis and its replica, and what may befall them.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +19,9 @@ export interface Fault {
   /** Absent: Redis. */
   node?: NodeName;
   fromMs: number;
-  /** When its cause was removed. */
+  /** Time at which its cause was removed. */
   healedMs: number;
-  /** When all was as before, or as good. */
+  /** Time at which the state was normal again. */
   untilMs: number;
 }
 
@@ -31,7 +33,7 @@ export interface FaultNodes {
   befall(kind: FaultKind, node: NodeName, lastsMs?: number): Promise<Fault>;
   /** Its own end of life: SIGTERM, and a new one. */
   restart(name: NodeName): Promise<void>;
-  /** What each life of each node wrote to its log: `1-one` and so on. */
+  /** Log of each life of each node: `1-one` and so on. */
   logs(): Map<string, string>;
   stop(): Promise<void>;
 }
@@ -56,7 +58,7 @@ export async function startFaultNodes({ network, flows, numbers, more }: FaultNo
   const services = new Map<NodeName, Service>();
   const lives: [NodeName, Service][] = [];
   const down = new Set<NodeName>();
-  /** Which of a node's two wires leads to the primary. */
+  /** The node's wire that leads to the primary. */
   let first = 0;
 
   const start = async (name: NodeName): Promise<void> => {

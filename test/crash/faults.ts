@@ -1,7 +1,7 @@
 /**
- * Faults at random moments of a cluster of real processes under calls: nodes are killed, stand still and lose Redis, and
- * Redis fails over; one at a time, while sipp and a softphone call in and REST has numbers called. What was promised
- * meanwhile is checked when all is at rest: `fault-account.ts`.
+ * Faults at random moments of a cluster of real processes under calls: nodes are killed, stand still and lose Redis,
+ * and Redis fails over; one at a time, while sipp and a softphone call in and REST has numbers called. What was
+ * promised meanwhile is checked when all is at rest: `fault-account.ts`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -26,9 +26,9 @@ export interface FaultsOptions {
   rounds: number;
   seed: number;
   print?(line: string): void;
-  /** Ends it after the round that goes on. */
+  /** Ends the run after the current round. */
   enough?: AbortSignal;
-  /** Where to leave what was seen, and the logs, if there are problems. */
+  /** Directory for observations and logs, if there are problems. */
   evidence?: string;
   /** Compares the reported health, alerts and `callweave doctor` with the faults, too. */
   watchesHealth?: boolean;
@@ -38,11 +38,11 @@ export interface FaultsReport {
   rounds: Partial<Record<FaultKind, number>>;
   calls: number;
   events: number;
-  /** Events that came more than once. */
+  /** Events that arrived more than once. */
   repeated: number;
-  /** From the death of a node until the end of each of its calls was known. */
+  /** Durations from the death of a node until the end of each of its calls was known. */
   toldMs: number[];
-  /** What the health of nodes was compared with; absent: it was not watched. */
+  /** Faults for the comparison with the reported health; absent if health was not watched. */
   health?: HealthCounts;
   problems: string[];
 }
@@ -67,7 +67,7 @@ const RECEIVERS = 4;
 const ANSWER_AFTER_MS = 20;
 const DIAL_EVERY_MS = 200;
 const COMMAND_EVERY_MS = 700;
-/** Connected calls end after so long. */
+/** Duration after which connected calls end. */
 const TALK_MS = 1000;
 const TELL_WITHIN_MS = 5000;
 const REST_MS = 40_000;
@@ -85,7 +85,7 @@ const steps = [...KEYS].map(
   rest${key}: { pause: 300ms, next: ${index + 1 < KEYS.length ? `prompt${KEYS[index + 1]}` : 'bye'} }
 `,
 );
-/** What the phones of `counting-phone.ts` count. */
+/** Counts of `counting-phone.ts`. */
 export const COUNTING_FLOW = `flow: counts
 start: prompt${KEYS[0]}
 defaults: { exits: { error: bye } }
@@ -231,7 +231,7 @@ interface Traffic {
   isOver(): boolean;
 }
 
-/** What a node answers while nothing is wrong with it: yes, or that it cannot now. */
+/** Valid answers of a healthy node: success, or temporarily unavailable. */
 const isAllowed = (status: number): boolean => status === 200 || status === 503;
 
 async function dial({

@@ -1,6 +1,6 @@
 /**
- * Compares the health that nodes reported under faults with what happened to them: `/ready` with `/health`, with the calls
- * that were accepted and refused, and with the faults; alerts and `callweave doctor` with the faults.
+ * Compares the health that nodes reported under faults with what happened to them: `/ready` with `/health`, with the
+ * calls that were accepted and refused, and with the faults; alerts and `callweave doctor` with the faults.
  */
 import type { DoctorSeen } from './doctor-watch.ts';
 import {
@@ -42,11 +42,11 @@ export interface HealthCase {
 const SILENT: ReadonlySet<string> = new Set(['kill', 'pause']);
 /** Kinds of faults in which a node answers, but does not reach the store. */
 const CUT_OFF: ReadonlySet<string> = new Set(['cut_hang', 'cut_reset']);
-/** A busy machine reports a change that much later. */
+/** Maximum delay of a report on a busy machine. */
 const LATE_MS = 1500;
 /** A node that lost the store notices it at the end of its lease at the latest; by default a lease lasts 1.5 s. */
 export const NOTICED_WITHIN_MS = 1750;
-/** Until others have noticed that a node is back. */
+/** Time until other nodes have noticed the return of a node. */
 const SETTLED_WITHIN_MS = 5000;
 /** Alerts of this state of the cluster alone: they may fire while nothing is wrong with a node. */
 const LASTING: ReadonlySet<string> = new Set(['OneReplicaLeft', 'CallweaveRestarts']);
@@ -73,7 +73,9 @@ const STORE_ALERTS: ReadonlySet<string> = new Set([
   'NoReplica',
 ]);
 
-/** Findings that no fault of a node makes wrong: it answers without the store, and a node without a lease is not listed. */
+/**
+ * Findings that no fault of a node makes wrong: it answers without the store, and a node without a lease is not listed.
+ */
 const ALWAYS_WELL: ReadonlySet<string> = new Set(['own address', 'nodes']);
 
 /** In words. */
@@ -167,7 +169,7 @@ const SEEN_WITHIN_MS = 3 * SCRAPE_EVERY_MS + SAMPLE_EVERY_MS + LATE_MS;
 
 function wrongAlerts({ seen: { alerts, samples }, troubles }: HealthCase): string[] {
   if (!alerts) return [];
-  /** What `/ready` says, too, is compared with the faults above. */
+  /** The statements of `/ready` are compared with the faults above. */
   const isSaidByReady = (node: string, fromMs: number, untilMs: number): boolean =>
     samples.some((each) => each.node === node && !isWell(each) && each.untilMs >= fromMs && each.fromMs <= untilMs);
   const falseAlarms = alerts.flatMap(({ alert, node, atMs }) => {

@@ -8,7 +8,7 @@ const ENOUGH_MS = 240_000;
 
 describe(`kill -9 in the middle of mixed calls${sippProgram.why}`, () => {
   it.skipIf(sippProgram.missing)(
-    'everything has one end, no call is lost, every recording plays',
+    'reports one end for everything, loses no call, and leaves playable recordings',
     async () => {
       const found = await killAgainAndAgain({ kills: 5, seed: 5, print: () => undefined });
       expect(found.problems).toEqual([]);

@@ -33,10 +33,10 @@ const ADDRESS = '127.0.0.142';
 const CALLERS = '127.0.0.143';
 const LONGEST_LIFE_MS = 3000;
 const SHORTEST_LIFE_MS = 150;
-/** Until what is left is told, and the broadcasts that go on are over. */
+/** Time until all leftovers are reported, and active broadcasts have ended. */
 const REST_MS = 120_000;
 const FLOWS = callerFlows('7000009');
-/** Accepted by itself and steered by REST; a bridge that is recorded; a voicemail. */
+/** A call that is accepted automatically and controlled by REST; a recorded bridge; a voicemail. */
 const NUMBERS = [
   { number: OWN, auto_accept: true },
   { number: '1002', flow: 'connect' },
@@ -126,7 +126,7 @@ async function live(
   let isUp = true;
   const watched = { ...service, isUp: () => isUp };
   const driven = drive({ service: watched, hook: receiver.url, chance: random, live: up }, ledger);
-  // Now and then right after the start, while an earlier life is still being told of.
+  // Sometimes right after the start, while events of an earlier life are still sent.
   await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + random() * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS));
   await service.kill();
   isUp = false;
@@ -137,7 +137,7 @@ async function live(
   await Promise.all(callers.map(({ ended }) => ended));
 }
 
-/** Nobody asks for anything any more: until everything is over and told. */
+/** Sends no more requests, and waits until everything has ended and is reported. */
 async function rest(service: Service, receiver: Receiver, ledger: Ledger): Promise<string[]> {
   for (const [key, { answer }] of ledger.keyed) if (!answer) await sendKeyed({ service }, ledger, key);
   const untilMs = performance.now() + REST_MS;
@@ -159,7 +159,7 @@ async function rest(service: Service, receiver: Receiver, ledger: Ledger): Promi
         ...running.map((id) => `the broadcast ${id} has no end`),
       ];
     }
-    // What was dialled again in this life talks for ever.
+    // Parties that were dialled in this life talk without end.
     if (!hungUp || open.length > 0) {
       for (const { voice_id: callId } of open) await service.api('DELETE', `/voice/v1/call/${String(callId)}`);
     }
@@ -191,7 +191,7 @@ async function twiceCalled(service: Service, ledger: Ledger): Promise<string[]> 
   });
 }
 
-/** Every recording that was told as completed is there, and is a whole WAV file. */
+/** Every recording reported as completed exists, and is a whole WAV file. */
 async function play(service: Service, receiver: Receiver): Promise<{ recordings: number; wrong: string[] }> {
   const told = new Set(
     receiver.events.flatMap(({ body }) => {

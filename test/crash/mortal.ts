@@ -1,4 +1,4 @@
-/** Broadcasts that are killed and live again, over the same data; see `service.ts`. */
+/** Broadcasts that are killed and restarted over the same data; see `service.ts`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Answer, Question } from './service.ts';
 const LOOK_AGAIN_MS = 2;
 const PATIENCE_MS = 30_000;
 
-/** What may be asked of them. */
+/** Requests to the process. */
 type Asked = 'create' | 'find' | 'list' | 'counts' | 'report' | 'stop';
 
 export class Mortal {
@@ -40,7 +40,7 @@ export class Mortal {
     this.#next = this.#spawn();
   }
 
-  /** `kill -9`. What the phones see from now on is another life's. */
+  /** `kill -9`. Later observations of the phones belong to the next life. */
   async kill(): Promise<void> {
     const child = this.#now!;
     const gone = once(child, 'exit');
@@ -59,7 +59,7 @@ export class Mortal {
     await Promise.all(ended);
   }
 
-  /** Rejects when it is killed meanwhile. */
+  /** Rejects if it is killed before the answer. */
   ask<Name extends Asked>(
     name: Name,
     ...args: Parameters<Broadcasts[Name]>
@@ -91,7 +91,7 @@ export class Mortal {
     return readSights(readFileSync(this.#sights, 'utf8'));
   }
 
-  /** Until the phones have seen that much more: a moment that is as random, however fast the machine is. */
+  /** Waits until the phones have logged this much more: a random moment at any speed of the machine. */
   async untilSeen(bytes: number): Promise<void> {
     const from = statSync(this.#sights).size;
     await this.until(() => statSync(this.#sights).size >= from + bytes, `${bytes} bytes more of what the phones see`);
@@ -114,5 +114,5 @@ export class Mortal {
   }
 }
 
-/** Children that wait to be told to live. */
+/** Child processes that wait for their start command. */
 const loaded = new WeakSet<ChildProcess>();

@@ -1,4 +1,4 @@
-/** The phones that the killed service calls: what each does can be told from its number, and what happened from a file. */
+/** Phones that the killed service calls: their behaviour depends on the number, and their log is a file. */
 import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
 
 /** The digit after the country code says what a phone does. */
@@ -19,7 +19,7 @@ export const phoneOf = (kind: Kind, index: number): string => `+33${KINDS[kind]}
 export const kindOf = (phone: string): Kind =>
   (Object.keys(KINDS) as Kind[]).find((kind) => KINDS[kind] === phone.at(3))!;
 
-/** `before`: how often it was called already, in whichever life of the service. */
+/** `before`: number of earlier calls to it, in all lives of the service. */
 export function planOf(phone: string, before: number): CalleePlan {
   switch (kindOf(phone)) {
     case 'busy':
@@ -39,13 +39,13 @@ export function planOf(phone: string, before: number): CalleePlan {
   }
 }
 
-/** What a phone saw, in lines `dialled +33…`; `killed` stands between two lives of the service. */
+/** Log of a phone, in lines `dialled +33…`; `killed` separates two lives of the service. */
 export type Sight = 'dialled' | 'answered' | 'ended' | 'killed';
 
 export interface Seen {
-  /** What each phone saw, in order; `killed` where the service died in whose life it was called. */
+  /** Log of each phone, in order; `killed` where the service died during its call. */
   byPhone: Map<string, Sight[]>;
-  /** In which life of the service a phone was called last, from 0. */
+  /** The life of the service in which a phone was called last, from 0. */
   lastLife: Map<string, number>;
 }
 
@@ -53,7 +53,7 @@ export function readSights(text: string): Seen {
   const byPhone = new Map<string, Sight[]>();
   const lastLife = new Map<string, number>();
   let life = 0;
-  // A line that is not whole has not happened yet.
+  // An incomplete line counts as not written.
   for (const line of text.split('\n').slice(0, -1)) {
     const [sight, phone = ''] = line.split(' ') as [Sight, string?];
     if (sight === 'killed') {

@@ -1,4 +1,4 @@
-/** Three nodes under calls are restarted in turn, as an upgrade does: not a call and not an event is lost or comes twice. */
+/** Three nodes under calls are restarted in turn, as in an upgrade: no call and no event is lost or repeated. */
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -36,7 +36,7 @@ it.skipIf(redisProgram.missing || caller.missing)(
       for (const receiver of receivers) receiver.stop();
     });
 
-    // What a balancer in front of them does.
+    // Behaviour of a load balancer in front of the nodes.
     const ready = new Set<NodeName>(NAMES);
     const looking = setInterval(() => {
       for (const name of NAMES) {
@@ -70,7 +70,7 @@ it.skipIf(redisProgram.missing || caller.missing)(
       }
       refused.push(`${number}: never taken`);
     };
-    // A carrier that is answered 503 tries the next one.
+    // A carrier that is answered 503 tries the next node.
     const callIn = async (port: number, attempts = 3): Promise<void> => {
       const { successful, output } = await sipp({
         scenario: join(import.meta.dirname, '../../bench/scenarios/ivr.xml'),

@@ -1,7 +1,8 @@
 /**
- * What carries out broadcasts, in a process of its own that can be killed: its store, its calls and its broadcasts are the
- * real ones, put together and started in the order of `src/app.ts`, without the doors to the outside, so that it starts
- * quickly. Its phones are simulated, and write down what they see at once: the file is right whenever the process dies.
+ * What carries out broadcasts, in a process of its own that can be killed: its store, its calls and its broadcasts are
+ * the real ones, put together and started in the order of `src/app.ts`, without the doors to the outside, so that it
+ * starts quickly. Its phones are simulated, and write down what they see at once: the file is right whenever the
+ * process dies.
  *
  * It loads itself, and opens its data when it is told to: the next life waits beside the one that goes on.
  */
@@ -31,11 +32,11 @@ import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { planOf, readSights, type Sight } from './phones.ts';
 
-/** Somebody is there until the phone hangs up. */
+/** A person answers and stays until the phone hangs up. */
 const TALK = 'flow: talk\nstart: wait\nsteps: { wait: { pause: 1m, next: bye }, bye: { hangup: normal } }\n';
 const LIMITS = { callsPerSecond: 1000, maxConcurrent: 500 };
 
-/** Asked by the parent, and answered. */
+/** Requests of the parent, and their answers. */
 export interface Question {
   id: number;
   ask: keyof Broadcasts;
@@ -165,6 +166,6 @@ async function live(): Promise<void> {
 }
 
 process.once('message', () => void live());
-// Who is killed does not do it at its end.
+// Flushed now, because a killed process cannot flush it at its end.
 flushCompileCache();
 process.send!('loaded');

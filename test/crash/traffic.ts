@@ -1,4 +1,4 @@
-/** An application that is never still: it dials, and asks of every call that it hears of what may be asked of one. */
+/** A continuously active application: it dials, and sends requests for each reported call. */
 import { setTimeout as elapse } from 'node:timers/promises';
 import type { Service } from '../e2e/service.ts';
 import { type Accepted, bridgeOf, conferenceOf, playOf, recordingOf, roomOf, streamOf, transferOf } from './account.ts';
@@ -8,19 +8,19 @@ type Body = Record<string, unknown>;
 export interface Traffic {
   service: Pick<Service, 'api'> & { isUp(): boolean };
   hook: string;
-  /** Numbers in [0, 1). */
+  /** Random numbers in [0, 1). */
   chance(): number;
-  /** Those that are up, as far as was heard. */
+  /** Calls that are known to be connected. */
   live: Set<string>;
 }
 
-/** What came of it, over all lives of the service. */
+/** Results over all lives of the service. */
 export interface Ledger {
   accepted: Accepted[];
   /** Calls that were answered with 200. */
   placed: string[];
   broadcasts: string[];
-  /** Orders with a key, by it; those without an answer are sent again in the next life. */
+  /** Requests by idempotency key; unanswered ones are sent again in the next life. */
   keyed: Map<string, { path: string; order: Body; answer?: Body }>;
   refused: number;
 }
@@ -32,7 +32,7 @@ const PLAY = { text: 'The service goes on. '.repeat(4), voice: 'Female', languag
 
 type Act = (traffic: Traffic, ledger: Ledger) => Promise<void>;
 
-/** Undefined: it was refused, or nobody answered any more. */
+/** Undefined if the request was refused, or the service was gone. */
 async function ask(
   { service }: Traffic,
   ledger: Ledger,
@@ -77,7 +77,7 @@ let keys = 0;
 /** Calls that were asked into the room. */
 const joined = new Set<string>();
 
-/** Its owner's reference is its key: calls are counted by it. */
+/** The owner's reference is its key, by which calls are counted. */
 async function keyed(traffic: Traffic, ledger: Ledger, path: string, order: Body): Promise<void> {
   const key = `key-${process.pid}-${++keys}`;
   ledger.keyed.set(key, { path, order: { ...order, owner_ref: key } });
@@ -150,7 +150,7 @@ const ON_CALLS: readonly OfCall[] = [
   ),
   ofCall('POST', '/conference/CALL', {}, (call, answer) => conferenceOf(call, idOf(answer, 'conference_id'))),
   async (traffic, ledger, call) => {
-    // Rooms are told by their own id: one stay of each call can be told from another only where there is one.
+    // Room events carry the room id: several stays of a call are distinct only if there is one.
     if (joined.has(call)) return;
     joined.add(call);
     const answer = await ask(traffic, ledger, 'PUT', `/room/${ROOM}/call/${call}/join`, {});
@@ -159,7 +159,7 @@ const ON_CALLS: readonly OfCall[] = [
   ofCall('DELETE', '/call/CALL', undefined),
 ];
 
-/** Goes on until the service is gone. */
+/** Runs until the service is gone. */
 export async function drive(traffic: Traffic, ledger: Ledger): Promise<void> {
   const { chance: random, live } = traffic;
   const attempt = (act: Promise<void>): void => void act.catch(() => undefined);

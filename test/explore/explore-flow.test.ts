@@ -1,4 +1,4 @@
-/** The search of a flow's outcomes: what it reaches, and that what it writes is a test that passes. */
+/** Search for the outcomes of a flow: which it reaches, and that each written test passes. */
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ExploreOptions } from '../../src/explore/exploration.ts';
@@ -13,20 +13,20 @@ const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
 const flows = (wanted: string | JsonObject) => library.find(wanted);
 const exploreShipped = (name: string) => exploreFlow(library.get(name)!, { flows });
 
-describe('outcomes', () => {
+describe('outcomes of a flow', () => {
   test.each([
     ['welcome-menu', ['apologise: done']],
     ['order-status', ['look_up: failed.invalid', 'apologise: done']],
     ['pin-entry', ['check_pin: failed.invalid', 'apologise: done']],
     ['business-hours', ['apologise: done']],
     ['survey', []],
-  ])('of %s are reached, but those that only a fault of ours causes', async (name, missing) => {
+  ])('are reached in %s, except those that only an internal fault causes', async (name, missing) => {
     const found = await exploreShipped(name);
     expect(found.missing.map(({ step, outcome }) => `${step}: ${outcome}`)).toEqual(missing);
     expect(found.bounded).toEqual([]);
   });
 
-  test('each has a test that passes and reaches it', async () => {
+  test('have each a test that passes and reaches it', async () => {
     const flow = library.get('order-status')!;
     const { outcomes } = await exploreShipped('order-status');
     expect(outcomes.length).toBeGreaterThan(10);
@@ -38,19 +38,19 @@ describe('outcomes', () => {
     }
   });
 
-  test('are the same each time', async () => {
+  test('are the same in each search', async () => {
     const [one, other] = [await exploreShipped('order-status'), await exploreShipped('order-status')];
     expect(one).toEqual(other);
   });
 
-  test('that the bounds cut off are said to be', async () => {
+  test('are reported as cut off if the limits prevent them', async () => {
     const found = await exploreFlow(library.get('survey')!, { flows, bounds: { runs: 5 } });
     expect(found).toMatchObject({ runs: expect.any(Number), bounded: ['runs'] });
     expect(found.missing.length).toBeGreaterThan(5);
   });
 });
 
-describe('what callers and the outside may do', () => {
+describe('actions of callers and external systems', () => {
   const HEAD = `defaults: { input: { start_timeout: 3s, no_input: [ask], no_match: [ask] }, exits: { error: bye } }
 prompts: { ask: Please choose., thanks: Thank you. }
 `;
@@ -136,7 +136,7 @@ steps:
   });
 });
 
-describe('not a finding', () => {
+describe('exclusions from the findings', () => {
   const LOADS = `flow: load
 vars: { state: { enum: [new, sent] } }
 defaults: { exits: { error: bye } }
@@ -159,7 +159,7 @@ steps:
     return findings.map(({ kind, step }) => `${kind} ${step}`);
   };
 
-  test('what a step makes of an answer with which it is tested; elsewhere it is one', async () => {
+  test('cover a fault in the step of a tested answer, but not in later steps', async () => {
     const tested = { load: [{ state: 'eaten' }] };
     expect(await findingsOf(LOADS, { tested })).toEqual([]);
     const later = LOADS.replace(
@@ -169,7 +169,7 @@ steps:
     expect(await findingsOf(later, { tested })).toEqual(['fault keep']);
   });
 
-  test('a round that the flow itself ends soon by its longest duration', async () => {
+  test('cover a loop that the flow itself ends soon by max_duration', async () => {
     expect(await findingsOf(ASKS)).toEqual([]);
     expect(await findingsOf(ASKS.replace('5m', '1h'))).toContain('endless ask');
   });

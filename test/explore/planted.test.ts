@@ -1,4 +1,4 @@
-/** Defects that were planted, one in each flow: each is found, as a test that fails and passes once the flow is mended. */
+/** Planted defects, one in each flow: the search finds each, with a test that fails, and passes after the repair. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { exploreFlow } from '../../src/explore/explore-flow.ts';
@@ -17,7 +17,7 @@ function compiled(text: string): CompiledFlow {
 
 const explored = (flow: CompiledFlow) => exploreFlow(flow, { flows: () => flow });
 
-test('there are thirty', () => expect(PLANTED.length).toBeGreaterThanOrEqual(30));
+test('contain at least thirty planted defects', () => expect(PLANTED.length).toBeGreaterThanOrEqual(30));
 
 test.each(PLANTED)('$name', async ({ kind, flow: text, mend: [from, to] }) => {
   const flow = compiled(text);

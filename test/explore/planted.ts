@@ -1,4 +1,4 @@
-/** Flows with one planted defect each, and its mend: what is written in place of what. */
+/** Flows with one planted defect each, and its repair as a replacement of text. */
 import type { FindingKind } from '../../src/explore/findings.ts';
 
 export interface Planted {

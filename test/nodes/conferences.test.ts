@@ -1,4 +1,4 @@
-/** Conferences of a cluster: calls of all nodes are in them like those of one, whatever happens to the nodes. */
+/** Conferences of a cluster: calls of all nodes are members as on one node, also after failures of nodes. */
 import { describe, expect, it } from 'vitest';
 import type { Guest } from '../calls/conferences/test-members.ts';
 import { startPlaces } from './place-nodes.ts';
@@ -6,7 +6,7 @@ import { startPlaces } from './place-nodes.ts';
 const idOf = (guest: Guest): string => String(guest.told.find(({ name }) => name === 'joined')?.data['conference_id']);
 
 describe('a conference of several nodes', () => {
-  it('is one, with one mix, and its home links those of the others', async () => {
+  it('has one mix, and its home links the mixes of the other nodes', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     const ann = party.enter(one!.venues.conference, 'daily');
@@ -32,7 +32,7 @@ describe('a conference of several nodes', () => {
     expect(nodes.flatMap(({ linked, answered }) => [...linked, ...answered])).toEqual([]);
   });
 
-  it('is one when two nodes begin it at once', async () => {
+  it('is created once when two nodes begin it at the same time', async () => {
     const { party, nodes } = await startPlaces(['1', '2']);
     const guests = nodes.map(({ venues }) => party.enter(venues.conference, 'daily'));
     await party.clock.advance(500);
@@ -59,7 +59,7 @@ describe('a conference of several nodes', () => {
     expect([...nodes[1]!.linked]).toEqual([]);
   });
 
-  it('lets those who wait in when a moderator comes, at another node', async () => {
+  it('admits waiting callers when a moderator joins at another node', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const ann = party.enter(nodes[0]!.venues.conference, 'daily', { wait_for_moderator: true });
     const bob = party.enter(nodes[1]!.venues.conference, 'daily', { wait_for_moderator: true });
@@ -73,7 +73,7 @@ describe('a conference of several nodes', () => {
     expect([ann.news().at(-1), bob.news().at(-1)]).toEqual(['ended', 'ended']);
   });
 
-  it('goes on under its id when its home dies: those of other nodes are in it again within four seconds', async () => {
+  it('continues under its id when its home dies: members of other nodes are back within four seconds', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     party.enter(one!.venues.conference, 'daily', { moderator: true });
@@ -91,7 +91,7 @@ describe('a conference of several nodes', () => {
     expect(homes).toMatchObject([{ conferenceId: id, name: 'daily' }]);
     const states = homes[0]!.participants.map(({ callId, muted, state }) => `${callId} ${muted} ${state}`);
     expect(states.sort()).toEqual([`${bob.callId} true joined`, `${cat.callId} false joined`]);
-    // The step notices that fewer are there, and nothing else.
+    // The step receives only the change of members.
     expect(new Set([...bob.news(), ...cat.news()])).toEqual(new Set(['members']));
     const newHome = [two!, three!].find(({ local }) => local.conference.live().length > 0)!;
     const other = newHome === two ? three! : two!;
@@ -102,7 +102,7 @@ describe('a conference of several nodes', () => {
     expect([idOf(dan), idOf(fay)]).toEqual([id, id]);
   });
 
-  it('goes on when the way between two nodes breaks, also for the last who are in it', async () => {
+  it('continues when the connection between two nodes breaks, also for its last members', async () => {
     const { party, nodes } = await startPlaces(['1', '2']);
     const ann = party.enter(nodes[0]!.venues.conference, 'daily');
     await party.clock.advance(100);
@@ -114,19 +114,19 @@ describe('a conference of several nodes', () => {
     await party.clock.advance(1000);
     expect(nodes[0]!.local.conference.live()).toMatchObject([{ conferenceId: idOf(bob), state: 'active' }]);
     expect(bob.news()).not.toContain('ended');
-    // What somebody ended while the way was broken is over.
+    // The conference ended while the connection was broken, and stays ended.
     nodes[1]!.disconnect();
     nodes[0]!.local.conference.end(idOf(bob));
     await party.clock.advance(1000);
     expect(bob.news().at(-1)).toBe('ended');
   });
 
-  it('is the one of those who come while the last leaves, or a new one, and never two', async () => {
+  it('is either the same or a new one for callers who join while the last leaves, and never two', async () => {
     for (let lateMs = 0; lateMs < 24; lateMs += 2) {
       const { party, nodes } = await startPlaces(['1', '2']);
       for (const { store } of nodes) store.delayMs = 2;
       const ann = party.enter(nodes[0]!.venues.conference, 'daily');
-      // The home looks for places that nobody needs every five seconds.
+      // Every five seconds the home looks for empty venues.
       await party.clock.advance(2990);
       party.do(() => nodes[0]!.venues.conference.exit(ann.memberId));
       await party.clock.advance(lateMs);
@@ -139,14 +139,14 @@ describe('a conference of several nodes', () => {
     }
   });
 
-  it('moves with all who are in it when its home was taken for lost and is back', async () => {
+  it('moves with all its members when its home was counted as lost and returns', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     const ann = party.enter(one!.venues.conference, 'daily');
     await party.clock.advance(100);
     const bob = party.enter(two!.venues.conference, 'daily');
     await party.clock.advance(100);
-    // Cut from the store, and not from the other nodes.
+    // Cut off from the store, but not from the other nodes.
     one!.store.isCut = true;
     await party.clock.advance(5000);
     const cat = party.enter(three!.venues.conference, 'daily');
@@ -169,8 +169,8 @@ describe('a conference of several nodes', () => {
   });
 });
 
-describe('a conference that REST makes', () => {
-  it('is made at the home of its name, and is there for calls of any node', async () => {
+describe('a conference created by REST', () => {
+  it('is created at the home of its name, and accepts calls of any node', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     const ann = party.enter(one!.venues.conference, 'daily');
@@ -204,7 +204,7 @@ describe('a conference that REST makes', () => {
     expect(three!.hungUp).toEqual(['call-x']);
   });
 
-  it('ends when the call of another node that was to come is over', async () => {
+  it('ends when the pending call of another node has ended', async () => {
     const { party, nodes } = await startPlaces(['1', '2']);
     party.enter(nodes[0]!.venues.conference, 'daily');
     await party.clock.advance(100);

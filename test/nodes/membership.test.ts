@@ -1,4 +1,4 @@
-/** Nodes that look after each other, in virtual time. */
+/** Failure detection between nodes, in virtual time. */
 import { describe, expect, it } from 'vitest';
 import { clusterOfOne } from '../../src/cluster/cluster.ts';
 import { lifeId } from '../../src/cluster/life-id.ts';
@@ -15,7 +15,7 @@ leaseContract('memory', async (test) => {
 
 const LEASE = { expiresMs: 1500, renewedMs: 500, trustedMs: 1200 };
 
-/** Nodes `1` … `count`, each with its own way to the store. */
+/** Nodes `1` … `count`, each with its own connection to the store. */
 async function startNodes(count: number) {
   const clock = new VirtualClock();
   const leases = new SimulatedLeases(clock);
@@ -43,7 +43,7 @@ async function startNodes(count: number) {
 const idsOf = (node: Membership): string[] => node.nodes().map(({ id }) => id);
 
 describe('nodes of a cluster', () => {
-  it('see each other, themselves first, with what each says of itself', async () => {
+  it('see each other, themselves first, with the published data of each', async () => {
     const { nodes } = await startNodes(3);
     expect(nodes.map(({ node }) => idsOf(node))).toEqual([
       ['1', '2', '3'],
@@ -55,7 +55,7 @@ describe('nodes of a cluster', () => {
     expect(other!.leaseAgeMs).toBeLessThan(1000);
   });
 
-  it('take one for lost when its lease is over, once and within two seconds', async () => {
+  it('count a node as lost after its lease expired, once and within two seconds', async () => {
     const { clock, nodes } = await startNodes(3);
     const cutMs = clock.monotonicMs();
     nodes[2]!.link.isCut = true;
@@ -69,7 +69,7 @@ describe('nodes of a cluster', () => {
     }
   });
 
-  it('stop deciding before the others take them for lost', async () => {
+  it('stop deciding before the others count them as lost', async () => {
     const { clock, nodes } = await startNodes(2);
     const [one, two] = nodes;
     two!.link.isCut = true;
@@ -83,7 +83,7 @@ describe('nodes of a cluster', () => {
     expect(two!.node.nodes().map(({ id }) => id)).not.toContain('2');
   });
 
-  it('hold their lease again when the store is back, and report it once', async () => {
+  it('hold their lease again when the store returns, and report it once', async () => {
     const { clock, nodes } = await startNodes(2);
     const [one, two] = nodes;
     two!.link.isCut = true;
@@ -104,7 +104,7 @@ describe('nodes of a cluster', () => {
     expect(node.isLeaseValid()).toBe(false);
   });
 
-  it('take nobody for lost after the store was away for all of them', async () => {
+  it('count no node as lost after the store was unreachable for all', async () => {
     const { clock, leases, nodes } = await startNodes(3);
     leases.isAway = true;
     await clock.advance(20_000);
@@ -115,7 +115,7 @@ describe('nodes of a cluster', () => {
     expect(nodes.flatMap(({ events }) => events).filter((event) => event.startsWith('-'))).toEqual([]);
   });
 
-  it('say at once that they leave', async () => {
+  it('announce at once that they leave', async () => {
     const { clock, nodes } = await startNodes(2);
     await nodes[1]!.node.stop();
     await clock.advance(250);
@@ -124,14 +124,14 @@ describe('nodes of a cluster', () => {
 });
 
 describe('a single process', () => {
-  it('is a cluster of one', () => {
+  it('is a cluster with one node', () => {
     const { id, ...report } = reportOf('1');
     const cluster = clusterOfOne(id, () => report);
     expect(cluster.isLeaseValid()).toBe(true);
     expect(cluster.nodes()).toEqual([{ ...reportOf('1'), leaseAgeMs: 0 }]);
   });
 
-  it('has an id of its own for every life', () => {
+  it('has a different id in every life', () => {
     expect(lifeId()).toContain(`-${process.pid}-`);
     expect(lifeId()).not.toBe(lifeId());
   });

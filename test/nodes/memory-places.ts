@@ -1,4 +1,4 @@
-/** The homes of places of several simulated nodes, in memory: what Redis does, and what may happen on the way to it. */
+/** Homes of venues of several simulated nodes, in memory: the behaviour of Redis, and failures of its connections. */
 import type { PlaceHome, PlaceStore } from '../../src/cluster/places/place-store.ts';
 import type { Clock } from '../../src/core/clock.ts';
 
@@ -15,7 +15,7 @@ export class MemoryPlaces {
     return this.#homes.get(place);
   }
 
-  /** The way of one node to it. */
+  /** The connection of one node to the store. */
   connect(node: string, link: { isCut?: boolean; delayMs?: number } = {}): PlaceStore {
     const reach = async (): Promise<void> => {
       const { delayMs = 0 } = link;

@@ -1,4 +1,6 @@
-/** Nodes that share conferences and queues, in virtual time: with their leases, and what happens on the ways between them. */
+/**
+ * Nodes that share conferences and queues, in virtual time: with their leases, and with failures of their connections.
+ */
 
 import type { Callback } from '../../src/calls/callbacks/callback.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
@@ -21,23 +23,23 @@ const ON_THE_WAY_MS = 3;
 
 export interface PlaceNode {
   id: string;
-  /** As its calls see them. */
+  /** The venues as the node's calls see them. */
   venues: Places['venues'];
   places: Places;
-  /** Those whose home it is. */
+  /** The venues of which this node is the home. */
   local: CallVenues;
-  /** Mixes that it has linked with a home elsewhere. */
+  /** Mixes that this node has linked with a home elsewhere. */
   linked: Links;
-  /** Mixes of other nodes that it answers, as home. */
+  /** Mixes of other nodes that this node answers as their home. */
   answered: Links;
   hungUp: string[];
-  /** Projects whose people it calls back. */
+  /** Projects whose callbacks this node carries out. */
   callsBack: Set<string>;
-  /** The way to the store, for leases and for places. */
+  /** The connection to the store, for leases and for venues. */
   store: { isCut?: boolean; delayMs?: number };
-  /** Nothing of it reaches anybody any more. */
+  /** True if the node is dead: its messages reach no other node. */
   kill(): void;
-  /** Its connections break, and can be made again. */
+  /** Breaks all connections of the node, which can be opened again. */
   disconnect(): void;
 }
 
@@ -45,7 +47,7 @@ export async function startPlaces(names: readonly string[]): Promise<{
   party: Party;
   nodes: PlaceNode[];
   places: MemoryPlaces;
-  /** Projects in which somebody is to be called back. */
+  /** Projects with pending callbacks. */
   waiting: Set<string>;
 }> {
   const party = new Party();
@@ -144,7 +146,7 @@ const callbackOf = (projectId: string): Callback => ({
   ...{ ringTimeoutMs: 1, notBeforeMs: 0, untilMs: 1e15 },
 });
 
-/** The mixes of links that are open, each once. */
+/** The mixes of open links, each once. */
 class Links {
   readonly #open = new Map<object, string>();
 
@@ -163,7 +165,7 @@ class Links {
   }
 }
 
-/** What is sent arrives a little later, in order; what a dead node sends does not. */
+/** Messages arrive a little later, in order; those of a dead node never do. */
 class Wires {
   readonly #clock: VirtualClock;
   readonly #ends = new Map<string, (channel: NodeChannel) => ChannelEnd>();

@@ -1,6 +1,7 @@
 /**
- * A conference of four nodes in random orders of what can happen: callers come and go, connections break, nodes are cut from
- * the store, stand behind slow ways, or die. When all is quiet again, those who are left are in one conference, and linked.
+ * Property test of a conference of four nodes: callers join and leave, connections break, nodes are cut off from the
+ * store, have slow connections, or die. After the faults, all remaining callers are in one conference, with linked
+ * mixes.
  */
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/core/ids.ts';
@@ -9,7 +10,7 @@ import { type PlaceNode, startPlaces } from './place-nodes.ts';
 
 const ROUNDS = Number(process.env['TEST_ROUNDS'] ?? 1) * 30;
 const STEPS = 40;
-/** Shorter than a member waits for its home. */
+/** Shorter than the time for which a member waits for its home. */
 const MOST_CUT_MS = 6000;
 
 it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (seed) => {
@@ -38,7 +39,7 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (se
       store.isCut = true;
       await clock.advance(Math.floor(random() * MOST_CUT_MS));
       store.isCut = false;
-      // One after the other would be longer than a member waits.
+      // One after another would take longer than a member waits.
       await clock.advance(3000);
     },
     () => {

@@ -1,6 +1,6 @@
 /**
- * A queue of four nodes in random orders of what can happen to callers and nodes. When all is quiet again its home knows of each
- * caller what the caller knows, serves them in the order in which they came, and gives no agent to two.
+ * Property test of a queue of four nodes with random events of callers and nodes. After the faults, its home has the
+ * same state of each caller as the caller, serves callers in the order of their arrival, and gives no agent to two.
  */
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/core/ids.ts';
@@ -15,7 +15,7 @@ interface Caller {
   guest: Guest;
   node: PlaceNode;
   cameMs: number;
-  /** What it was asked to do, and has done. */
+  /** Requested and completed actions. */
   read: number;
   state: 'waiting' | 'ringing' | 'talking';
 }
@@ -87,6 +87,6 @@ it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('order %i', async (se
   expect(cameMs).toEqual(cameMs.toSorted((one, other) => one - other));
   const busy = listed.flatMap(({ agent }) => agent?.name ?? []);
   expect(new Set(busy).size).toBe(busy.length);
-  // Nobody waits while an agent is free.
+  // No caller waits while an agent is free.
   if (listed.some(({ state }) => state === 'waiting')) expect(busy).toHaveLength(AGENTS.length);
 });

@@ -1,4 +1,4 @@
-/** Queues of a cluster: callers of all nodes wait in one line, and talk on when the home of the queues is lost. */
+/** Queues of a cluster: callers of all nodes wait in one line, and conversations survive the loss of the home. */
 import { describe, expect, it } from 'vitest';
 import type { Guest } from '../calls/conferences/test-members.ts';
 import { startPlaces } from './place-nodes.ts';
@@ -9,7 +9,7 @@ const agentOf = (guest: Guest) => guest.told.findLast(({ name }) => name === 'tu
 const AGENTS = { agents: ['201'] };
 
 describe('a queue of several nodes', () => {
-  it('is one line, in which each is told its position, and each rings its agent where it is', async () => {
+  it('is one line that reports positions to callers, and each node rings its own agents', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     const ann = party.enter(two!.venues.queue, 'sales', AGENTS);
@@ -27,7 +27,7 @@ describe('a queue of several nodes', () => {
     party.do(() => two!.venues.queue.exit(ann.memberId));
     await party.clock.advance(100);
     expect([agentOf(bob), agentOf(cat)]).toEqual(['201', undefined]);
-    // By how long the conversation at another node lasted.
+    // The increase is the duration of the conversation at the other node.
     const dan = party.enter(two!.venues.queue, 'sales', AGENTS);
     await party.clock.advance(100);
     expect(figuresOf(dan)).toMatchObject({ position: 3, waiting: 3, estimated_wait: 180 });
@@ -36,14 +36,14 @@ describe('a queue of several nodes', () => {
     expect(look.told[0]).toMatchObject({ name: 'figures', data: { waiting: 3, talking: 0, agents: 1, free: 0 } });
   });
 
-  it('rings an agent once, whichever queues of the project at whichever nodes name the agent', async () => {
+  it('rings an agent once, whichever queues on whichever nodes contain the agent', async () => {
     const { party, nodes } = await startPlaces(['1', '2']);
     const guests = nodes.map(({ venues }, node) => party.enter(venues.queue, `queue-${node}`, AGENTS));
     await party.clock.advance(500);
     expect(guests.map(agentOf).filter((agent) => agent !== undefined)).toEqual(['201']);
   });
 
-  it('lets agents who called in at one node serve callers of others, in a mix that is linked', async () => {
+  it('lets agents who called in at one node serve callers of others, in a linked mix', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     const agent = party.enter(two!.venues.queue, 'sales', { serves: true });
@@ -65,7 +65,7 @@ describe('a queue of several nodes', () => {
     expect([[...three!.linked], [...two!.answered]]).toEqual([[], []]);
   });
 
-  it('turns away who finds it full, or without agents, at whichever node', async () => {
+  it('refuses callers at any node when it is full or has no agents', async () => {
     const { party, nodes } = await startPlaces(['1', '2']);
     party.enter(nodes[0]!.venues.queue, 'sales', AGENTS);
     await party.clock.advance(100);
@@ -77,7 +77,7 @@ describe('a queue of several nodes', () => {
 });
 
 describe('a queue whose home dies', () => {
-  it('loses the callers of that node alone: the others keep their order, and their agents', async () => {
+  it('loses only the callers of that node: the others keep their order and their agents', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     const twoAgents = { agents: ['201', '202'] };
@@ -97,7 +97,7 @@ describe('a queue whose home dies', () => {
     for (const guest of [first, ann, bob, cat, dan]) guest.news();
     one!.kill();
     await party.clock.advance(6000);
-    // Nobody is rung whose agent talks, or is being rung by somebody else.
+    // No caller is offered to an agent who talks, or whom another caller rings.
     expect([ann, bob, cat, dan].map((guest) => guest.news().filter((name) => name !== 'position'))).toEqual(
       Array(4).fill([]),
     );
@@ -111,7 +111,7 @@ describe('a queue whose home dies', () => {
     expect(agentOf(cat)).toBe('202');
   });
 
-  it('does not part a caller and an agent who talk at two other nodes, and parts who talked to somebody there', async () => {
+  it('keeps a caller and an agent at two other nodes connected, and ends conversations with the dead node', async () => {
     const { party, nodes } = await startPlaces(['1', '2', '3']);
     const [one, two, three] = nodes;
     const near = party.enter(one!.venues.queue, 'sales', { serves: true });
@@ -141,8 +141,8 @@ describe('a queue whose home dies', () => {
   });
 });
 
-describe('people who wait to be called back', () => {
-  it('are called by one node, the home of their queues, and by another one soon after it died', async () => {
+describe('pending callbacks of queues', () => {
+  it('are called by the home of their queues, and by another node soon after its death', async () => {
     const { party, nodes, waiting } = await startPlaces(['1', '2', '3']);
     const callers = () => nodes.filter(({ callsBack, store }) => callsBack.has('shop') && !store.isCut);
     waiting.add('shop');
@@ -155,7 +155,7 @@ describe('people who wait to be called back', () => {
     expect(callers()[0]).not.toBe(first);
   });
 
-  it('are let go by a home that was taken for lost', async () => {
+  it('are released by a home that was counted as lost', async () => {
     const { party, nodes, waiting } = await startPlaces(['1', '2']);
     waiting.add('shop');
     await party.clock.advance(6000);

@@ -1,21 +1,21 @@
-/** Leases of several simulated nodes, in virtual time: what Redis does, and what may happen on the way to it. */
+/** Leases of several simulated nodes, in virtual time: the behaviour of Redis, and failures of its connections. */
 import type { NodeReport } from '../../src/cluster/cluster.ts';
 import type { LeaseStore } from '../../src/cluster/lease-store.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { WriteError, type WriteErrorReason } from '../../src/core/write-error.ts';
 
-/** The way of one node to the store. */
+/** The connection of one node to the store. */
 export interface Link {
   isCut?: boolean;
   delayMs?: number;
-  /** The store answers with this. */
+  /** Error with which the store answers. */
   refusal?: WriteErrorReason;
 }
 
 export class SimulatedLeases {
   readonly #clock: Clock;
   readonly #kept = new Map<string, { report: NodeReport; untilMs: number }>();
-  /** All of it: nobody gets an answer. */
+  /** True if the whole store is unreachable: no request is answered. */
   isAway = false;
 
   constructor(clock: Clock) {

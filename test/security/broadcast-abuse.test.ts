@@ -25,7 +25,7 @@ const order = (more: JsonObject): JsonObject => ({ from: '1000', broadcast_numbe
 describe('logs of the do-not-call list', () => {
   beforeEach(() => open());
 
-  it('never contains a number of the do-not-call list', async () => {
+  it('never contain a number of the do-not-call list', async () => {
     const phone = '+33612345678';
     await rig.request('POST', DO_NOT_CALL, { numbers: [phone] });
     for (const written of [phone, '%2B33612345678', '33612345678']) {
@@ -123,7 +123,7 @@ describe('property names of JavaScript objects', () => {
 });
 
 describe('concurrent broadcasts of a project', () => {
-  it('is limited also for simultaneous requests, and finished broadcasts free their slot', async () => {
+  it('are limited also for simultaneous requests, and finished broadcasts free their slot', async () => {
     await open({ config: 'broadcasts: { project: { max_broadcasts: 3 } }' });
     const ask = () => rig.request('POST', BROADCAST, order({ broadcast_numbers_array: [CALLEE_NUMBERS.silent] }));
     const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()]);

@@ -103,7 +103,7 @@ describe('limits of a flow in a request', () => {
     });
   });
 
-  it('is sufficient for realistic flows', () => {
+  it('are sufficient for realistic flows', () => {
     expect(library.compile(logs(199, (index) => `\${ call.from & ' ${index}' }`)).diagnostics).toEqual([]);
     expect(library.compile(logs(1, () => `\${ ${'1+'.repeat(900)}1 }`)).diagnostics).toEqual([]);
   });

@@ -273,7 +273,7 @@ describe('a call without any packet from its caller', () => {
   });
 });
 
-describe('audio to an unknown caller', () => {
+describe('audio from an unknown caller', () => {
   /** Times of reports of silence; they are due every second in this test. */
   const told = (run: (leg: ReturnType<typeof mediaRig>, second: number) => void, seconds: number): number[] => {
     const made = mediaRig({ remote: { reportSilenceMs: 60_000, otherHost: OTHER_HOST } });

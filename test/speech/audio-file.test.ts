@@ -34,7 +34,7 @@ const faultOf = async (file: string) => {
   return (error as AudioError).fault;
 };
 
-/** Half a second of 1 kHz, in some coding. */
+/** Half a second of 1 kHz, in the given encoding. */
 function encoded(
   bytesPerSample: number,
   rateHz: number,
@@ -51,7 +51,7 @@ function encoded(
   return new Uint8Array(view.buffer);
 }
 
-describe('codings of prompt files', () => {
+describe('encodings of prompt files', () => {
   const pcm16 = (view: DataView, at: number, value: number) => view.setInt16(at, value * 32767, true);
   const CODINGS = [
     ['8-bit PCM', 1, 8, (view: DataView, at: number, value: number) => view.setUint8(at, 128 + value * 127)],
@@ -105,7 +105,7 @@ describe('codings of prompt files', () => {
     expect([...(await readAudioFile(written(wavAround(all, { coding, bits: 8 })), never))]).toEqual(expected);
   });
 
-  it('reads what it writes', async () => {
+  it('reads back what it writes', async () => {
     const sound = Int16Array.from({ length: 1000 }, (_, index) => ((index * 7919) % 65_536) - 32_768);
     expect([...(await readAudioFile(written(wavBytes(sound, 8000)), never))]).toEqual([...sound]);
   });
@@ -120,14 +120,14 @@ describe('codings of prompt files', () => {
     expect(amplitudeAt(440, heard)).toBeGreaterThan(9_900);
   });
 
-  it('believes the file, not the header, of a writer that did not know the length', async () => {
+  it('trusts the file length over the header of a writer that did not know it', async () => {
     const data = new Uint8Array(Int16Array.of(1, 2, 3, 4).buffer);
     for (const dataSize of [0, 0xffffffff, 0x7fffffff]) {
       expect([...(await readAudioFile(written(wavAround(data, { dataSize })), never))]).toEqual([1, 2, 3, 4]);
     }
   });
 
-  it('passes over chunks it does not know', async () => {
+  it('skips chunks that it does not know', async () => {
     const data = new Uint8Array(Int16Array.of(1, 2).buffer);
     const before = [chunk('JUNK', new Uint8Array(7)), chunk('bext', new Uint8Array(602))];
     expect([...(await readAudioFile(written(wavAround(data, { before })), never))]).toEqual([1, 2]);
@@ -183,7 +183,7 @@ describe('hostile and broken files', () => {
     });
   });
 
-  it('tells what is missing from what cannot be read, and never waits for a pipe', async () => {
+  it('distinguishes missing from unreadable files, and never waits for a pipe', async () => {
     expect(await faultOf(join(directory, 'missing.wav'))).toMatchObject({ code: 'audio_not_found' });
     expect(await faultOf(directory)).toMatchObject({ code: 'audio_unreadable' });
     expect(await faultOf('with\0zero.wav')).toMatchObject({ code: 'audio_unreadable' });
@@ -203,7 +203,7 @@ describe('hostile and broken files', () => {
     await expect(readAudioFile(file, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   });
 
-  it('gives a sound or a fault for any bytes', async () => {
+  it('returns audio or a fault for any bytes', async () => {
     const sound = Buffer.from(wavAround(new Uint8Array(64), { extensible: true, before: [chunk('JUNK', data)] }));
     const damaged = fc
       .tuple(

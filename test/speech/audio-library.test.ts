@@ -47,11 +47,11 @@ const codeOf = async (made: Promise<unknown>): Promise<string> => {
 };
 const macrotask = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a sound at a URL', () => {
+describe('audio from a URL', () => {
   const url = 'https://sounds.example/hello.wav';
   const from = (fileOf: () => Promise<string>) => libraryOf({ remote: { fileOf } });
 
-  it('is heard as its file is now', async () => {
+  it('is played from the current version of its file', async () => {
     const file = join(directory, 'hello.wav');
     const library = from(async () => file);
     for (const sample of [100, 200]) {
@@ -60,7 +60,7 @@ describe('a sound at a URL', () => {
     }
   });
 
-  it('is the text beside it where it cannot be had, and a fault where there is none', async () => {
+  it('is replaced by its text if it is unavailable, and is a fault without a text', async () => {
     const library = from(() =>
       Promise.reject(new AudioError({ code: 'audio_unavailable', message: 'gone', retryable: false })),
     );
@@ -84,7 +84,7 @@ describe('speech', () => {
     expect(voice.requests).toHaveLength(1);
   });
 
-  it('is made once for who asks whether it can be had, and who then hears it', async () => {
+  it('is made once for a check of availability and the caller who plays it', async () => {
     const voice = fakeSynthesizer({ heldAfter: 1 });
     const library = libraryOf({ synthesizers: [voice] });
     // One sentence is spoken, the other is waited for.
@@ -129,7 +129,7 @@ describe('speech', () => {
     expect(voice.requests).toHaveLength(0);
   });
 
-  it('is made again for every difference that is heard', async () => {
+  it('is made again for every audible difference', async () => {
     const voice = fakeSynthesizer();
     const library = libraryOf({ synthesizers: [voice] });
     const items = [say('a'), say('b'), say('a', { voice: 'male' }), say('a', { rate: 1.2 }), say('a', { pitch: 0.9 })];
@@ -140,14 +140,14 @@ describe('speech', () => {
     expect(newer.requests).toHaveLength(1);
   });
 
-  it('treats factors that no voice can do as the nearest one that it can', async () => {
+  it('replaces unsupported factors by the nearest supported one', async () => {
     const voice = fakeSynthesizer();
     const library = libraryOf({ synthesizers: [voice] });
     for (const rate of [100, 0.01, Number.NaN, -1]) await library.load(say('a', { rate }), never);
     expect(voice.requests.map(({ rate }) => rate)).toEqual([2, 0.5, 1]);
   });
 
-  it('works without a disk', async () => {
+  it('works without a disk cache', async () => {
     const library = createAudioLibrary({ synthesizers: [fakeSynthesizer()], log: silentLog });
     expect(await library.load(say('hello'), never)).toEqual(samplesOf('hello'));
   });
@@ -166,7 +166,7 @@ describe('speech', () => {
 describe('the cache on disk', () => {
   const entry = () => join(cacheDirectory, readdirSync(cacheDirectory)[0]!);
 
-  it('keeps texts out of its names, and other users out of its files', async () => {
+  it('keeps texts out of file names, and other users out of its files', async () => {
     await libraryOf().load(say('secret 4711'), never);
     const names = readdirSync(cacheDirectory);
     expect(names).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('the cache on disk', () => {
     ['longer', (whole) => Buffer.concat([whole, Buffer.alloc(2)])],
     ['garbage', () => Buffer.from('garbage')],
     ['of another rate', () => Buffer.from(wavBytes(Int16Array.of(1, 2, 3), 16_000))],
-  ])('makes an entry again that is %s', async (_name, damage) => {
+  ])('replaces an entry that is %s', async (_name, damage) => {
     await libraryOf().load(say('hello'), never);
     const whole = readFileSync(entry());
     writeFileSync(entry(), damage(whole));
@@ -192,14 +192,14 @@ describe('the cache on disk', () => {
     expect(readFileSync(entry())).toEqual(whole);
   });
 
-  it('leaves nothing behind of a synthesis that failed', async () => {
+  it('keeps no files of a failed synthesis', async () => {
     const voice = fakeSynthesizer();
     voice.breakWith(new Error('broken'));
     expect(await codeOf(libraryOf({ synthesizers: [voice] }).load(say('hello'), never))).toBe('synthesis_failed');
     expect(existsSync(cacheDirectory)).toBe(false);
   });
 
-  it('stays below its limit, the entry that was not used for longest leaving first', async () => {
+  it('stays below its limit by removing the least recently used entries', async () => {
     // 1044 bytes each: four fit, and a clean-out leaves three.
     const maxDiskBytes = 4200;
     const text = (letter: string) => letter.repeat(500);
@@ -218,7 +218,7 @@ describe('the cache on disk', () => {
     expect([...'abcde'].filter((letter) => existsSync(fileOf(letter))).join('')).toBe('ade');
   });
 
-  it('clears away what a process left that died while writing', async () => {
+  it('removes files of a process that died while writing', async () => {
     await libraryOf().load(say('a'), never);
     const abandoned = join(cacheDirectory, 'x.tmp');
     const fresh = join(cacheDirectory, 'y.tmp');
@@ -230,7 +230,7 @@ describe('the cache on disk', () => {
   });
 });
 
-describe('many callers', () => {
+describe('many callers of one prompt', () => {
   it('are served by one synthesis', async () => {
     const voice = fakeSynthesizer({ held: true });
     const library = libraryOf({ synthesizers: [voice] });
@@ -242,7 +242,7 @@ describe('many callers', () => {
     expect(voice.requests).toHaveLength(1);
   });
 
-  it('do not lose the sound when one of them leaves', async () => {
+  it('do not lose the audio when one of them leaves', async () => {
     const voice = fakeSynthesizer({ held: true });
     const library = libraryOf({ synthesizers: [voice] });
     const leaver = new AbortController();
@@ -256,7 +256,7 @@ describe('many callers', () => {
     expect(voice.aborted).toBe(0);
   });
 
-  it('end the synthesis when all have left, and who comes then gets a new one', async () => {
+  it('end the synthesis when all have left, and a later caller starts a new one', async () => {
     const voice = fakeSynthesizer({ held: true });
     const library = libraryOf({ synthesizers: [voice] });
     const leavers = [new AbortController(), new AbortController()];
@@ -281,7 +281,7 @@ describe('many callers', () => {
     expect(voice.requests).toHaveLength(2);
   });
 
-  it('get nothing when they have left before they asked', async () => {
+  it('get no audio if they left before the request', async () => {
     const voice = fakeSynthesizer();
     const library = libraryOf({ synthesizers: [voice] });
     await expect(library.load(say('hello'), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
@@ -368,7 +368,7 @@ describe('files, silence and tones', () => {
     expect([...(await library.load(item, never))]).toEqual([4, 5, 6, 7]);
   });
 
-  it('tells how long everything lasts', async () => {
+  it('reports the duration of each kind of prompt', async () => {
     const library = libraryOf();
     expect(library.durationMs({ type: 'file', file: file(new Int16Array(4000)) })).toBe(500);
     expect(library.durationMs({ type: 'file', file: join(directory, 'missing.wav') })).toBe(0);
@@ -391,7 +391,7 @@ describe('files, silence and tones', () => {
     expect(Math.abs(beep[0]!) + Math.abs(beep.at(-1)!)).toBeLessThan(500);
   });
 
-  it('makes a tone that neither fades nor grows, however long it lasts', async () => {
+  it('makes a tone of constant level, however long it lasts', async () => {
     const beep = await libraryOf().load({ type: 'tone', frequencyHz: 997.3, durationMs: 60_000 }, never);
     const [first, last] = [beep.subarray(800, 1600), beep.subarray(-1600, -800)];
     expect(amplitudeAt(997.3, last)).toBeCloseTo(amplitudeAt(997.3, first), -2);
@@ -409,7 +409,7 @@ describe('files, silence and tones', () => {
     expect(await codeOf(libraryOf().load(item, never))).toBe('audio_invalid');
   });
 
-  it.each(['missing.wav', 'broken.wav'])('tells what is wrong with %s', async (name) => {
+  it.each(['missing.wav', 'broken.wav'])('reports what is wrong with %s', async (name) => {
     writeFileSync(join(directory, 'broken.wav'), 'broken');
     const item: AudioItem = { type: 'file', file: join(directory, name) };
     const code = name === 'missing.wav' ? 'audio_not_found' : 'audio_malformed';
@@ -419,7 +419,7 @@ describe('files, silence and tones', () => {
 });
 
 describe('the cache in memory', () => {
-  it('holds at most its limit, the least recently used leaving first', () => {
+  it('stays below its limit by removing the least recently used entries', () => {
     const cache = createMemoryCache(300);
     for (const key of ['a', 'b', 'c']) cache.set(key, new Int16Array(50));
     cache.get('a');

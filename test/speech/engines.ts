@@ -18,7 +18,7 @@ export interface SpokenRequest {
 export interface FakeTts {
   url: string;
   requests: SpokenRequest[];
-  /** How the next requests are answered instead of with sound. */
+  /** Answer to the next requests, in place of audio. */
   answer?:
     | { status: number; headers?: Record<string, string>; body?: string | Uint8Array }
     | 'hang'
@@ -27,7 +27,7 @@ export interface FakeTts {
   close(): Promise<void>;
 }
 
-/** Answers both protocols with a buzz that lasts as long as the text would. */
+/** Answers both protocols with a buzz of the duration of the text. */
 export async function startFakeTts(): Promise<FakeTts> {
   const requests: SpokenRequest[] = [];
   const server: Server = createServer((request, response) => {

@@ -58,7 +58,7 @@ describe.each<[string, Partial<ExternalTtsOptions>]>([
 });
 
 describe('external TTS: request', () => {
-  it('over HTTP: all that is known, in the words of the configuration', async () => {
+  it('contains over HTTP all known values, in the words of the configuration', async () => {
     await speak(
       { key: KEY, headers: { 'x-tenant': 'abc' }, styles: ['cheerful'] },
       { text: 'One. Two.', language: 'pt-BR', voice: 'male', rate: 1.5, pitch: 0.8, style: 'cheerful' },
@@ -79,7 +79,7 @@ describe('external TTS: request', () => {
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-tenant': 'abc' });
   });
 
-  it('a voice that is asked for by its name', async () => {
+  it('contains a voice that is requested by name', async () => {
     await speak({ voices: { female: 'ann', Joanna: 'en-US-Joanna' } }, { voiceName: 'en-US-Joanna' });
     await speak({ ...OPENAI, voices: { female: 'nova' } }, { voiceName: 'sage' });
     expect(server.requests.map(({ body }) => body['voice'])).toEqual(['en-US-Joanna', 'sage']);
@@ -92,12 +92,12 @@ describe('external TTS: request', () => {
     ]);
   });
 
-  it('a header of the configuration stands for the key', async () => {
+  it('uses a configured Authorization header in place of the key', async () => {
     await speak({ key: KEY, headers: { authorization: 'Basic abc' } });
     expect(server.requests[0]?.headers.authorization).toBe('Basic abc');
   });
 
-  it('a whole document, where the engine takes them', async () => {
+  it('contains the whole SSML document if the engine accepts SSML', async () => {
     const ssml = '<speak>Hello <break/>there.</speak>';
     await speak({ input: 'ssml' }, { ssml });
     await speak({ input: 'text' }, { ssml });
@@ -107,7 +107,7 @@ describe('external TTS: request', () => {
     ]);
   });
 
-  it('as OpenAI has it', async () => {
+  it('follows the schema of OpenAI', async () => {
     await speak({ ...OPENAI, key: KEY, model: 'tts-1', styles: ['gentle'] }, { rate: 1.2, style: 'gentle' });
     expect(server.requests[0]?.body).toEqual({
       model: 'tts-1',
@@ -120,7 +120,7 @@ describe('external TTS: request', () => {
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  it('sounds the same length whatever it is sent as', async () => {
+  it('results in the same duration for each audio format', async () => {
     const lengths: number[] = [];
     for (const more of [{}, { format: 'ulaw' }, { format: 'pcm' }, OPENAI] as const) {
       const [sound] = await speak(more);
@@ -129,7 +129,7 @@ describe('external TTS: request', () => {
     expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThan(20);
   });
 
-  it('changes its name for caches when it would sound different', () => {
+  it('changes the cache version when the audio would differ', () => {
     const versions = [{}, { model: 'x' }, { voices: { female: 'eve' } }, { url: 'http://other/' }].map(
       (more) => createExternalTts(optionsOf(more)).version,
     );
@@ -159,7 +159,7 @@ describe('external TTS: failures', () => {
     [{ status: 200, headers: { 'content-type': 'audio/mpeg' }, body: 'ID3' }, /something else than WAV/],
     ['drop', /cannot be reached/],
     ['endless', /more than 8388608 bytes/],
-  ])('%j is a fault that tells neither key, text nor address', async (answer, message) => {
+  ])('rejects after %j, without key, text or address in the fault', async (answer, message) => {
     server.answer = answer!;
     expect(await problemOf()).toMatch(message);
   });

@@ -1,4 +1,4 @@
-/** A synthesizer under the hand of a test: it speaks when told to, and counts. */
+/** A synthesizer under the control of a test: it speaks on command, and counts requests. */
 import {
   type NamedVoice,
   refusalOf,
@@ -11,9 +11,9 @@ import { AudioError } from '../../src/telephony/audio.ts';
 export interface FakeSynthesizer extends Synthesizer {
   readonly requests: SpeechRequest[];
   readonly aborted: number;
-  /** Lets everything that waits, and all that comes later, be spoken. */
+  /** Speaks all waiting and all later sentences. */
   release(): void;
-  /** Everything from now on fails so. */
+  /** Fails all requests from now on with this error. */
   breakWith(error: Error): void;
 }
 
@@ -21,7 +21,7 @@ export interface FakeSynthesizer extends Synthesizer {
 export function fakeSynthesizer(
   options: {
     held?: boolean;
-    /** So many sentences are spoken before it waits. */
+    /** Number of sentences that are spoken before it waits. */
     heldAfter?: number;
     voices?: SynthesizerVoice[];
     named?: NamedVoice[];

@@ -46,7 +46,7 @@ describe('flite', () => {
     expect(Math.max(...sound.map(Math.abs))).toBeLessThan(30_000);
   });
 
-  it('gives both voices and short words one loudness', async () => {
+  it('makes both voices and short words equally loud', async () => {
     const levels = [];
     for (const voice of ['female', 'male'] as const) {
       for (const text of [SENTENCE, 'Yes.'])
@@ -55,7 +55,7 @@ describe('flite', () => {
     expect(Math.max(...levels) / Math.min(...levels)).toBeLessThan(1.5);
   });
 
-  it('has a high and a low voice, and moves both', async () => {
+  it('has a high and a low voice, and varies the pitch of both', async () => {
     const female = medianPitchHz(await speak());
     const male = medianPitchHz(await speak({ voice: 'male' }));
     expect(female).toBeGreaterThan(145);
@@ -112,7 +112,7 @@ describe('flite', () => {
   });
 });
 
-describe('written text → spoken text', () => {
+describe('normalisation of written text', () => {
   it.each([
     ['Press * or #.', 'Press star or pound .'],
     ['Call +49 30 1234567.', 'Call plus 4 9, 3 0, 1 2 3 4 5 6 7.'],
@@ -136,11 +136,11 @@ describe('written text → spoken text', () => {
     ['😀', ''],
     ['你好', ''],
     ['...', ''],
-  ])('%j → %j', (written, spoken) => {
+  ])('speaks %j as %j', (written, spoken) => {
     expect(spokenText(written)).toBe(spoken);
   });
 
-  it('is quick for texts made to be slow', () => {
+  it('stays fast for texts crafted to be slow', () => {
     for (const piece of ['1 ', '1-', '1.', '(', '1/1/', 'a@', '+1(', ' ']) {
       const startedMs = cpuTimeMs();
       spokenText(piece.repeat(5000));
@@ -150,7 +150,7 @@ describe('written text → spoken text', () => {
   });
 });
 
-describe('sentences', () => {
+describe('sentences of a text', () => {
   it.each([
     ['One. Two! Three? Four', ['One.', 'Two!', 'Three?', 'Four']],
     ['Dr. Smith and Mrs. Jones are in. Call No. 5 please.', ['Dr. Smith and Mrs. Jones are in.', 'Call No. 5 please.']],
@@ -161,7 +161,7 @@ describe('sentences', () => {
     expect(splitSentences(text, 'en-US')).toEqual(sentences);
   });
 
-  it('cuts what is too long at pauses, else at spaces, else anywhere, and loses nothing', () => {
+  it('splits long ones at pauses, else at spaces, else anywhere, without loss', () => {
     for (const text of ['word '.repeat(300), 'some words, '.repeat(100), 'x'.repeat(1000)]) {
       const pieces = splitSentences(text, 'en-US');
       expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(300);

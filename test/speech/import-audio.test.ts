@@ -26,8 +26,8 @@ const refused = async (bytes: Uint8Array) => {
   return fault?.message;
 };
 
-describe('an uploaded sound', () => {
-  it.each(['tone-44100-stereo.mp3', 'tone-22050-mono.mp3'])('may be an MP3: %s', async (name) => {
+describe('an uploaded audio file', () => {
+  it.each(['tone-44100-stereo.mp3', 'tone-22050-mono.mp3'])('is accepted as MP3: %s', async (name) => {
     const sound = await imported(mp3(name));
     expect(sound.length / 8000).toBeCloseTo(1.05, 1);
     const level = amplitudeAt(1000, sound.subarray(1600, 6400)) / 10_000;
@@ -35,7 +35,7 @@ describe('an uploaded sound', () => {
     expect(level).toBeLessThan(1.1);
   });
 
-  it('may have a tag before it', async () => {
+  it('is accepted with a tag before its audio', async () => {
     const tag = Buffer.concat([Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u0014'), Buffer.alloc(20)]);
     expect((await imported(Buffer.concat([tag, mp3('tone-22050-mono.mp3')]))).length).toBeGreaterThan(8000);
   });
@@ -47,13 +47,13 @@ describe('an uploaded sound', () => {
     ['float', wavAround(new Uint8Array(floats.buffer), { coding: 3, bits: 32, sampleRateHz: 44_100 })],
     ['µ-law', wavAround(mulaw.encode(Int16Array.from(sine(1000, 8000, 0.5))), { coding: 7, bits: 8 })],
     ['A-law', wavAround(alaw.encode(Int16Array.from(sine(1000, 8000, 0.5))), { coding: 6, bits: 8 })],
-  ])('may be a WAV: %s', async (_name, bytes) => {
+  ])('is accepted as WAV: %s', async (_name, bytes) => {
     const sound = await imported(bytes);
     expect(sound).toHaveLength(4000);
     expect(amplitudeAt(1000, sound) / 10_000).toBeCloseTo(1, 1);
   });
 
-  it('is left as it is by its owner', async () => {
+  it("is not modified in the caller's buffer", async () => {
     const bytes = mp3('tone-22050-mono.mp3');
     const before = Buffer.from(bytes);
     await importAudio(bytes);
@@ -68,11 +68,11 @@ describe('invalid audio', () => {
     ['a WAV without sound', wavAround(new Uint8Array(0)), /no sound/],
     ['an MP3 tag alone', Buffer.concat([Buffer.from('ID3'), Buffer.alloc(100)]), /no sound/],
     ['too many bytes', new Uint8Array(MAX_UPLOAD_BYTES + 1), /20 MiB/],
-  ])('%s is refused with the reason', async (_name, bytes, reason) => {
+  ])('is refused with the reason: %s', async (_name, bytes, reason) => {
     expect(await refused(bytes)).toMatch(reason);
   });
 
-  it('or was damaged, costs an answer and nothing more', async () => {
+  it('is decoded or refused without a crash if it was damaged', async () => {
     const whole = mp3('tone-22050-mono.mp3');
     for (let seed = 1; seed <= 5; seed++) {
       const damaged = Buffer.from(whole);
@@ -83,7 +83,7 @@ describe('invalid audio', () => {
     }
   });
 
-  it('is given up when it takes too long', async () => {
+  it('is cancelled when its decoding takes too long', async () => {
     const clock: Clock = {
       now: () => 0,
       monotonicMs: () => 0,

@@ -39,7 +39,7 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
     return Int16Array.from(samples);
   };
 
-  it('speaks what each language writes', async () => {
+  it('speaks the written form of each language', async () => {
     const texts: Record<string, string> = {
       'de-DE': 'Schöne Grüße aus München, das macht 12,50 €.',
       'es-ES': 'Mañana por la mañana, ¿de acuerdo?',
@@ -53,7 +53,7 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
     }
   });
 
-  it('moves its pitch, and keeps its length', async () => {
+  it('varies its pitch, and keeps its length', async () => {
     const own = await speak(engine);
     for (const pitch of [0.8, 1.25]) {
       const moved = await speak(engine, { pitch });
@@ -62,7 +62,7 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
     }
   });
 
-  it('takes its own commands in a text for words, and leaves nothing behind for the next', async () => {
+  it('treats its own commands in a text as words, without effect on the next text', async () => {
     const before = await speak(engine);
     for (const text of [
       '<pitch level="200">hoch',
@@ -89,7 +89,7 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
     await engine.stop();
   });
 
-  it('imports from a directory what it knows, and nothing that was changed', async () => {
+  it('imports known voices from a directory, and no modified ones', async () => {
     const [{ directory: from } = { directory: '' }] = installedVoices(PICO_DIRECTORIES);
     const target = join(directory, 'imported');
     expect(await importVoices(from, target)).toContain('de-DE');
@@ -103,7 +103,7 @@ describe.skipIf(!hasPicoVoices)('pico (needs its voices: callweave voices fetch)
   });
 });
 
-describe('voices that are not there', () => {
+describe('voices that are not installed', () => {
   it('are not offered, and their language is refused', async () => {
     const engine = createPico({ directories: [join(directory, 'missing')] });
     expect(engine.capabilities.voices).toEqual([]);
@@ -120,7 +120,7 @@ describe('voices that are not there', () => {
     expect(installedVoices([half])).toEqual([]);
   });
 
-  it('come from no other package, no empty directory and no missing file', async () => {
+  it('are not imported from another package, an empty directory or a missing file', async () => {
     await expect(unpackVoices(Buffer.from('!<arch>\n'), directory)).rejects.toThrow(/hash differs/);
     await expect(importVoices(mkdtempSync(join(directory, 'empty-')), directory)).rejects.toThrow(/no voice/);
     await expect(importVoices(join(directory, 'nothing'), directory)).rejects.toThrow(/ENOENT/);

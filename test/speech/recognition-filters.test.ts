@@ -10,7 +10,7 @@ const pieces = <T extends { length: number }>(pcm: Int16Array, length: number, p
     push(pcm.subarray(index * length, (index + 1) * length)),
   );
 
-describe('the noise of the line', () => {
+describe('noise filter of the line', () => {
   const line = sound(3, noise(400));
 
   it('lowers the level without a voice', () => {
@@ -19,7 +19,7 @@ describe('the noise of the line', () => {
     expect(decibels(rms(filtered.subarray(8000)) / rms(line.subarray(8000)))).toBeLessThan(-8);
   });
 
-  it('goes, and the voice stays', () => {
+  it('removes the noise and keeps the voice', () => {
     const said = joined(quiet(1), voice(0.8), quiet(1.2));
     const filtered = createNoiseFilter().push(said.map((sample, index) => sample + line[index]!));
     const [from, to] = [8000 + 1600, 8000 + 6400];
@@ -39,14 +39,14 @@ describe('the noise of the line', () => {
     expect(decibels(rms(difference) / rms(said.subarray(4800, 9600)))).toBeLessThan(-15);
   });
 
-  it('goes the same way in pieces of any length', () => {
+  it('gives the same result for chunks of any length', () => {
     const whole = createNoiseFilter().push(line);
     const filter = createNoiseFilter();
     expect(joined(...pieces(line, 37, (part) => filter.push(part)))).toEqual(whole);
   });
 });
 
-describe('from 8 to 16 kHz', () => {
+describe('resampling from 8 to 16 kHz', () => {
   const amplitude = (frequencyHz: number, samples: Float32Array): number => {
     let [real, imaginary] = [0, 0];
     for (let index = 0; index < samples.length; index++) {
@@ -65,7 +65,7 @@ describe('from 8 to 16 kHz', () => {
     expect(decibels(amplitude(8000 - frequencyHz, middle) / 7000)).toBeLessThan(-40);
   });
 
-  it('is the same in pieces of any length', () => {
+  it('gives the same result for chunks of any length', () => {
     const pcm = sound(0.5, noise(3000));
     const upsampler = createUpsampler();
     const inPieces = pieces(pcm, 53, (part) => upsampler.push(part)).flatMap((part) => [...part]);
@@ -73,7 +73,7 @@ describe('from 8 to 16 kHz', () => {
   });
 });
 
-it('finds the lines of a spectrum', () => {
+it('finds the spectral lines of a sound', () => {
   const fourier = createFourier(64);
   const real = Float64Array.from({ length: 64 }, (_, index) => Math.cos((2 * Math.PI * 5 * index) / 64));
   const imaginary = new Float64Array(64);

@@ -6,7 +6,7 @@ import type { RecognizedUtterance } from '../../src/speech/recognition/transcrib
 
 type Wanted = Pick<ListenOptions, 'hints' | 'grammar'>;
 
-/** `?` is a sound that no word explains. */
+/** `?` is a sound that matches no word. */
 function heard(text: string, confidence = 1): RecognizedUtterance {
   const words = text.split(' ').filter((word) => word !== '');
   return { words: words.map((word) => ({ word: word === '?' ? undefined : word, confidence })) };
@@ -15,7 +15,7 @@ function heard(text: string, confidence = 1): RecognizedUtterance {
 const understand = (wanted: Partial<Wanted>, text: string, confidence = 1): Interpretation =>
   grammarOf({ hints: [], ...wanted }).interpret(heard(text, confidence));
 
-describe('how phrases are said', () => {
+describe('spoken forms of a phrase', () => {
   it.each([
     ['Customer support!', ['customer support']],
     ['Café & bar', ['cafe and bar']],
@@ -36,7 +36,7 @@ describe('how phrases are said', () => {
     ['42', ['forty two', 'four two']],
     ['007', ['zero zero seven', 'oh oh seven']],
     ['B2B', ['b two b']],
-  ])('numbers as people say them: %s', (phrase, forms) => {
+  ])('include numbers as people say them: %s', (phrase, forms) => {
     expect(spokenForms(phrase).map((form) => form.join(' '))).toEqual(expect.arrayContaining(forms));
   });
 
@@ -72,7 +72,7 @@ describe('phrases of the author', () => {
     },
   );
 
-  it('are less sure with what the words say, and with strange sounds around', () => {
+  it('have lower confidence for uncertain words, and for other sounds around them', () => {
     expect(understand({ hints }, 'sales', 0.6).confidence).toBeCloseTo(0.6);
     expect(understand({ hints }, 'sales please').confidence).toBe(1);
     expect(understand({ hints }, '? sales').confidence).toBeLessThan(0.9);
@@ -80,14 +80,14 @@ describe('phrases of the author', () => {
     expect(understand({ hints }, '? ? ? ? ? ? sales').confidence).toBeGreaterThan(0.5);
   });
 
-  it('are what an engine is told to listen for', () => {
+  it('are the phrases that an engine listens for', () => {
     const { phrases, fillerPhrases } = grammarOf({ hints: ['Sales!', 'sales', 'Gate 7'] });
     expect(phrases).toEqual(['sales', 'gate seven']);
     expect(fillerPhrases).toContain('please');
   });
 });
 
-describe('digits', () => {
+describe('digits grammar', () => {
   it.each([
     ['one two three', '123'],
     ['oh seven nine', '079'],
@@ -118,7 +118,7 @@ describe('digits', () => {
     expect(understand({ grammar: 'digits' }, said).confidence).toBe(0);
   });
 
-  it('are listened for one after any other', () => {
+  it('allows each digit after any other', () => {
     const sequence = grammarOf({ hints: [], grammar: 'digits' }).phrases!.at(-1)!.split(' ');
     const pairs = new Set(sequence.slice(1).map((digit, index) => `${sequence[index]} ${digit}`));
     expect(pairs.size).toBe(11 * 11);
@@ -133,7 +133,7 @@ describe('digits', () => {
   });
 });
 
-describe('yes and no', () => {
+describe('yes and no grammar', () => {
   it.each([
     ...['yes', 'Yeah.', 'yep', 'sure', 'of course', 'yes please', 'that is right', 'um yes', 'yes yes'].map((said) => [
       said,
@@ -151,8 +151,8 @@ describe('yes and no', () => {
   });
 });
 
-describe('free speech', () => {
-  it('is the words, as sure as they are', () => {
+describe('free speech grammar', () => {
+  it('returns the words with their confidence', () => {
     expect(understand({}, 'where is my car', 0.8)).toEqual({ text: 'where is my car', confidence: 0.8 });
     expect(understand({}, 'Well, hello!')).toMatchObject({ text: 'Well, hello!' });
     expect(understand({}, '')).toEqual({ text: '', confidence: 0 });

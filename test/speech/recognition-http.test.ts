@@ -84,8 +84,8 @@ describe.each(['http', 'openai'] as const)('an engine elsewhere, %s, keeps the c
   }
 });
 
-describe('request', () => {
-  it('http: the utterance as WAV, and what is expected, in the address', async () => {
+describe('request to a recognition server', () => {
+  it('contains over http the utterance as WAV, and the expected phrases in the URL', async () => {
     const end = await hear(make('http'), { hints: ['Customer Support', 'Sales & more'], grammar: 'digits' });
     expect(end).toEqual({ type: 'ended', reason: 'recognized', text: 'Customer Support', confidence: 0.9 });
     const [{ url, headers, body }] = asked as [Asked];
@@ -99,7 +99,7 @@ describe('request', () => {
     expect(seconds).toBeLessThan(1.6);
   });
 
-  it('sends a form to openai', async () => {
+  it('is a form for the openai protocol', async () => {
     answer = json({ text: 'Four two.' });
     const end = await hear(make('openai', { model: 'tiny' }), { grammar: 'digits', hints: ['operator'] });
     expect(end).toMatchObject({ reason: 'recognized', text: '42', confidence: 1 });
@@ -120,7 +120,7 @@ describe('request', () => {
   });
 });
 
-describe('failures', () => {
+describe('failure of a recognition server', () => {
   it.each<[string, (response: ServerResponse) => void, boolean]>([
     ['500', json({ error: 'said: customer support' }, 500), true],
     ['429', json({}, 429), true],
@@ -131,28 +131,28 @@ describe('failures', () => {
     ['a text that is none', json({ text: 7 }), false],
     ['an answer without an end', (response) => response.end(`{"text": "${'a'.repeat(200_000)}"}`), false],
     ['a hung up line', (response) => response.destroy(), true],
-  ])('%s fails the listening, and tells neither the key nor the words', async (_name, wrong, retryable) => {
+  ])('fails the listening after %s, and reveals neither the key nor the words', async (_name, wrong, retryable) => {
     answer = wrong;
     const end = await hear(make('http'));
     expect(end).toMatchObject({ reason: 'failed', fault: { code: 'recognition_failed', retryable } });
     expect(JSON.stringify(end)).not.toMatch(/customer|key-that|aaaa/);
   });
 
-  it('an answer that is late', async () => {
+  it('is reported after the timeout of an answer', async () => {
     const clock = new VirtualClock();
     answer = () => clock.advance(3000);
     const end = await hear(make('http', { timeoutMs: 2000 }, clock));
     expect(end).toMatchObject({ reason: 'failed', fault: { code: 'recognition_failed', retryable: true } });
   });
 
-  it.each([[-1], [7], ['high'], [null]])('a confidence of %j is brought into its range', async (confidence) => {
+  it.each([[-1], [7], ['high'], [null]])('clamps a confidence of %j to its range', async (confidence) => {
     answer = json({ text: PHRASE, confidence });
     const end = await hear(make('http'));
     expect(end.confidence ?? 0).toBeGreaterThanOrEqual(0);
     expect(end.confidence ?? 0).toBeLessThanOrEqual(1);
   });
 
-  it('more listenings than were allowed', async () => {
+  it('is reported above the limit of concurrent listenings', async () => {
     const recognizer = make('http', { maxSessions: 1 });
     const options: ListenOptions = {
       ...{ language: 'en', hints: [], minConfidence: 0, endSilenceMs: 500, maxLengthMs: 10_000 },
@@ -182,7 +182,7 @@ describe('the choice of an engine', () => {
     return end.text ?? end.fault?.message;
   };
 
-  it('is the first that knows the language', async () => {
+  it('prefers the first that knows the language', async () => {
     const engines = [engine('german', ['de']), engine('english', ['en']), engine('any', ['*'])];
     expect(await chosen('de-AT', ...engines)).toBe('german');
     expect(await chosen('en-GB', ...engines)).toBe('english');
@@ -192,7 +192,7 @@ describe('the choice of an engine', () => {
     expect(await chosen('en-GB', engine('american', ['en-US']))).toMatch(/nothing recognises en-GB, only en-US/);
   });
 
-  it('is the next where the first cannot be had, and says why where none can', async () => {
+  it('continues with the next if one is unavailable, and says why if all are', async () => {
     const missing = engine('missing', ['en'], 'no model');
     expect(await chosen('en-US', missing, engine('other', ['en']))).toBe('other');
     expect(await chosen('en-US', missing)).toBe('no model');

@@ -12,7 +12,7 @@ import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
 import { background, sentences, speechAt, sum, voicesBehind } from '../media/noises.ts';
 import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';
 
-/** Understands what it is told to, when it is told to. */
+/** A recogniser whose results and whose time of results the test chooses. */
 class Paper implements Pick<Transcriber, 'open'> {
   listener!: TranscriptionListener;
   readonly answers: { resolve(text: string, confidence?: number): void; reject(error: unknown): void }[] = [];
@@ -65,8 +65,8 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 const word = joined(quiet(0.4), voice(0.6), quiet(0.6));
 
-describe('one utterance', () => {
-  it('is told with the time in samples, and ends the listening', async () => {
+describe('one utterance in a listening', () => {
+  it('is reported with its time in samples, and ends the listening', async () => {
     const { paper, listening, events } = rig();
     listening.write(word);
     await settled();
@@ -94,7 +94,7 @@ describe('one utterance', () => {
     expect(paper.writtenMs[0]).toBeLessThan(600 + 400 + 700);
   });
 
-  it('lasts over pauses that are shorter than the silence asked for', async () => {
+  it('continues over pauses shorter than the configured silence', async () => {
     const { paper, listening } = rig({ endSilenceMs: 800 });
     listening.write(joined(quiet(0.4), voice(0.4), quiet(0.5), voice(0.4), quiet(0.5)));
     await settled();
@@ -103,7 +103,7 @@ describe('one utterance', () => {
     expect(paper.answers).toHaveLength(1);
   });
 
-  it('is not ended by keys and tones, nor begun by them', async () => {
+  it('is neither ended nor started by keys and tones', async () => {
     const { paper, listening, events } = rig({ maxLengthMs: 4000 });
     listening.write(joined(quiet(0.3), sound(0.5, tones(770, 1336)), quiet(0.5), sound(1, noise(1500)), quiet(3)));
     await settled();
@@ -140,8 +140,8 @@ describe('one utterance', () => {
   });
 });
 
-describe('the time', () => {
-  it('is that of the samples: without any nothing ends', async () => {
+describe('clock of a listening', () => {
+  it('counts samples: without any, no timeout ends it', async () => {
     const { listening, events } = rig({ maxLengthMs: 1000 });
     listening.write(quiet(0.98));
     await settled();
@@ -160,7 +160,7 @@ describe('the time', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'recognized', text: 'hello' });
   });
 
-  it('is the same in pieces of any length', async () => {
+  it('gives the same result for chunks of any length', async () => {
     const told: RecognitionEvent[][] = [];
     for (const piece of [word.length, 160, 37]) {
       const { paper, listening, events } = rig();
@@ -175,7 +175,7 @@ describe('the time', () => {
 });
 
 describe('a continuous listening', () => {
-  it('tells utterances in their order, however long they take to be understood', async () => {
+  it('reports utterances in their order, however long their recognition takes', async () => {
     const { paper, listening, events } = rig({ continuous: true });
     listening.write(joined(word, word, word));
     expect(paper.answers).toHaveLength(3);
@@ -191,7 +191,7 @@ describe('a continuous listening', () => {
     expect(events.filter(({ type }) => type === 'speech_started')).toHaveLength(3);
   });
 
-  it('writes down in parts who never pauses', () => {
+  it('transcribes a speaker without pauses in parts', () => {
     const { paper, listening } = rig({ continuous: true, maxLengthMs: 3_600_000 });
     const word = joined(voice(0.9), quiet(0.1));
     listening.write(quiet(0.4));
@@ -200,21 +200,21 @@ describe('a continuous listening', () => {
   });
 });
 
-describe('the background', () => {
+describe('background of the line', () => {
   let speech: Int16Array[];
   beforeAll(async () => {
     speech = await sentences();
   }, 60_000);
   const types = (events: readonly RecognitionEvent[]): string[] => events.map(({ type }) => type);
 
-  it.each([-45, -38, -30])('is not reported where it is voices, at %i dBov', async (dbov) => {
+  it.each([-45, -38, -30])('is not reported for voices at %i dBov', async (dbov) => {
     const { listening, events } = rig({ maxLengthMs: 20_000 });
     listening.write(voicesBehind(speech, 20, dbov).subarray(16_000));
     await settled();
     expect(types(events).filter((type) => type === 'speech_started')).toEqual([]);
   });
 
-  it('is not reported where it is music', async () => {
+  it('is not reported for music', async () => {
     const line = (at: number): number => {
       const root = [110, 147, 131, 165][Math.floor(at * 2) % 4]!;
       return [1, 2, 3, 4, 5, 6, 7, 8].reduce((all, k) => all + (800 / k) * Math.sin(2 * Math.PI * root * k * at), 0);
@@ -226,7 +226,7 @@ describe('the background', () => {
   });
 
   it.each(['white', 'car', 'street', 'clicks'] as const)(
-    'leaves the caller to be heard over %s noise',
+    'lets the caller be recognised over %s noise',
     async (kind) => {
       const { paper, listening, events } = rig();
       const words = joined(quiet(2), speechAt(speech[0]!, -26), quiet(4));
@@ -238,7 +238,7 @@ describe('the background', () => {
     },
   );
 
-  it('leaves a caller with voices behind to be heard', async () => {
+  it('lets a caller with voices behind be recognised', async () => {
     const { paper, listening, events } = rig({ maxLengthMs: 30_000 });
     const words = joined(quiet(4), speechAt(speech[0]!, -24), quiet(3));
     listening.write(sum(words, voicesBehind(speech, words.length / 8_000 + 2, -38).subarray(16_000)));
@@ -248,7 +248,7 @@ describe('the background', () => {
     expect(paper.answers).toHaveLength(1);
   });
 
-  it('may be a caller who speaks at once, in noise: reported when there are words in it', async () => {
+  it('may be a caller who speaks at once, in noise: reported if it contains words', async () => {
     const { paper, listening, events } = rig();
     const words = joined(quiet(0.2), speechAt(speech[0]!, -26));
     const all = joined(words, quiet(2));
@@ -265,7 +265,7 @@ describe('the background', () => {
     expect(types(events)).toEqual(['speech_started', 'partial', 'utterance', 'ended']);
   });
 
-  it('is what an engine went through for 8 s without finding a word', async () => {
+  it('includes sound without a recognised word for 8 s', async () => {
     const { paper, listening, events } = rig({ continuous: true, maxLengthMs: 60_000 });
     const talk = joined(...speech, ...speech);
     listening.write(joined(quiet(1.5), talk.subarray(0, 72_000)));
@@ -281,7 +281,7 @@ describe('the background', () => {
     expect(types(events)).toEqual(['speech_started']);
   });
 
-  it('is not a voice with words, however long it lasts', () => {
+  it('does not include a voice with words, however long it lasts', () => {
     const { paper, listening } = rig({ continuous: true, maxLengthMs: 60_000 });
     listening.write(joined(quiet(1.5), joined(...speech, ...speech).subarray(0, 72_000)));
     paper.listener.partial('so it began');
@@ -290,8 +290,8 @@ describe('the background', () => {
   });
 });
 
-describe('failures', () => {
-  it('is told once, with its fault', async () => {
+describe('failure of a listening', () => {
+  it('is reported once, with its fault', async () => {
     const { paper, listening, events } = rig();
     listening.write(word);
     paper.answers[0]?.reject(new AudioError(fault('recognition_failed', 'gone', { retryable: true })));
@@ -303,7 +303,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('has a name, also where an engine gave none', async () => {
+  it('has a name, also if an engine gave none', async () => {
     const { paper, listening, events } = rig();
     listening.write(word);
     paper.answers[0]?.reject(new Error('what was said: secret'));
@@ -312,7 +312,7 @@ describe('failures', () => {
     expect(JSON.stringify(events)).not.toContain('secret');
   });
 
-  it('ends it before anything was said', async () => {
+  it('ends it before any speech', async () => {
     const { paper, listening, events } = rig();
     paper.listener.failed(fault('no_recognizer', 'not there'));
     listening.write(word);
@@ -334,7 +334,7 @@ describe('failures', () => {
   });
 });
 
-it('tells what is being said', async () => {
+it('reports partial results while the caller speaks', async () => {
   const { paper, listening, events } = rig();
   listening.write(joined(quiet(0.4), voice(0.4)));
   paper.listener.partial('hel');

@@ -22,7 +22,7 @@ export function joined(...parts: readonly Int16Array[]): Int16Array {
 
 export const quiet = (seconds: number): Int16Array => sound(seconds, () => 0);
 
-/** Sines of these frequencies, each as loud as a telephone's. */
+/** Sines of these frequencies, each at telephone level. */
 export const tones =
   (...frequencies: readonly number[]): Wave =>
   (seconds) =>
@@ -39,7 +39,7 @@ export const cadence =
     return 0;
   };
 
-/** A number generator with a memory of nothing but its seed. */
+/** A random number generator whose only state is its seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -8,9 +8,9 @@ import { createFlite } from '../../src/speech/flite/flite.ts';
 import { cadence, joined, noise, quiet, randomNumbers, sound, tones, voice, type Wave } from './recognition-sounds.ts';
 
 interface Found {
-  /** When speech was noticed. */
+  /** Times at which speech was detected. */
   onsetsMs: number[];
-  /** When there was the last of it. */
+  /** Time of the last detected speech. */
   activeUntilMs: number;
 }
 
@@ -40,7 +40,7 @@ const dialling: Wave = (seconds) => {
   return seconds % 0.15 < 0.08 ? tones(...key)(seconds) : 0;
 };
 
-describe('is not speech', () => {
+describe('non-speech sounds', () => {
   it.each<[string, Wave]>([
     ['silence', () => 0],
     ['dial tone', tones(350, 440)],
@@ -60,19 +60,19 @@ describe('is not speech', () => {
     ['a fan', noise(2000, 0.7)],
     ['noise that comes and goes', cadence(noise(2500), 0.6, 0.7)],
     ['clicks', (at) => (at % 0.4 < 0.002 ? 20_000 : 0)],
-  ])('%s', (_name, wave) => {
+  ])('are not detected as speech: %s', (_name, wave) => {
     expect(detect(joined(quiet(0.3), sound(12, wave), quiet(0.3))).onsetsMs).toEqual([]);
     expect(detect(sound(12, wave)).onsetsMs).toEqual([]);
   });
 
-  it('hum that was there from the start', () => {
+  it('include hum that was present from the start', () => {
     const lines = [1, 3, 5, 7, 9, 11, 13];
     const hum: Wave = (at) =>
       lines.reduce((sum, line) => sum + (2500 / line) * Math.sin(2 * Math.PI * 50 * line * at), 0);
     expect(detect(sound(12, hum)).onsetsMs).toEqual([]);
   });
 
-  it('keys of any strength and twist, with the noise of a line', () => {
+  it('include keys of any level and twist, with line noise', () => {
     const random = randomNumbers(3);
     const dial = (): Int16Array[] =>
       Array.from({ length: 60 }, () => {
@@ -87,8 +87,8 @@ describe('is not speech', () => {
   });
 });
 
-describe('is speech', () => {
-  it.each([85, 110, 150, 200, 260, 330])('a vowel at %i Hz, noticed within 200 ms', (pitchHz) => {
+describe('speech detection', () => {
+  it.each([85, 110, 150, 200, 260, 330])('detects a vowel at %i Hz within 200 ms', (pitchHz) => {
     const { onsetsMs, activeUntilMs } = detect(joined(quiet(0.5), voice(0.6, pitchHz), quiet(0.5)));
     expect(onsetsMs[0]).toBeGreaterThan(500);
     expect(onsetsMs[0]).toBeLessThanOrEqual(700);
@@ -96,7 +96,7 @@ describe('is speech', () => {
     expect(activeUntilMs).toBeLessThan(1250);
   });
 
-  it('a voice over noise, as long as it is the louder one', () => {
+  it('detects a voice over noise, as long as it is louder', () => {
     const line = sound(3, noise(400));
     const { onsetsMs, activeUntilMs } = detect(mixed(line, joined(quiet(1), voice(0.8), quiet(1.2))));
     expect(onsetsMs[0]).toBeGreaterThan(1000);
@@ -104,12 +104,12 @@ describe('is speech', () => {
     expect(activeUntilMs).toBeLessThan(2100);
   });
 
-  it('ends when the voice does, though it left the line noisier', () => {
+  it('ends with the voice, though the line became noisier', () => {
     const pcm = joined(quiet(0.5), voice(0.8), sound(3, noise(2000)));
     expect(detect(pcm).activeUntilMs).toBeLessThan(1300 + 300);
   });
 
-  it('the same however it is cut: the detector knows frames only', () => {
+  it('gives the same result for any chunks, because it works on frames', () => {
     const pcm = joined(quiet(0.5), voice(0.6), quiet(0.5));
     expect(detect(pcm)).toEqual(detect(pcm.slice()));
   });
@@ -117,7 +117,7 @@ describe('is speech', () => {
 
 const WORDS = ['Yes.', 'No.', 'Billing.', 'Two.', 'Six.', 'Customer support.', 'Nine nine four.'];
 
-describe('voices that are made from texts', () => {
+describe('speech detection of synthetic voices', () => {
   const flite = createFlite();
   afterAll(() => flite.stop());
 

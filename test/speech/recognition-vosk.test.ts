@@ -44,7 +44,7 @@ function hear(recognizer: Recognizers, pcm: Int16Array, more: Partial<ListenOpti
 }
 
 const RATE_HZ = 8000;
-/** At once; a thread has ten seconds waiting at most. */
+/** Limit of audio that waits for a thread: ten seconds. */
 const tooMuch = joined(...Array.from({ length: 12 }, () => joined(voice(0.8), quiet(0.2))));
 
 const make = (): Recognizers => createRecognizers({ entries: [], dataDirectory, clock: systemClock });
@@ -83,7 +83,7 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
     expect(await hear(recognizer, await speak(said), more)).toMatchObject({ reason: 'recognized', text: meant });
   });
 
-  it('understands with the noise of a bad line', async () => {
+  it('understands a caller on a line with noise', async () => {
     const said = await speak('Customer support.', 'female');
     const line = sound(said.length / 8000, noise(120));
     const pcm = said.map((sample, index) => sample + line[index]!);
@@ -93,7 +93,7 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
   });
 
   it.each(['The weather is nice today.', 'Where did I leave my umbrella?'])(
-    'takes "%s" for no answer',
+    'reports "%s" as no match',
     async (said) => {
       const pcm = await speak(said);
       expect(await hear(recognizer, pcm, { hints: ['Sales', 'Billing'] })).toMatchObject({ reason: 'no_match' });
@@ -101,7 +101,7 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
     },
   );
 
-  it('writes down free speech, one utterance after the other, while it is said', async () => {
+  it('transcribes free speech, one utterance after another, while it is spoken', async () => {
     const events: RecognitionEvent[] = [];
     const pcm = joined(await speak('Where is my car?'), quiet(1), await speak('I want to cancel the order.'), quiet(1));
     await new Promise<void>((resolve) => {
@@ -119,14 +119,14 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
     expect(events.some(({ type }) => type === 'partial')).toBe(true);
   });
 
-  it('serves many at the same time, each its own', async () => {
+  it('serves many callers at the same time', async () => {
     const words = ['sales', 'billing', 'support', 'reservations'];
     const said = await Promise.all(words.map((word) => speak(`${word}.`)));
     const all = words.map((_, index) => hear(recognizer, said[index]!, { hints: words }));
     expect((await Promise.all(all)).map(({ text }) => text)).toEqual(words);
   });
 
-  it('says when it knows none of the words', async () => {
+  it('reports phrases of which it knows no word', async () => {
     const end = await hear(recognizer, joined(quiet(0.4), voice(1)), { hints: ['xqzzyt', 'kwpfff'] });
     expect(end).toMatchObject({ reason: 'failed', fault: { code: 'unknown_words', retryable: false } });
   });
@@ -175,8 +175,8 @@ describe.skipIf(missing)(`an engine that is not what it should be${why}`, () => 
   });
 });
 
-describe('the files of the engine inside', () => {
-  it('are asked for where they are missing', () => {
+describe('files of the built-in engine', () => {
+  it('are reported with instructions if they are missing', () => {
     const fault = missingFiles(voskFiles('/nonexistent'));
     expect(fault).toMatchObject({
       code: 'no_recognizer',
@@ -184,7 +184,7 @@ describe('the files of the engine inside', () => {
     });
   });
 
-  it('are not taken when their package is not what it was', async () => {
+  it('are rejected when their package has changed', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'models-'));
     const before = process.env['PATH'];
     try {

@@ -47,8 +47,8 @@ const faultOf = async (file: Promise<string>) => {
   return (error as AudioError).fault;
 };
 
-describe('a sound at a URL', () => {
-  it('is fetched once for all who play it at once and soon after, under a name that does not tell the URL', async () => {
+describe('audio cache for a URL', () => {
+  it('fetches it once for concurrent and later plays, under a name that does not reveal the URL', async () => {
     answers = [answer(200, wav(7))];
     const remote = sounds();
     const files = await Promise.all([remote.fileOf(URL_OF_IT), remote.fileOf(URL_OF_IT)]);
@@ -59,7 +59,7 @@ describe('a sound at a URL', () => {
     expect(readdirSync(directory).join(' ')).not.toMatch(/secret|4711/);
   });
 
-  it('is asked for by its validators, also by the next process, and is the old or the new one then', async () => {
+  it('revalidates it, also after a restart, and plays the old or the new version', async () => {
     answers = [answer(200, wav(7), { etag: '"v1"', 'last-modified': 'Sun, 06 Nov 1994 08:49:37 GMT' })];
     await sounds().fileOf(URL_OF_IT);
     answers = [answer(304, Buffer.alloc(0)), answer(200, wav(9), { etag: '"v2"' })];
@@ -73,7 +73,7 @@ describe('a sound at a URL', () => {
     expect(await sampleIn(next.fileOf(URL_OF_IT))).toBe(9);
   });
 
-  it('is the copy while the server does not answer', async () => {
+  it('plays the copy while the server does not answer', async () => {
     answers = [answer(200, wav(7)), { failure: 'timeout', code: '' }, answer(503, Buffer.alloc(0))];
     const remote = sounds();
     for (let round = 0; round < 3; round++) {
@@ -89,27 +89,27 @@ describe('a sound at a URL', () => {
     ['it takes too long', { failure: 'timeout', code: '' }, 'audio_unavailable'],
     ['it is a page', answer(200, Buffer.from('<html>'), { 'content-type': 'text/html' }), 'audio_unavailable'],
     ['it only says that it is audio', answer(200, Buffer.from('<html>')), 'audio_malformed'],
-  ])('is a fault when %s', async (_when, result, code) => {
+  ])('reports a fault when %s', async (_when, result, code) => {
     answers = [result];
     expect(await faultOf(sounds().fileOf(URL_OF_IT))).toMatchObject({ code });
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('is a fault when it cannot be written', async () => {
+  it('reports a fault when it cannot be written', async () => {
     answers = [answer(200, wav(7))];
     rmSync(directory, { recursive: true });
     writeFileSync(directory, 'a file where the folder should be');
     expect(await faultOf(sounds().fileOf(URL_OF_IT))).toMatchObject({ code: 'audio_unavailable' });
   });
 
-  it('takes the place of one that no call has played for long, where there are many', async () => {
+  it('replaces the one that was unused for longest when it is full', async () => {
     for (let index = 0; index < 500; index++) writeFileSync(join(directory, `${index}.wav`), '');
     answers = [answer(200, wav(7))];
     expect(await sampleIn(sounds().fileOf(URL_OF_IT))).toBe(7);
     expect(readdirSync(directory).filter((name) => name.endsWith('.wav'))).toHaveLength(500);
   });
 
-  it('is not fetched from where nothing may be fetched', async () => {
+  it('fetches nothing from forbidden addresses', async () => {
     const client = createHttpClient({ clock: systemClock, policy: { privateTargets: 'refused' } });
     onTestFinished(() => client.close());
     const remote = createRemoteSounds({ client, directory, clock: systemClock });

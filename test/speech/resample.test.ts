@@ -40,7 +40,7 @@ describe('resampling to 8 kHz', () => {
     expect(decibels(amplitudeAt(3500, high) / 10_000)).toBeLessThan(-60);
   });
 
-  it('keeps odd rates clean, though it has no filter of their own for each phase', () => {
+  it('keeps odd rates clean, without a separate filter for each phase', () => {
     expect(Math.abs(gainAt(1000, 44_101))).toBeLessThan(0.1);
     // Whole periods only, or the measurement itself leaks.
     const odd = middle(resample(sine(1000, 44_101, 0.5), 44_101)).subarray(0, 3200);
@@ -48,14 +48,14 @@ describe('resampling to 8 kHz', () => {
     expect(decibels(Math.sqrt(Math.max(0, rms(odd) ** 2 - pure ** 2)) / pure)).toBeLessThan(-60);
   });
 
-  it('does not shift the sound in time', () => {
+  it('does not shift the audio in time', () => {
     const click = new Float32Array(1600);
     click[800] = 10_000;
     const heard = resample(click, 16_000);
     expect(heard.indexOf(Math.max(...heard))).toBe(400);
   });
 
-  it('gives the same for every way of cutting the input into blocks', () => {
+  it('gives the same result for any split of the input into blocks', () => {
     const input = sine(700, 44_100, 0.05);
     const whole = resample(input, 44_100);
     fc.assert(
@@ -74,7 +74,7 @@ describe('resampling to 8 kHz', () => {
     );
   });
 
-  it('has the length that it says, for every rate and length', () => {
+  it('has the announced length, for every rate and length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4000, max: 192_000 }), fc.integer({ min: 0, max: 3000 }), (fromHz, length) => {
         expect(resample(new Float32Array(length), fromHz)).toHaveLength(resampledLength(length, fromHz));
@@ -83,7 +83,7 @@ describe('resampling to 8 kHz', () => {
     );
   });
 
-  it('clips instead of wrapping round', () => {
+  it('clips instead of wrapping around', () => {
     expect([...toInt16(Float32Array.of(40_000, -40_000, 1.6, Number.NaN))]).toEqual([32_767, -32_768, 2, 0]);
   });
 });

@@ -225,16 +225,16 @@ describe('text that does not fit interpret-as', () => {
     ['duration', '1:2:3:4'],
     ['prime', '7'],
     ['constructor', '7'],
-  ])('%s: %s is spoken as it is written', (interpretAs, written) => {
+  ])('speaks %s %s as it is written', (interpretAs, written) => {
     expect(sayAs(written, { interpretAs, format: undefined }, 'en-US')).toBe(written);
   });
 
-  it('is spoken by the engine in a language that has no words here, digits apart', () => {
+  it('leaves words to the engine in a language without rules, except for digits', () => {
     expect(sayAs('1234', { interpretAs: 'cardinal', format: undefined }, 'pt-BR')).toBe('1234');
     expect(sayAs('1234', { interpretAs: 'digits', format: undefined }, 'pt-BR')).toBe('1, 2, 3, 4');
   });
 
-  it('is quick for texts made to be slow', () => {
+  it('stays fast for texts crafted to be slow', () => {
     for (const interpretAs of [
       'date',
       'time',
@@ -255,7 +255,7 @@ describe('text that does not fit interpret-as', () => {
   });
 });
 
-describe('signs in a plain text', () => {
+describe('symbols in a plain text', () => {
   it.each([
     ['de-DE', 'Das kostet 12,50 € & mehr.', 'Das kostet zwölf Euro und fünfzig Cent und mehr.'],
     ['de-DE', 'Noch 5 % auf 1.000 €!', 'Noch fünf Prozent auf eintausend Euro!'],

@@ -1,4 +1,4 @@
-/** Sounds and measurements for the tests of speech. */
+/** Audio and measurements for the tests of speech. */
 
 export function sine(frequencyHz: number, sampleRateHz: number, seconds: number, amplitude = 10_000): Float32Array {
   const samples = new Float32Array(Math.round(sampleRateHz * seconds));
@@ -63,7 +63,7 @@ interface WavOptions {
   before?: Uint8Array[];
 }
 
-/** A WAV file around sample bytes, right or wrong as the options say. */
+/** A WAV file around sample bytes, valid or not according to the options. */
 export function wavAround(data: Uint8Array, options: WavOptions = {}): Uint8Array {
   const { coding = 1, bits = 16, channels = 1, sampleRateHz = 8000, extensible = false } = options;
   const format = new DataView(new ArrayBuffer(extensible ? 40 : 16));

@@ -10,7 +10,7 @@ const compiled = (inside: string): Segment[] => {
   expect(problems).toBeUndefined();
   return segments!;
 };
-/** Texts as they are, pauses as numbers. */
+/** Texts as strings, pauses as numbers. */
 const plan = (inside: string) => compiled(inside).map((part) => (part.type === 'pause' ? part.durationMs : part.text));
 const manner = (inside: string) => {
   const [first] = compiled(inside);
@@ -18,7 +18,7 @@ const manner = (inside: string) => {
   return first;
 };
 
-describe('a document becomes texts and pauses', () => {
+describe('plan of an SSML document', () => {
   it.each<[string, (string | number)[]]>([
     ['Hello world', ['Hello world']],
     ['  Hello \n\t world ', ['Hello world']],
@@ -45,12 +45,12 @@ describe('a document becomes texts and pauses', () => {
     ['<break time="0ms"/>', []],
   ])('%s', (inside, expected) => expect(plan(inside)).toEqual(expected));
 
-  it('speaks what sounds alike as one, and nothing else', () => {
+  it('joins texts with the same prosody and no others', () => {
     expect(plan('one <prosody rate="medium">two</prosody> three')).toEqual(['one two three']);
     expect(plan('one <prosody rate="fast">two</prosody> three')).toEqual(['one', 'two', 'three']);
   });
 
-  it('knows manners of speaking, one inside another', () => {
+  it('supports prosody, emphasis and styles, one inside another', () => {
     expect(manner('<prosody rate="slow" pitch="+10%" volume="-50%">a</prosody>')).toMatchObject({
       rate: 0.75,
       pitch: 1.1,
@@ -77,7 +77,7 @@ describe('a document becomes texts and pauses', () => {
   });
 });
 
-describe('values of attributes', () => {
+describe('values of SSML attributes', () => {
   it.each<[unknown, unknown]>([
     [offsetMs('500ms'), 500],
     [offsetMs('+.5s'), 500],
@@ -103,7 +103,7 @@ describe('values of attributes', () => {
     [volumeOf('-100%'), 0],
     [volumeOf('+900%'), 4],
     [volumeOf('0dB'), 1],
-  ])('%j is %j', (value, expected) => {
+  ])('are read from %j as %j', (value, expected) => {
     if (typeof expected === 'number') expect(value).toBeCloseTo(expected, 6);
     else expect(value).toBe(expected);
   });
@@ -133,11 +133,11 @@ describe('invalid documents', () => {
     expect(compileSsml(source, START).problems).toEqual(problems);
   });
 
-  it('finds several at once', () => {
+  it('are all reported at once', () => {
     expect(ssmlProblems('<speak><b/><break time="x"/><audio/></speak>')).toHaveLength(3);
   });
 
-  it('bounds size, depth, number and silence', () => {
+  it('include limits of size, depth, number and silence', () => {
     const deep = `<speak>${'<p>'.repeat(30)}a${'</p>'.repeat(30)}</speak>`;
     expect(ssmlProblems(deep)[0]?.message).toMatch(/more than 20/);
     expect(ssmlProblems(`<speak>${'<p/>'.repeat(501)}</speak>`)[0]?.message).toMatch(/500 elements/);
@@ -147,7 +147,7 @@ describe('invalid documents', () => {
     expect(readSsml(laughs).root).toBeUndefined();
   });
 
-  it('never throws, and takes every text that was escaped', () => {
+  it('are never thrown, and escaped texts are always valid', () => {
     const pieces = [
       '<speak>',
       '</speak>',

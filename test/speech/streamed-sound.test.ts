@@ -42,8 +42,8 @@ const collect = async (pieces: AsyncIterable<Int16Array>): Promise<number[][]> =
 };
 const macrotask = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a sound in pieces', () => {
-  it('is heard sentence by sentence, before the rest is made', async () => {
+describe('streamed speech in chunks', () => {
+  it('plays sentence by sentence, before the rest is made', async () => {
     const voice = fakeSynthesizer({ held: true, heldAfter: 1 });
     const pieces = libraryOf({ synthesizers: [voice] })
       .stream(say('one|two'), never)
@@ -54,7 +54,7 @@ describe('a sound in pieces', () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  it('is one work for those who hear it from the start and those who come later, or want the whole', async () => {
+  it('is made once for listeners from the start, later ones and requests for the whole', async () => {
     const voice = fakeSynthesizer({ held: true, heldAfter: 1 });
     const library = libraryOf({ synthesizers: [voice] });
     const early = library.stream(say('one|two'), never)[Symbol.asyncIterator]();
@@ -68,14 +68,14 @@ describe('a sound in pieces', () => {
     expect(voice.requests).toHaveLength(1);
   });
 
-  it('is whole when it is known', async () => {
+  it('is returned whole when it is cached', async () => {
     const library = libraryOf();
     await library.load(say('one|two'), never);
     expect(await collect(library.stream(say('one|two'), never))).toEqual([letters('onetwo')]);
     expect(await collect(libraryOf().stream(say('one|two'), never))).toEqual([letters('onetwo')]);
   });
 
-  it('ends early, without an error, when it is no more wanted, and with it the work', async () => {
+  it('ends early and without an error when cancelled, with its synthesis', async () => {
     const voice = fakeSynthesizer({ held: true, heldAfter: 1 });
     const leaver = new AbortController();
     const heard = collect(libraryOf({ synthesizers: [voice] }).stream(say('one|two'), leaver.signal));
@@ -86,13 +86,13 @@ describe('a sound in pieces', () => {
     expect(existsSync(cacheDirectory)).toBe(false);
   });
 
-  it('ends the work when the listener just goes away', async () => {
+  it('ends its synthesis when the listener stops reading', async () => {
     const voice = fakeSynthesizer({ held: true, heldAfter: 1 });
     for await (const _ of libraryOf({ synthesizers: [voice] }).stream(say('one|two'), never)) break;
     while (voice.aborted === 0) await macrotask();
   });
 
-  it('tells what goes wrong', async () => {
+  it('reports the fault of its synthesis', async () => {
     const voice = fakeSynthesizer();
     voice.breakWith(new Error('broken'));
     const library = libraryOf({ synthesizers: [voice] });
@@ -105,15 +105,15 @@ describe('a sound in pieces', () => {
   });
 });
 
-describe('documents of SSML', () => {
-  it('are texts, pauses and loudness', async () => {
+describe('SSML documents in synthesis', () => {
+  it('contain texts, pauses and loudness', async () => {
     const library = libraryOf();
     const item = ssml('a<break time="2ms"/><prosody volume="50%">bb</prosody>');
     expect([...(await library.load(item, never))]).toEqual([...letters('a'), ...quiet(2), ...letters('bb', 0.5)]);
     expect((await collect(library.stream(item, never))).flat()).toHaveLength(19);
   });
 
-  it('ask the engine for speed, pitch, voice and language of each part', async () => {
+  it('request speed, pitch, voice and language of each part', async () => {
     const voice = fakeSynthesizer();
     const german = fakeSynthesizer({ name: 'german', voices: [{ language: 'de-DE', voice: 'female' }] });
     const inside =
@@ -127,7 +127,7 @@ describe('documents of SSML', () => {
     expect(german.requests).toMatchObject([{ text: 'd', language: 'de-DE' }]);
   });
 
-  it('keep their texts one by one: what was said in one is not made again for the other', async () => {
+  it('cache their texts one by one, and share them between documents', async () => {
     const voice = fakeSynthesizer();
     const library = libraryOf({ synthesizers: [voice] });
     await library.load(ssml('a<break/>b'), never);
@@ -137,7 +137,7 @@ describe('documents of SSML', () => {
     expect(await library.load(ssml('a<break/>b'), never)).toBe(await library.load(ssml('a<break/>b'), never));
   });
 
-  it('speak styles by speed and pitch, or leave them to an engine that has them', async () => {
+  it('express styles by speed and pitch, or leave them to an engine that supports them', async () => {
     const plain = fakeSynthesizer();
     const inside = '<mstts:express-as style="gentle">a</mstts:express-as>';
     await libraryOf({ synthesizers: [plain] }).load(ssml(inside), never);
@@ -148,7 +148,7 @@ describe('documents of SSML', () => {
     expect(actor.requests).toMatchObject([{ rate: 1, pitch: 1, style: 'gentle' }]);
   });
 
-  it('go whole to an engine that takes them, and in parts to the next when it fails', async () => {
+  it('are sent whole to an engine that accepts them, and in parts to the next when it fails', async () => {
     const reader = fakeSynthesizer({ name: 'reader', ssml: true });
     const plain = fakeSynthesizer();
     const item = ssml('a<break time="1ms"/>b');
@@ -161,7 +161,7 @@ describe('documents of SSML', () => {
     expect(plain.requests.map(({ text }) => text)).toEqual(['a', 'b']);
   });
 
-  it('are refused with place and reason, before anything is made', async () => {
+  it('are refused with location and reason, before any synthesis', async () => {
     const library = libraryOf();
     for (const [inside, code] of [
       ['<audio src="/etc/passwd"/>', 'ssml_invalid'],
@@ -176,7 +176,7 @@ describe('documents of SSML', () => {
     expect(library.refusal(ssml('a'))).toBeUndefined();
   });
 
-  it('last as long as their pauses and what is known or estimated of their texts', async () => {
+  it('last as long as their pauses and the known or estimated duration of their texts', async () => {
     const library = libraryOf();
     await library.load(say('x'.repeat(800)), never);
     expect(library.durationMs(ssml(`${'x'.repeat(800)}<break time="250ms"/>`))).toBe(350);
@@ -190,7 +190,7 @@ describe('documents of SSML', () => {
 
 describe('sensitive text', () => {
   it.each([say('my PIN is 4711', { private: true }), ssml('my PIN is<break time="1ms"/>4711', { private: true })])(
-    'is kept nowhere: $type',
+    'is stored in no cache: $type',
     async (item) => {
       const voice = fakeSynthesizer();
       const library = libraryOf({ synthesizers: [voice] });
@@ -203,7 +203,7 @@ describe('sensitive text', () => {
     },
   );
 
-  it('does not keep the same sound from being kept for those who ask for it openly', async () => {
+  it('does not prevent caching of the same text for others', async () => {
     const voice = fakeSynthesizer({ held: true });
     const library = libraryOf({ synthesizers: [voice] });
     const both = [library.load(say('hello', { private: true }), never), library.load(say('hello'), never)];
@@ -214,10 +214,10 @@ describe('sensitive text', () => {
   });
 });
 
-describe('when an engine fails', () => {
+describe('failover of speech engines', () => {
   const english = [{ language: 'en-US', voice: 'female' } as const];
 
-  it('the next one speaks, and is asked first for a while', async () => {
+  it('uses the next one, and prefers it for a while', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'warn', stream: { write: (line) => lines.push(line) } });
     const first = fakeSynthesizer({ name: 'first', voices: english });
@@ -246,7 +246,7 @@ describe('when an engine fails', () => {
     expect(second.requests).toHaveLength(0);
   });
 
-  it('keeps what the other made under the name of the other', async () => {
+  it('caches the audio under the name of the engine that made it', async () => {
     const first = fakeSynthesizer({ name: 'first', voices: english });
     const second = fakeSynthesizer({ name: 'second', voices: english });
     first.breakWith(new Error('down'));

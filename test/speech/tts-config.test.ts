@@ -10,7 +10,7 @@ writeFileSync(join(directory, 'key.txt'), 'from-a-file\n');
 const read = (entry: string) =>
   readConfigText(`speech:\n  tts:\n    - ${entry}\n`, join(directory, 'callweave.yaml'), { KEY: 'from-outside' });
 
-it('fills in what is not said', () => {
+it('fills in defaults of absent options', () => {
   const { config } = read('{ engine: http, url: "http://127.0.0.1:9/", voices: { female: anna }, languages: [pl-PL] }');
   expect(config?.tts).toEqual([
     {
@@ -29,7 +29,7 @@ it('fills in what is not said', () => {
   ]);
 });
 
-it('takes secrets from outside, and the ways of OpenAI', () => {
+it('reads secrets from the environment, and the defaults of OpenAI', () => {
   const { config } = read(
     '{ engine: openai, name: cloud, url: "https://x.example/v1/audio/speech", key: { env: KEY }, headers: { x-org: { file: key.txt } }, model: m, voices: { male: onyx }, languages: [en-US], styles: [Cheerful], timeout: 3s }',
   );

@@ -1,4 +1,4 @@
-/** Built-in speech of several projects: one thread makes all of it, a sentence at a time. */
+/** Fair scheduling of built-in speech between projects: one thread makes all of it, one sentence at a time. */
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const say = (text: string): AudioItem => ({ type: 'speech', text, language: 'en-
 const sentences = (name: string, count: number): string =>
   Array.from({ length: count }, (_, index) => `${name} says number ${index}.`).join(' ');
 
-/** A voice whose thread needs a second for each sentence, and what it was given in which order. */
+/** A voice whose thread needs a second for each sentence, and the order of its sentences. */
 function slowVoice() {
   const clock = new VirtualClock();
   const spoken: string[] = [];
@@ -43,7 +43,7 @@ function slowVoice() {
   });
   const library = createAudioLibrary({ synthesizers: [voice], log: silentLog, clock });
   const beganMs = clock.monotonicMs();
-  /** When it was made, in seconds. */
+  /** Time at which it was made, in seconds. */
   const load = async (text: string, projectId?: string): Promise<number> => {
     await library.load(say(text), never, projectId);
     return (clock.monotonicMs() - beganMs) / 1000;
@@ -51,8 +51,8 @@ function slowVoice() {
   return { clock, spoken, load, library, voice };
 }
 
-describe('built-in speech', () => {
-  it('makes a short text of another project after the sentence under way, however many texts wait', async () => {
+describe('scheduling of built-in speech', () => {
+  it('makes a short text of another project after the current sentence, however many texts wait', async () => {
     const { clock, load } = slowVoice();
     const flood = Array.from({ length: 12 }, (_, text) => load(sentences(`Flood ${text}`, 3), 'one'));
     await clock.advance(SENTENCE_MS / 2);
@@ -78,7 +78,7 @@ describe('built-in speech', () => {
     expect(spoken).toEqual(['First.', 'Other.', 'Second.', 'Third.']);
   });
 
-  it('makes documents and prompts that are prepared in the turn of their project', async () => {
+  it('makes documents and prepared prompts in the turn of their project', async () => {
     const { clock, spoken, load, library } = slowVoice();
     const flood = Array.from({ length: 5 }, (_, text) => load(`Flood ${text}.`, 'one'));
     await clock.settle();
@@ -103,7 +103,7 @@ describe('built-in speech', () => {
     expect(spoken).toEqual(['First.', 'Last.']);
   });
 
-  it('fails the texts of all projects that wait when it is stopped', async () => {
+  it('fails the waiting texts of all projects when it is stopped', async () => {
     const { clock, load, voice } = slowVoice();
     const all = ['one', 'two', 'three'].map((name) => load(`${name}.`, name));
     const settled = Promise.allSettled(all);

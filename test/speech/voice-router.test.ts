@@ -31,12 +31,12 @@ describe('choice of an engine by language', () => {
     ['e', 'female', []],
   ])('%s %s', (language, voice, expected) => expect(said(language, voice)).toEqual(expected));
 
-  it('prefers who has the style, among equals', () => {
+  it('prefers engines with the style, among equals', () => {
     expect(said('de-DE', 'female', 'cheerful')[0]).toBe('elsewhere de-DE female');
     expect(said('de-DE', 'female', 'angry')[0]).toBe('german de-DE female');
   });
 
-  it('tells what is not as asked for', () => {
+  it('reports the substitution of a voice', () => {
     const [choice] = rankVoices([german], 'de-AT', 'male');
     expect(choice).toMatchObject({ otherLanguage: true, otherVoice: true });
     expect(rankVoices([german], 'de', 'female')[0]).toMatchObject({ otherLanguage: false, otherVoice: false });
@@ -47,7 +47,7 @@ describe('an engine that failed', () => {
   let nowMs = 0;
   const clock: Clock = { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel: () => {} }) };
 
-  it('rests behind the others, longer each time, until it succeeds', () => {
+  it('is tried after the others, for longer each time, until it succeeds', () => {
     const router = createVoiceRouter([elsewhere, german], clock);
     const first = () => router.choices('de-DE', { voice: 'female' })[0]?.synthesizer.name;
     expect(first()).toBe('elsewhere');
@@ -98,7 +98,7 @@ describe('voices by name', () => {
     ['en-US', ['Nobody'], ['Polly', 'azure']],
     ['fr-FR', ['Sonia', 'Lea'], ['Polly Lea', 'Polly']],
     ['en-US', [], ['Polly', 'azure']],
-  ])('in %s, %j is spoken by the first of %j', (language, voices, expected) => {
+  ])('are spoken in %s, for %j, by the first of %j', (language, voices, expected) => {
     expect(spoken(language, ...voices)).toEqual(expected);
   });
 });

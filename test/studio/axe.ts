@@ -1,10 +1,10 @@
-/** What axe finds on a page as it is. */
+/** Accessibility violations that axe finds on a page in its current state. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What another colour scheme can change; the rest is looked at once. */
+/** Rules that depend on the colour scheme; all others are checked once. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -13,7 +13,7 @@ interface AxeResult {
 }
 
 interface AxeOptions {
-  /** Beside the rules of WCAG those that axe calls good practice. */
+  /** Besides the WCAG rules, the best practices of axe. */
   isStrict?: boolean;
 }
 

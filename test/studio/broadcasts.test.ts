@@ -1,4 +1,4 @@
-/** The form of a broadcast as the order that the API takes, and a rehearsal that is followed. */
+/** The form of a broadcast as an API request, and a rehearsal with its progress. */
 import { describe, expect, it } from 'vitest';
 import { type BroadcastForm, EMPTY_FORM, numbersIn, readOrder } from '../../src/studio/web/broadcasts/order.ts';
 import { RehearsalRun, type RehearsalState } from '../../src/studio/web/broadcasts/rehearsal.ts';
@@ -10,14 +10,14 @@ const form = (more: Partial<BroadcastForm> = {}): BroadcastForm => ({
   ...more,
 });
 
-describe('the form of a broadcast', () => {
-  it('says as little as was written', () => {
+describe('form of a broadcast', () => {
+  it('omits all fields that were left empty', () => {
     expect(readOrder(form())).toEqual({
       order: { application_name: 'reminder', from: '1000', flow: 'reminder' },
     });
   });
 
-  it('says numbers, pace and what else the order has', () => {
+  it('contains numbers, pace and the other fields of the request', () => {
     const written = form({
       ...{ name: 'March', numbers: '+33612345678,Ann\r\n\n 2000 \n', callsPerSecond: '0.5', retries: '0' },
       more: '{"amd": true, "call_param": {"window": "office", "number_of_retries": 1}}',
@@ -26,7 +26,7 @@ describe('the form of a broadcast', () => {
       order: {
         ...{ application_name: 'March', from: '1000', flow: 'reminder', amd: true },
         broadcast_numbers_array: ['+33612345678', '2000'],
-        // What is written out wins.
+        // Explicit values override derived ones.
         call_param: { calls_per_second: 0.5, number_of_retries: 1, window: 'office' },
       },
     });
@@ -39,12 +39,12 @@ describe('the form of a broadcast', () => {
     [{ more: '{' }, ['more']],
     [{ more: '[1]' }, ['more']],
     [{ more: 'null' }, ['more']],
-  ])('%j is wrong, and says where', (more, fields) => {
+  ])('reports the location of the error in %j', (more, fields) => {
     const { problems } = readOrder(form(more)) as { problems: object };
     expect(Object.keys(problems)).toEqual(fields);
   });
 
-  it('reads numbers as they are pasted', () => {
+  it('reads numbers in the formats people paste', () => {
     expect(numbersIn('1\n2;x\n\t\n3\ty')).toEqual(['1', '2', '3']);
   });
 });
@@ -55,7 +55,7 @@ describe('a rehearsal', () => {
     done: { numbers: done, calls: done },
   });
 
-  it('is followed to its end', async () => {
+  it('is polled until its end', async () => {
     const seen = [at('a', 'running', 4), at('a', 'completed', 10)];
     const run = new RehearsalRun({
       begin: async () => at('a', 'running', 0),
@@ -68,7 +68,7 @@ describe('a rehearsal', () => {
     expect([run.isRunning, run.of.value, seen]).toEqual([false, '{"flow":"x"}', []]);
   });
 
-  it('gives way to a later one, which gives it up', async () => {
+  it('is cancelled when a later one starts', async () => {
     const asked: string[] = [];
     const gate = Promise.withResolvers<void>();
     const run = new RehearsalRun({

@@ -1,4 +1,4 @@
-/** The studio's page and files as a browser gets them, made by the real bundler. */
+/** The studio's page and files over HTTP, built by the real bundler. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { createSite } from '../../src/pages/site.ts';
 import { STUDIO } from '../../src/studio/page.ts';
 
 const MAX_GZIP_BYTES = 252 * 1024;
-/** Only those load it who look at the nodes of a cluster. */
+/** Loaded only by users who open the page of cluster nodes. */
 const MAX_NODES_GZIP_BYTES = 3.25 * 1024;
 
 let assets: PageAssets;
@@ -39,7 +39,7 @@ afterAll(() => {
 
 describe('the page', () => {
   test.each(['/studio', '/studio/', '/studio/flows/welcome-menu', '/studio/assets/', '/studio?q=1', '/studio//'])(
-    'is the same at %s, with relative addresses that lead to its script, also below a path of a proxy',
+    'is the same at %s, with relative addresses of its script, also below a proxy path',
     async (path) => {
       const response = await fetch(base + path);
       expect(response.status).toBe(200);
@@ -52,7 +52,7 @@ describe('the page', () => {
     },
   );
 
-  test('allows nothing of other origins, and no script but its files', async () => {
+  test('allows no other origins, and only its own script files', async () => {
     const response = await fetch(`${base}/studio/`);
     const policy = response.headers.get('content-security-policy')!;
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
@@ -64,14 +64,14 @@ describe('the page', () => {
     expect(again.headers.get('content-security-policy')).not.toContain(nonce);
   });
 
-  test('takes no other methods', async () => {
+  test('rejects methods other than GET and HEAD', async () => {
     const response = await fetch(`${base}/studio/`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
 describe('the files', () => {
-  test('are compressed as the browser takes them, and never change', async () => {
+  test('are compressed as the browser accepts, and immutable', async () => {
     const { files, script } = await assets.get();
     const { plain } = files.find(({ name }) => name === script)!;
     for (const [accepted, unpack] of [
@@ -95,17 +95,20 @@ describe('the files', () => {
     expect(sizeOf(sent)).toBeLessThan(MAX_GZIP_BYTES);
   });
 
-  test.each(['nothing.js', '..%2f..%2fpackage.json', 'studio.js'])('are those alone: %s is not there', async (name) => {
-    expect((await fetch(`${base}/studio/assets/${name}`)).headers.get('content-type')).toMatch(/^text\/(plain|html)/);
-  });
+  test.each(['nothing.js', '..%2f..%2fpackage.json', 'studio.js'])(
+    'include no others: %s is not found',
+    async (name) => {
+      expect((await fetch(`${base}/studio/assets/${name}`)).headers.get('content-type')).toMatch(/^text\/(plain|html)/);
+    },
+  );
 
-  test('come with the licences of what is in them', async () => {
+  test('include the licences of their dependencies', async () => {
     const response = await fetch(`${base}/studio/assets/licences.txt`);
     expect(await response.text()).toMatch(/\npreact\n\nThe MIT License(.|\n)*Copyright/);
   });
 });
 
-test('where they cannot be made the page says why, and tries again for the next one', async () => {
+test('shows the reason on the page if the build fails, and retries at the next request', async () => {
   const maker = join(mkdtempSync(join(tmpdir(), 'callweave-maker-')), 'maker.mjs');
   writeFileSync(maker, "throw new Error('the bundler has no binary for this machine')");
   const failures: string[] = [];
@@ -123,7 +126,7 @@ test('where they cannot be made the page says why, and tries again for the next 
   other.server.close();
 });
 
-/** `fetch` unpacks what it gets. */
+/** `fetch` decompresses the body. */
 async function rawGet(url: string, acceptEncoding: string) {
   const { get } = await import('node:http');
   return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {

@@ -17,7 +17,7 @@ const call = (more: Partial<CallRow> = {}): CallRow => ({
 });
 const ended = call({ endedMs: NOW - 5000, step: undefined, cause: 'User Busy', mos: 3.1, direction: 'out' });
 
-describe('a filter', () => {
+describe('filter of the call list', () => {
   it.each([
     ['', call(), true],
     ['step:menu for>30s from:+33', call(), true],
@@ -56,7 +56,7 @@ describe('a filter', () => {
     ['from>3', 0, 6, 'from takes ":"'],
     ['step:', 0, 5, 'step: says nothing'],
     ['quality>good', 0, 12, 'quality takes a number'],
-  ])('`%s` is told where it is wrong, and the rest still filters', (text, from, to, words) => {
+  ])('reports the error in `%s`, and the rest still filters', (text, from, to, words) => {
     const filter = readFilter(text);
     expect(filter.problems).toEqual([{ from, to, message: expect.stringContaining(words) }]);
     expect(filter.terms).toBe(text.split(' ').length - 1);
@@ -64,7 +64,7 @@ describe('a filter', () => {
   });
 });
 
-it('makes a row of a record, also of one without anything', () => {
+it('creates a row from a record, also from an empty one', () => {
   expect(
     callRowOf({
       voice_id: 'x',

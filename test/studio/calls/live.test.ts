@@ -5,7 +5,7 @@ import type { CallRow } from '../../../src/studio/web/calls/call-row.ts';
 import { applyEvent, countsOf, type LiveCalls, NO_CALLS, withListed } from '../../../src/studio/web/live/live-calls.ts';
 import { EventStreamReader } from '../../../src/studio/web/live/sse.ts';
 
-describe('a stream of events', () => {
+describe('stream of live events', () => {
   const text =
     ': hello\r\nretry: 1000\nid: a-1\nevent: step\ndata: {"a":\ndata: 1}\n\nid: a-2\n\rdata:x\r\n\r\nevent: y\n\n';
   const whole = [
@@ -13,13 +13,13 @@ describe('a stream of events', () => {
     { event: 'message', data: 'x', id: 'a-2' },
   ];
 
-  it('is read whole', () => {
+  it('is read completely in one chunk', () => {
     const reader = new EventStreamReader();
     expect(reader.read(text)).toEqual(whole);
     expect([reader.lastId, reader.retryMs]).toEqual(['a-2', 1000]);
   });
 
-  it('is read the same wherever it is cut', () => {
+  it('is read equally for any split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
         const reader = new EventStreamReader();
@@ -31,7 +31,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('keeps the last id of a heartbeat, and of nothing that is not an event', () => {
+  it('keeps the last id at a heartbeat and at invalid lines', () => {
     const reader = new EventStreamReader();
     expect(reader.read(':\nid: a-9\n\nunknown: 1\nretry: soon\n\n')).toEqual([]);
     expect([reader.lastId, reader.retryMs]).toEqual(['a-9', undefined]);
@@ -51,7 +51,7 @@ describe('live calls', () => {
   const following = (...events: [string, object][]): LiveCalls =>
     events.reduce((live, [event, data]) => applyEvent(live, event, data as never), NO_CALLS);
 
-  it('are counted in the steps that they are in', () => {
+  it('are counted by their current steps', () => {
     const live = following(
       ['call', begun('a')],
       ['call', begun('b')],
@@ -67,7 +67,7 @@ describe('live calls', () => {
     expect(live.calls.get('a')).toMatchObject({ state: 'bridged', step: 'menu' });
   });
 
-  it('go when they end, and a list that was on its way does not bring them back', () => {
+  it('are removed when they end, and a list in flight does not bring them back', () => {
     const live = withListed(
       following(
         ['call', begun('a')],
@@ -111,7 +111,7 @@ describe('live calls', () => {
     expect(live.calls.get('a')).toMatchObject({ state: 'connected', step: 'menu' });
   });
 
-  it('stay in the list of all calls with how they ended, until their records say more', () => {
+  it('stay in the list of all calls with their end, until their records contain more', () => {
     const live = following(
       ['call', begun('a')],
       ['step', { voice_id: 'a', flow: 'shop', step: 'menu' }],
@@ -131,7 +131,7 @@ describe('live calls', () => {
     expect(merged(new Map([['a', record]]), live)[1]).toEqual(record);
   });
 
-  it('that ended are not kept without end', () => {
+  it('are kept in a limited number after their end', () => {
     let live = NO_CALLS;
     for (let at = 0; at < 1100; at++) {
       live = applyEvent(live, 'call', begun(`call ${at}`));
@@ -145,7 +145,7 @@ describe('live calls', () => {
     ]);
   });
 
-  it.each([[null], [[]], ['x'], [{}], [{ voice_id: 1 }]])('%j changes nothing', (data) => {
+  it.each([[null], [[]], ['x'], [{}], [{ voice_id: 1 }]])('are not changed by the invalid event %j', (data) => {
     const live = following(['call', begun('a')]);
     for (const event of ['call', 'step', 'ended', 'broadcast']) {
       expect(applyEvent(live, event, data as never)).toBe(live);
@@ -154,7 +154,7 @@ describe('live calls', () => {
     expect(applyEvent(live, 'step', { voice_id: 'z', flow: 'shop', step: 'menu' })).toBe(live);
   });
 
-  it('are forgotten at a reset', () => {
+  it('are removed from the list at a reset', () => {
     expect(applyEvent(following(['call', begun('a')]), 'reset', {}).calls.size).toBe(0);
   });
 });

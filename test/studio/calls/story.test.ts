@@ -12,7 +12,7 @@ import { begun, callWith, entered, journalOf, left, legEvent, played, recorded, 
 const numbered = recorded.map((journal, index) => [index + 1, journal] as const);
 
 describe('every recorded call', () => {
-  it.each(numbered)('%i: is told in order, each line with its entry', (_, journal) => {
+  it.each(numbered)('%i: is described in order, each line with its entry', (_, journal) => {
     const story = storyOf(journal);
     expect(story.length).toBeGreaterThan(2);
     for (const [place, { index, seq, atMs, text, strong }] of story.entries()) {
@@ -25,7 +25,7 @@ describe('every recorded call', () => {
     expect(story.some(({ isStep }) => isStep)).toBe(journal.some(({ kind }) => kind === 'entered'));
   });
 
-  it.each(numbered)('%i: its way at each entry is what reading the journal up to it gives', (_, journal) => {
+  it.each(numbered)('%i: has at each entry the path of the journal up to it', (_, journal) => {
     const paths = new PathIndex(journal);
     for (const flow of paths.flows) {
       for (const [index, { seq }] of journal.entries()) {
@@ -34,7 +34,7 @@ describe('every recorded call', () => {
     }
   });
 
-  it.each(numbered)('%i: arrows pass each line once, on and back, and steps by Shift', (_, journal) => {
+  it.each(numbered)('%i: lets arrows pass each line once, on and back, and steps by Shift', (_, journal) => {
     const lines = storyOf(journal);
     const on: number[] = [];
     for (let line = stepFrom(lines, -1, 1, false); line !== undefined; line = stepFrom(lines, line.index, 1, false)) {
@@ -52,7 +52,7 @@ describe('every recorded call', () => {
     expect(back.toReversed()).toEqual(journal.filter(({ kind }) => kind === 'entered').map(({ seq }) => seq));
   });
 
-  it.each(numbered)('%i: a moment is at the last entry before it', (_, journal) => {
+  it.each(numbered)('%i: maps a time to the last entry before it', (_, journal) => {
     for (const { atMs } of journal) {
       const ms = atMs - journal[0]!.atMs;
       expect(journal[entryAt(journal, ms)]!.atMs).toBe(atMs);
@@ -73,21 +73,21 @@ const call: Entry[] = journalOf(
   { at: 2100, kind: 'ended', reason: 'completed' },
 );
 
-describe('a journey', () => {
+describe('navigation in a recorded call', () => {
   const journey = (): Journey => {
     const made = new Journey();
     made.append(call);
     return made;
   };
 
-  it('begins at the end, with everything that was so then', () => {
+  it('starts at the end, with the complete state', () => {
     const made = journey();
     expect([made.index.value, made.atMs.value]).toEqual([7, 2100]);
     expect(made.path('hello').now).toBe('bye');
     expect(made.frames.value[0]?.vars).toEqual({ choice: 'one' });
   });
 
-  it('goes back by steps and by lines, and knows only what had happened', () => {
+  it('moves back by steps and by lines, and shows only earlier events', () => {
     const made = journey();
     made.toIndex(0);
     expect(made.step(1, true)?.text).toContain('ask');
@@ -99,7 +99,7 @@ describe('a journey', () => {
     expect(made.frames.value[0]?.vars).toEqual({});
   });
 
-  it('follows a live call at its end, and stays where one looks', () => {
+  it('follows a live call at its end, and stays at a selected entry', () => {
     const made = new Journey();
     made.append(call.slice(0, 3));
     expect(made.index.value).toBe(2);
@@ -110,7 +110,7 @@ describe('a journey', () => {
     expect([made.index.value, made.journal.value.length]).toEqual([1, 8]);
   });
 
-  it('leaves out the kinds that are not wanted, but never all of them', () => {
+  it('hides the deselected kinds, but never all of them', () => {
     const made = journey();
     const all = made.lines.value.length;
     made.toggleLane('steps');
@@ -121,7 +121,7 @@ describe('a journey', () => {
   });
 });
 
-it('finds a moment of 10,000 entries in less than a frame', () => {
+it('finds a moment in 10,000 entries in less than a frame', () => {
   const long: Entry[] = Array.from({ length: 10_000 }, (_, index) => ({
     seq: index + 1,
     atMs: index * 100,
@@ -137,11 +137,11 @@ it('finds a moment of 10,000 entries in less than a frame', () => {
     void [journey.path('f'), journey.lineAt.value, journey.frames.value];
     return performance.now() - began;
   });
-  // The best of them: other programs may have the processor meanwhile.
+  // The best time of several: other programs may use the processor.
   expect(Math.min(...times)).toBeLessThan(16);
 });
 
-it('knows when a call was recorded, without its pauses', () => {
+it('computes the recording time of a call without its pauses', () => {
   const state = (at: number, name: string) => ({ at, kind: 'recording', recordingId: 'r1', state: name });
   const journal = journalOf(
     begun,
@@ -169,7 +169,7 @@ it.each([
   expect(readResult(result)).toEqual(read);
 });
 
-describe('the versions of flows that a call ran', () => {
+describe('flow versions of a call', () => {
   const journal = journalOf(
     { ...begun, flowHash: 'h1' },
     entered(1, 'menu', 'menu', 1),
@@ -188,7 +188,7 @@ describe('the versions of flows that a call ran', () => {
   ])('%s', (_, index, flow, hash) => expect(new PathIndex(journal).versionAt(index, flow)).toBe(hash));
 });
 
-describe('a replay that goes another way', () => {
+describe('a replay with a different path', () => {
   const flowWith = (target: string) =>
     graphIn(`flow: f
 start: ask
@@ -201,7 +201,7 @@ steps:
   const then = ['ask', 'old', 'bye'].map((step) => ({ step }));
   const today = [{ step: 'ask', outcome: 'one' }, { step: 'new', outcome: 'done' }, { step: 'bye' }];
 
-  it('has both ways in one drawing of both versions', () => {
+  it('shows both paths in one drawing of both versions', () => {
     const both = drawingOfBoth(flowWith('old'), flowWith('new'), [then, today])!;
     const { path, diff } = both.marks;
     expect(Object.fromEntries(diff!.steps)).toEqual({ old: 'removed', new: 'added' });
@@ -215,7 +215,7 @@ steps:
     expect(diff!.words).toMatchObject({ added: 'today', removed: 'then' });
   });
 
-  it('has none where the steps are the same', () => {
+  it('has no drawing if the steps are the same', () => {
     expect(drawingOfBoth(flowWith('old'), flowWith('old'), [then, then])).toBeUndefined();
   });
 });

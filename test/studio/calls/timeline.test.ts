@@ -5,11 +5,11 @@ import { cuesFrom, listeningAt, momentAfter } from '../../../src/studio/web/call
 import { FOLD_WIDTH, foldsOf, TimeScale } from '../../../src/studio/web/calls/timeline.ts';
 
 const HOUR = 3_600_000;
-/** Two hours of waiting between something and something. */
+/** Two hours of waiting between two events. */
 const LONG = foldsOf([0, 1000, 4000, 4000 + 2 * HOUR, 2 * HOUR + 9000], 2 * HOUR + 10_000);
 
-describe('a timeline', () => {
-  it('folds the time in which nothing happens, and nothing else', () => {
+describe('timeline of a call', () => {
+  it('folds only periods without events', () => {
     expect(LONG).toEqual([{ fromMs: 5500, toMs: 2 * HOUR + 2500 }]);
     expect(foldsOf([0, 19_000, 38_000], 57_000)).toEqual([]);
     expect(foldsOf([0], 60_000)).toEqual([{ fromMs: 1500, toMs: 58_500 }]);
@@ -23,7 +23,7 @@ describe('a timeline', () => {
     expect(new TimeScale(LONG, 2 * HOUR + 10_000, 1000, 2).width).toBeGreaterThan(1800);
   });
 
-  it('is wider than its window where it could not be read, and narrower where it would be drawn out', () => {
+  it('is wider than its window when it would be unreadable, and narrower when it would be stretched', () => {
     expect(new TimeScale([], HOUR, 800).width).toBeCloseTo(HOUR * 0.012);
     expect(new TimeScale([], 1000, 800).width).toBeCloseTo(160);
     expect(new TimeScale([], 0, 800).xAt(0)).toBe(0);
@@ -34,7 +34,7 @@ describe('a timeline', () => {
     return gaps.map((gap) => (ms += gap));
   });
 
-  it('never folds what happened, and draws later what is later', () => {
+  it('never folds an event, and keeps the order of time', () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: 300, max: 2000 }), (list, width) => {
         const length = list.at(-1)! + 500;
@@ -50,12 +50,12 @@ describe('a timeline', () => {
     );
   });
 
-  it('writes times apart enough to be read', () => {
+  it('writes times far enough apart to be read', () => {
     const ticks = new TimeScale([], 65_000, 1000).ticks();
     expect(ticks).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000]);
   });
 
-  it('draws keys that would lie on each other as one', () => {
+  it('draws overlapping keys as one', () => {
     const pressed = (fromMs: number, digit: string) => ({
       act: 'pressed' as const,
       digit,
@@ -74,8 +74,8 @@ describe('a timeline', () => {
   });
 });
 
-describe('listening', () => {
-  it('leaves out what is folded', () => {
+describe('playback of a timeline', () => {
+  it('skips the folded periods', () => {
     expect(listeningAt(LONG, 5000)).toBe(5000);
     expect(listeningAt(LONG, HOUR)).toBe(5500);
     expect(listeningAt(LONG, 2 * HOUR + 3000)).toBe(6000);
@@ -84,7 +84,7 @@ describe('listening', () => {
     expect(momentAfter([], 250, 100)).toBe(350);
   });
 
-  it('reaches each moment after the time that it takes to listen to it', () => {
+  it('reaches each moment after the listening time up to it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 12_000 }), (from, heard) => {
         const to = momentAfter(LONG, from, heard);
@@ -93,7 +93,7 @@ describe('listening', () => {
     );
   });
 
-  it('hears each sound when it was heard, from its middle where one begins there, and music on both sides of a fold', () => {
+  it('plays each sound at its time, from its middle where needed, and music on both sides of a fold', () => {
     const end = 2 * HOUR + 10_000;
     const welcome = { fromMs: 200, toMs: 3000 };
     const music = { fromMs: 4000, toMs: 2 * HOUR + 4000 };

@@ -1,4 +1,4 @@
-/** What becomes of the checks of a flow that is being edited, where the service has too much to do. */
+/** Checks of an edited flow when the service is overloaded. */
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Language } from '../../../src/flow/text/language.ts';
 import { FlowDraft } from '../../../src/studio/web/flows/flow-draft.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A service that answers checks with these, one after the other. */
+/** A service that answers checks with these responses, one after another. */
 function open(answers: [status: number, body: object][]) {
   vi.useFakeTimers();
   const asked: string[] = [];
@@ -36,34 +36,31 @@ function open(answers: [status: number, body: object][]) {
 
 const problemsOf = (draft: FlowDraft): string[] => draft.problems.value.map(({ message }) => message);
 
-it.each([429, 503])(
-  'that was answered %i is asked again by itself, and never more than once at a time',
-  async (status) => {
-    const { draft, asked } = open([
-      [status, { msg: 'too much' }],
-      [200, { diagnostics: [PROBLEM] }],
-    ]);
-    draft.typedText(`${TEXT}# more\n`);
-    await vi.advanceTimersByTimeAsync(150);
-    expect([asked.length, problemsOf(draft), draft.isChecking.value]).toEqual([1, [], false]);
-    await vi.advanceTimersByTimeAsync(1500);
-    expect([asked, problemsOf(draft)]).toEqual([[`${TEXT}# more\n`, `${TEXT}# more\n`], ['it is wrong']]);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(asked).toHaveLength(2);
-  },
-);
+it.each([429, 503])('repeats a check after %i automatically, and only one at a time', async (status) => {
+  const { draft, asked } = open([
+    [status, { msg: 'too much' }],
+    [200, { diagnostics: [PROBLEM] }],
+  ]);
+  draft.typedText(`${TEXT}# more\n`);
+  await vi.advanceTimersByTimeAsync(150);
+  expect([asked.length, problemsOf(draft), draft.isChecking.value]).toEqual([1, [], false]);
+  await vi.advanceTimersByTimeAsync(1500);
+  expect([asked, problemsOf(draft)]).toEqual([[`${TEXT}# more\n`, `${TEXT}# more\n`], ['it is wrong']]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toHaveLength(2);
+});
 
 it.each([
   ['was superseded', 409],
   ['the service refuses', 422],
-])('that %s is not asked again', async (_, status) => {
+])('does not repeat a check that %s', async (_, status) => {
   const { draft, asked } = open([[status, { msg: 'no' }]]);
   draft.typedText(`${TEXT}# more\n`);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked).toHaveLength(1);
 });
 
-it('is not asked again of a flow that nobody edits any more', async () => {
+it('does not repeat a check of a closed flow', async () => {
   const { draft, asked } = open([[429, { msg: 'too much' }]]);
   draft.typedText(`${TEXT}# more\n`);
   await vi.advanceTimersByTimeAsync(150);

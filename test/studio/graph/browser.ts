@@ -10,14 +10,14 @@ export interface CanvasOptions {
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   reducedMotion?: 'reduce' | 'no-preference';
-  /** Fingers in place of a mouse. */
+  /** Touch in place of a mouse. */
   hasTouch?: boolean;
   permissions?: string[];
 }
 
 export interface CanvasPage {
   page: Page;
-  /** What went wrong in the page since the picture was opened. */
+  /** Errors in the page since the drawing was opened. */
   errors: string[];
 }
 
@@ -63,7 +63,7 @@ export class CanvasPages {
   }
 }
 
-/** In the page: Tab begins at its top again, and what the picture before still had to tidy up is done after a frame. */
+/** In the page: resets the Tab position, and waits a frame for the cleanup of the previous drawing. */
 function closed(): Promise<void> {
   studio.close();
   document.body.tabIndex = -1;

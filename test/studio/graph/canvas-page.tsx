@@ -1,4 +1,4 @@
-/** The canvas alone, for tests in a browser: `studio` shows a text, and keeps what the picture calls back. */
+/** The canvas alone, for tests in a browser: `studio` shows a text, and records the callbacks of the drawing. */
 import '../../../src/pages/web/theme.css';
 import '../../../src/studio/web/style.css';
 import '../../../src/studio/web/graph/picture.css';

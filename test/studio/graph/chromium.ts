@@ -1,4 +1,4 @@
-/** Debian's Chromium, or the reason why there is none; and pages bundled as the studio's are. */
+/** Debian's Chromium, or the reason why it is missing; and pages bundled like those of the studio. */
 import { existsSync } from 'node:fs';
 import { build, stop } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
@@ -8,8 +8,8 @@ const CHROMIUM = '/usr/bin/chromium';
 export const noBrowser = existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`;
 
 /**
- * Two pages of the address bar, drawn beside each page for nobody, cost more than the page itself. The last list counts, so
- * those that Playwright turns off are here, too.
+ * The two hidden pages of the address bar cost more than the page under test. Only the last list of features counts, so
+ * those that Playwright disables are repeated here.
  */
 const FEATURES_TURNED_OFF = [
   'WebUIOmniboxPopup',
@@ -30,9 +30,9 @@ const FEATURES_TURNED_OFF = [
 ];
 
 export interface BrowserOptions {
-  /** Pages may hear and play sound at once. */
+  /** Allows pages to record and play audio at once. */
   sounds?: boolean;
-  /** More of the command line. */
+  /** Further command line arguments. */
   args?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export async function bundleOf(entry: string): Promise<{ script: string; style: 
     jsx: 'automatic',
     jsxImportSource: 'preact',
     alias: REPLACED,
-    // A classic script has no address: this is the one of a file of the studio.
+    // A classic script has no URL: this one is of a file of the studio.
     define: { 'import.meta.url': JSON.stringify('http://callweave.test/studio/assets/page.js') },
     outdir: '/page',
     write: false,

@@ -1,4 +1,6 @@
-/** A flow of about so many steps as companies write them: a main menu, departments with menus of their own, look-ups, queues. */
+/**
+ * A flow with about this many steps, as companies write them: a main menu, departments with menus, look-ups, queues.
+ */
 
 const DEPARTMENTS = 'billing orders returns support sales repairs rentals travel loyalty careers press legal'.split(
   ' ',

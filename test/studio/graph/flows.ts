@@ -1,4 +1,4 @@
-/** The flows that are shipped, their graphs, and made-up ones of any size. */
+/** The flows that are shipped, their graphs, and generated ones of any size. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ export const shippedFiles: readonly string[] = ['flows', 'examples'].flatMap((fo
 export const pathOf = (file: string): string => join(root, file);
 export const textOf = (file: string): string => readFileSync(pathOf(file), 'utf8');
 
-/** As the browser would read a text: sound or not. */
+/** Reads a text as the browser does, also with errors. */
 export const documentIn = (text: string): unknown =>
   parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'silent' }).toJS();
 export const graphIn = (text: string): FlowGraph => graphOf(documentIn(text), { verbs: language });

@@ -8,7 +8,7 @@ import { graphIn } from './flows.ts';
 const company = graphIn(companyFlow(130));
 const namesOf = (graph: FlowGraph): string[] => graph.steps.map(({ name }) => name);
 
-/** What cannot be reached any more when `without` is taken out. */
+/** Steps that become unreachable when `without` is removed. */
 function lostWithout(graph: FlowGraph, without: string): string[] {
   const reach = (skipped?: string): Set<string> => {
     const known = new Set(namesOf(graph));
@@ -25,8 +25,8 @@ function lostWithout(graph: FlowGraph, without: string): string[] {
   return [...reach()].filter((name) => !left.has(name)).sort();
 }
 
-describe('groups that fold', () => {
-  it('is a menu, what only it leads to, and the greeting before it', () => {
+describe('foldable groups of steps', () => {
+  it('include a menu, the steps that only it reaches, and the greeting before it', () => {
     const billing = foldsOf(company).find(({ id }) => id === 'step billing_menu')!;
     expect(billing.head).toBe('billing_hello');
     expect([...billing.members].sort()).toEqual(
@@ -36,14 +36,14 @@ describe('groups that fold', () => {
     );
   });
 
-  it('is what people gave one section, whatever their labels are', () => {
+  it('include steps in the same section, whatever their labels are', () => {
     const graph = graphIn(
       'flow: t\nstart: a\nsteps:\n  a: { play: A., section: Door, label: "Hall: a", next: b }\n  b: { play: B., section: Door, next: c }\n  c: { play: C., section: Door, next: d }\n  d: { hangup: normal, section: Away }\n',
     );
     expect(foldsOf(graph)).toEqual([{ id: 'label Door', title: 'Door', head: 'a', members: ['a', 'b', 'c'] }]);
   });
 
-  it('is what people gave labels with the same first word', () => {
+  it('include steps whose labels have the same first word', () => {
     const graph = graphIn(
       'flow: t\nstart: a\nsteps:\n  a: { play: A., label: "Door: a", next: b }\n  b: { play: B., label: Door / b, next: c }\n  c: { play: C., label: "Door: c", next: d }\n  d: { hangup: normal, label: "Away: d" }\n',
     );
@@ -56,7 +56,7 @@ describe('groups that fold', () => {
     expect(folded.start).toBe('a');
   });
 
-  it('leaves a block for each department, with its ways out', () => {
+  it('leave a block for each department, with its exits', () => {
     const folded = fold(company, outermostSmall(foldsOf(company)));
     expect(folded.steps.filter((step) => membersOf(step) !== undefined)).toHaveLength(8);
     expect(folded.steps.length).toBeLessThan(20);
@@ -66,15 +66,15 @@ describe('groups that fold', () => {
       for (const { target } of exits) expect([...namesOf(folded), '$end']).toContain(target);
   });
 
-  it('changes nothing where nothing folds', () => expect(fold(company, [])).toBe(company));
+  it('change nothing when none is folded', () => expect(fold(company, [])).toBe(company));
 
-  it('folds the outer of two groups within one another', () => {
+  it('fold the outer of two nested groups', () => {
     const folds = foldsOf(company).filter(({ id }) => id === 'step billing_menu' || id === 'step main_1');
     expect(folds).toHaveLength(2);
     expect(namesOf(fold(company, folds))).not.toContain('billing_hello');
   });
 
-  it('finds for each step what only it leads to', () => {
+  it('include for each step the steps that only it reaches', () => {
     const any = fc.array(fc.array(fc.nat(12), { maxLength: 4 }), { minLength: 1, maxLength: 12 }).map(
       (lists): FlowGraph => ({
         name: 'random',

@@ -14,8 +14,8 @@ const drawing = layOut(outer, {
   openedIn: (path) => (path === 'run' ? [inner] : path === 'run/more' ? [deep] : []),
 });
 
-describe('steps of flows that are drawn inside a step', () => {
-  it('are found by the steps around them, with their place on the canvas', () => {
+describe('steps of flows drawn inside a step', () => {
+  it('are found by their enclosing steps, with their position on the canvas', () => {
     const found = innerAt(drawing, 'run#0/more')!;
     expect([found.flow, found.outer, found.card.step.name]).toEqual(['inner', 'run', 'more']);
     const around = drawing.cards.get('run')!;
@@ -24,12 +24,12 @@ describe('steps of flows that are drawn inside a step', () => {
     expect(found.box.y + found.box.height).toBeLessThanOrEqual(around.y + around.height);
   });
 
-  it('are told apart from those of deeper flows with the same name', () => {
+  it('are distinguished from those of deeper flows with the same name', () => {
     expect(innerAt(drawing, 'run#0/more#0/say')?.flow).toBe('deep');
     expect(innerAt(drawing, 'run#0/say')?.flow).toBe('inner');
   });
 
-  it('are gone with what is closed', () => {
+  it('are removed when their step is closed', () => {
     for (const id of ['run', 'run#1/say', 'run#0/nothing', 'nothing#0/say'])
       expect(innerAt(drawing, id)).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { summarise } from '../../../src/flow/routes.ts';
 import { verbs } from '../../../src/steps/index.ts';
 import { documentIn, graphIn, language, pathOf, shippedFiles, textOf } from './flows.ts';
 
-/** What the exits of a graph say of each outcome. */
+/** Exits of a graph, by outcome. */
 const routesOf = (graph: FlowGraph): Record<string, Record<string, string>> =>
   Object.fromEntries(
     graph.steps.map(({ name, exits }) => [
@@ -30,7 +30,7 @@ const knownFlows = new Map(
   }),
 );
 
-describe('the graph of a flow', () => {
+describe('graph of a flow', () => {
   it.each(shippedFiles)('has the routes of the compiler: %s', (file) => {
     const { flow, diagnostics } = compileFlow(textOf(file), pathOf(file), verbs, { knownFlows });
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -88,7 +88,7 @@ describe('the graph of a flow', () => {
     expect(routesOf(graphIn(text))).toEqual(routesOfCompiled(compiled!));
   });
 
-  it('has the exits as the text writes them', () => {
+  it('has the exits in the order of the text', () => {
     const text = flow(
       '  a: { bridge: { to: ["user:x"], ring_timeout: 20s }, exits: { completed: b, failed: b, failed.busy: c } }',
       'defaults: { exits: { error: b } }',
@@ -106,7 +106,7 @@ describe('the graph of a flow', () => {
     ]);
   });
 
-  it('shows what has no route yet as one exit a family', () => {
+  it('shows outcomes without a route as one exit for each family', () => {
     const [step] = graphIn(flow('  a: { request: { get: "http://a.example/" } }')).steps;
     expect(step!.exits.map(({ outcome, target }) => [outcome, target])).toEqual([
       ['ok', ''],
@@ -114,7 +114,7 @@ describe('the graph of a flow', () => {
     ]);
   });
 
-  it('has the keys of choices, and conditions in place of the names of cases', () => {
+  it('labels exits with the keys of choices, and with conditions in place of the names of cases', () => {
     const text = flow(
       `  a: { menu: { prompt: q, choices: { agent: { dtmf: ["0", "9"] }, sales: { dtmf: "1" } } }, exits: { sales: b, agent: c } }
   c: { branch: [{ when: "vars.x = 1", next: b }, { else: b }] }`,
@@ -130,7 +130,7 @@ describe('the graph of a flow', () => {
     ]);
   });
 
-  it('says what is heard, in the language of the step', () => {
+  it('contains the prompts in the language of the step', () => {
     const text = flow(
       `  a: { play: hi, locale: fr-FR, next: c }
   c: { menu: { prompt: [hi], choices: {} } }
@@ -140,7 +140,7 @@ describe('the graph of a flow', () => {
     expect(graphIn(text).steps.map(({ about }) => about)).toEqual(['Bonjour', 'Hello', 'Written here.', 'normal']);
   });
 
-  it('has short facts: tries, digits, timeouts, retries, visits, speech', () => {
+  it('contains short facts: tries, digits, timeouts, retries, visits, speech', () => {
     const text = flow(
       `  a: { collect: { prompt: q, digits: { min: 2, max: 4 } }, max_visits: 1 }
   c: { collect: { digits: { length: 6 }, attempts: 1, speech: { grammar: x }, confirm: { prompt: q } } }
@@ -157,14 +157,14 @@ describe('the graph of a flow', () => {
     ]);
   });
 
-  it('knows the flows that a step opens', () => {
+  it('contains the flows that a step opens', () => {
     const text = flow(
       '  a: { subflow: pin }\n  c: { parallel: { branches: { one: x, two: { flow: y } } } }\n  d: { subflow: "${ vars.f }" }',
     );
     expect(graphIn(text).steps.map(({ opens }) => opens)).toEqual([['pin'], ['x', 'y'], undefined, undefined]);
   });
 
-  it('never throws, whatever it is given', () => {
+  it('never throws for any input', () => {
     const words = [
       'flow',
       'start',

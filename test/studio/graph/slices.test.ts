@@ -11,7 +11,7 @@ const texts = shippedFiles.map(textOf);
 const usual = 'flow: t\nstart: a\nsteps:\n  a: { play: "Hi there.", next: b }\n  b:\n    hangup: normal\n';
 
 describe('a flow read by slices', () => {
-  it.each(shippedFiles)('is the flow read as a whole: %s', (file) => {
+  it.each(shippedFiles)('equals the flow read as a whole: %s', (file) => {
     const reader = new FlowReader();
     expect(graph(reader.read(textOf(file)))).toEqual(graph(readWhole(textOf(file))));
     expect(reader.parsedSlices).toBeGreaterThan(0);
@@ -27,7 +27,7 @@ describe('a flow read by slices', () => {
     expect(reader.parsedSlices).toBe(1);
   });
 
-  it('gives the same graph when it remembers the steps of earlier texts', () => {
+  it('gives the same graph with cached steps of earlier texts', () => {
     const file = textOf('flows/order-status.flow.yaml');
     const source = new GraphSource({ verbs: language });
     const edits = [
@@ -45,7 +45,7 @@ describe('a flow read by slices', () => {
     expect(steps.filter((step, index) => step === again.steps[index])).toHaveLength(steps.length - 1);
   });
 
-  it('is the same for any cut of any shipped flow, however it was read before', () => {
+  it('is the same for any split of any shipped flow, whatever was read before', () => {
     const cut = fc.record({
       text: fc.constantFrom(...texts),
       from: fc.nat(4000),
@@ -116,11 +116,11 @@ describe('a flow read by slices', () => {
     ['a step that is indented less', 'flow: t\nsteps:\n    a: { hangup: normal }\n  b: { hangup: normal }\n'],
     ['steps at the start of the line', 'flow: t\nsteps:\na: { hangup: normal }\n'],
     ['two documents', `${usual}---\n${usual}`],
-  ])('is the flow read as a whole: %s', (_, text) => {
+  ])('equals the flow read as a whole: %s', (_, text) => {
     expect(graph(new FlowReader().read(text))).toEqual(graph(readWhole(text)));
   });
 
-  it('knows the lines of names in any outline', () => {
+  it('contains the lines of names in any outline', () => {
     expect([...readWhole('{ "flow": "t",\n"steps": { "a": {},\n "b": {} } }').lines]).toEqual([
       ['a', 2],
       ['b', 3],

@@ -12,7 +12,7 @@ import { graphIn, language, textOf } from './flows.ts';
 const order = textOf('flows/order-status.flow.yaml');
 const drawing = layOut(graphIn(order), { measure: textWidth });
 
-describe('arrow keys', () => {
+describe('arrow keys on the canvas', () => {
   it.each([
     ['follow the marked exit', 'ArrowRight', { step: 'look_up', exit: 1 }, [], { step: 'unknown', exit: 0 }],
     ['go where chips lead, too', 'ArrowRight', { step: 'shipped', exit: 0 }, [], { step: 'goodbye', exit: 0 }],
@@ -57,8 +57,8 @@ describe('arrow keys', () => {
   });
 });
 
-describe('hints', () => {
-  it('are letters, and pairs of them where letters are too few', () => {
+describe('letter hints on the canvas', () => {
+  it('are letters, and pairs of letters where there are too few', () => {
     expect([...hintsFor(['x', 'y'])]).toEqual([
       ['x', 'a'],
       ['y', 'b'],
@@ -70,9 +70,9 @@ describe('hints', () => {
   });
 });
 
-describe('marks', () => {
+describe('marks on the canvas', () => {
   const card = drawing.cards.get('look_up')!;
-  it('count for a row what the journal says more exactly', () => {
+  it('count a row by the more exact data of the journal', () => {
     const exits = new Map([
       ['look_up failed.timeout', 2],
       ['look_up failed.5xx', 1],
@@ -86,7 +86,7 @@ describe('marks', () => {
     ]);
   });
 
-  it('are the same for a card of which they say the same', () => {
+  it('are the same object for a card whose marks are unchanged', () => {
     const path = (now: string) => ({
       path: { steps: new Map([['look_up', 1]]), exits: new Map<string, number>(), now },
     });
@@ -96,8 +96,8 @@ describe('marks', () => {
   });
 });
 
-describe('a block', () => {
-  it('says what the marks say of the steps that it stands for', () => {
+describe('a folded block', () => {
+  it('combines the marks of its steps', () => {
     const company = graphIn(companyFlow(130));
     const folded = fold(
       company,
@@ -146,7 +146,7 @@ describe('a block', () => {
 });
 
 describe('two versions in one graph', () => {
-  it('keep the steps and ways that went, and mark what is new', () => {
+  it('keep the removed steps and edges, and mark the added ones', () => {
     const after = order
       .replace('exits: { ok: by_state, not_found: unknown,', 'exits: { ok: by_state, not_found: no_answer,')
       .replace('  preparing: {', '  packing: {')
@@ -172,15 +172,15 @@ describe('two versions in one graph', () => {
     expect(both.cards.has('preparing')).toBe(true);
   });
 
-  it('mark nothing where nothing changed', () => {
+  it('mark nothing in equal versions', () => {
     const { graph, marks } = diffOf(graphIn(order), graphIn(`# A remark.\n${order}`));
     expect(graph.steps.map(({ name }) => name)).toEqual(graphIn(order).steps.map(({ name }) => name));
     expect([marks.steps.size, marks.exits.size]).toEqual([0, 0]);
   });
 });
 
-describe('a text that is being typed', () => {
-  it('has the flows that stand in its file, with the prompts of the file', () => {
+describe('a text during typing', () => {
+  it('has the flows in its file, with the prompts of the file', () => {
     const source = new GraphSource({ verbs: language });
     const text = `flow: shop
 prompts: { hello: "Good day" }
@@ -202,7 +202,7 @@ flows:
       ['bye', 'done'],
     ]);
     expect(local('shop') ?? local('toString')).toBeUndefined();
-    // While it is half typed the picture stays, inside too.
+    // While it is incomplete the drawing stays, inside too.
     expect(source.read(text.replace('a: { subflow', 'a: { { subflow'))).toMatchObject({
       graph,
       local,
@@ -210,7 +210,7 @@ flows:
     });
   });
 
-  it('keeps its last sound graph while it has errors, and has a graph from the first character on', () => {
+  it('keeps its last valid graph while it has errors, and has a graph from the first character on', () => {
     const source = new GraphSource({ verbs: language });
     expect(source.read('fl').graph.steps).toEqual([]);
     const sound = source.read(order);

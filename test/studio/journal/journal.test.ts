@@ -25,7 +25,7 @@ describe('every recorded call', () => {
     }
   });
 
-  it.each(numbered)('%i: its path counts each step and each outcome of the flow once', (_, journal) => {
+  it.each(numbered)('%i: has each step and each outcome of the flow once in its path', (_, journal) => {
     const path = pathOf(journal);
     const root = visitsOf(journal).filter(({ flow }) => flow === visitsOf(journal)[0]?.flow);
     const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
@@ -34,7 +34,7 @@ describe('every recorded call', () => {
     expect(path.now).toBe(root.at(-1)?.step);
   });
 
-  it.each(numbered)('%i: each entry has words', (_, journal) => {
+  it.each(numbered)('%i: has a description for each entry', (_, journal) => {
     for (const entry of journal) {
       const { text } = wordsOf(entry);
       expect(text).not.toBe('');
@@ -42,7 +42,7 @@ describe('every recorded call', () => {
     }
   });
 
-  it.each(numbered)('%i: is told in the order of its entries, keys together', (_, journal) => {
+  it.each(numbered)('%i: is described in the order of its entries, with grouped keys', (_, journal) => {
     const lines = conversationOf(journal);
     const digits = callerActsOf(journal).flatMap((act) => (act.act === 'pressed' ? [act.digit] : []));
     const pressed = lines.flatMap((line) => (line.who === 'caller' && line.does === 'pressed' ? [line.digits] : []));
@@ -52,7 +52,7 @@ describe('every recorded call', () => {
   });
 });
 
-describe('visits', () => {
+describe('visits of a journal', () => {
   const journal = journalOf(
     begun,
     entered(0, 'menu', 'menu', 1),
@@ -61,7 +61,7 @@ describe('visits', () => {
     entered(1500, 'look', 'request', 3, { depth: 1, flow: 'inner' }),
   );
 
-  it('have their outcome and result, and no end while they go on', () => {
+  it('have their outcome and result, and no end while they are active', () => {
     expect(visitsOf(journal)).toMatchObject([
       { step: 'menu', fromMs: 0, toMs: 1500, outcome: 'sales', result: { digits: '1' } },
       { step: 'check', fromMs: 1500, depth: 0 },
@@ -71,7 +71,7 @@ describe('visits', () => {
     expect(endOf(journal)).toBeUndefined();
   });
 
-  it('are found by moment, of all flows or of one', () => {
+  it('are found by time, in all flows or in one', () => {
     const visits = visitsOf(journal);
     expect(visitAt(visits, 1000)?.step).toBe('menu');
     expect(visitAt(visits, 2000)?.step).toBe('look');
@@ -79,13 +79,13 @@ describe('visits', () => {
     expect(stepAt(visits, 2000, 'inner')?.step).toBe('look');
   });
 
-  it('end with the call, when nothing else ended them', () => {
+  it('end with the call, if they did not end before', () => {
     const ended = [...journal, { seq: 6, atMs: 5000, kind: 'ended', reason: 'hangup' }] as Entry[];
     expect(visitsOf(ended)[2]).toMatchObject({ toMs: 4000 });
   });
 });
 
-describe('a path', () => {
+describe('a path of a journal', () => {
   const journal = journalOf(
     begun,
     entered(0, 'menu', 'menu', 1),
@@ -108,7 +108,7 @@ describe('a path', () => {
     expect(pathOf(journal, { untilMs: 999 }).exits).toEqual(new Map());
   });
 
-  it('is that of another flow that the call runs, when that is asked for', () => {
+  it('is that of another flow of the call on request', () => {
     expect(pathOf(journal, { flow: 'inner' })).toEqual({
       steps: new Map([['inner_step', 1]]),
       exits: new Map(),
@@ -117,8 +117,8 @@ describe('a path', () => {
   });
 });
 
-describe('sounds', () => {
-  it('end when they were heard to the end, were stopped, or the caller hung up', () => {
+describe('sounds of a journal', () => {
+  it('end after their last sample, at a stop, or when the caller hung up', () => {
     const journal = journalOf(
       begun,
       played(0, 'a', 1, speech('Welcome', 'welcome'), { type: 'silence', durationMs: 200 }, speech('Press 1')),
@@ -135,13 +135,13 @@ describe('sounds', () => {
     ]);
   });
 
-  it('of marked-up speech are its words', () => {
+  it('contain the words of marked-up speech', () => {
     expect(textOfSsml('<speak>Tom &amp; <break time="1s"/> Jerry &amp;lt;</speak>')).toBe('Tom & Jerry &lt;');
   });
 });
 
-describe('the world outside', () => {
-  it('answers requests, or does not', () => {
+describe('external systems in a journal', () => {
+  it('include requests with and without an answer', () => {
     const journal = callWith((entry) => entry.kind === 'request');
     const request = outsideOf(journal).find(({ what }) => what === 'request');
     expect(request).toMatchObject({ method: 'GET', url: 'http://a.example/', answer: { ok: true, status: 200 } });
@@ -149,7 +149,7 @@ describe('the world outside', () => {
     expect(wordsOfAnswer({ ok: false, reason: 'timeout', message: 'no answer within 5 s' })).toBe('timeout');
   });
 
-  it('has the parties that were called, with when they answered and why they went', () => {
+  it('include the dialled parties, with the time of their answer and the reason of their end', () => {
     const journal = callWith((entry) => entry.kind === 'dialled');
     expect(outsideOf(journal).find(({ what }) => what === 'party')).toMatchObject({
       to: 'user:alice',
@@ -175,7 +175,7 @@ describe('variables at an entry', () => {
     entered(10, 'bye', 'hangup', 4),
   );
 
-  it('are those of each flow that runs, with what has just changed', () => {
+  it('include those of each active flow, and mark the latest changes', () => {
     expect(framesAt(journal, 7)).toEqual([
       { flow: 'hello', depth: 0, vars: { order: '1' }, changed: new Set() },
       { flow: 'inner', depth: 1, vars: { tier: 'gold' }, changed: new Set(['tier']) },
@@ -183,7 +183,7 @@ describe('variables at an entry', () => {
     expect(framesAt(journal)).toEqual([{ flow: 'hello', depth: 0, vars: { order: '1' }, changed: new Set() }]);
   });
 
-  it('stand beside the results of steps', () => {
+  it('are shown beside the results of steps', () => {
     expect(resultsAt(journal, 5)).toEqual({ ask: { digits: '1' } });
   });
 });
@@ -202,7 +202,7 @@ it.each([
   [7_200_000, '2 h'],
 ])('%i ms are %s in words', (ms, text) => expect(lengthInWords(ms)).toBe(text));
 
-it('an entry with SIP headers shows them', () => {
+it('shows the SIP headers of an entry', () => {
   const headers = { 'x-customer': '17' };
   const said: Entry[] = [
     { seq: 1, atMs: 0, kind: 'command', visit: 1, command: { type: 'hangup', cause: 16, headers } },

@@ -1,4 +1,4 @@
-/** The journals of real calls that the project keeps for replays. */
+/** Journals of real calls that the project keeps for replays. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../../../src/studio/web/journal/entries.ts';
@@ -8,7 +8,7 @@ export const recorded: Entry[][] = readFileSync(join(import.meta.dirname, '../..
   .split('\n')
   .map((line) => JSON.parse(line).journal);
 
-/** The first recorded call in which something happened. */
+/** The first recorded call with a matching entry. */
 export function callWith(happened: (entry: Entry) => boolean): Entry[] {
   const found = recorded.find((journal) => journal.some(happened));
   if (found === undefined) throw new Error('no recorded call is like that');

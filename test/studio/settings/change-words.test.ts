@@ -1,4 +1,4 @@
-/** Changes of the trail in words, and where they lead. */
+/** Descriptions of audit trail entries, and their links. */
 import { describe, expect, it } from 'vitest';
 import { isWanted, readChange } from '../../../src/studio/web/settings/change-words.ts';
 
@@ -9,7 +9,7 @@ const change = (what: string, more: { before?: string; after?: string } = {}) =>
   ...more,
 });
 
-describe('a change', () => {
+describe('an entry of the audit trail', () => {
   it.each<[what: string, words: string, path: string | undefined]>([
     ['DELETE /flows/hello', 'removed the flow hello', undefined],
     [
@@ -26,7 +26,7 @@ describe('a change', () => {
     ['POST /projects/shop/key', 'gave the project shop a new key', '/settings/projects'],
     ['POST /projects/shop/dead-letters/resend', 'sent events of the project shop again', '/settings/webhooks'],
     ['POST /projects/shop/disabled-urls/enable', 'enabled a URL of the project shop', '/settings/webhooks'],
-    // What a later version adds is shown as it was asked for.
+    // Unknown entries of a later version are shown as raw requests.
     ['POST /something/new', 'POST /something/new', undefined],
     ['PUT /constructor/x', 'PUT /constructor/x', undefined],
     ['toString', 'toString', undefined],
@@ -43,7 +43,7 @@ describe('a change', () => {
     expect(read.link?.path).toBe(path);
   });
 
-  it('of a flow leads to both of its versions', () => {
+  it('links to both versions of a changed flow', () => {
     expect(readChange(change('PUT /flows/a b', { before: '1', after: '2' }))).toEqual({
       did: 'saved',
       what: 'the flow a b',
@@ -52,13 +52,13 @@ describe('a change', () => {
     });
   });
 
-  it('that made a flow has no version before, and one that changed no byte has nothing to show', () => {
+  it('has no earlier version for a new flow, and no link for an unchanged one', () => {
     expect(readChange(change('PUT /flows/a', { after: '2' }))).toMatchObject({ did: 'made' });
     expect(readChange(change('PUT /flows/a', { after: '2' }))).not.toHaveProperty('versions');
     expect(readChange(change('PUT /flows/a', { before: '2', after: '2' }))).not.toHaveProperty('versions');
   });
 
-  it('is found by its words and by who made it', () => {
+  it('is found by its words and by its author', () => {
     const saved = change('PUT /flows/hello', { before: '1' });
     expect(['Flow HELLO', '127.0.0', 'saved', ' '].map((words) => isWanted(saved, words))).toEqual(Array(4).fill(true));
     expect(isWanted(saved, 'number')).toBe(false);

@@ -1,4 +1,4 @@
-/** What people write into the fields of a form, and the bodies that come of it. */
+/** Field values of a form, and the request bodies built from them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { kindOf, readForm, writtenOf } from '../../../src/studio/web/settings/fields.ts';
@@ -7,7 +7,7 @@ import type { Schema } from '../../../src/studio/web/settings/openapi.ts';
 const schemaOf = (name: string): Schema =>
   JSON.parse(readFileSync(new URL(`../../../schemas/api/admin/${name}.schema.json`, import.meta.url), 'utf8'));
 
-describe('the form of a setting', () => {
+describe('form of a setting', () => {
   test.each([
     ['user', 'password', 'secret'],
     ['user', 'srtp', 'choice'],
@@ -19,11 +19,11 @@ describe('the form of a setting', () => {
     ['route', 'failover_on', 'list'],
     ['route', 'max_calls', 'number'],
     ['prompt', 'text', 'long'],
-  ])('of a %s has for %s a field of the kind %s', (name, field, kind) => {
+  ])('renders for a %s the field %s as kind %s', (name, field, kind) => {
     expect(kindOf(field, schemaOf(name).properties![field]!)).toBe(kind);
   });
 
-  test('says nothing of fields that are empty', () => {
+  test('omits fields that are empty', () => {
     expect(readForm({ flow: ' welcome ', webhook: '', auto_accept: '' }, schemaOf('number'))).toEqual({
       body: { flow: 'welcome' },
     });
@@ -44,7 +44,7 @@ describe('the form of a setting', () => {
     });
   });
 
-  test('names each field that cannot be read, and what must be given', () => {
+  test('names each invalid field, and the expected format', () => {
     expect(readForm({ max_calls: 'many' }, schemaOf('route')).problems).toEqual({
       gateways: 'must be given',
       max_calls: 'must be a number',
@@ -54,11 +54,11 @@ describe('the form of a setting', () => {
     });
   });
 
-  test('leaves the spaces of a password as they are', () => {
+  test('keeps the spaces of a password', () => {
     expect(readForm({ password: ' a b ' }, schemaOf('user'))).toEqual({ body: { password: ' a b ' } });
   });
 
-  test('shows what is there as it would be written', () => {
+  test('shows existing values as they would be written', () => {
     expect(writtenOf(['a', 503], 'list')).toBe('a\n503');
     expect(writtenOf({ name: 'Ada' }, 'json')).toBe('{\n  "name": "Ada"\n}');
     expect(writtenOf('Good day.', 'json')).toBe('Good day.');

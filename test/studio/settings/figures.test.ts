@@ -1,4 +1,4 @@
-/** Figures of the service and of broadcasts, as pages show them. */
+/** Metrics of the service and progress of broadcasts, as pages show them. */
 import { describe, expect, test } from 'vitest';
 import { partsOf, remainingMs, type Totals } from '../../../src/studio/web/broadcasts/progress.ts';
 import { metricsOf, sumOf } from '../../../src/studio/web/settings/metrics.ts';
@@ -15,7 +15,7 @@ describe('metrics', () => {
     '',
   ].join('\n');
 
-  test('are read with their labels', () => {
+  test('are parsed with their labels', () => {
     expect(metricsOf(text)).toEqual([
       { name: 'calls_total', labels: { direction: 'in', why: 'a "b", c' }, value: 3 },
       { name: 'calls_total', labels: { direction: 'out' }, value: 4.5 },
@@ -51,7 +51,7 @@ describe('a broadcast', () => {
     expect(partsOf({ ...totals, numbers: 0, success: 0, failed: 0, ringing: 0, queued: 0 })).toEqual([]);
   });
 
-  test('will end at the pace so far', () => {
+  test('is estimated to end at its average pace', () => {
     const started = '2026-03-02T08:00:00Z';
     const nowMs = Date.parse('2026-03-02T08:10:00Z');
     expect(remainingMs({ ...running, started }, totals, nowMs)).toBe(600_000);
@@ -61,7 +61,7 @@ describe('a broadcast', () => {
   });
 });
 
-test('what was recorded is a WAV file of 16 bits', async () => {
+test('encodes a recording as a WAV file of 16 bits', async () => {
   const samples = mixed([new Float32Array([0, 1, -2]), new Float32Array([1, 1, -2])]);
   const view = new DataView(await wavOf(samples, 16_000).arrayBuffer());
   const word = (at: number): string => String.fromCharCode(...new Uint8Array(view.buffer, at, 4));

@@ -1,4 +1,4 @@
-/** Opening hours, drawn as a week and written as the API takes them. */
+/** Opening hours, drawn as a week and encoded for the API. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/json.ts';
@@ -25,7 +25,7 @@ describe('a schedule', () => {
     expect(daysOf(written)).toEqual(days);
   });
 
-  test('writes any days so that they are read again', () => {
+  test('writes any days in a form that it reads again', () => {
     fc.assert(
       fc.property(fc.subarray([...DAYS]), (days) => {
         expect(daysOf(rangesOf(days))).toEqual(days);
@@ -33,7 +33,7 @@ describe('a schedule', () => {
     );
   });
 
-  test('comes back as it was, with its holidays', () => {
+  test('is restored unchanged with its holidays', () => {
     const written = {
       timezone: 'Europe/Paris',
       open: [
@@ -45,7 +45,7 @@ describe('a schedule', () => {
     expect(writtenSchedule(readSchedule(written as unknown as Record<string, Json>))).toEqual(written);
   });
 
-  test('that goes over midnight is drawn on both days', () => {
+  test('is drawn on both days when it crosses midnight', () => {
     const { open } = readSchedule({ open: [{ days: 'sun', from: '22:00', to: '02:00' }] });
     expect(barsOf(open)).toEqual([
       { day: 'sun', fromMinute: 1320, toMinute: 1440, text: '22:00–02:00' },
@@ -53,7 +53,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('until midnight is one bar, and half-typed times are none', () => {
+  test('has one bar until midnight, and no bar for incomplete times', () => {
     const { open } = readSchedule({
       open: [
         { days: 'mon', from: '08:00', to: '24:00' },

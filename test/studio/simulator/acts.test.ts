@@ -22,8 +22,8 @@ const callAfter = (now: Partial<Simulation>, ...doings: Doing[]): SimulatedCall 
   doings.reduce((call, doing) => addAct(call, doing, simulation(now)), newCall());
 const scriptAfter = (now: Partial<Simulation>, ...doings: Doing[]) => scriptOf(callAfter(now, ...doings).acts);
 
-describe('what people do is written as a test says it', () => {
-  /** The prompt was heard, and the call went on to 4 s after the last act ended at 1 s. */
+describe('acts of the caller in a test', () => {
+  /** The prompt was heard, and the call continued to 4 s after the last act ended at 1 s. */
   const quiet: Partial<Simulation> = { clock_ms: 4000, acts: [{ began_ms: 0, ended_ms: 1000 }] };
 
   it.each<[string, Partial<Simulation>, Doing, unknown[]]>([
@@ -65,7 +65,7 @@ describe('what people do is written as a test says it', () => {
     ],
   ])('%s', (_, now, doing, written) => expect(scriptAfter(now, doing)).toEqual(written));
 
-  it('and goes on until it is their turn again, but not after a second that passed', () => {
+  it('include a wait until the next turn, but not after a second that passed', () => {
     expect(orderOf(callAfter({}, { do: 'press', digits: '1' })).until).toBe('quiet');
     expect(orderOf(callAfter({}, { do: 'let_pass', ms: 1000 })).until).toBe('acts');
     expect(orderOf(newCall()).until).toBe('quiet');
@@ -73,13 +73,13 @@ describe('what people do is written as a test says it', () => {
   });
 });
 
-describe('keys after each other', () => {
+describe('consecutive keys of the caller', () => {
   const typed = journalOf(begun, entered(0, 'ask', 'collect', 1), legEvent(10, { type: 'digit', digit: '1' }));
   const one: Doing = { do: 'press', digits: '1' };
   const two: Doing = { do: 'press', digits: '2' };
   const more = (...entries: Parameters<typeof journalOf>) => [...typed, ...journalOf(begun, ...entries).slice(1)];
 
-  it('are pressed in one go, and taken back one by one', () => {
+  it('are pressed together, and undone one by one', () => {
     const call = addAct(callAfter({}, one), two, simulation({ journal: typed }));
     expect(scriptOf(call.acts)).toEqual([{ press: '12' }]);
     expect(scriptOf(takeBack(call).acts)).toEqual([{ press: '1' }]);
@@ -96,35 +96,35 @@ describe('keys after each other', () => {
   });
 });
 
-describe('answers from outside', () => {
+describe('mocked external answers', () => {
   const answer = (nth: number, status: number): Doing => ({
     do: 'mock',
     mock: { of: 'request', step: 'look_up', nth, says: { status } },
   });
 
-  it('are those of each request, and the later one counts', () => {
+  it('are set for each request, and the later one counts', () => {
     expect(mocksOf(callAfter({}, answer(1, 200), answer(2, 404), answer(1, 500)))).toEqual({
       look_up: [{ status: 500 }, { status: 404 }],
     });
   });
 
-  it('may be given for the next time before it comes', () => {
+  it('may be set before the next request is made', () => {
     expect(mocksOf(callAfter({}, answer(2, 404)))).toEqual({ look_up: [{ status: 404 }, { status: 404 }] });
   });
 
-  it('keep what there was before, for all requests or for each', () => {
+  it('keep the earlier ones, for all requests or for each', () => {
     const call = newCall({ mocks: { look_up: { status: 200 } } });
     expect(mocksOf(addAct(call, answer(2, 404), simulation()))).toEqual({
       look_up: [{ status: 200 }, { status: 404 }],
     });
   });
 
-  it('are of parties by the verb that calls them, and their number', () => {
+  it('are set for parties by the verb that calls them, and their number', () => {
     const busy: Doing = { do: 'mock', mock: { of: 'party', verb: 'bridge', number: '+1', nth: 1, says: 'busy' } };
     expect(orderOf(callAfter({}, busy)).mocks).toEqual({ bridge: { '+1': ['busy'] } });
   });
 
-  it('that nobody gave are none, in a test of the call', () => {
+  it('are omitted from a test of the call if not set', () => {
     const open = { request_id: 'r', method: 'GET', url: '', state: 'open' as const, at_ms: 0 };
     const requests = [
       { ...open, step: 'look_up', nth: 1, mocked: true },
@@ -134,31 +134,31 @@ describe('answers from outside', () => {
     expect(mocksOf(call)).toEqual({ look_up: [{ status: 404 }, { timeout: true }] });
   });
 
-  it('are taken back like everything else, and stay when the call begins again', () => {
+  it('are undone like other acts, and kept when the call restarts', () => {
     const call = callAfter({}, answer(1, 404), { do: 'press', digits: '1' });
     expect(startAgain(call)).toMatchObject({ acts: [], mocks: { look_up: [{ status: 404 }] } });
     expect(mocksOf(takeBack(takeBack(call)))).toEqual({});
   });
 });
 
-describe('breakpoints', () => {
+describe('breakpoints of a simulation', () => {
   const visited = simulation({
     journal: journalOf(begun, entered(0, 'menu', 'menu', 1), entered(5, 'bye', 'hangup', 2)),
   });
 
-  it('stop before a step, and one goes on past them', () => {
+  it('stop before a step, and the call can continue past them', () => {
     const call = toggleBreakpoint(newCall(), 'shipped', simulation());
     expect(orderOf(call)).toMatchObject({ breakpoints: ['shipped'], passed_stops: 0 });
     expect(orderOf(addAct(call, { do: 'go_on' }, simulation()))).toMatchObject({ passed_stops: 1 });
   });
 
-  it('do not stop the call where it has been', () => {
+  it('do not stop the call at earlier steps', () => {
     expect(orderOf(toggleBreakpoint(newCall(), 'menu', visited))).toMatchObject({ passed_stops: 1 });
     const call = addAct(newCall(), { do: 'press', digits: '1' }, simulation());
     expect(orderOf(toggleBreakpoint(call, 'menu', visited))).toMatchObject({ passed_stops: 1 });
   });
 
-  it('go when they are set again', () => {
+  it('are removed when they are set again', () => {
     const call = toggleBreakpoint(toggleBreakpoint(newCall(), 'menu', visited), 'menu', visited);
     expect(orderOf(call)).not.toHaveProperty('breakpoints');
   });
@@ -173,7 +173,7 @@ it.each([
   [-5, '0ms'],
 ])('%i ms are written as %s', (ms, text) => expect(duration(ms)).toBe(text));
 
-it('has words for each act', () => {
+it('describes each act in words', () => {
   const doings: Doing[] = [
     { do: 'press', digits: '1' },
     { do: 'stay_silent' },

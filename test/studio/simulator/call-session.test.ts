@@ -30,7 +30,7 @@ async function begin(answer: (order: SimulationOrder) => Partial<Simulation>, wa
 }
 
 describe('a simulated call', () => {
-  it('sends all acts each time, and drops the last one to take it back', async () => {
+  it('sends all acts each time, and drops the last one to undo it', async () => {
     const session = await begin(() => ({ journal: saying('Welcome') }));
     await session.do({ do: 'press', digits: '1' });
     await session.do({ do: 'say', text: 'sales' });
@@ -40,7 +40,7 @@ describe('a simulated call', () => {
     expect(sent.every(({ text }) => text === 'flow: hello')).toBe(true);
   });
 
-  it('does not keep an act that cannot be done, and says why', async () => {
+  it('rejects an impossible act, and reports the reason', async () => {
     const session = await begin(({ script }) =>
       script.length > 0
         ? { stopped_at: { reason: 'act', act: 0, expected: 'to press 1', actual: 'the call was over' } }
@@ -52,20 +52,20 @@ describe('a simulated call', () => {
     expect(told).toEqual(['That cannot be done now: the call was over']);
   });
 
-  it('does nothing once it is over', async () => {
+  it('ignores acts after its end', async () => {
     const session = await begin(() => ({ state: 'ended' }));
     expect(await session.do({ do: 'press', digits: '1' })).toBe(false);
     expect(sent).toEqual([]);
   });
 
-  it('marks its way and its breakpoints on the graph', async () => {
+  it('marks its path and its breakpoints on the graph', async () => {
     const session = await begin(() => ({ journal: saying('Welcome') }));
     await session.toggleBreakpoint('bye');
     expect(session.marks.value).toMatchObject({ path: { now: 'menu' }, breakpoints: new Set(['bye']) });
   });
 });
 
-describe('a flow that is changed during the call', () => {
+describe('a flow changed during the call', () => {
   const change = async (session: CallSession, text: string): Promise<void> => {
     session.setText(text);
     await vi.waitFor(() => expect(sent.at(-1)?.text).toBe(text), 20_000);
@@ -73,7 +73,7 @@ describe('a flow that is changed during the call', () => {
     await session.toggleBreakpoint('nowhere');
   };
 
-  it('takes the same acts, and what is different is marked until the next act', async () => {
+  it('replays the same acts, and marks differences until the next act', async () => {
     const session = await begin(({ text }) => ({ journal: saying(text === 'flow: hello' ? 'Welcome' : 'Hello') }));
     await session.do({ do: 'press', digits: '1' });
     await change(session, 'flow: hello # changed');
@@ -84,7 +84,7 @@ describe('a flow that is changed during the call', () => {
     expect(session.differs.value).toBe(false);
   });
 
-  it('leaves the call as it was while it has errors', async () => {
+  it('leaves the call unchanged while it has errors', async () => {
     const session = await begin(({ text }) => {
       if (text === 'flow: hello') return { journal: saying('Welcome') };
       const diagnostics = [{ severity: 'error', line: 3, message: 'there is no step bye' }];
@@ -104,7 +104,7 @@ describe('playing on to a step', () => {
     { request_id: 'r', step: 'look_up', nth: 1, method: 'GET', url: '', state: 'open', mocked: false, at_ms: 0 },
   ];
 
-  it('does what leads there, and stops when the call is there', async () => {
+  it('performs the needed acts, and stops when the call is there', async () => {
     const session = await begin(({ script, mocks }) => {
       if (mocks?.['look_up'] !== undefined) return { journal: path('ask_order', 'look_up', 'unknown', 'ask_order') };
       if (script.length > 0) return { journal: path('ask_order', 'look_up'), requests: held as Simulation['requests'] };
@@ -115,7 +115,7 @@ describe('playing on to a step', () => {
     expect(told).toEqual([]);
   });
 
-  it('begins anew as a test does, where nobody can say what leads on', async () => {
+  it('restarts with the acts of a test when no next act is known', async () => {
     const way = { script: [{ press: '123456' }, 'silence'], mocks: { look_up: [{ status: 200 }] } };
     const session = await begin(() => ({ journal: path('ask_order', 'bye') }), way);
     await session.playOnTo('shipped', order);
@@ -123,17 +123,17 @@ describe('playing on to a step', () => {
     expect(session.call.value.acts).toHaveLength(2);
   });
 
-  it('says where it cannot go by itself', async () => {
+  it('reports the step that it cannot pass automatically', async () => {
     const session = await begin(() => ({ journal: path('ask_order', 'bye') }));
     await session.playOnTo('shipped', order);
     expect(told).toEqual(['No route leads from bye to shipped']);
   });
 });
 
-describe('a test for what is missing', () => {
+describe('a test for a missing outcome', () => {
   const gap = { step: 'unknown', outcomes: ['done'] };
 
-  it('begins with the acts that were found, with all that the call needs', async () => {
+  it('starts with the acts of the search, and with the settings of the call', async () => {
     const way = { script: [{ press: '1' }], mocks: { look_up: [{ status: 404 }] }, at: '2026-01-07T10:00:00Z' };
     const session = await begin(() => ({ journal: saying('Welcome') }), way);
     await session.propose(gap);
@@ -143,7 +143,7 @@ describe('a test for what is missing', () => {
     expect(sent.at(-1)).toMatchObject({ at: way.at, script: [{ press: '1' }, { press: '2' }] });
   });
 
-  it('leaves the call as it is where none was found', async () => {
+  it('leaves the call unchanged if the search fails', async () => {
     const session = await begin(() => ({ journal: saying('Welcome') }));
     await session.propose(gap);
     expect(sent).toEqual([]);

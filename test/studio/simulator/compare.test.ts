@@ -9,7 +9,7 @@ const compare = (before: string[], now: string[]): string[] =>
     ({ line, change }) => `${change ?? 'same'} ${line.who === 'flow' ? line.text : line.who}`,
   );
 
-it('marks what a changed flow says instead, and keeps what it said', () => {
+it('marks changed words of a flow, and keeps the earlier ones', () => {
   expect(compare(['Welcome', 'Press 1', 'Bye'], ['Welcome', 'Press 1 or 2', 'Bye'])).toEqual([
     'same Welcome',
     'gone Press 1',
@@ -18,11 +18,11 @@ it('marks what a changed flow says instead, and keeps what it said', () => {
   ]);
 });
 
-it('takes no notice of when it is said', () => {
+it('ignores differences in time only', () => {
   expect(compare(['Bye'], ['Hello', 'Bye'])).toEqual(['new Hello', 'same Bye']);
 });
 
-it('has nothing to mark when there was no call before', () => {
+it('marks nothing without an earlier call', () => {
   expect(compareLines([], conversationOf(saying('Welcome')))).toMatchObject([{ line: { text: 'Welcome' } }]);
 });
 
@@ -35,9 +35,9 @@ it.each<[string[], string[], Aligned['of'][]]>([
     ['both', 'before', 'both'],
   ],
   [['a'], ['b'], ['before', 'now']],
-])('puts %j beside %j', (before, now, of) => expect(align(before, now).map((each) => each.of)).toEqual(of));
+])('aligns %j with %j', (before, now, of) => expect(align(before, now).map((each) => each.of)).toEqual(of));
 
-it('puts very long sequences one after the other', () => {
+it('aligns very long sequences one after the other', () => {
   const long = Array.from({ length: 2100 }, (_, index) => String(index));
   expect(align(long, long).filter(({ of }) => of === 'both')).toEqual([]);
 });

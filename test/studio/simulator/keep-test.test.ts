@@ -19,7 +19,7 @@ const heard = (play_id: string, at_ms: number, text: string, name?: string) => (
 const textOf = (given: SimulatedCall, now: Partial<Simulation>): string =>
   textOfTest('a test', 'hello', given, simulation(now));
 
-it('says what was heard before each act, and the way of the call', () => {
+it('contains the prompt before each act, and the path of the call', () => {
   const text = textOf(call({ do: 'press', digits: '1' }, { do: 'stay_silent' }, { do: 'hang_up' }), {
     heard: [
       heard('a', 0, 'Welcome', 'welcome'),
@@ -55,7 +55,7 @@ expect:
   expect(parse(text)).toMatchObject({ script: [{ hear: 'welcome' }, {}, { press: '1' }, 'silence', {}, {}] });
 });
 
-it('presses into a prompt as long after its beginning as it was', () => {
+it('keeps the delay of a key after the beginning of its prompt', () => {
   const text = textOf(call({ do: 'press', digits: '1', atMs: 1700 }), {
     heard: [heard('a', 1000, 'A long menu')],
     acts: [
@@ -70,7 +70,7 @@ it('presses into a prompt as long after its beginning as it was', () => {
   ]);
 });
 
-it('has the answers from outside, and numbers where they are not the usual ones', () => {
+it('contains the external answers, and unusual numbers only', () => {
   const answered = call({
     do: 'mock',
     mock: { of: 'request', step: 'look_up', nth: 1, says: { status: 404, body: { a: ['b: c', 'yes', 1] } } },
@@ -82,12 +82,12 @@ it('has the answers from outside, and numbers where they are not the usual ones'
   expect(parse(textOf(answered, {}))).not.toHaveProperty('call');
 });
 
-it('hears a prompt once that is played again and again', () => {
+it('expects a repeated prompt only once', () => {
   const music = [heard('a', 0, 'music'), heard('a', 900, 'music'), heard('a', 1800, 'music')];
   expect(parse(textOf(newCall(), { heard: music })).script).toEqual([{ hear: 'music' }]);
 });
 
-it('says what must be heard in the words of its author, and when the call is', () => {
+it("contains the author's words for prompts, and the time of the call", () => {
   const given = { ...newCall(), given: { at: '2026-01-07T10:00:00Z', call: { direction: 'outbound' } } };
   const now = simulation({ heard: [heard('a', 0, 'Welcome'), heard('b', 900, 'Bye')] });
   expect(parse(textOfTest('a test', 'hello', given, now, new Map([['b', 'Good bye']])))).toMatchObject({
@@ -100,4 +100,4 @@ it('says what must be heard in the words of its author, and when the call is', (
 it.each([
   ['A caller who presses 2!', 'order.a-caller-who-presses-2.test.yaml'],
   ['…', 'order.call.test.yaml'],
-])('keeps %s as %s', (title, file) => expect(fileNameOf('order', title)).toBe(file));
+])('saves the title %s as %s', (title, file) => expect(fileNameOf('order', title)).toBe(file));

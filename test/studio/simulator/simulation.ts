@@ -1,4 +1,4 @@
-/** Made-up answers of the service, as far as a test needs them. */
+/** Answers of a fake service, limited to those that tests need. */
 import type { Entry } from '../../../src/studio/web/journal/entries.ts';
 import type { Simulation } from '../../../src/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf, played, speech } from '../journal/recorded.ts';
@@ -15,7 +15,7 @@ export const simulation = (given: Partial<Simulation> = {}): Simulation => ({
   ...given,
 });
 
-/** A call in which these texts were said, one a second. */
+/** A call with these prompts, one a second. */
 export const saying = (...texts: string[]): Entry[] =>
   journalOf(
     begun,

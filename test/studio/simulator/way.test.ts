@@ -10,25 +10,25 @@ const order = graphIn(textOf('flows/order-status.flow.yaml'));
 const welcome = graphIn(textOf('flows/welcome-menu.flow.yaml'));
 const stepOf = (graph: FlowGraph, name: string): GraphStep => graph.steps.find((step) => step.name === name)!;
 
-describe('the way to a step', () => {
+describe('path to a step', () => {
   it.each([
     [order, 'ask_order', 'shipped', 'collected'],
     [order, 'look_up', 'unknown', 'not_found'],
     [order, 'unknown', 'delivered', 'done'],
     [welcome, 'menu', 'extension', 'extension'],
-  ])('begins with an exit of where the call is', (graph, from, to, outcome) => {
+  ])('begins with an exit of the current step', (graph, from, to, outcome) => {
     const way = nextExit(graph, from, to);
     expect(way?.exit.covers[0] ?? way?.exit.outcome).toBe(outcome);
   });
 
-  it('is not there from a step without one, or to a step that nobody leads to', () => {
+  it('does not exist from a step without exits, or to an unreachable step', () => {
     expect(nextExit(order, 'bye', 'shipped')).toBeUndefined();
     expect(nextExit(order, 'ask_order', 'nowhere')).toBeUndefined();
     expect(nextExit(order, 'nowhere', 'bye')).toBeUndefined();
   });
 });
 
-describe('what leads there', () => {
+describe('act that takes an exit', () => {
   const doing = (graph: FlowGraph, step: string, outcome: string, now: Partial<Simulation> = {}): Doing | undefined => {
     const found = stepOf(graph, step);
     const exit = found.exits.find((each) => each.outcome === outcome || each.covers.includes(outcome))!;
@@ -37,12 +37,12 @@ describe('what leads there', () => {
 
   it('is the key of a choice', () => expect(doing(welcome, 'menu', 'how')).toEqual({ do: 'press', digits: '3' }));
 
-  it('is as many keys as are asked for', () => {
+  it('has as many keys as required', () => {
     expect(doing(order, 'ask_order', 'collected')).toEqual({ do: 'press', digits: '123456' });
     expect(doing(welcome, 'extension', 'collected')).toEqual({ do: 'press', digits: '12#' });
   });
 
-  it('is silence, where nobody answers', () => {
+  it('is silence for an exit without an answer', () => {
     expect(doing(order, 'ask_order', 'exhausted')).toEqual({ do: 'stay_silent' });
   });
 
@@ -60,7 +60,7 @@ describe('what leads there', () => {
     });
   });
 
-  it('is unknown where nothing waits', () => expect(doing(order, 'unknown', 'done')).toBeUndefined());
+  it('is unknown when no step waits', () => expect(doing(order, 'unknown', 'done')).toBeUndefined());
 });
 
 it('counts the calls of a number by a verb', () => {

@@ -17,8 +17,8 @@ const flows = [
   { name: 'wrong', tests: 2, errors: 0 },
 ];
 
-describe('the tests of all flows', () => {
-  it('are run where there are some, and a flow that cannot be tested holds up no other', async () => {
+describe('tests of all flows', () => {
+  it('are run where there are some, and a flow that cannot be tested delays no other', async () => {
     const asked: string[] = [];
     const all = new AllRuns({
       listFlows: async () => flows,
@@ -36,7 +36,7 @@ describe('the tests of all flows', () => {
     expect([all.passed.value, all.failed.value, all.running.value]).toEqual([3, 2, undefined]);
   });
 
-  it('are those of the later run, when it is asked for again', async () => {
+  it('are those of the later run, when it is requested again', async () => {
     const first = Promise.withResolvers<TestRun>();
     let runs = 0;
     const all = new AllRuns({

@@ -21,7 +21,7 @@ const at = (step: string, outcome: string, flow?: string) => ({
   ...(flow !== undefined && { flow }),
 });
 
-describe('the way of a test', () => {
+describe('path of a test', () => {
   const path = [
     at('ask_order', 'collected'),
     at('inner', 'done', 'other'),
@@ -36,7 +36,7 @@ describe('the way of a test', () => {
     expect(diff).toBeUndefined();
   });
 
-  it('shows both ways where another one was expected', () => {
+  it('shows both paths if another one was expected', () => {
     const failed = report({ ok: false, path, expected_path: ['ask_order', 'look_up', 'by_state', 'shipped'] });
     const { diff } = marksOf(failed, order);
     expect(Object.fromEntries(diff!.steps)).toEqual({ unknown: 'added', by_state: 'removed', shipped: 'removed' });
@@ -45,14 +45,14 @@ describe('the way of a test', () => {
     expect(alignedPaths(failed)!.map(({ of }) => of)).toEqual(['both', 'both', 'before', 'before', 'now']);
   });
 
-  it('has the steps of other flows where the test names some', () => {
+  it('has the steps of other flows if the test names some', () => {
     const expected_path = ['ask_order', 'other/inner', 'look_up', 'unknown'];
     expect(alignedPaths(report({ path, expected_path }))).toBeUndefined();
   });
 });
 
-describe('what tests reach', () => {
-  it('counts steps and outcomes, and names what is missing', () => {
+describe('coverage of tests', () => {
+  it('counts steps and outcomes, and names the missing ones', () => {
     const reached = reachedOf(order, {
       steps: { ask_order: 2, look_up: 1 },
       exits: { 'ask_order collected': 2, 'look_up failed.timeout': 1 },
@@ -60,12 +60,12 @@ describe('what tests reach', () => {
     expect(reached).toMatchObject({ steps: 2, ofSteps: 11, outcomes: 2 });
     expect(reached.missing).toContainEqual({ step: 'by_state' });
     expect(reached.missing).toContainEqual({ step: 'ask_order', outcome: 'limit', label: 'limit' });
-    // What is behind a step that nobody reaches goes without saying.
+    // Steps behind an unreached step are not listed.
     expect(reached.missing.filter(({ step }) => step === 'by_state')).toHaveLength(1);
   });
 });
 
-describe('running tests', () => {
+describe('a run of tests', () => {
   const file = (name: string) => ({ file: `${name}.test.yaml`, name, text: '', etag: '1' });
   const run = (names: string[], ok: (name: string) => boolean, failing?: Error) => {
     const asked: unknown[] = [];
@@ -81,7 +81,7 @@ describe('running tests', () => {
     return { session, asked };
   };
 
-  it('shows each as soon as it is done, and what all of them reach', async () => {
+  it('shows each result at once, and the total coverage', async () => {
     const { session, asked } = run(['a', 'b'], (name) => name.startsWith('a'));
     await session.runAll('flow: order');
     expect(asked).toEqual([
@@ -93,14 +93,14 @@ describe('running tests', () => {
     expect(session.isRunning).toBe(false);
   });
 
-  it('gives up the run before when another one begins', async () => {
+  it('is cancelled when another one starts', async () => {
     const { session, asked } = run(['a', 'b'], () => true);
     await Promise.all([session.runAll('one'), session.runAll('two')]);
     expect(asked.filter((each) => (each as string[])[1] === 'two')).toHaveLength(2);
     expect(session.passed.value).toBe(2);
   });
 
-  it('says what went wrong', async () => {
+  it('reports the error of the service', async () => {
     const { session } = run(['a'], () => true, new Error('the service does not answer'));
     await session.runAll(undefined);
     expect(session.problem.value).toBe('the service does not answer');

@@ -20,37 +20,37 @@ function proposedIn(marked: string): string[] {
   return complete(text, at, contextOf(text))?.options.map(({ label }) => label) ?? [];
 }
 
-/** The welcome menu with one of its pieces changed. */
+/** The welcome menu with one changed part. */
 const welcome = (from: string, to: string): string => {
   expect(WELCOME).toContain(from);
   return WELCOME.replace(from, to);
 };
 
 describe('proposals by position', () => {
-  test('a step without a verb gets all verbs, and what stands beside them', () => {
+  test('contain all verbs and the other keys for a step without a verb', () => {
     const labels = proposedIn(welcome('welcome: { play: welcome, next: menu }', 'welcome:\n    |'));
     expect(labels).toEqual(expect.arrayContaining(['play', 'menu', 'hangup', 'exits', 'next', 'max_visits']));
   });
 
-  test('a step with a verb gets no other', () => {
+  test('contain no other verb for a step with one', () => {
     const labels = proposedIn(welcome('next: menu }\n\n  menu:', '| }\n\n  menu:'));
     expect(labels).toContain('exits');
     expect(labels).not.toContain('play');
     expect(labels).not.toContain('menu');
   });
 
-  test('arguments of a verb are proposed, but those that are there', () => {
+  test('contain the arguments of a verb, except for existing ones', () => {
     const labels = proposedIn(welcome('      prompt: choices\n', '      prompt: choices\n      |\n'));
     expect(labels).toEqual(expect.arrayContaining(['attempts', 'speech', 'barge_in']));
     expect(labels).not.toContain('choices');
     expect(labels).not.toContain('prompt');
   });
 
-  test('arguments inside arguments', () => {
+  test('contain the arguments inside arguments', () => {
     expect(proposedIn(welcome('digits: { min: 2,', 'digits: { min: 2, |'))).toEqual(expect.arrayContaining(['length']));
   });
 
-  test('exits are the outcomes of the step', () => {
+  test('contain the outcomes of the step as exits', () => {
     const labels = proposedIn(welcome('exits: { hours: hours, ', 'exits: { hours: hours, | '));
     expect(labels).toEqual(expect.arrayContaining(['exhausted.no_input', 'error']));
     expect(labels).not.toContain('hours');
@@ -61,7 +61,7 @@ describe('proposals by position', () => {
     ['next', 'how: { play: how, next: menu }', 'how: { play: how, next: | }'],
     ['start', 'start: welcome', 'start: |'],
     ['the exits of the defaults', 'exits: { error: apologise }', 'exits: { error: | }'],
-  ])('%s leads to steps', (_, from, to) => {
+  ])('contain steps after %s', (_, from, to) => {
     const labels = proposedIn(welcome(from, to));
     expect(labels).toEqual(expect.arrayContaining(['welcome', 'read_back', 'bye']));
     expect(labels.includes('$end')).toBe(!to.startsWith('start'));
@@ -71,55 +71,55 @@ describe('proposals by position', () => {
     ['play', 'how: { play: how,', 'how: { play: |,'],
     ['the prompt of a menu', '      prompt: choices\n', '      prompt: |\n'],
     ['a list of prompts', 'no_match: [[sorry, choices]]\n    max', 'no_match: [[sorry, |]]\n    max'],
-  ])('%s takes prompts', (_, from, to) => {
+  ])('contain prompts after %s', (_, from, to) => {
     expect(proposedIn(welcome(from, to))).toEqual(expect.arrayContaining(['welcome', 'sorry', 'broken']));
   });
 
-  test('expressions get variables and steps by their names', () => {
+  test('contain variables and steps by name in expressions', () => {
     const text = 'flow: a\nvars: { order: {}, days: {} }\nstart: one\nsteps:\n  one: { play: "${ vars.| }" }\n';
     expect(proposedIn(text)).toEqual(['order', 'days']);
     expect(proposedIn(text.replace('vars.|', 'steps.|'))).toEqual(['one']);
   });
 
-  test('a subflow takes the name of a flow', () => {
+  test('contain names of flows for a subflow', () => {
     expect(proposedIn('flow: a\nsteps:\n  one: { subflow: { flow: | } }\n')).toEqual(['welcome-menu', 'pin-entry']);
   });
 
-  test('words to choose from, and true and false', () => {
+  test('contain the allowed words, and true and false', () => {
     expect(proposedIn('flow: a\nsteps:\n  one:\n    collect: { typeahead: | }\n').length).toBeGreaterThan(1);
   });
 
-  test('nothing is proposed in a remark', () => {
+  test('are empty in a comment', () => {
     expect(proposedIn('flow: a # re|\n')).toEqual([]);
   });
 });
 
-test('what is proposed replaces the word that is typed', () => {
+test('replaces the typed word with the accepted proposal', () => {
   const text = 'flow: a\nsteps:\n  one: { play: x, next: "tw';
   expect(complete(text, text.length, contextOf(text))?.from).toBe(text.length - 2);
 });
 
-describe('help', () => {
+describe('help at the cursor', () => {
   const helpOn = (word: string) => helpAt(contextOf(WELCOME), WELCOME.indexOf(word) + 1);
 
-  test('of a verb, a key and an outcome', () => {
+  test('describes a verb, a key and an outcome', () => {
     expect(helpOn('collect:')).toMatchObject({ verb: 'collect' });
     expect(helpOn('max_visits')?.key?.description).toMatch(/number of times/i);
     expect(helpOn('exhausted: nobody')).toMatchObject({ title: 'exhausted' });
   });
 
-  test('the verb of a step', () => {
+  test('finds the verb of a step', () => {
     const { words } = namesIn(WELCOME);
     expect(verbAt({ words, language }, 'extension')).toBe('collect');
     expect(verbAt({ words, language }, 'none')).toBeUndefined();
   });
 });
 
-describe('names', () => {
+describe('names in a flow', () => {
   const names = namesIn(WELCOME);
   const textAt = ({ from, to }: { from: number; to: number }): string => WELCOME.slice(from, to);
 
-  test('a way leads to the step it names, and a step knows its ways in', () => {
+  test('link an exit with its step, and a step with its incoming exits', () => {
     const name = nameAt(names, WELCOME.indexOf('exhausted: nobody') + 12)!;
     expect(name).toMatchObject({ kind: 'step', name: 'nobody' });
     const found = definitionOf(names, name)!;
@@ -127,17 +127,17 @@ describe('names', () => {
     expect(usesOf(names, { kind: 'step', name: 'menu' }).map(textAt)).toEqual(['menu', 'menu', 'menu', 'menu', 'menu']);
   });
 
-  test('expressions are uses', () => {
+  test('include their uses in expressions', () => {
     expect(usesOf(names, { kind: 'step', name: 'extension' }).length).toBe(2);
   });
 
-  test('a prompt and a step of one name are two names', () => {
+  test('are distinct for a prompt and a step with the same name', () => {
     const prompt = nameAt(names, WELCOME.indexOf('play: hours') + 7)!;
     expect(prompt.kind).toBe('prompt');
     expect(definitionOf(names, prompt)!.from).toBeLessThan(WELCOME.indexOf('steps:'));
   });
 
-  test('the step of a place, and the place of a step', () => {
+  test('map a position to its step, and a step to its position', () => {
     expect(stepAt(names, WELCOME.indexOf('terminator'))).toBe('extension');
     expect(stepAt(names, WELCOME.indexOf('prompts:'))).toBeUndefined();
     expect(textAt(rangeOfStep(names, 'how')!)).toBe('how: { play: how, next: menu');

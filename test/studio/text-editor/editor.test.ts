@@ -1,4 +1,4 @@
-/** What the text editor does with YAML: new lines, brackets, remarks, folds, colours; and two texts beside each other. */
+/** The text editor with YAML: new lines, brackets, comments, folds, colours; and two texts side by side. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser !== undefined)(
       ['in a map of a list it stands below the map', 'a:\n  - b: c|\n', 'a:\n  - b: c\n    x|\n'],
       ['behind a word of a list it stands below the dash', 'a:\n  - b|\n', 'a:\n  - b\n  x|\n'],
       ['between brackets their end gets a line', 'a: {|}\n', 'a: {\n  x|\n}\n'],
-    ])('a new line: %s', async (_, before, after) => {
+    ])('inserts a new line: %s', async (_, before, after) => {
       await open(before);
       await page.keyboard.press('Enter');
       await page.keyboard.type('x');
@@ -86,7 +86,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await text()).toBe('a: {\n  b: 1,\n    |');
     });
 
-    it('makes remarks of lines and back, and indents by two', async () => {
+    it('comments lines in and out, and indents by two', async () => {
       await open('a:\n  b: |1\n');
       await page.keyboard.press('Control+/');
       expect(await text()).toBe('a:\n  # b: |1\n');
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await text()).toBe('a:\n  b: |1\n');
     });
 
-    it('selects what is around the cursor, and jumps between brackets', async () => {
+    it('selects the enclosing text, and jumps between brackets', async () => {
       await open('a: { b: [on|e, two] }\n');
       const selected = () => page.evaluate(() => String(getSelection()));
       await page.keyboard.press('Control+i');
@@ -115,7 +115,7 @@ describe.skipIf(noBrowser !== undefined)(
     const shown = async (): Promise<string[]> =>
       (await page.locator('.cm-line').allTextContents()).filter((line) => line !== '');
 
-    it('folds by keys and unfolds, and nothing is lost', async () => {
+    it('folds and unfolds by keys without loss', async () => {
       await open(FLOW.replace('Hi', '|Hi'));
       await page.keyboard.press('Control+Shift+BracketLeft');
       expect(await shown()).toContain('  one:…');
@@ -129,7 +129,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect((await text()).replace('|', '')).toBe(FLOW);
     });
 
-    it('folds by a press beside the line, and unfolds by the sign or when the cursor goes there', async () => {
+    it('folds by a press beside the line, and unfolds by the sign or by the cursor', async () => {
       await open(`|${FLOW}`);
       const signs = page.locator('.cm-foldGutter .cm-gutterElement span[title="Fold"]:visible');
       await signs.nth(1).click();
@@ -153,7 +153,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect((await shown()).join('\n')).toContain('Ho.');
     });
 
-    it('colours keys, texts, remarks and names', async () => {
+    it('colours keys, texts, comments and names', async () => {
       await open(`|${FLOW}`);
       const of = (colour: Colour) => page.locator(`.cm-${colour}`).allTextContents();
       expect(await of('key')).toEqual(expect.arrayContaining(['flow', 'steps', 'one', 'menu', 'choices', 'three']));
@@ -162,7 +162,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     const proposals = (): Promise<string[]> => page.locator('.cm-completionLabel').allTextContents();
 
-    it('proposes what fits while one types, and takes what is chosen', async () => {
+    it('proposes matches during typing, and inserts the chosen one', async () => {
       await open('flow: t\nsteps:\n  one: { play: Hi., next: | }\n  other: { hangup: normal }\n');
       await page.keyboard.type('o');
       await expect.poll(proposals).toEqual(['one', 'other']);
@@ -179,14 +179,14 @@ describe.skipIf(noBrowser !== undefined)(
       await page.keyboard.press('ArrowDown');
       expect(await option.textContent()).toBe('one');
       await page.keyboard.press('ArrowUp');
-      // So soon after the list has changed a key is the text's, not the list's.
+      // So soon after a change of the list, a key belongs to the text, not to the list.
       await page.waitForTimeout(100);
       await page.keyboard.press('Enter');
       expect(await text()).toBe('flow: t\nsteps:\n  one: { play: Hi., next: other| }\n  other: { hangup: normal }\n');
       expect(await proposals()).toEqual([]);
     });
 
-    it('proposes when it is asked, says what each means, and takes what is pressed with its colon', async () => {
+    it('proposes on request with explanations, and inserts the pressed one with its colon', async () => {
       await open('flow: t\nsteps:\n  one:\n    |\n');
       await page.keyboard.press('Control+Space');
       await expect.poll(proposals).toContain('play');
@@ -198,14 +198,14 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await proposals()).toEqual([]);
     });
 
-    it('begins a new line where nobody can have seen the proposals', async () => {
+    it('begins a new line if the proposals have just appeared', async () => {
       await open('flow: t\nsteps:\n  one: { play: Hi., next: | }\n');
       await page.keyboard.type('o');
       await page.keyboard.press('Enter');
       expect((await text()).split('\n')).toHaveLength(5);
     });
 
-    it('underlines problems, says them at a press on their mark, and repairs them', async () => {
+    it('underlines problems, shows them at a press on their mark, and repairs them', async () => {
       await open('flow: t\nstart: oen\nsteps:\n  one: |{ hangup: normal }\n');
       await page.evaluate(() => {
         const from = editing.handle!.text.indexOf('oen');
@@ -225,7 +225,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect(await page.locator('.cm-diagnostic').count()).toBe(0);
     });
 
-    it('says a problem below the pointer', async () => {
+    it('shows the problem under the pointer', async () => {
       await open('flow: t\nstart: oen\n|');
       await page.evaluate(() =>
         editing.handle!.show([
@@ -240,7 +240,7 @@ describe.skipIf(noBrowser !== undefined)(
 
     const selectedAt = () => page.evaluate(() => String(getSelection()));
 
-    it('finds, goes round, and replaces one or all', async () => {
+    it('finds, wraps around, and replaces one or all', async () => {
       await open('a: |one\nb: One\nc: one\n');
       await page.keyboard.press('Control+f');
       await page.keyboard.type('one');
@@ -263,7 +263,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect((await text()).replace('|', '')).toMatch(/One/);
     });
 
-    it('goes to a line, and selects the other places of a word', async () => {
+    it('jumps to a line, and selects the other occurrences of a word', async () => {
       await open('|a: one\nb: two\nc: one\n');
       await page.keyboard.press('Control+Alt+g');
       await page.keyboard.type('3:4');
@@ -277,7 +277,7 @@ describe.skipIf(noBrowser !== undefined)(
       expect((await text()).replace('|', '')).toBe('a: x\nb: two\nc: x\n');
     });
 
-    it('shows two texts beside each other, and opens what is the same at a press', async () => {
+    it('shows two texts side by side, and unfolds equal lines at a press', async () => {
       const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
       const fresh = lines.with(15, 'line fifteen');
       await page.evaluate(([left, right]) => editing.compare(left, right), [
@@ -296,8 +296,8 @@ describe.skipIf(noBrowser !== undefined)(
   },
 );
 
-describe('colours', () => {
-  test.each(shippedFiles)('of %s follow one another, and all keys have one', (file) => {
+describe('colours of tokens', () => {
+  test.each(shippedFiles)('are in order for %s, and all keys have one', (file) => {
     const text = textOf(file);
     const { words } = new YamlScanner(text);
     const stretches = stretchesIn(text, words, 0, text.length);
@@ -316,7 +316,7 @@ describe('colours', () => {
   });
 });
 
-describe('lines beside each other', () => {
+describe('lines side by side', () => {
   const rowsOf = (before: string, now: string): string[] =>
     compareTexts(before, now).map(({ before: old, now: fresh }) => {
       const side = (line: typeof old) => (line === undefined ? '' : `${line.number}${line.changed ? '!' : ''}`);
@@ -333,7 +333,7 @@ describe('lines beside each other', () => {
     expect(rowsOf(before, now)).toEqual(rows);
   });
 
-  it('mark what is different within a line', () => {
+  it('mark the differences within a line', () => {
     const [row] = compareTexts('next: menu # x', 'next: manual # x');
     expect([row!.before!.changed, row!.now!.changed]).toEqual([
       [7, 10],

@@ -1,11 +1,11 @@
-/** What is found in a text, and what it is replaced by. */
+/** Matches of a search in a text, and their replacements. */
 import { describe, expect, it, test } from 'vitest';
 import { matchesIn, NO_QUERY, patternOf, type Query } from '../../../src/studio/web/text/find-text.ts';
 
 const found = (text: string, query: Partial<Query>): string[] =>
   matchesIn(text, { ...NO_QUERY, ...query }).map(({ from, to, insert }) => `${text.slice(from, to)}>${insert}`);
 
-describe('what is found', () => {
+describe('matches of a search', () => {
   test.each<[string, string, Partial<Query>, string[]]>([
     ['words as they are', 'a.b a+b A.B', { find: 'a.b' }, ['a.b>', 'A.B>']],
     ['in this case only', 'a.b A.B', { find: 'A.b', matchCase: true }, []],
@@ -25,12 +25,12 @@ describe('what is found', () => {
     expect(found(text, query)).toEqual(expected);
   });
 
-  it('is nothing where it is no expression, or empty', () => {
+  it('are empty for an invalid expression, or an empty one', () => {
     expect(patternOf({ ...NO_QUERY, find: '(', regexp: true })).toBeUndefined();
     expect(found('a', {})).toEqual([]);
   });
 
-  it('is that of a part', () => {
+  it('are limited to the searched range', () => {
     expect(matchesIn('a a a', { ...NO_QUERY, find: 'a' }, 1, 4).map(({ from }) => from)).toEqual([2]);
   });
 });

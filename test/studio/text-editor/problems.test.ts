@@ -1,4 +1,4 @@
-/** Diagnostics of the real check in their places in the text, their repairs, and line ends of files. */
+/** Diagnostics of the real check at their positions in the text, their repairs, and line ends of files. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/core/diagnostic.ts';
@@ -22,7 +22,7 @@ const problemsIn = (text: string): Problem[] =>
 const repaired = (text: string, { repair }: Problem): string =>
   text.slice(0, repair!.from) + repair!.insert + text.slice(repair!.to);
 
-test('a way to a step that is not there is marked at its word, in its step, with its repair', () => {
+test('marks an exit to a missing step at its word, in its step, with its repair', () => {
   const text = TEXT.replace('towers', 'towle');
   const problem = problemsIn(text).find(({ code }) => code === 'unknown-target')!;
   expect(text.slice(problem.from, problem.to)).toBe('towle');
@@ -30,19 +30,19 @@ test('a way to a step that is not there is marked at its word, in its step, with
   expect(repaired(text, problem)).toBe(TEXT.replace('towers', 'towel'));
 });
 
-test('a mistyped key is repaired where it stands', () => {
+test('repairs a mistyped key at its position', () => {
   const text = TEXT.replace('pause: 1s', 'puase: 1s').replace('towers', 'towel');
   const problem = problemsIn(text).find(({ repair }) => repair !== undefined)!;
   expect(repaired(text, problem)).toBe(TEXT.replace('towers', 'towel'));
 });
 
-test('what is not obvious has no repair', () => {
+test('offers no repair for an ambiguous problem', () => {
   const problems = problemsIn(TEXT.replace('towers', 'elsewhere_entirely'));
   expect(problems.length).toBeGreaterThan(0);
   expect(problems.map(({ repair }) => repair)).toEqual(problems.map(() => undefined));
 });
 
-test('places beyond the text are at its end', () => {
+test('moves positions beyond the text to its end', () => {
   const far: Diagnostic = { file: 'a', line: 900, column: 7, severity: 'error', code: 'x', message: 'x' };
   const [problem] = problemsOf(TEXT, [far], namesIn(TEXT));
   expect(problem!.from).toBeLessThanOrEqual(TEXT.length);
@@ -55,11 +55,11 @@ describe('line ends', () => {
     ['a\nb\n', 'a\nB\n', 'a\nB\n'],
     ['a\r\nb\nc\n', 'a\nb\nC\nd\n', 'a\r\nb\nC\nd\n'],
     ['a\r\nb', 'a\nb\nc', 'a\r\nb\r\nc'],
-  ])('%j edited to %j is saved as %j', (file, text, saved) => {
+  ])('saves %j after the edit %j as %j', (file, text, saved) => {
     expect(withEndsOf(file, text)).toBe(saved);
   });
 
-  test('a text that was not edited is the file, and no other character changes', () => {
+  test('keep an unedited file byte for byte, and change no other character', () => {
     const lines = fc.array(fc.tuple(fc.constantFrom('a', 'b', ''), fc.constantFrom('\n', '\r\n')), { maxLength: 8 });
     const fileOf = (parts: [string, string][]): string => parts.map(([line, end]) => line + end).join('');
     fc.assert(
@@ -73,12 +73,12 @@ describe('line ends', () => {
   });
 });
 
-describe('problems of a text that is being changed', () => {
+describe('problems of a text during edits', () => {
   const broken = TEXT.replace('towers', 'towle').replace('error: two', 'error: tow');
   const problems = problemsIn(broken).filter(({ repair }) => repair !== undefined);
 
   test.each([[[0, 1]], [[1, 0]]])(
-    'are mended one after the other, in any order, before the next check: %j',
+    'are repaired one after another, in any order, before the next check: %j',
     (order) => {
       expect(problems).toHaveLength(2);
       let text = broken;
@@ -92,7 +92,7 @@ describe('problems of a text that is being changed', () => {
     },
   );
 
-  test('move with what is typed before them, line and all, and lose the repair that is typed over', () => {
+  test('move with text inserted before them, and lose the repair that is overwritten', () => {
     const typed = `# a remark\n${broken}`;
     for (const [index, { from, to, line, repair }] of problemsAfter(broken, typed, problems).entries()) {
       const before = problems[index]!;
@@ -104,7 +104,7 @@ describe('problems of a text that is being changed', () => {
     expect(problemsAfter(broken, over, problems).map(({ repair }) => repair?.insert)).toEqual(['two', undefined]);
   });
 
-  test('stay within the text, whatever is changed', () => {
+  test('stay within the text after any change', () => {
     fc.assert(
       fc.property(fc.nat(broken.length), fc.nat(broken.length), fc.string(), (one, other, insert) => {
         const [from, to] = [Math.min(one, other), Math.max(one, other)];

@@ -1,4 +1,4 @@
-/** Words of YAML with their paths: the same as the parser's in all shipped flows, and sensible while a text is half typed. */
+/** YAML words with their paths: equal to the parser's in all shipped flows, and useful in incomplete texts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Pair, parseDocument, visit } from 'yaml';
@@ -6,7 +6,7 @@ import { YamlScanner } from '../../../src/flow/text/scan-yaml.ts';
 import { rounds } from '../../rounds.ts';
 import { shippedFiles, textOf } from '../graph/flows.ts';
 
-/** Both agree on where a word begins. */
+/** Compared by the start of each word, on which both agree. */
 function wordsByParser(text: string): string[] {
   const found: string[] = [];
   visit(parseDocument(text, { version: '1.2', schema: 'core' }), {
@@ -39,7 +39,7 @@ const isMapNode = (node: { items?: unknown }): boolean =>
 const wordsByScanner = (text: string): string[] =>
   new YamlScanner(text).words.map(({ kind, path, from }) => `${kind} ${path.join('/')} @${from}`);
 
-test.each(shippedFiles)('the words of %s are those of the parser', (file) => {
+test.each(shippedFiles)('finds the same words as the parser in %s', (file) => {
   const text = textOf(file);
   const parsed = wordsByParser(text);
   expect(parsed.length).toBeGreaterThan(5);
@@ -47,13 +47,13 @@ test.each(shippedFiles)('the words of %s are those of the parser', (file) => {
   expect(parsed.filter((word) => !scanned.has(word) && !isEmptyValue(word, text))).toEqual([]);
 });
 
-/** `key:` with nothing has a scalar for the parser, and so has a key in brackets without a colon. */
+/** For the parser an empty `key:` has a scalar, and so has a key in brackets without a colon. */
 const isEmptyValue = (word: string, text: string): boolean => {
   const rest = text.slice(Number(word.split('@')[1]));
   return /^(?:[\s,}\]]|$)/.test(rest) || (word.startsWith('key') && /^[^:\n]*[,}]/.test(rest));
 };
 
-describe('the end of a half-typed text', () => {
+describe('end of an incomplete text', () => {
   test.each([
     ['flow: a\nsteps:\n  one:\n    pl', 'key', 'steps/one', 'pl'],
     ['flow: a\nsteps:\n  one:\n    ', 'key', 'steps/one', ''],
@@ -75,12 +75,12 @@ describe('the end of a half-typed text', () => {
   });
 });
 
-test('brackets that are not closed end where the next step begins', () => {
+test('ends unclosed brackets at the next step', () => {
   const words = wordsByScanner('steps:\n  one: { play: x, next: \n  two: { play: y }\n');
   expect(words).toContain('key steps/two/play @41');
 });
 
-test('any text is read, and each word is where it says', () => {
+test('reads any text, with correct positions of its words', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab:-{}[],"\'#|>&! \n\t\r$'), maxLength: 80 }), (text) => {
       for (const { from, to } of new YamlScanner(text).words) {

@@ -1,4 +1,4 @@
-/** One small flow, written in every manner that YAML and JSON have. */
+/** One small flow in all styles of YAML and JSON. */
 
 export interface Manner {
   name: string;

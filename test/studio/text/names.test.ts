@@ -1,4 +1,4 @@
-/** Names in expressions, in tests of flows, in callers of flows; the clipboard; what is refused. */
+/** Names in expressions, in tests of flows, in callers of flows; the clipboard; and refused edits. */
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edits, isRefusal } from '../../../src/flow/text/edits.ts';
 import { nameKindAt } from '../../../src/flow/text/names.ts';
@@ -34,7 +34,7 @@ const pasted = (text: string, clipboard: string, after?: string): string => {
   return applyEdits(text, result.edits);
 };
 
-describe('a step renamed within expressions', () => {
+describe('a step renamed in expressions', () => {
   it.each([
     ['${ steps.ask.digits }', '${ steps.find.digits }'],
     ['${steps.ask}', '${steps.find}'],
@@ -63,12 +63,12 @@ describe('a step renamed within expressions', () => {
     '${ vars.steps.ask }',
     '${ mysteps.ask + steps.asks }',
     "${ 'steps.ask' }",
-  ])('not in: %s', (words) => {
+  ])('is not renamed in: %s', (words) => {
     const text = `flow: t\nstart: a\nsteps:\n  ask: { hangup: normal }\n  a: { play: ${JSON.stringify(words)}, next: a }\n`;
     expect(made(text, renameStep(text, 'ask', 'find'))).toBe(text.replace('  ask:', '  find:'));
   });
 
-  it('in conditions and in what the flow gives back, not in remarks', () => {
+  it('is renamed in conditions and in returned values, not in comments', () => {
     const text =
       'flow: t\ndoc: ${ steps.ask }\noutput: ${ steps.ask }\nstart: ask\nsteps:\n  ask: { branch: [{ when: steps.ask.n = 1, next: ask }, { else: ask }], when: $exists(steps.ask), doc: steps.ask }\n  b: { repeat: { do: ask, times: 2 }, exits: { limit: ask } }\n';
     expect(made(text, renameStep(text, 'ask', 'q'))).toBe(
@@ -76,7 +76,7 @@ describe('a step renamed within expressions', () => {
     );
   });
 
-  it('is refused for names that are taken, or are none', () => {
+  it('keeps its name if the new one is taken or invalid', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { hangup: normal }\n  b: { hangup: normal }\n';
     expect(renameStep(text, 'a', 'b')).toEqual({ refused: 'There is a step b already', hint: 'take another name' });
     expect(renameStep(text, 'a', 'b c')).toHaveProperty('refused', '"b c" is not a name for a step');
@@ -84,7 +84,7 @@ describe('a step renamed within expressions', () => {
   });
 });
 
-describe('names in tests', () => {
+describe('names in tests of a flow', () => {
   const test = `test: it # remark
 flow: t
 mocks:
@@ -99,7 +99,7 @@ expect:
   requests: [{ step: ask }]
   heard: [ask]
 `;
-  it('follow the step', () => {
+  it('follow the renamed step', () => {
     expect(made(test, renameStepInTest(test, 't', 'ask', 'find'))).toBe(
       test
         .replace('  ask: {', '  find: {')
@@ -111,21 +111,21 @@ expect:
     );
   });
 
-  it('follow the step where another flow runs it', () => {
+  it('follow the renamed step where another flow runs it', () => {
     expect(made(test, renameStepInTest(test, 'other', 'ask', 'find'))).toBe(test.replace('other/ask', 'other/find'));
   });
 
-  it('follow the outcome', () => {
+  it('follow the renamed outcome', () => {
     expect(made(test, renameOutcomeInTest(test, 't', 'ask', 'one', 'uno'))).toBe(test.replaceAll('one', 'uno'));
   });
 
-  it('leave mocks of parties alone', () => {
+  it('leave mocks of parties unchanged', () => {
     const edits = renameStepInTest(test, 't', 'bridge', 'connect');
     expect(edits).toEqual([]);
   });
 });
 
-describe('outcomes', () => {
+describe('renamed outcomes of a step', () => {
   it.each([
     [
       'split: { arms: { old: 1, new: 2 } }, exits: { old: a, new: a }',
@@ -147,18 +147,18 @@ describe('outcomes', () => {
       'old',
       'webhook: { url: u, outcomes: [x, was] }, exits: { was: a }',
     ],
-  ])('of %s', (before, from, after) => {
+  ])('are changed in %s', (before, from, after) => {
     const text = `flow: t\nstart: a\nsteps:\n  a: { ${before} }\n`;
     expect(made(text, renameOutcome(text, 'a', from, 'was'))).toBe(text.replace(before, after));
   });
 
-  it('that the verb names stay', () => {
+  it('are refused if the verb defines them', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { play: hi, exits: { done: a } }\n';
     expect(renameOutcome(text, 'a', 'done', 'was')).toHaveProperty('refused', 'a does not declare done');
     expect(renameOutcome(text, 'a', 'done', 'error')).toHaveProperty('refused');
   });
 
-  it('that a flow returns follow in its callers', () => {
+  it('are changed in callers if the flow returns them', () => {
     const flow =
       'flow: t\nstart: a\nsteps:\n  a: { return: known }\n  b: { return: { outcome: known } }\n  known: { return: other }\n';
     expect(made(flow, renameReturn(flow, 'known', 'found'))).toBe(
@@ -170,7 +170,7 @@ describe('outcomes', () => {
   });
 });
 
-describe('the clipboard', () => {
+describe('clipboard with steps', () => {
   const flow = 'flow: t\nstart: a\nsteps:\n  a: { play: hi, next: bye }\n  bye: { hangup: normal }\n';
   const steps = 'ask:\n  play: "Who?" # says\n  next: bye\nbye: { hangup: busy }\n';
   const both = `${flow.replace('  bye', '  ask:\n    play: "Who?" # says\n    next: bye_2\n  bye_2: { hangup: busy }\n  bye')}`;
@@ -185,11 +185,11 @@ describe('the clipboard', () => {
     ['words around it', `Hello Anna,\n\ntake this:\n\n${steps}\nBest regards\nBen`],
     ['hard spaces and indentation', steps.replaceAll(/^(?=.)/gm, '    ').replaceAll(' ', '\u00a0')],
     ['an empty line before', `\n\n${steps}\n\n`],
-  ])('takes %s', (_, clipboard) => {
+  ])('accepts steps from %s', (_, clipboard) => {
     expect(pasted(flow, clipboard, 'a')).toBe(both);
   });
 
-  it('says which names it gave', () => {
+  it('reports the names that it changed', () => {
     const result = pasteSteps(flow, steps);
     expect(isRefusal(result) ? result : [...result.names]).toEqual([
       ['ask', 'ask'],
@@ -197,7 +197,7 @@ describe('the clipboard', () => {
     ]);
   });
 
-  it('takes JSON, and gives JSON to a flow of JSON', () => {
+  it('accepts JSON, and pastes JSON into a flow of JSON', () => {
     const json = '{ "flow": "t", "steps": { "a": { "hangup": "normal" } } }\n';
     expect(pasted(json, '{ "a": { "play": "hi", "next": "a" } }')).toBe(
       '{ "flow": "t", "steps": { "a": { "hangup": "normal" }, "a_2": { "play": "hi", "next": "a_2" } } }\n',
@@ -207,26 +207,26 @@ describe('the clipboard', () => {
     );
   });
 
-  it('writes out what hangs on an anchor elsewhere', () => {
+  it('expands an anchor that is defined elsewhere', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: &x { play: hi, next: &n b }\n  b: *x\n  c: { play: ho, next: *n }\n';
     expect(copySteps(text, ['c', 'b'])).toBe('b: { play: hi, next: b }\nc: { play: ho, next: b }\n');
   });
 
   it.each(['', 'Hello there.', 'a: b', '- a', 'x: { y', '"'.repeat(600_000)])(
-    'refuses what has no steps (%#)',
+    'refuses a text without steps (%#)',
     (clipboard) => {
       expect(pasteSteps(flow, clipboard)).toHaveProperty('refused');
     },
   );
 
-  it('counts on from a counter', () => {
+  it('numbers names after an existing counter', () => {
     expect(freshName('menu', ['menu', 'menu_2'])).toBe('menu_3');
     expect(freshName('menu_2', ['menu_2'])).toBe('menu_3');
     expect(freshName('menu', [])).toBe('menu');
   });
 });
 
-describe('refusals say why', () => {
+describe('refusals with a reason', () => {
   const shared =
     'flow: t\nstart: a\nsteps:\n  a: { play: hi, exits: &x { done: b, error: b } }\n  b: { play: hi, exits: *x }\n  c: { hangup: normal }\n';
   it.each<[string, string, Edits]>([
@@ -280,7 +280,7 @@ describe('refusals say why', () => {
   });
 });
 
-describe('values', () => {
+describe('values of arguments', () => {
   const flow = (play: string) => `flow: t\nstart: a\nsteps:\n  a:\n    play: ${play}\n    next: a\n`;
   it.each([
     ['Hi.', 'Hello, you.', 'Hello, you.'],
@@ -302,7 +302,7 @@ describe('values', () => {
     expect(made(flow(before), setArgument(flow(before), { step: 'a', path: ['play'], value }))).toBe(flow(after));
   });
 
-  it('are numbers and switches, too', () => {
+  it('are also numbers and booleans', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { menu: { attempts: 3 }, max_visits: 2 }\n';
     const attempts = setArgument(text, { step: 'a', path: ['menu', 'attempts'], value: 4 });
     expect(made(text, attempts)).toBe(text.replace('3', '4'));
@@ -310,7 +310,7 @@ describe('values', () => {
     expect(made(text, sensitive)).toBe(text.replace('2 }', '2, sensitive: true }'));
   });
 
-  it('fill what is empty', () => {
+  it('fill empty arguments', () => {
     const text = 'flow: t\nevents:\nstart: a\nsteps:\n  a:\n    play: hi\n    next:\n    exits:\n';
     expect(made(text, setEvent(text, 'dtmf.0', 'a'))).toBe(text.replace('events:', 'events: { dtmf.0: a }'));
     const next = retarget(text, { step: 'a', outcome: 'done', target: 'a', language });
@@ -320,7 +320,7 @@ describe('values', () => {
   });
 });
 
-it('where a verb takes a prompt, its name is that of a prompt', () => {
+it('names a prompt where a verb expects a prompt', () => {
   const places = verbs.flatMap(({ verb, prompts = [] }) =>
     prompts.map((pointer) => ['steps', 'a', verb, ...pointer.split('/').slice(1)].filter((key) => key !== '*')),
   );

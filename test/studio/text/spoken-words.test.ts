@@ -1,4 +1,4 @@
-/** What callers hear of a step, found and changed wherever it is written. */
+/** Prompts of a step, found and changed at any place of their definition. */
 import { describe, expect, it } from 'vitest';
 import { applyEdits, isRefusal } from '../../../src/flow/text/edits.ts';
 import { copySteps, pasteSteps } from '../../../src/studio/web/text/clipboard.ts';
@@ -38,7 +38,7 @@ const change = (step: string, to: (text: string, label: string) => string): stri
   return applyEdits(FLOW, edits);
 };
 
-describe('the words that callers hear in a step', () => {
+describe('prompts of a step', () => {
   it.each([
     ['a prompt by its name, not a file', 'hello', [['welcome', 'Welcome to us.']]],
     [
@@ -77,7 +77,7 @@ describe('the words that callers hear in a step', () => {
     expect(change(step, to)).toBe(FLOW.replace(before, after));
   });
 
-  it('stay as they are, to the character, where nothing was changed', () => {
+  it('stay the same, to the character, without a change', () => {
     for (const step of ['hello', 'ask', 'many', 'long']) expect(change(step, (text) => text)).toBe(FLOW);
   });
 });
@@ -93,21 +93,21 @@ describe('steps on the clipboard', () => {
     return applyEdits(text, result.edits);
   };
 
-  it('bring the prompts that they name', () => {
+  it('contain the prompts that they name', () => {
     const text = pasted(other('prompts:\n  mine: Mine is mine.\n'));
     expect(text).toContain('prompts:\n  mine: Mine is mine.\n  welcome: Welcome to us.\n');
     expect(text).toContain('no_match: [[sorry, welcome]]');
     expect(spokenWords(text, 'ask')).toEqual(spokenWords(FLOW, 'ask'));
   });
 
-  it('bring them where there are none yet', () => {
+  it('add their prompts to a flow without prompts', () => {
     const text = pasted(other(''));
     expect(spokenWords(text, 'ask').map((words) => words.text)).toEqual(
       spokenWords(FLOW, 'ask').map((words) => words.text),
     );
   });
 
-  it('keep their words where the flow has others by that name, and leave those as they are', () => {
+  it('keep their words if the flow has others under that name, and leave those unchanged', () => {
     const text = pasted(other('prompts:\n  welcome: Somebody else.\n  sorry: "Sorry: once more."\n'));
     expect(text).toContain('welcome: Somebody else.');
     expect(text).toContain('welcome_2: Welcome to us.');

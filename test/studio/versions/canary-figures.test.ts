@@ -25,27 +25,27 @@ const canaryOf = (inForce: Partial<CanarySide>, canary: Partial<CanarySide>, mor
   ...more,
 });
 
-describe('figures of a canary', () => {
-  it('are rates of the calls that ended, and none without calls', () => {
+describe('metrics of a canary', () => {
+  it('are rates of the ended calls, and absent without calls', () => {
     const { compared } = canaryOf({}, { calls: 40, errors: 1 });
     expect(rateOf(compared.canary, 'errors')).toBe(0.025);
     expect(rateOf(compared.in_force, 'errors')).toBeUndefined();
     expect([percentWords(0.025), percentWords(undefined)]).toEqual(['2.5 %', '–']);
   });
 
-  it('have the limit a margin above what is in force', () => {
+  it('have their limit one margin above the version in force', () => {
     const canary = canaryOf({ calls: 100, errors: 2, abandoned: 30 }, {});
     expect(limitOf(canary, 'errors')).toBeCloseTo(0.07);
     expect(limitOf(canary, 'abandoned')).toBeCloseTo(0.4);
     expect(limitOf(canaryOf({}, {}), 'errors')).toBeUndefined();
   });
 
-  it('say points with their sign, and no sign of nothing', () => {
+  it('show points with their sign, and zero without one', () => {
     expect([3.21, -3.21, 0.04, -0.04].map(pointWords)).toEqual(['+3.2', '−3.2', '0.0', '0.0']);
   });
 });
 
-describe('exits at which two versions differ', () => {
+describe('exits that differ between versions', () => {
   const inForce = { 'menu hours': 300, 'menu goodbye': 100, 'hours done': 300, 'gone done': 5 };
   const canary = { 'menu hours': 50, 'menu goodbye': 50, 'hours done': 50, 'more done': 50 };
 
@@ -59,7 +59,7 @@ describe('exits at which two versions differ', () => {
     expect(found.every(({ isClear }) => isClear)).toBe(true);
   });
 
-  it('may be chance where there are few calls, and come later then', () => {
+  it('are listed later if few calls may differ by chance', () => {
     const found = exitsThatDiffer(
       canaryOf(
         { exits: { 'a x': 500, 'a y': 500, 'b x': 2, 'b y': 2 } },
@@ -69,19 +69,19 @@ describe('exits at which two versions differ', () => {
     expect(found.map(({ step, isClear }) => `${step} ${isClear}`)).toEqual(['a true', 'a true', 'b false', 'b false']);
   });
 
-  it('are none where nobody was, or all go alike', () => {
+  it('are absent without calls, or when all calls take the same exits', () => {
     expect(exitsThatDiffer(canaryOf({ exits: { 'a x': 3 } }, { exits: {} }).compared)).toEqual([]);
     expect(exitsThatDiffer(canaryOf({ exits: { 'a x': 3 } }, { exits: { 'a x': 9 } }).compared)).toEqual([]);
   });
 });
 
-describe('counts in the drawing of both', () => {
+describe('counts in the drawing of both versions', () => {
   const before = textOf('flows/welcome-menu.flow.yaml');
   const after = before.replace('goodbye: goodbye, exhausted', 'goodbye: bye, exhausted');
   const { graph } = diffTexts(before, after, language);
   const exits = { 'menu goodbye': 7, 'menu hours': 3, 'menu failed.busy': 1 };
 
-  it('stand at the way that each version has', () => {
+  it('are at the exit of each version', () => {
     const { compared } = canaryOf({ exits }, { exits: { 'menu goodbye': 2 } });
     const marks = comparedMarks(compared, graph);
     expect(marks.before.exits.get('menu goodbye (before)')).toBe(7);
@@ -91,7 +91,7 @@ describe('counts in the drawing of both', () => {
   });
 });
 
-describe('the end of a canary', () => {
+describe('end of a canary', () => {
   const at = '2026-01-01T12:00:00Z';
   const figures = [
     { calls: 100, errors: 1 },
@@ -101,7 +101,7 @@ describe('the end of a canary', () => {
     canaryOf(...figures, { state: why === 'errors' ? 'returned' : 'stopped', ended: { at, why, by } });
   const words = (canary: Canary): string => endWords(canary, () => 'at noon');
 
-  it('by itself says by how much it was worse', () => {
+  it('reports by how much it was worse if it was automatic', () => {
     expect(words(ended('errors'))).toBe(
       'Rolled back automatically, at noon: errors ended 12.0 % of the canary’s calls, against 1.0 % of those in force; 5 points more were allowed.',
     );
@@ -109,14 +109,14 @@ describe('the end of a canary', () => {
     expect(endTitle(ended('errors'))).toBe('rolled back: too many errors');
   });
 
-  it('by a person says who', () => {
+  it('names the person who ended it', () => {
     expect(words(ended('stopped', 'token 127.0.0.1'))).toBe(
       'Ended by token 127.0.0.1, at noon: all new calls take the version in force.',
     );
     expect(words(ended('published', 'me'))).toContain('the version is in force');
   });
 
-  it('for a reason that is not known yet says it', () => {
+  it('reports an unknown reason as it is', () => {
     expect(words(ended('moon'))).toBe('Ended by callweave, at noon: moon.');
     expect(words(canaryOf({}, {}))).toBe('');
   });

@@ -39,7 +39,7 @@ describe('flows under `flows`', () => {
     steps: { a: { log: one, next: $end } }
   two: { start: a, steps: { a: { log: two, next: $end } } }
 `;
-  it('are merged one by one, beside the steps of the file, and none is lost', () => {
+  it('are merged one by one, with the steps of the file, without loss', () => {
     const merged = mergeBySteps({
       base: base + flows,
       mine: (base + flows).replace('log: one', 'log: first').replace('Two.', 'Second.'),
@@ -90,7 +90,7 @@ describe('two texts of one flow', () => {
       'doc: Mine.|start: b',
     ],
     ['empty lines of theirs', changed('normal', 'busy'), changed('  c:', '\n\n  c:'), 'busy'],
-  ])('%s are put together', (_, mine, theirs, words) => {
+  ])('are merged with %s', (_, mine, theirs, words) => {
     const merged = merge(mine, theirs);
     expect(merged.conflicts).toEqual([]);
     for (const word of words.split('|')) expect(merged.text).toContain(word);
@@ -105,12 +105,12 @@ describe('two texts of one flow', () => {
     });
   });
 
-  it('put a step behind the one that it stands behind in their text', () => {
+  it('insert a step after its predecessor in the other text', () => {
     const theirs = changed('  # Middle.', '  y: { hangup: busy }\n\n  # Middle.');
     expect(merge(changed('normal', 'busy'), theirs).text).toBe(theirs.replace('normal', 'busy'));
   });
 
-  it('take out what they took out', () => {
+  it('remove the steps that the other text removed', () => {
     const theirs = changed('  c: { hangup: normal }\n', '');
     expect(merge(changed('Hello.', 'Hi.'), theirs).text).toBe(theirs.replace('Hello.', 'Hi.'));
   });
@@ -126,7 +126,7 @@ describe('two texts of one flow', () => {
     expect(chosen.text).toBe(theirs.replace('normal', 'busy'));
   });
 
-  it('conflict where one changed what the other took out', () => {
+  it('conflict if one changed a step that the other removed', () => {
     const gone = changed('  c: { hangup: normal }\n', '');
     const other = changed('normal', 'busy');
     expect(merge(gone, other).conflicts).toEqual([
@@ -139,7 +139,7 @@ describe('two texts of one flow', () => {
     );
   });
 
-  it('have no conflict in what both changed alike', () => {
+  it('have no conflict if both made the same change', () => {
     const both = changed('Two.', 'Second.');
     expect(merge(both.replace('normal', 'busy'), both)).toMatchObject({
       conflicts: [],
@@ -147,7 +147,7 @@ describe('two texts of one flow', () => {
     });
   });
 
-  it('are one conflict where they cannot be cut: JSON, errors, anchors over steps', () => {
+  it('are one conflict if they cannot be split: JSON, errors, anchors over steps', () => {
     const json = '{ "flow": "t", "steps": { "a": { "hangup": "normal" } } }';
     const merged = mergeBySteps({ base: json, mine: json.replace('normal', 'busy'), theirs: json.replace('t', 'u') });
     expect(merged.conflicts.map(({ key }) => key)).toEqual(['']);
@@ -163,7 +163,7 @@ describe('two texts of one flow', () => {
     expect(moved.conflicts.map(({ key }) => key)).toEqual(['']);
   });
 
-  it('keep my line ends and my end of the text', () => {
+  it('keep the local line ends and the local end of the text', () => {
     const mine = changed('normal', 'busy').trimEnd().replaceAll('\n', '\r\n');
     const merged = merge(mine, changed('Two.', 'Second.'));
     expect(merged.text).toBe(mine.replace('Two. #', 'Second. #'));
@@ -181,7 +181,7 @@ it.each([
   else expect(text).toMatch(/^\{|steps: \{/m);
 });
 
-it('edits of two people in different steps always merge, whoever is first', () => {
+it('merges edits of two people in different steps, in either order', () => {
   const acts = shippedFiles.map((file) => ({
     text: textOf(file),
     steps: graphIn(textOf(file)).steps.map(({ name }) => name),
@@ -214,7 +214,7 @@ it('edits of two people in different steps always merge, whoever is first', () =
   );
 });
 
-it('a step that one renames and the other changes is a conflict in that step', () => {
+it('reports a conflict in a step that one renames and the other changes', () => {
   const text = textOf('flows/welcome-menu.flow.yaml');
   const mine = applyEdits(text, renameStep(text, 'hours', 'opening') as never);
   const theirs = applyEdits(text, setArgument(text, { step: 'hours', path: ['play'], value: 'Closed.' }) as never);

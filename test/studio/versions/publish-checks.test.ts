@@ -10,8 +10,8 @@ const report = (ok: boolean, name = 'one') =>
   ({ name, ok, failures: ok ? [] : [{ what: 'heard', expected: 'Yes', actual: 'No' }] }) as never;
 const replayed = (same: boolean) => ({ voice_id: 'v', same });
 
-describe('what publishing needs', () => {
-  it('waits for every answer', () => {
+describe('conditions for publishing', () => {
+  it('wait for every answer', () => {
     expect(said({})).toEqual([
       'No errors: waits: checking …',
       'Tests pass: waits: running …',
@@ -19,7 +19,7 @@ describe('what publishing needs', () => {
     ]);
   });
 
-  it('is met by a sound flow whose tests pass and whose calls go as they went', () => {
+  it('are met by a valid flow whose tests pass and whose replays are the same', () => {
     const findings: Findings = {
       checked: { diagnostics: [diagnostic('warning', 'odd')] },
       tests: { reports: [report(true), report(true)], coverage: {} as never },
@@ -32,14 +32,14 @@ describe('what publishing needs', () => {
     ]);
   });
 
-  it('is met without tests and without calls, and says so', () => {
+  it('are met without tests and calls, with a note', () => {
     expect(said({ tests: { reports: [], coverage: {} as never }, replayed: [] }).slice(1)).toEqual([
       'Tests pass: met: there are none',
       'Replay looked at: met: no calls to replay yet',
     ]);
   });
 
-  it('names what is wrong', () => {
+  it('contain the errors in their lines', () => {
     const [errors, tests] = conditionsOf(
       {
         checked: { diagnostics: [diagnostic('error', 'no such step')] },
@@ -55,18 +55,18 @@ describe('what publishing needs', () => {
     });
   });
 
-  it('is not met by what could not be asked', () => {
+  it('are not met if a check failed to run', () => {
     expect(said({ tests: new Error('the service is busy') })[1]).toBe('Tests pass: not met: the service is busy');
   });
 
-  it('wants calls that go another way looked at', () => {
+  it('require a look at calls that take another path', () => {
     const calls = [replayed(true), replayed(false), replayed(false)];
     expect(said({ replayed: calls })[2]).toBe('Replay looked at: waits: 2 of 3 calls go another way');
     expect(said({ replayed: calls }, true)[2]).toContain(': met:');
   });
 });
 
-describe('the two versions that are shown first', () => {
+describe('versions shown first', () => {
   const version = (hash: string, day: number, in_force = false) => ({
     ...{ hash, etag: `bytes of ${hash}`, in_force, calls: 0 },
     first_seen: `2026-01-0${day}T00:00:00Z`,
@@ -91,7 +91,7 @@ describe('the two versions that are shown first', () => {
     expect(chosen(versions, {}, { version: 'first', state: 'stopped' })).toBe('now last');
   });
 
-  it('are those of the address', () => {
+  it('are those of the URL', () => {
     expect(chosen([now, old], { before: 'now', after: 'old' })).toBe('now old');
     expect(chosen([now, old], { after: 'old' })).toBe('now old');
     expect(chosen([now, old], { before: 'bytes of now', after: 'bytes of old' })).toBe('now old');

@@ -7,8 +7,8 @@ import { language, textOf } from '../graph/flows.ts';
 const text = textOf('flows/order-status.flow.yaml');
 const made = (before: string, edits: Edits): string => applyEdits(before, edits as never);
 
-describe('two texts of a flow', () => {
-  it('are the same', () => {
+describe('diff of two texts of a flow', () => {
+  it('is empty for equal texts', () => {
     expect(diffTexts(text, `# A remark.\n${text}`, language)).toMatchObject({
       steps: [],
       heads: [],
@@ -16,7 +16,7 @@ describe('two texts of a flow', () => {
     });
   });
 
-  it('have steps that came, went and changed, and ways that moved', () => {
+  it('contains added, removed and changed steps, and moved exits', () => {
     const step = { play: 'Please hold.' };
     let after = made(text, insertStep(text, { name: 'hold', step, after: 'unknown', outcome: 'done', language }));
     after = made(after, removeStep(after, 'no_answer'));
@@ -32,7 +32,7 @@ describe('two texts of a flow', () => {
     expect(ways.map(({ target }) => target)).toEqual(expect.arrayContaining(['hold', 'ask_order']));
   });
 
-  it('differ in what no card shows', () => {
+  it('contains changes that no card shows', () => {
     const after = text.replace('no_match: [[sorry, ask_order]]', 'no_match: [sorry]');
     expect(diffTexts(text, after, language)).toMatchObject({
       steps: [{ name: 'ask_order', change: 'changed' }],
@@ -40,7 +40,7 @@ describe('two texts of a flow', () => {
     });
   });
 
-  it('differ in what stands once for all', () => {
+  it('contains changes of flow-wide settings', () => {
     const after = made(text, setArgument(text, { step: 'bye', path: ['label'], value: 'end' })).replace(
       'attempts: 3',
       'attempts: 2',
@@ -48,12 +48,12 @@ describe('two texts of a flow', () => {
     expect(diffTexts(text, after, language).heads).toEqual(['defaults']);
   });
 
-  it('may be half typed', () => {
+  it('accepts incomplete texts', () => {
     expect(() => diffTexts(text, `${text}  x: { play: [`, language)).not.toThrow();
     expect(diffTexts('', text, language).steps.every(({ change }) => change === 'added')).toBe(true);
   });
 
-  it('say one way as one', () => {
+  it('lists one exit once', () => {
     const after = made(text, retarget(text, { step: 'look_up', outcome: 'error', target: 'bye', language }));
     const other = made(text, addStep(text, { name: 'x', step: { hangup: 'normal' }, language }));
     expect(diffTexts(text, after, language).words).toBe('1 step changed, 1 way changed');

@@ -1,4 +1,4 @@
-/** The studio's reader of YAML against the parser that the service has: the same values, at the same places. */
+/** The studio's YAML reader compared with the parser of the service: the same values, at the same positions. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isAlias, isMap, isNode, isScalar, type Node, parseDocument, visit } from 'yaml';
@@ -11,11 +11,11 @@ import { manners } from '../text/manners.ts';
 
 interface Reading {
   value: unknown;
-  /** Kinds and places of single values and of what is in brackets. */
+  /** Kinds and positions of scalars and of values in brackets. */
   places: string[];
 }
 
-/** Undefined where it has a problem. */
+/** Undefined if it has a problem. */
 function ours(text: string): Reading | undefined {
   const { contents, problems } = readYaml(text);
   const data = plainData(contents);
@@ -26,10 +26,10 @@ function ours(text: string): Reading | undefined {
   return { value: data.value, places };
 }
 
-/** `log` silent lets a second document pass, which the service refuses. */
+/** `log` silent accepts a second document, which the service refuses. */
 const OPTIONS = { version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' } as const;
 
-/** Undefined where it has a problem, or what the service refuses in any flow: tags, keys that are not words. */
+/** Undefined if it has a problem, or content that the service refuses in any flow: tags, keys that are not strings. */
 function theirs(text: string): Reading | undefined {
   const document = parseDocument(text, OPTIONS);
   let isRefused = document.errors.length + document.warnings.length > 0;
@@ -59,14 +59,14 @@ function placeOf(node: Node): string | undefined {
   return 'flow' in node && node.flow === true ? `${isMap(node) ? 'map' : 'seq'} ${from}-${to} ${anchor}` : undefined;
 }
 
-describe('what the service reads is read alike', () => {
-  test.each(shippedFiles)('%s', (file) => {
+describe('YAML that the service accepts', () => {
+  test.each(shippedFiles)('is read alike in %s', (file) => {
     const reading = ours(textOf(file));
     expect(reading?.places.length).toBeGreaterThan(5);
     expect(reading).toEqual(theirs(textOf(file)));
   });
 
-  test.each(manners)('$name', ({ text }) => {
+  test.each(manners)('is read alike: $name', ({ text }) => {
     expect(ours(text)).toEqual(theirs(text));
     expect(ours(text)).toBeDefined();
   });
@@ -114,7 +114,7 @@ describe('what the service reads is read alike', () => {
   });
 });
 
-describe('what the service refuses has a problem', () => {
+describe('YAML that the service refuses', () => {
   it.each([
     ['a: b: c\n'],
     ['a: 1\n  b: 2\n'],
@@ -152,7 +152,7 @@ describe('what the service refuses has a problem', () => {
     expect(ours(text)).toBeUndefined();
   });
 
-  it('of aliases that lead to too much', () => {
+  it('has a problem if its aliases expand too far', () => {
     const levels = Array.from(
       { length: 12 },
       (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level}, `.repeat(9)}]`,
@@ -163,8 +163,8 @@ describe('what the service refuses has a problem', () => {
   });
 });
 
-describe('behind a problem', () => {
-  it('the other keys are read', () => {
+describe('a text with a problem', () => {
+  it('still gives its other keys', () => {
     const { contents, problems } = readYaml('a: 1\nb: "x" y\n  more\nc: { d: [ }\ne:\n  f: @\n  g: 2\nh: 3\n');
     expect(problems).toEqual([12, 31, 41]);
     expect(plainData(contents)?.value).toMatchObject({ a: 1, e: { g: 2 }, h: 3 });
@@ -189,7 +189,7 @@ const damaged = fc
 test.each([
   ['made of signs', pieces, 3000],
   ['that is damaged', damaged, 200],
-])('any text %s is refused, or has the values that the service reads', (_, any, numRuns) => {
+])('refuses any text %s, or reads the values of the service', (_, any, numRuns) => {
   fc.assert(
     fc.property(any, (text) => {
       const reading = ours(text);
