@@ -111,5 +111,5 @@ export class CallError extends CodedError<CallErrorCode> {
 
 export const configuredError = (kind: string): CallError =>
   new CallError('configured', `this ${kind} is in the configuration file`, {
-    hint: 'change it there, and start again',
+    hint: 'change it there, and restart the service',
   });

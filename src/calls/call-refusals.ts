@@ -14,7 +14,7 @@ import { Tally } from '../core/figures.ts';
 export const CALL_REFUSALS = {
   unknown_number: { cause: UNALLOCATED_NUMBER, why: 'no such number' },
   outbound_only: { cause: SUBSCRIBER_ABSENT, why: 'the number is for calls out' },
-  no_capacity: { cause: CONGESTION, why: 'no room for another call' },
+  no_capacity: { cause: CONGESTION, why: 'the maximum number of calls is reached' },
   project_full: { cause: CONGESTION, why: 'the project has as many calls as it may' },
   not_ready: { cause: CONGESTION, why: 'new calls are refused for now: GET /health has the reason' },
   no_flow: { cause: TEMPORARY_FAILURE, why: 'the flow of the number is not there' },

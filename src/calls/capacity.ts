@@ -65,7 +65,7 @@ export const DEFAULT_RESERVE_PERCENT = 10;
 /** Fraction of the node that one of several projects may use. */
 const DEFAULT_SHARE = 0.8;
 
-const CLOSED: CapacityProblem = { why: 'no_capacity', message: 'no room for another call' };
+const CLOSED: CapacityProblem = { why: 'no_capacity', message: 'the maximum number of calls is reached' };
 
 /** Maximum concurrent calls of a project, in both directions. */
 export function projectShare(
@@ -98,7 +98,7 @@ export function createCapacity(parts: CapacityParts): Capacity {
     if (live < mostOf(projectShare(project, now, () => true))) return undefined;
     const share = projectShare(project, now, hasOthers);
     if (live < mostOf(share)) return undefined;
-    const rest = live < share ? ', and the rest is reserved for calls that come in' : '';
+    const rest = live < share ? ', and the rest is reserved for inbound calls' : '';
     return { why: 'project_full', message: `the project has ${live} of the ${share} calls that it may have${rest}` };
   };
 
@@ -110,7 +110,7 @@ export function createCapacity(parts: CapacityParts): Capacity {
     if (direction === 'inbound' || live < now.calls - reservedOf(now.calls, now)) return undefined;
     return {
       why: 'reserved',
-      message: 'no room for another call out: what is left is reserved for calls that come in',
+      message: 'the maximum number of outbound calls is reached: the rest is reserved for inbound calls',
     };
   };
 

@@ -62,8 +62,9 @@ function checkAddresses({ from, to }: ConnectOrder, parts: CallParts): void {
   if (wrong !== undefined) throw new CallError('address_invalid', `to ${wrong}`);
   const wrongFrom = from === undefined ? undefined : callerIdProblem(from) && destinationProblem(from);
   if (wrongFrom !== undefined) throw new CallError('address_invalid', `from ${wrongFrom}`);
-  if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'calls cannot be connected here');
-  if (!parts.isRoutable(to)) throw new CallError('no_service', `there is no way to ${to}`);
+  if (!parts.engine.capabilities.mix)
+    throw new CallError('no_service', 'connecting calls is not supported by this engine');
+  if (!parts.isRoutable(to)) throw new CallError('no_service', `no route to ${to}`);
 }
 
 /** Caller ID of a transfer. Clients may also name the transferred party: then the call's own number is shown. */

@@ -7,29 +7,29 @@ import type { CallParts } from './call-parts.ts';
 import { awaitAudio, type PlayOrder, playStep } from './play-order.ts';
 
 const REFUSALS: Record<Refusal, string> = {
-  play_pending: 'a prompt is being played, or waits to be',
+  play_pending: 'a prompt is playing or queued',
   not_bridged: 'the call is not bridged',
-  ringing: 'the call rings',
+  ringing: 'the call is ringing',
   detecting: 'machine detection is running',
-  prompt_playing: 'a prompt is being played',
+  prompt_playing: 'a prompt is playing',
   bridging: 'the call is being connected',
   bridged: 'the call is bridged',
   transferring: 'the call is being transferred',
   in_conference: 'the call is in a conference',
   in_room: 'the call is in a room',
   in_queue: 'the call is in a queue',
-  not_accepted_here: 'the flow of the call does not take this at the moment',
-  not_playing: 'nothing is being played',
-  already_answered: 'the call is answered',
+  not_accepted_here: 'the flow of the call does not accept this at the moment',
+  not_playing: 'no prompt is playing',
+  already_answered: 'the call is already answered',
   ended: 'the call has ended',
   already_recording: 'the call is already being recorded',
   not_recording: 'the call is not being recorded',
-  recording_name_taken: 'there is a recording of this name',
+  recording_name_taken: 'another recording has this name',
   recording_failed: 'the recording could not be started',
   already_streaming: 'the call is already being streamed',
   not_streaming: 'the call is not being streamed',
-  target_refused: 'this target may not be used',
-  unknown_outcome: 'the step that is being run has no such outcome',
+  target_refused: 'this address is not allowed',
+  unknown_outcome: 'the current step does not have this outcome',
 };
 
 /** Origin of the command: REST, or the response to an event. */
@@ -93,7 +93,7 @@ export async function playOnCall(
     // The play route has its own codes for an ended and for a bridged call.
     if (error.code === 'ended') throw new CallError('media_failed', error.message);
     if (error.code !== 'bridged') throw error;
-    const refused = new CallError('media_refused', 'the call is bridged, media cannot be played');
+    const refused = new CallError('media_refused', 'the call is bridged: prompts cannot be played');
     refused.refusedByCall = error.refusedByCall;
     throw refused;
   });
@@ -114,6 +114,6 @@ export async function streamCall(
 
 /** Checked before the request is acknowledged; the run would refuse the URL too. */
 export function checkStream(url: string, { engine, mayStream }: Pick<CallParts, 'engine' | 'mayStream'>): void {
-  if (!engine.capabilities.stream) throw new CallError('no_service', 'calls cannot be streamed here');
-  if (!mayStream(url)) throw new CallError('target_refused', 'sound may not be sent to this address');
+  if (!engine.capabilities.stream) throw new CallError('no_service', 'streaming is not supported by this engine');
+  if (!mayStream(url)) throw new CallError('target_refused', 'streaming to this address is not allowed');
 }

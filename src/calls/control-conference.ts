@@ -68,7 +68,7 @@ async function openConference(
   { conferences }: CallParts,
 ): Promise<ConferenceCall> {
   const conference = await conferences.open(order);
-  if (!conference) throw new CallError('store_failing', 'no node can be found for the conference now');
+  if (!conference) throw new CallError('store_failing', 'no node is available for the conference');
   try {
     return { conference, record: await join(conference) };
   } catch (error) {
@@ -201,5 +201,5 @@ function broughtCall(
 }
 
 function checkMix({ engine }: CallParts): void {
-  if (!engine.capabilities.mix) throw new CallError('no_service', 'calls cannot meet here');
+  if (!engine.capabilities.mix) throw new CallError('no_service', 'conferences are not supported by this engine');
 }

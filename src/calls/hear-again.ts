@@ -94,7 +94,7 @@ async function soundOf(
   asked: AbortSignal,
 ) {
   const { load } = promptAudio;
-  if (!load) throw new CallError('no_service', 'no sound is made here');
+  if (!load) throw new CallError('no_service', 'audio cannot be regenerated: no speech engine is available');
   const late = new AbortController();
   const timer = clock.after(MAX_MAKING_MS, () => late.abort());
   const signal = AbortSignal.any([asked, late.signal]);

@@ -24,6 +24,6 @@ export async function joinRoom(
 /** The order as arguments of the verb `join_room`; throws if it is invalid. */
 export function roomArgs(projectId: string, { roomId, displayName }: RoomOrder, parts: CallParts): JsonObject {
   if (!parts.rooms.find(projectId, roomId)) throw new CallError('unknown_room', `there is no room ${roomId}`);
-  if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'calls cannot join rooms here');
+  if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'rooms are not supported by this engine');
   return defined({ room_id: roomId, display_name: displayName });
 }

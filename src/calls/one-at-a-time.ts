@@ -9,7 +9,7 @@ export function oneAtATime(): <Made>(work: () => Promise<Made>) => Promise<Made>
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   return async (work) => {
-    if (waiting >= MAX_WAITING) throw new CallError('overloaded', 'too much of this is asked for at once');
+    if (waiting >= MAX_WAITING) throw new CallError('overloaded', 'too many requests of this kind are queued');
     waiting++;
     const done = last.then(work);
     last = done.catch(() => undefined);

@@ -168,7 +168,7 @@ describe('numbers', () => {
       ['DELETE', undefined],
     ] as const) {
       const { status, body: answered } = await admin(method, '/numbers/10-00', body);
-      expect([status, answered['hint']]).toEqual([409, 'change it there, and start again']);
+      expect([status, answered['hint']]).toEqual([409, 'change it there, and restart the service']);
     }
   });
 });

@@ -237,7 +237,7 @@ steps:
 
   it('DELETE /play: returns 409 without a prompt, and for a repetition', async () => {
     const { rig, call } = await connected();
-    const nothing = { status: 409, body: { result: 409, state: 'failed', msg: 'nothing is being played' } };
+    const nothing = { status: 409, body: { result: 409, state: 'failed', msg: 'no prompt is playing' } };
     expect(await order(rig, call, 'stop play')).toMatchObject(nothing);
     await rig.request('PUT', `${CALL}/${call}/play`, LONG);
     expect((await order(rig, call, 'stop play')).status).toBe(200);
@@ -362,10 +362,10 @@ describe('commands that do not fit the state of the call', () => {
     ['conference', 'that is being connected', 'the call is being connected'],
     ['play', 'that is being connected', 'the call is being connected'],
     ['transfer', 'that is being transferred', 'the call is being transferred'],
-    ['hold', 'that rings', 'the call rings'],
-    ['connect', 'that rings, and will be connected', 'the call rings'],
-    ['play', 'that rings, and will be connected', 'the call rings'],
-    ['stop play', 'that rings', 'nothing is being played'],
+    ['hold', 'that rings', 'the call is ringing'],
+    ['connect', 'that rings, and will be connected', 'the call is ringing'],
+    ['play', 'that rings, and will be connected', 'the call is ringing'],
+    ['stop play', 'that rings', 'no prompt is playing'],
     ['play', 'that is in a conference', 'the call is in a conference'],
     ['play', 'that is in a room', 'the call is in a room'],
     ['transfer', 'that is in a room', 'the call is not bridged'],

@@ -268,7 +268,7 @@ describe('a canary', () => {
     await admin('DELETE', '/flows/hello/canary');
     schema('array');
     for (const refused of [await start({ version, percent: 5 }), await publish(rig, version, { 'if-match': '*' })])
-      expect([refused.status, refused.body['msg']]).toEqual([422, 'a file that this version names is another one now']);
+      expect([refused.status, refused.body['msg']]).toEqual([422, 'a file of this version was modified']);
     expect(fileOf(rig)).toBe(OLD);
   });
 

@@ -175,7 +175,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
   it('PUT /recording: returns 409 for a name that exists in the same project', async () => {
     const { rig, call } = await recorded({ recording_name: 'once' });
     const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { recording_name: 'once' });
-    expect([status, body['result'], body['msg']]).toEqual([409, 409, 'there is a recording of this name']);
+    expect([status, body['result'], body['msg']]).toEqual([409, 409, 'another recording has this name']);
     expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, { recording_name: 'twice' })).status).toBe(
       200,
     );

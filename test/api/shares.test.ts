@@ -51,7 +51,7 @@ describe('a project that floods the node with outgoing calls', () => {
     const { status, body, headers } = flood.at(-1)!;
     expect([status, headers.get('retry-after')]).toEqual([429, '1']);
     expect(body['msg']).toBe(
-      'the project has 15 of the 16 calls that it may have, and the rest is reserved for calls that come in',
+      'the project has 15 of the 16 calls that it may have, and the rest is reserved for inbound calls',
     );
     expect(placed(await dialMany(rig, 3, OTHER))).toBe(3);
   });
@@ -61,9 +61,9 @@ describe('a project that floods the node with outgoing calls', () => {
     await dialMany(rig, 20);
     const [refused] = (await dialMany(rig, 4, OTHER)).slice(-1);
     expect([refused!.status, refused!.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(refused!.body['msg']).toMatch(/reserved for calls that come in/);
+    expect(refused!.body['msg']).toMatch(/reserved for inbound calls/);
     expect(await callMany(rig, 2, '1000')).toEqual({ letIn: 1, why: ['the project has as many calls as it may'] });
-    expect(await callMany(rig, 2, '3000')).toEqual({ letIn: 1, why: ['no room for another call'] });
+    expect(await callMany(rig, 2, '3000')).toEqual({ letIn: 1, why: ['the maximum number of calls is reached'] });
   });
 
   it('uses the whole node except the reserve if no other project is active', async () => {
@@ -119,7 +119,7 @@ describe('a project with `max_calls`', () => {
 
   it('exceeds the usual share up to the limit of the node', async () => {
     const rig = await openRig({ config, projects: both(', max_calls: 50') });
-    expect(await callMany(rig, 30, '1000')).toEqual({ letIn: 20, why: ['no room for another call'] });
+    expect(await callMany(rig, 30, '1000')).toEqual({ letIn: 20, why: ['the maximum number of calls is reached'] });
   });
 
   it('applies the new limit after a reload', async () => {

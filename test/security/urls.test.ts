@@ -109,7 +109,7 @@ describe('an event URL', () => {
     expect((await admin('POST', '/projects/shop/disabled-urls/enable', { url: shown })).status).toBe(200);
     expect((await admin('GET', '/projects/shop/disabled-urls')).body['urls']).toEqual([]);
     const masked = await admin('POST', '/projects/shop/dead-letters/resend', { url_prefix: shown });
-    expect([masked.status, masked.body['msg']]).toEqual([400, expect.stringMatching(/leave out what is masked/)]);
+    expect([masked.status, masked.body['msg']]).toEqual([400, expect.stringMatching(/remove the masked part/)]);
     expect((await admin('POST', '/projects/shop/dead-letters/resend', { url_prefix: url })).body['resent']).toBe(2);
     rig.received.length = 0;
     await rig.pass(1000);

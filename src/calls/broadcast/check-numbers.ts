@@ -23,9 +23,9 @@ export async function checkNumbers(
   callees: readonly Callee[],
   { most, wrongInput }: { most: number; wrongInput(input: NonNullable<Callee['input']>): string | undefined },
 ): Promise<CheckedNumbers> {
-  if (callees.length === 0) throw new CallError('numbers_invalid', 'there are no numbers to call');
+  if (callees.length === 0) throw new CallError('numbers_invalid', 'the list of numbers is empty');
   if (callees.length > most) {
-    throw new CallError('numbers_invalid', `a broadcast has ${most} numbers at most, not ${callees.length}`);
+    throw new CallError('numbers_invalid', `a broadcast may have at most ${most} numbers, got ${callees.length}`);
   }
   const rest = createEventLoopYield();
   const known = new Set<string>();

@@ -60,8 +60,8 @@ export function createBroadcasts(parts: BroadcastParts) {
     const others = [...beingMade].filter((other) => other.projectId === projectId).length;
     const most = limits.projectBroadcasts;
     if (dialler.openOf(projectId) + others >= most) {
-      throw new CallError('overloaded', `${most} broadcasts of the project are under way, which is all it may`, {
-        hint: 'wait until one is over, or stop one; several can be one broadcast with all their numbers',
+      throw new CallError('overloaded', `the project has ${most} active broadcasts, which is its maximum`, {
+        hint: 'wait for the end of one, stop one, or combine the numbers in one broadcast',
       });
     }
     beingMade.add(asked);

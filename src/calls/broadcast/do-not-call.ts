@@ -56,7 +56,7 @@ export function createDoNotCall(store: DoNotCallStore, clock: Clock) {
 }
 
 function keysOf(phones: readonly string[]): string[] {
-  if (phones.length === 0) throw new CallError('numbers_invalid', 'there are no numbers');
+  if (phones.length === 0) throw new CallError('numbers_invalid', 'the list of numbers is empty');
   const invalidNumbers = phones.flatMap((value, index) => {
     const message = destinationProblem(value);
     return message === undefined ? [] : [{ index, value, message }];

@@ -134,11 +134,11 @@ export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsP
     begin(projectId, order) {
       const numbers = order.callees.length;
       if (numbers > MAX_REHEARSED_NUMBERS) {
-        throw new CallError('numbers_invalid', `a rehearsal here takes ${MAX_REHEARSED_NUMBERS} numbers at most`, {
-          hint: 'rehearse some of them, or all by  callweave rehearse',
+        throw new CallError('numbers_invalid', `a rehearsal may have at most ${MAX_REHEARSED_NUMBERS} numbers`, {
+          hint: 'use fewer numbers, or run  callweave rehearse',
         });
       }
-      if (goOn() >= MAX_AT_ONCE) throw new CallError('overloaded', `${MAX_AT_ONCE} rehearsals go on already`);
+      if (goOn() >= MAX_AT_ONCE) throw new CallError('overloaded', `${MAX_AT_ONCE} rehearsals are already running`);
       const job = { ...order, house: house(projectId) };
       const abort = new AbortController();
       const rehearsal: Rehearsal = {

@@ -183,8 +183,7 @@ export function createCanaries(parts: CanariesParts) {
     start(order: CanaryOrder): Canary {
       const { name, version, percent, backWhen } = order;
       const numbers = order.numbers && numbersOf(order.numbers, parts.numbers());
-      if (flows.get(name)?.hash === version)
-        throw new CallError('in_use', 'this version is the one in force: all callers get it');
+      if (flows.get(name)?.hash === version) throw new CallError('in_use', 'this version is already live');
       const candidate = compile(name, version);
       const isFor = (number: string): boolean => numbers?.some((one) => isSame(one, number)) ?? true;
       requireNumbersFit(
@@ -207,7 +206,7 @@ export function createCanaries(parts: CanariesParts) {
     /** New calls get the live version again. */
     stop(name: string, by: string): Canary {
       const canary = liveCanary(name);
-      if (!canary) throw new CallError('unknown_setting', `the flow ${name} has no canary that is on`);
+      if (!canary) throw new CallError('unknown_setting', `the flow ${name} has no active canary`);
       log.info('canary.stopped', { flow: name, version: canary.version, by });
       end(canary, 'stopped', by);
       return find(name);

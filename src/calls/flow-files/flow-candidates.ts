@@ -56,7 +56,7 @@ export function createFlowCandidates({ flowFiles, versions, nowMs }: FlowCandida
 /** `made`: version that the text compiles to now, which differs if a file that it names has changed. */
 export function requireVersion(version: string, made: string): void {
   if (made === version) return;
-  throw new CallError('flow_invalid', 'a file that this version names is another one now', {
-    hint: 'keep its text as a version again',
+  throw new CallError('flow_invalid', 'a file of this version was modified', {
+    hint: 'store its text as a candidate again',
   });
 }

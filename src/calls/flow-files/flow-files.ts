@@ -261,7 +261,7 @@ export const invalid = (diagnostics: readonly Diagnostic[]): CallError => {
   const first = diagnostics.find(({ severity }) => severity === 'error');
   return new CallError('flow_invalid', first?.message ?? 'the flow does not compile', {
     diagnostics,
-    hint: 'mend it, or save it as a draft: calls go on with what was there',
+    hint: 'fix it, or save it as a draft: calls continue to use the previous version',
   });
 };
 

@@ -8,8 +8,8 @@ export type Precondition = 'none' | 'any' | readonly string[];
 export function requireMatch(precondition: Precondition, now: { text: string; etag: string } | undefined): void {
   const fits = precondition === 'none' ? !now : now && (precondition === 'any' || precondition.includes(now.etag));
   if (fits) return;
-  if (!now) throw new CallError('changed_meanwhile', 'it is not there any more');
+  if (!now) throw new CallError('changed_meanwhile', 'the file was deleted');
   const { text, etag } = now;
-  const message = precondition === 'none' ? 'there is one of this name' : 'somebody else has changed it';
+  const message = precondition === 'none' ? 'a file with this name exists' : 'the file was modified since it was read';
   throw new CallError('changed_meanwhile', message, { current: { text, etag } });
 }

@@ -66,7 +66,7 @@ export function createTextFiles(directory: string) {
   /** Refuses symbolic links: the write would replace the link by a file. */
   const mayWrite = async (path: string): Promise<void> => {
     const found = await resolvesBelow(directory, path);
-    if (found === false) throw new CallError('read_only', 'a link, or what lies behind one, is not written to');
+    if (found === false) throw new CallError('read_only', 'symbolic links cannot be written');
   };
 
   return {
@@ -91,7 +91,7 @@ export function createTextFiles(directory: string) {
         await replaceFile(path, bytes, mode, isNew);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-          throw new CallError('changed_meanwhile', 'somebody else has made it');
+          throw new CallError('changed_meanwhile', 'the file was created meanwhile');
         throw systemWriteError(error) ?? error;
       }
       known.delete(file);

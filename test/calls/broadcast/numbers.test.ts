@@ -60,8 +60,8 @@ describe('numbers', () => {
 
   it('are limited in their number', async () => {
     const rig = Rig.open({ limits: { numbers: 3 } });
-    expect((await refusal(rig, [])).message).toBe('there are no numbers to call');
-    expect((await refusal(rig, phones(4))).message).toBe('a broadcast has 3 numbers at most, not 4');
+    expect((await refusal(rig, [])).message).toBe('the list of numbers is empty');
+    expect((await refusal(rig, phones(4))).message).toBe('a broadcast may have at most 3 numbers, got 4');
     await expect(rig.create(phones(3))).resolves.toBeDefined();
   });
 
