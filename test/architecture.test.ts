@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
 interface Rule {
-  /** What the values (not just the types) of other folders may be imported: folders end with `/`. */
+  /** Folders and files whose values (not just types) may be imported: folders end with `/`. */
   values: string[];
   /** Imports that carry types only. */
   types?: string[];
@@ -79,7 +79,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
     },
   ],
 ];
-/** What nobody imports, not even those who may import anything. */
+/** Imports that are forbidden for every file, even with the rule 'anything'. */
 const NEVER: [prefix: string, forbidden: string][] = [
   ['testkit/', 'api/'],
   ['testkit/', 'cli/'],
@@ -249,7 +249,7 @@ describe('the house', () => {
     expect(
       offenders(/\bDate\.now\(|new Date\(\)/, ['core/clock.ts', 'studio/web/', 'room-page/web/', 'phone-page/web/']),
     ).toEqual([]);
-    // What bounds how long we compute, the media thread, which keeps its own time, and the browser need the time on the wall.
+    // Time limits of computation, the media thread with its own time, and the browser need the wall clock.
     const timers = /\bset(Timeout|Interval)\(|\bperformance\.now\(|\bhrtime\b/;
     expect(
       offenders(timers, [

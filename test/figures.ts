@@ -11,7 +11,7 @@ export function readFigure({ figures }: FigureSource, name: string): Record<stri
   return Object.fromEntries(read.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
 }
 
-/** What is not 0. */
+/** Values other than 0. */
 export const countedIn = (source: FigureSource, name: string) =>
   Object.fromEntries(Object.entries(readFigure(source, name)).filter(([, value]) => value !== 0));
 

@@ -5,9 +5,9 @@ export interface Lateness {
   clock: Pick<Clock, 'after'>;
   /** Numbers in [0, 1). */
   random(): number;
-  /** Each way takes up to this long. */
+  /** Maximum delay of each direction, in ms. */
   mostMs: number;
-  /** Of methods that answer at once, by their names. */
+  /** Names of methods that answer at once. */
   except?: readonly string[];
 }
 

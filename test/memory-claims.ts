@@ -1,4 +1,4 @@
-/** Who serves which receiver, for nodes of one process. */
+/** Claims of receivers for nodes of one process. */
 import type { ReceiverClaims } from '../src/cluster/served-receivers.ts';
 
 export function createMemoryClaims(): ReceiverClaims {

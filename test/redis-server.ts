@@ -22,7 +22,7 @@ export interface ServerProgram {
   why: string;
 }
 
-/** What the tests run over. */
+/** Server of the tests. */
 export const redisProgram: ServerProgram = { name: 'Redis', path: 'redis-server', ...program('redis-server') };
 
 /** `bash bench/peers/valkey.sh DIR` unpacks one there. */

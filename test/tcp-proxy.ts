@@ -1,14 +1,14 @@
-/** A wire that a test may cut: passes connections on to a port of the loopback address, until it is told not to. */
+/** TCP proxy that a test can cut: passes connections on to a port of the loopback address. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Where new connections lead from now on. */
+  /** Port for new connections. */
   target: number;
-  /** `hang`: nothing passes, and nobody learns of it; `reset`: all connections are reset, and so is every new one. */
+  /** `hang`: no data passes, without an error; `reset`: all connections are reset, also new ones. */
   cut(how: 'hang' | 'reset'): void;
-  /** What hung goes on; new connections are passed on. */
+  /** Hanging connections continue; new connections are passed on. */
   heal(): void;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   let isCut: 'hang' | 'reset' | undefined;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
-    // Whoever closes or resets: the other side learns it by `close`.
+    // After a close or reset, the other side is notified by `close`.
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
     if (isCut === 'hang') socket.pause();

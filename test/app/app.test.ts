@@ -69,7 +69,7 @@ describe('a number', () => {
     const [first, ...more] = (error as ConfigurationError).diagnostics;
     expect(first).toMatchObject({ code, file: config.file });
     expect(`${first?.line}:${first?.column}`).toBe(at);
-    // What is wrong with the flow itself is told too.
+    // Errors of the flow itself are reported, too.
     expect(more.some(({ file }) => file.endsWith('broken.flow.yaml'))).toBe(true);
   });
 
@@ -97,7 +97,7 @@ describe('a service that cannot start', () => {
     return config;
   };
 
-  it('says which door is taken, and what to do', async () => {
+  it('names the occupied port, and what to do', async () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     const { port } = squatter.address() as AddressInfo;
@@ -174,7 +174,7 @@ describe('a service that cannot start', () => {
   });
 });
 
-describe('what was started', () => {
+describe('cleanup after a failed start', () => {
   it('leaves nothing running, however it ends', async () => {
     const handles = () =>
       process.getActiveResourcesInfo().filter((name) => /Server|Socket|UDP|Worker|MessagePort/.test(name));
@@ -182,7 +182,7 @@ describe('what was started', () => {
     const apps: App[] = [await createApp(configOf('')), await createApp(configOf(''))];
     await apps[0]!.start();
     for (const app of apps) await app.stop(0);
-    // Connections of tests before this one may end meanwhile; what is closed is gone some turns later.
+    // Connections of earlier tests may end meanwhile; closed ones disappear some turns later.
     const more = () => {
       const expected = [...before];
       return handles().filter((name) => {

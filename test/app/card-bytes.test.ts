@@ -14,7 +14,7 @@ import { administered } from '../api/admin-client.ts';
 import { filesBelow } from '../files.ts';
 
 const NUMBER = '4242424242424242';
-/** Of the number, in the ways in which it may be written; keys one by one are found by their entries. */
+/** Spellings of the number; single keys are found by their entries. */
 const NEEDLES = [NUMBER, NUMBER.slice(0, 8), '4242 4242', '4,2,4,2', '1230987', '"987"', '"1230"'];
 
 const SHOP = `

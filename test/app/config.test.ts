@@ -1,4 +1,4 @@
-/** What is wrong with a configuration is told with place and hint, all of it at once; what is right comes out complete. */
+/** Errors of a configuration are all reported together with position and hint; a valid one is returned complete. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

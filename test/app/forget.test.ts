@@ -1,6 +1,6 @@
 /**
- * Somebody who called, was called, was to be called, talked in a room and wrote there is forgotten: no byte of their number
- * and name is left in any file of the data directory but that they must not be called.
+ * Deletion of a person who called, was called, was to be called, talked in a room and wrote there: afterwards no file
+ * of the data directory contains their number or name, except the do-not-call entry.
  */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { filesBelow } from '../files.ts';
 const NUMBER = '+33612345678';
 const NAME = 'Alice Martin';
 const CALL = '/voice/v1/call';
-/** Of the number as well as of the name: enough of it to know who it was. */
+/** Fragments of the number and of the name that identify the person. */
 const NEEDLES = ['612345678', '6 12 34 56 78', '6%2012', NAME, 'Alice%20Martin'];
 
 const MAILBOX = `
@@ -81,7 +81,7 @@ async function called(rig: ApiRig, to: string, headers = {}): Promise<string> {
   return String(body['voice_id']);
 }
 
-/** Everything that can be kept about somebody. */
+/** Creates every kind of data about a person. */
 async function lifeOf({ rig, admin, data }: Service): Promise<{ others: string[]; broadcast: string }> {
   const { store } = rig;
   // They call a mailbox, key in their number, and speak.
@@ -98,7 +98,7 @@ async function lifeOf({ rig, admin, data }: Service): Promise<{ others: string[]
   // A broadcast calls them.
   await createBroadcast(rig, { broadcast_numbers_array: [NUMBER, '20001'] });
   await rig.pass(15_000);
-  // They are called, and somebody else is connected with them; one event is given up, others wait.
+  // They are called and connected with another party; one event is dead-lettered, others are pending.
   rig.answerEvent = () => ({ status: 503 });
   await called(rig, '0033 6 12 34 56 78'.replaceAll(' ', ''), { 'idempotency-key': 'order-1' });
   const bridged = await rig.dial({ to: '2001' });
@@ -111,7 +111,7 @@ async function lifeOf({ rig, admin, data }: Service): Promise<{ others: string[]
   await store.outbox.deadLetter(first!.id, { deadMs: rig.clock.now(), deathCause: 'exhausted' });
   await store.outbox.disableUrl('shop', 'https://shop.example/hook?caller=%2B33612345678', rig.clock.now());
   rig.answerEvent = () => ({ status: 204 });
-  // Somebody else's application mentions them, in a text inside a text.
+  // The application of another project mentions them, in nested JSON text.
   const mentioning = await rig.dial({ to: '2002' });
   await rig.pass(2000);
   const note = JSON.stringify({ phone: '+33 6 12 34 56 78' });
@@ -186,7 +186,7 @@ describe('POST /admin/v1/people/forget', () => {
     for (const needle of NEEDLES) expect(log).not.toContain(needle);
     expect(rig.logLines.filter(({ message }) => message === 'person.forgotten')).toHaveLength(1);
 
-    // The broadcast goes on without them, and ends.
+    // The broadcast continues without them, and ends.
     await rig.pass(20_000);
     const report = (await rig.request('GET', `${BROADCAST}/${broadcast}`)).body;
     expect(report).toMatchObject({ state: 'completed' });
@@ -201,7 +201,7 @@ describe('POST /admin/v1/people/forget', () => {
     expect(Object.values(again).every((count) => count === 0)).toBe(true);
   }, 60_000);
 
-  it('deletes nothing while a call goes on with the person, or a session, and says which', async () => {
+  it('deletes nothing during a call or a session of the person, and names it', async () => {
     const { rig, admin } = await service();
     await called(rig, NUMBER);
     const call = await rig.dial({ to: NUMBER });

@@ -1,4 +1,4 @@
-/** What the administrator provisions reaches the lines themselves: the SIP engine that the service runs. */
+/** Objects provisioned by the administrator reach the SIP engine of the running service. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -40,7 +40,7 @@ it('a phone and a route of the admin API are there at once, and after the next s
     const body = JSON.stringify({ from: '1000', to });
     return (await fetch(`http://127.0.0.1:${http.port}/voice/v1/call`, { method: 'POST', headers, body })).status;
   };
-  /** What arrives, one after the other; whoever waits for something takes it. */
+  /** Messages in order of arrival; a waiting test takes the first. */
   const arrived: string[] = [];
   let wake = (): void => {};
   phone.on('message', (bytes) => {
@@ -92,7 +92,7 @@ it('a phone and a route of the admin API are there at once, and after the next s
     const gateways = [`sip:127.0.0.33:${phone.address().port}`];
     expect(await put('/routes/germany', { prefix: '+49', gateways })).toBe(200);
     expect(await signIn('wonderland-1')).toBe(200);
-    // Those of before led nowhere.
+    // Earlier calls had no route.
     expect(arrived).toEqual([]);
     await dial('user:alice');
     await arrival('INVITE sip:alice@127.0.0.33');

@@ -1,4 +1,4 @@
-/** What a node of a cluster logs while Redis is away. */
+/** Log of a cluster node while Redis is unavailable. */
 import { expect, it } from 'vitest';
 import { quietLog } from '../../src/app/quiet-log.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';

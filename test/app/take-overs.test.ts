@@ -1,4 +1,4 @@
-/** Whose a call and a phone are, as the engine is told: it lets calls be taken over within one project alone. */
+/** Project of a call and of a phone as the engine is told: it lets calls be taken over within one project only. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

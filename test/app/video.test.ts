@@ -1,4 +1,4 @@
-/** What applications are told of video rooms: events to the project's `video_webhook`, in order per session. */
+/** Events of video rooms for applications: sent to the `video_webhook` of the project, in order per session. */
 import { expect, it } from 'vitest';
 import { createVideo } from '../../src/app/video.ts';
 import { countingIds, seededRandom } from '../../src/core/ids.ts';

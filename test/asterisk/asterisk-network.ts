@@ -86,7 +86,7 @@ export class AsteriskNetwork {
         random: 'its stories would take minutes in real time; they are played with the engines inside',
       },
       missingFile: '/nowhere/missing.wav',
-      // Of a machine that does other things, too, and of the processes of two engines.
+      // Tolerance for a machine with other load, and for the processes of two engines.
       toleranceMs: 400,
       close: async () => {},
     };

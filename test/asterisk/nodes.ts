@@ -77,7 +77,7 @@ export class Nodes {
     watch.on('message', (data) => this.#heard(JSON.parse(String(data))));
   }
 
-  /** Those that a test has lost begin a new life. */
+  /** Restarts the nodes that a test has lost. */
   async startLost(): Promise<void> {
     for (const name of NAMES) if (!isAlive(this.services.get(name)!.pid)) await this.start(name);
   }
@@ -118,7 +118,7 @@ export class Nodes {
     return new Map(await Promise.all(found));
   }
 
-  /** What became of the call of a leg, entry by entry. */
+  /** Journal of the call of a leg, entry by entry. */
   async journal(legId: string): Promise<string[]> {
     const [primary] = this.#redis;
     for (const key of (await primary!.command('KEYS', 'cw:*:journal:*')) as string[]) {

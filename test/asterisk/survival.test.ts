@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'legs that Asterisk carries ou
     [a, b] = [new Node(network.engine(`${name}a`, HELD)), new Node(network.engine(`${name}b`, HELD))];
     await Promise.all([a.start(), b.start()]);
   };
-  /** Without a word to Asterisk, as by `kill -9`. */
+  /** Without a message to Asterisk, as by `kill -9`. */
   const kill = (node: Node, legId: string): void => node.engine.release(legId);
   const stop = async (): Promise<void> => {
     await Promise.all([a.engine.stop(), b.engine.stop()]);
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'legs that Asterisk carries ou
     return { legId, party: new Party(caller, GAP_MS) };
   };
 
-  it('a call in the middle of a prompt: what plays goes on, what was pressed later is heard, the next prompt follows', async () => {
+  it('continues a call in the middle of a prompt: with the prompt, later keys, and the next prompt', async () => {
     await nodes();
     const { legId, party } = await callIn();
     a.send(legId, tone('p1', 1500));
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'legs that Asterisk carries ou
     await b.engine.take([{ legId, isInbound: true, commands: a.commands }], 2);
     const found = await b.engine.inspect(legId);
     expect(found.isOpen('record r')).toBe(true);
-    // What was not noted because the music was there before is sent again, and changes nothing.
+    // Commands that were not noted because the music played before are sent again, without an effect.
     b.send(legId, ...a.commands.slice(found.commands));
     b.send(legId, { type: 'resume' }, { type: 'stop_record', recordId: 'r' });
     await b.heard(legId, 'record_ended');
@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'legs that Asterisk carries ou
     await stop();
   });
 
-  it('what a node sends that was paused, after another took the call over, is not carried out', async () => {
+  it('ignores commands of a paused node after another has taken the call over', async () => {
     const name = `life${++count}`;
     let isValid = true;
     let heldMs = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The node of calls is lost, and another goes on with them: three nodes on one Asterisk, with calls in a menu. */
+/** The node of calls is lost, and another adopts them: three nodes on one Asterisk, with calls in a menu. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Party } from '../engine/network.ts';
 import { redisProgram } from '../redis-server.ts';
@@ -12,7 +12,7 @@ const CALLS = 6;
 const ROUNDS = Array.from({ length: rounds(1) }, (_, round) => round);
 /** Until a call hears its next prompt. */
 const LATE_MS = 5000;
-/** A call that was silent for so long does not go on any more. */
+/** A call that was silent for so long is lost. */
 const LOST_MS = 20_000;
 const MENU = `flow: takeover
 start: first
@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'calls on an Asterisk whose no
     nodes.receiver.events.length = 0;
     const uri = `sip:${numberOf('one')}@${nodes.network.asterisk.address}:5060`;
     const legs = Array.from({ length: CALLS }, () => nodes.network.site.dial(uri, { ringTimeoutMs: 60_000 }));
-    // Nothing of them is left for the next test.
+    // Removes everything before the next test.
     onTestFinished(async () => {
       for (const leg of legs) if (!leg.isOver) leg.send({ type: 'hangup', cause: 16 });
       await Promise.all(legs.map((leg) => leg.until('ended')));

@@ -32,7 +32,7 @@ const ARCHIVE: Archive = {
   chat: 'chat.json',
 };
 
-/** What a backup has to have, beside the database. */
+/** Files that a backup must contain in addition to the database. */
 const KEPT = {
   'models/vosk/words': 'words',
   'prompts/hello.wav': 'hello',
@@ -133,7 +133,7 @@ describe('a backup', () => {
     await command('backup', 'monday');
     const inode = (file: string): number => lstatSync(join(path, file)).ino;
     expect(inode('monday/recordings/done.wav')).toBe(inode('data/recordings/done.wav'));
-    // What was not read again has the checksum of the earlier one.
+    // A file that was not read again has the checksum of the earlier backup.
     const pretended = 'a'.repeat(64);
     changeManifest(join(path, 'monday'), ({ files }) =>
       files.map((file) => Object.assign(file, { sha256: pretended })),
@@ -144,7 +144,7 @@ describe('a backup', () => {
     expect(again.map(({ name }) => name).sort()).toEqual(['callweave.db', 'prompts/hello.wav']);
   });
 
-  it('of a database of an older version has its recordings, which were kept by their paths', async () => {
+  it('includes recordings of an older database, which are stored by path', async () => {
     const { path, data, command } = await site();
     const database = new DatabaseSync(join(data, 'callweave.db'));
     database
@@ -178,13 +178,13 @@ describe('a backup', () => {
     expect(namesBelow(path)).toEqual(before);
   });
 
-  it('needs data', async () => {
+  it('requires a data directory', async () => {
     using folder = folderOf({ 'callweave.yaml': 'data_directory: data\n' });
     const { code, err } = await callweave(['backup', 'monday'], { cwd: folder.path });
     expect([code, err]).toEqual([1, expect.stringContaining('there are no data in')]);
   });
 
-  it('that is killed has no name yet, and the next one is whole', async () => {
+  it('has no name yet if it is killed, and the next one is complete', async () => {
     const { path, data, command } = await site();
     const slow = join(data, 'models/large');
     write(slow, '');
@@ -243,7 +243,7 @@ describe('a restore', () => {
     expect(namesBelow(path)).toEqual(before);
   });
 
-  it('that was interrupted is repeated before anything starts', async () => {
+  it('repeats an interrupted restore before anything starts', async () => {
     const { path, command } = await site();
     await command('backup', 'monday');
     write(join(path, 'copy/.restoring/recordings/done.wav'), 'hal');

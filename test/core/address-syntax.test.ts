@@ -42,10 +42,10 @@ describe('a destination', () => {
 });
 
 describe('a line to show', () => {
-  it.each(['1000', '+33 1 99 00', 'support', '(01) 99'])('%s may be', (from) => {
+  it.each(['1000', '+33 1 99 00', 'support', '(01) 99'])('accepts %s as a caller ID', (from) => {
     expect(callerIdProblem(from)).toBeUndefined();
   });
-  it.each(['', ' ', '+', '1\r\n2', '"x" <1>', '1'.repeat(65), 'sip:a@b'])('%j is none', (from) => {
+  it.each(['', ' ', '+', '1\r\n2', '"x" <1>', '1'.repeat(65), 'sip:a@b'])('rejects the caller ID %j', (from) => {
     expect(callerIdProblem(from)).toBe('must be a number');
   });
 });

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe('the system clock', () => {
-  it('tells the time', () => {
+  it('returns the system time', () => {
     expect(systemClock.now()).toBe(1_000_000);
     vi.advanceTimersByTime(250);
     expect(systemClock.now()).toBe(1_000_250);

@@ -37,7 +37,7 @@ describe('durations', () => {
     'Infinitys',
     '٣s',
     `${'1'.repeat(60)}s`,
-  ])('%j is none', (text) => {
+  ])('rejects the duration %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 

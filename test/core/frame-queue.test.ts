@@ -52,7 +52,7 @@ describe('a queue of frames', () => {
     expect([grown > 2, queue.delay]).toEqual([true, 2]);
   });
 
-  it('begins with the latest when nobody took any', () => {
+  it('begins with the latest frames if none were taken', () => {
     const queue = new FrameQueue(2);
     for (let value = 1; value <= 40; value++) queue.add(frame(value));
     expect([queue.length, ...read(queue, 3)]).toEqual([15, 39, 40, undefined]);

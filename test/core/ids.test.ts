@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { countingIds, randomIds, seededRandom, systemRandom } from '../../src/core/ids.ts';
 
 describe('identifiers', () => {
-  it('are unique', () => {
+  it('are unique for each call', () => {
     const ids = Array.from({ length: 1000 }, () => randomIds.next('call'));
     expect(new Set(ids).size).toBe(1000);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('count per kind in tests, each counter by itself', () => {
+  it('are counted by kind in tests, with separate counters', () => {
     const ids = countingIds();
     expect(['call', 'play', 'call', 'play', 'call'].map((kind) => ids.next(kind))).toEqual([
       'call-1',
@@ -43,7 +43,7 @@ describe('chance', () => {
     for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150);
   });
 
-  it('of the system is within [0, 1) and never the same twice', () => {
+  it('returns system values within [0, 1), never the same twice', () => {
     const drawn = Array.from({ length: 2_000 }, systemRandom);
     expect(new Set(drawn).size).toBe(drawn.length);
     expect(drawn.every((value) => value >= 0 && value < 1)).toBe(true);

@@ -83,7 +83,7 @@ describe('a log line', () => {
   });
 });
 
-describe('what must not be read', () => {
+describe('sensitive values', () => {
   const SECRET_KEYS = [
     'digit',
     'digits',
@@ -227,7 +227,7 @@ describe('URLs', () => {
   });
 });
 
-describe('whatever is given', () => {
+describe('arbitrary values', () => {
   const circular: Record<string, unknown> = { name: 'circle' };
   circular['self'] = circular;
   const twice = { a: 1 };
@@ -275,7 +275,7 @@ describe('whatever is given', () => {
     expect(line!.length).toBeLessThan(8000);
   });
 
-  it('never throws', () => {
+  it('never throws an exception', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true })),

@@ -71,6 +71,6 @@ describe('a user, and a name', () => {
   });
 });
 
-it.each(['+', '', 'alice', 'user:', 'name: ', 'x'.repeat(300)])('%j is nobody', (written) => {
+it.each(['+', '', 'alice', 'user:', 'name: ', 'x'.repeat(300)])('rejects %j as a person', (written) => {
   expect(personProblem(written)).toBeDefined();
 });

@@ -20,7 +20,7 @@ describe('the national prefix in brackets', () => {
     [' +49 (0)30 123456', '+4930123456'],
     // Numbers of Italy begin with their 0.
     ['+39 (0)6 1234567', '+39061234567'],
-    // Marks that nobody sees, and dashes of other alphabets.
+    // Invisible marks, and dashes of other alphabets.
     ['\u202a+4930123457\u202c', '+4930123457'],
     ['\u200e+49\u00a0(0)30\u2011123\u2013457\ufeff', '+4930123457'],
     // Not a national prefix.

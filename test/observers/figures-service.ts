@@ -50,7 +50,7 @@ export interface Family {
   labels: string[];
 }
 
-/** Of the text format of Prometheus. */
+/** Metric families in the Prometheus text format. */
 export function familiesOf(text: string): Family[] {
   const lines = text.split('\n');
   const types = lines.flatMap((line) => {

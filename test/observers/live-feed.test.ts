@@ -129,7 +129,7 @@ it('loses nothing and repeats nothing, however often a reader breaks off and com
   );
 });
 
-it('never has more than 64 KiB wait for a reader, and goes on when there is room again', async () => {
+it('buffers at most 64 KiB for a reader, and continues when there is room again', async () => {
   const { clock, feed, add, last } = stand();
   const reader = new Reader();
   feed.open(reader, {});
@@ -194,7 +194,7 @@ it('leaves no timer behind, and is idle a minute after its last reader has left'
   expect([isIdle(), clock.pendingTimers]).toEqual([true, 0]);
 });
 
-it('sends what concerns a flow to its readers, and the rest to nobody else', async () => {
+it('sends events of a flow to its own readers only', async () => {
   const { clock, feed, add } = stand();
   const [welcome, all] = [new Reader(), new Reader()];
   feed.open(welcome, { flow: 'welcome' });

@@ -17,7 +17,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const HAS_PROMTOOL = spawnSync('promtool', ['--version']).status === 0;
 const WHY = HAS_PROMTOOL ? '' : ' (skipped: promtool is not installed; it comes with the package prometheus)';
 
-/** What it says; throws that where it finds something wrong. */
+/** Output of promtool. Throws the output if it finds an error. */
 function promtool(args: string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${stdout}${stderr}`);
@@ -99,7 +99,7 @@ test('the table of the documentation has all of them, as they are', () => {
     for (const label of labels) expect(labelsOf.get(name), name).toContain(`\`${label}\``);
 });
 
-describe('what comes with the package to watch the service', () => {
+describe('dashboards and alerts of the package', () => {
   const rules = parse(read('packaging/monitoring/callweave.rules.yml')) as {
     groups: { rules: { alert: string; expr: string; labels: object; annotations: object }[] }[];
   };

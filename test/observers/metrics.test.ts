@@ -57,7 +57,7 @@ describe('metrics', () => {
     expect(await text()).not.toContain('callweave_call_duration_seconds_count{');
   });
 
-  it('labels are words of ours: an author’s outcomes are one of them, and nothing tells who called', async () => {
+  it('uses labels of a closed set: outcomes of authors are one of them, and none identifies a caller', async () => {
     const { tell, text } = watched();
     const left = { kind: 'left', step: 'ask-the-king', verb: 'menu', visit: 1 } as const;
     tell({ ...left, outcome: 'crown-jewels' });
@@ -71,7 +71,7 @@ describe('metrics', () => {
       expect(read).not.toContain(secret);
   });
 
-  it('asks the rest of the service when somebody looks', async () => {
+  it('asks the rest of the service at the scrape', async () => {
     let running = 1;
     const { text, metrics } = watched(
       callFigures({

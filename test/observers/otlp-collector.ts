@@ -26,11 +26,11 @@ export interface Collector {
   bytes: Buffer[];
   headers: IncomingHttpHeaders[];
   resource: Record<string, string | number>;
-  /** What came to any other path. */
+  /** Requests to any other path. */
   asked: { path: string; headers: IncomingHttpHeaders }[];
-  /** What the collector answers. */
+  /** Status of the collector. */
   status: number;
-  /** What other paths answer, where that is not 200. */
+  /** Statuses of other paths, if not 200. */
   statusOf: Record<string, number>;
 }
 

@@ -135,7 +135,7 @@ describe('the trace of a call', () => {
     });
   });
 
-  it('goes on at receivers and servers: each is sent the span of its own request, unless the flow has a trace of its own', async () => {
+  it('continues at receivers and servers: each gets the span of its own request, unless the flow sets a trace', async () => {
     const { rig, collector } = await open();
     await tripOf(rig, { traceparent, tracestate: 'vendor=abc,bad key=1' });
     const headersOf = ({ spanId }: ReceivedSpan) => ({
@@ -151,7 +151,7 @@ describe('the trace of a call', () => {
     );
   });
 
-  it('goes on after a crash: events that are sent by the next process belong to it', async () => {
+  it('continues after a crash: events sent by the next process belong to it', async () => {
     const collector = await startCollector();
     const options = { ...optionsOf(collector), store: createMemoryStore() };
     const rig = await ApiRig.open(options);
@@ -229,7 +229,7 @@ describe('sampling', () => {
 });
 
 describe('a collector that is away', () => {
-  it('is noticed by nobody but the log and the metrics, and its spans are forgotten', async () => {
+  it('affects only the log and the metrics if it fails, and drops its spans', async () => {
     const { rig, collector } = await open();
     collector.status = 400;
     for (let n = 0; n < 2; n++) {
@@ -316,7 +316,7 @@ describe('the queue of spans', () => {
     const exporter = { export: () => undefined, shutdown: async () => undefined };
     const queue = new SpanQueue(exporter, { clock, log: silentLog });
     for (let n = 0; n < 10_000; n++) queue.onEnd(span);
-    // One batch of 512 is under way.
+    // One batch of 512 is in flight.
     expect(queue.counts).toEqual({ sent: 0, dropped: 10_000 - 8192 - 512, failed: 0, waiting: 8192 + 512 });
     let isClosed = false;
     const closed = queue.shutdown().then(() => {

@@ -7,8 +7,9 @@ export interface Comment {
 
 export interface Literal {
   line: number;
-  /** Offset of the opening quote in the file. */
+  /** Offsets of the opening quote, and after the closing one. */
   at: number;
+  end: number;
   text: string;
 }
 
@@ -79,13 +80,16 @@ export function scanSource(text: string, isJsx: boolean): Scanned {
     else if (text.startsWith('/*', at)) addBlockComment();
     else if (character === '`') {
       const end = endOfTemplate(text, at);
-      literals.push({ line, at, text: withoutValues(text.slice(at + 1, end - 1)) });
+      literals.push({ line, at, end, text: withoutValues(text.slice(at + 1, end - 1)) });
       moveTo(end);
       last = '`';
     } else {
       const quoted = matchAt(QUOTED);
       const regex = !quoted && character === '/' && mayBeRegex(text, at, last, isJsx) ? matchAt(REGEX) : null;
-      if (quoted) literals.push({ line, at, text: (quoted[1] ?? quoted[2] ?? '').replace(/\\(['"`])/g, '$1') });
+      if (quoted) {
+        const said = (quoted[1] ?? quoted[2] ?? '').replace(/\\(['"`])/g, '$1');
+        literals.push({ line, at, end: at + quoted[0].length, text: said });
+      }
       last = quoted ? "'" : regex ? 'r' : character;
       moveTo(at + ((quoted ?? regex)?.[0].length ?? 1));
     }

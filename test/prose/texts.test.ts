@@ -68,6 +68,11 @@ describe('texts of a file', () => {
     ]);
   });
 
+  it('reads the title of a test after a long table', () => {
+    const source = `it.each([\n${"  ['a case of the table', 1],\n".repeat(40)}])('counts %s', async (_what, count) => {});`;
+    expect(found('test/a.test.ts', source)).toEqual(['42 test: counts %s']);
+  });
+
   it('reads paragraphs, items and cells of Markdown, and skips code', () => {
     const page =
       '# Calls\nOne line\nand the next.\n\n* an item\n```\nwho knows\n```\n| key | when it is sent |\n|---|---|\n';

@@ -15,8 +15,10 @@ export function textsOf(file: string, content: string): Text[] {
 }
 
 const TITLE = /\b(describe|it|test)(?:\.\w+(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*$/;
-/** The table of cases may be long: its end is enough. */
 const TITLE_OF_CASES = /\b(describe|it|test)\.(?:each|for)\b[^;]{0,200}\)\(\s*$/;
+/** After a long table of cases only its end is near: a title is followed by a function. */
+const AFTER_TABLE = /\)\(\s*$/;
+const BEFORE_FUNCTION = /^,\s*(?:async\s*)?(?:\(|\w+ =>)/;
 const LABEL =
   /\b(?:title|label|aria-label|placeholder|hint|alt|heading|summary|text|confirm|description)\s*[=:]\s*\{?\s*$/;
 /** Selectors, code and queries are not sentences. */
@@ -29,16 +31,17 @@ function textsOfSource(file: string, content: string): Text[] {
   const { comments, literals } = scanSource(content, isJsx);
   const texts: Text[] = comments.map(({ line, text }) => ({ kind: 'comment', line, text }));
   for (const literal of literals) {
-    const kind = kindOfLiteral(file, literal, content.slice(Math.max(0, literal.at - 240), literal.at));
+    const before = content.slice(Math.max(0, literal.at - 240), literal.at);
+    const kind = kindOfLiteral(file, literal, before, content.slice(literal.end, literal.end + 40));
     if (kind) texts.push({ kind, line: literal.line, text: literal.text });
   }
   return isJsx ? [...texts, ...textsOfMarkup(content)] : texts;
 }
 
-function kindOfLiteral(file: string, { text }: Literal, before: string): Kind | undefined {
+function kindOfLiteral(file: string, { text }: Literal, before: string, after: string): Kind | undefined {
   if (file.startsWith('test/')) {
     const called = (TITLE.exec(before) ?? TITLE_OF_CASES.exec(before))?.[1];
-    if (called === undefined) return undefined;
+    if (called === undefined) return AFTER_TABLE.test(before) && BEFORE_FUNCTION.test(after) ? 'test' : undefined;
     return called === 'describe' ? 'describe' : 'test';
   }
   const isSentence = / [a-z]{2,}/.test(text) && text.split(' ').length >= 3 && !NOT_PROSE.test(text);

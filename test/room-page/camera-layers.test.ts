@@ -29,7 +29,7 @@ describe('layers of a camera', () => {
     expect(bits).toBeLessThanOrEqual(most);
   });
 
-  it('of a camera that does not say its size are those of 1280 × 720', () => {
+  it('are those of 1280 × 720 for a camera of unknown size', () => {
     expect(layersOf({}, 'HD').map(({ rid }) => rid)).toEqual(['h', 'm', 'l']);
   });
 });

@@ -1,4 +1,4 @@
-/** What a client reports of what only it knows: what was added since the last report, within the bounds of the service. */
+/** Statistics reported by a client: changes since the last report, within the bounds of the service. */
 import { expect, it } from 'vitest';
 import { ClientStats } from '../../client/client-stats.js';
 import { readMessage } from '../../src/rooms/client-messages.ts';
@@ -25,7 +25,7 @@ it('is what was added since the last time', () => {
   expect(readMessage(JSON.stringify(message))).toEqual({ message });
 });
 
-it('counts a connection that begins anew from nothing, and stays within the bounds', () => {
+it('restarts at zero for a new connection, and stays within the bounds', () => {
   const stats = new ClientStats();
   stats.take([stream('v', { framesDecoded: 1000, totalFreezesDuration: 9 })], 0);
   const begun = stats.take([stream('w', { framesDecoded: 30 })], 5000);

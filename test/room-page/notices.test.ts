@@ -1,4 +1,4 @@
-/** What is shown for a moment: one of a kind. */
+/** Temporary notices: one of each kind. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { announcementsOf } from '../../src/room-page/web/announcements.ts';
 import { announce, notices } from '../../src/room-page/web/notices.ts';

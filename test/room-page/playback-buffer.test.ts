@@ -22,7 +22,7 @@ function rig() {
   return { look, looks: (count: number) => Array.from({ length: count }, () => look()).at(-1) };
 }
 
-describe('what is received', () => {
+describe('received media', () => {
   it('is played at once on a good link, also where one packet had to be asked for', () => {
     const { look } = rig();
     expect([look(), look({ nackCount: 1 }), look({ concealedSamples: 100 })]).toEqual([0, 0, 0]);
@@ -34,7 +34,7 @@ describe('what is received', () => {
     expect(rig().look({ freezeCount: 1 })).toBe(150);
   });
 
-  it('does not wait for what was made up while nobody said anything', () => {
+  it('does not wait for audio concealed during silence', () => {
     expect(rig().look({ concealedSamples: 1000, silentConcealedSamples: 1000 })).toBe(0);
   });
 

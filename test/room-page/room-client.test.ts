@@ -104,7 +104,7 @@ const WELCOME: Welcome = {
   ice_servers: [{ urls: ['turn:turn.example'], username: 'u', credential: 'c' }],
 };
 
-/** Somebody who is in. */
+/** A client that has joined. */
 async function entered(options: Partial<ConstructorParameters<typeof RoomClient>[0]> = {}) {
   const client = new RoomClient({ url: 'ws://service', ...options });
   const states: string[] = [];
@@ -243,7 +243,7 @@ describe('before somebody is in', () => {
     ['token_used', { type: 'error', code: 'token_used' }],
     ['denied', { type: 'denied' }],
     ['ended', { type: 'ended', reason: 'room_over' }],
-  ])('%s ends it', async (reason, message) => {
+  ])('ends on the event: %s', async (reason, message) => {
     const client = new RoomClient({ url: 'ws://service' });
     const joined = client.join('a.b');
     FakeSocket.last.opens().says(message);

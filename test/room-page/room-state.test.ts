@@ -1,4 +1,4 @@
-/** What the room page makes of the messages of the service, and what it says of them. */
+/** State of the room page from messages of the service, and its texts. */
 import { describe, expect, it } from 'vitest';
 import type { Participant, ServerMessage, Welcome } from '../../client/room-client.js';
 import { announcementsOf } from '../../src/room-page/web/announcements.ts';
@@ -82,7 +82,7 @@ describe('the state of a session', () => {
   });
 });
 
-describe('what is said of a message', () => {
+describe('text of a message', () => {
   const state = following(begin(welcome(), 'Me'), { type: 'changed', participant: person('me') });
 
   it.each<[string, ServerMessage, string[]]>([
@@ -128,7 +128,7 @@ describe('what is said of a message', () => {
 });
 
 describe('mutes', () => {
-  it('that were asked for are one’s own, also several in a row', () => {
+  it('are one’s own if they were requested, also several in a row', () => {
     const mutes = new OwnMutes();
     expect([mutes.ask('audio', true), mutes.ask('audio', true), mutes.ask('audio', false)]).toEqual([
       true,
@@ -138,7 +138,7 @@ describe('mutes', () => {
     expect([mutes.report('audio', true), mutes.report('audio', false)]).toEqual([undefined, undefined]);
   });
 
-  it('that were not are those of a moderator', () => {
+  it('are those of a moderator if they were not requested', () => {
     const mutes = new OwnMutes();
     expect([mutes.report('audio', false), mutes.report('audio', true), mutes.report('audio', true)]).toEqual([
       undefined,
@@ -148,7 +148,7 @@ describe('mutes', () => {
     expect(mutes.report('audio', false)).toBe('unmuted');
   });
 
-  it('that were refused do not count', () => {
+  it('do not count if they were refused', () => {
     const mutes = new OwnMutes();
     mutes.report('audio', true);
     mutes.ask('audio', false);

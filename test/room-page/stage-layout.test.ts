@@ -1,4 +1,4 @@
-/** Where tiles go on the stage, for two people and for a hundred, on a telephone and on a desk. */
+/** Positions of tiles on the stage, for two and for a hundred participants, on a telephone and on a desktop. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Participant } from '../../client/room-client.js';
@@ -56,7 +56,7 @@ describe('the grid', () => {
 const keysOf = ({ tiles }: ReturnType<typeof stageOf>) => tiles.map(({ key }) => key);
 
 describe('the stage', () => {
-  it('has everybody alike in a grid, in the order in which they came', () => {
+  it('shows all participants with equal size in a grid, in order of arrival', () => {
     const stage = stageOf(state(crowd(3), ['p2']), { view: 'grid' });
     expect([stage.main, keysOf(stage), stage.hidden]).toEqual([undefined, ['me', 'p0', 'p1', 'p2'], []]);
   });
@@ -83,7 +83,7 @@ describe('the stage', () => {
     expect(mainOf({ view: 'grid' }, muted)).toBeUndefined();
   });
 
-  it('shows nobody of the audience', () => {
+  it('shows no participant of the audience', () => {
     expect(keysOf(stageOf(state([person('me'), person('x', { role: 'audience' })]), { view: 'grid' }))).toEqual(['me']);
   });
 });
@@ -101,7 +101,7 @@ describe('the layer of a picture', () => {
     ]);
   });
 
-  it('of whom only the screen is seen is the smallest', () => {
+  it('is the smallest for participants of whom only the screen is visible', () => {
     const people = [...crowd(12), person('s', { published: ['screen', 'video'] })];
     const layers = layersOf(stageOf(state(people), { view: 'grid' }), 'me', { main: 900, tile: 176 });
     expect(layers.get('s')).toBe('off');

@@ -39,7 +39,7 @@ describe('words at the end', () => {
     }
   });
 
-  it('are there for what nobody foresaw', () => expect(endWords('constructor').help).toBe('again'));
+  it('exist for unforeseen cases', () => expect(endWords('constructor').help).toBe('again'));
 });
 
 describe('people who speak', () => {
@@ -94,7 +94,7 @@ describe('a key', () => {
 
   it('means something in the room', () => expect([press('m'), press('M'), press('?')]).toEqual(['m', 'm', '?']));
 
-  it('means nothing while somebody writes, in a box, with other keys, or held down', () => {
+  it('has no effect while typing, in a dialog, with other keys, or held down', () => {
     expect([
       press('m', {}, { isWriting: true, hasDialog: false }),
       press('m', {}, { isWriting: false, hasDialog: true }),

@@ -21,7 +21,7 @@ class TypeWriter {
   readonly #definitions: Definitions;
   /** Definitions that are types of their own; the others are written out where they are used. */
   readonly #named: readonly string[];
-  /** For others: each key has its description as a comment, and nothing of ours is referred to. */
+  /** True for published types: each key has its description as a comment, and no internal type is used. */
   readonly #isForOthers: boolean;
 
   constructor(definitions: Definitions = {}, named: readonly string[] = [], { isForOthers = false } = {}) {
@@ -86,7 +86,7 @@ function arrayOf(item: string, { minItems, maxItems }: JsonObject): string {
 
 const pascalCase = (name: string): string => name.replace(/(^|[-_/])[a-z]/g, (letter) => letter.at(-1)!.toUpperCase());
 
-/** Verbs that take a map; the others read what they are given by themselves. */
+/** Verbs with a map of arguments; the other verbs read their arguments on their own. */
 function stepArguments(): string[] {
   const writer = new TypeWriter();
   return [...verbSchemas].flatMap(([verb, schema]) => {
@@ -115,7 +115,7 @@ function testFile(schemaName: string, typeName: string): string[] {
   ];
 }
 
-/** Of a web socket: all messages of one side by their type, the union of them, and what they are made of. */
+/** Types of a WebSocket: all messages of one side by type, their union, and their parts. */
 function messagesOf(schemaName: string, typeName: string): string[] {
   const schema = readSchema(schemaName);
   const definitions = schema['$defs'] as Definitions;

@@ -1,4 +1,4 @@
-/** What is kept of our schemas checks as what was just compiled does, and is never needed. */
+/** Cached validators of schemas behave as freshly compiled ones, and are never required. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ test('another schema, or another version of what it is made with, is compiled', 
   expect(processIn(directory, { schema: { ...SCHEMA, required: ['name'] } }).said[0]!.isValid).toBe(false);
 });
 
-test('a file that is broken is made anew', () => {
+test('replaces a damaged file of the cache', () => {
   const directory = folder();
   const { said } = processIn(directory);
   for (const name of readdirSync(directory)) writeFileSync(join(directory, name), 'module.exports = (require, own');

@@ -156,7 +156,7 @@ describe('merge keys of YAML 1.1', () => {
     expect(document!.locationOf('/b/p')).toMatchObject({ line: 1, column: 12 });
   });
 
-  it('of something else are refused', () => {
+  it('are refused for anything but a merge of maps', () => {
     expect(refused('a: &x 1\nb: { <<: *x }')).toEqual(['2:10 yaml-alias | write "<<" in quotes']);
   });
 });

@@ -1,4 +1,4 @@
-/** JSON has the values and places that the parser of YAML gives it; what readers may disagree about is left to that. */
+/** JSON has the values and positions of the YAML parser; ambiguous texts are left to that parser. */
 import { describe, expect, it } from 'vitest';
 import { walk } from '../../src/schema/document.ts';
 import { loadDocument } from '../../src/schema/load.ts';

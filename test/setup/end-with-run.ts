@@ -1,4 +1,4 @@
-/** A worker whose run was killed ends too, and kills what it had started: nobody waits for its results any more. */
+/** A worker whose run was killed ends as well, and kills the processes that it started. */
 import { killLeftovers, MARK } from './leftovers.ts';
 
 process.once('disconnect', () => {

@@ -9,7 +9,7 @@ export const MARK = 'CALLWEAVE_STARTED_BY';
 /** A process that was told to end may take that long to be gone. */
 const PATIENCE_MS = 2_000;
 
-/** Ends what carries the mark and does not end by itself; its command lines. */
+/** Ends marked processes that do not end on their own. Returns their command lines. */
 export async function endLeftovers(mark: string): Promise<string[]> {
   const until = performance.now() + PATIENCE_MS;
   while (marked(mark).length > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));

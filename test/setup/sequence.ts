@@ -6,7 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { type Turn, turnOf } from './turns.ts';
 
 const TURNS = ['softphones', 'telephones', 'rooms', 'busy'] as const satisfies Turn[];
-/** One for each turn of telephones, which wait most of the time, and one for the rest. More would make sound late. */
+/**
+ * One worker for each turn of telephones, which wait most of the time, and one for the rest. More would delay audio.
+ */
 export const WORKERS = 3;
 
 type Kind = Turn | 'other';

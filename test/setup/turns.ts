@@ -20,7 +20,7 @@ const IMPORTS_ROOMS = /from '[^']*\/(rooms-page|room-visitors)\.ts'/;
 const IMPORTS_SOFTPHONES = /from '[^']*\/(baresip|cast|linphone|softphone)\.ts'/;
 const IMPORTS_BROWSER = /from '[^']*\/(browser|chromium)\.ts'/;
 
-/** Undefined for those that go on beside anything. */
+/** Undefined for files that run in parallel with all others. */
 export function turnOf(file: string): Turn | undefined {
   const text = readFileSync(file, 'utf8');
   if (IMPORTS_ROOMS.test(text) || /\/test\/rooms\/(engine-contract|janus\/janus-contract)\b/.test(file)) return 'rooms';

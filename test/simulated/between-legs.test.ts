@@ -10,7 +10,7 @@ import { detect, join, listen, play, stream } from '../contracts/engine/engine-c
 
 let clock: VirtualClock;
 let engine: SimulatedEngine;
-/** What each leg told, with its time. */
+/** Events of each leg with their time. */
 let told: Map<string, { atMs: number; event: LegEvent }[]>;
 let dialled: FarEnd[];
 

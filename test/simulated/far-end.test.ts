@@ -11,7 +11,7 @@ import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 let clock: VirtualClock;
 let engine: SimulatedEngine;
 let farEnd: FarEnd;
-/** `time type detail`, as our side is told. */
+/** `time type detail` of each event at the local side. */
 let told: string[];
 
 const detail = (event: LegEvent): string => {
@@ -214,13 +214,13 @@ describe('the end', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('by the network is reported as such', async () => {
+  it('is reported as such if the network ends the call', async () => {
     farEnd.lose();
     await clock.advance(0);
     expect(told).toEqual(['0 ended network 41']);
   });
 
-  it('of the engine leaves nothing behind', async () => {
+  it('leaves nothing behind if the engine ends the call', async () => {
     send(play('p', 60_000), record());
     farEnd.press('123');
     await engine.stop();

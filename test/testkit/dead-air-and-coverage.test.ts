@@ -27,7 +27,7 @@ describe('coverage', () => {
   const flow = flowOf(menu);
   const play = async (script: string) => (await succeeds(menu, `script: ${script}`)).journal;
 
-  it('names what nobody went through, with its line', async () => {
+  it('names steps that no test visited, with their line', async () => {
     const one = await play('[{ hear: One }, { press: "1" }]');
     const coverage = coverageOf(flow, [one]);
     expect(coverage).toMatchObject({
@@ -70,7 +70,7 @@ describe('dead air', () => {
     return longestDeadAir({ journal, heard: [] });
   };
 
-  it('is time in which nothing is heard and nobody is asked', async () => {
+  it('is time without audio and without a question', async () => {
     const paused = flow('  a: { answer: {}, next: b }\n  b: { pause: 3s, next: bye }');
     expect(await airOf(paused, '')).toMatchObject({ durationMs: 3_000, fromMs: 0, step: 'b' });
   });
@@ -96,7 +96,7 @@ describe('how long a prompt lasts', () => {
   const speech = (text: string, more = {}) =>
     audio.durationMs({ type: 'speech', text, language: 'en-US', voice: 'female', ...more });
 
-  it('by name, by text, by length', async () => {
+  it('is measured by name, by text, by length', async () => {
     expect(speech('whatever', { name: 'welcome' })).toBe(1_234);
     expect(speech('fourteen chars')).toBe(1_000);
     expect(speech('fourteen chars', { rate: 2 })).toBe(500);
@@ -106,7 +106,7 @@ describe('how long a prompt lasts', () => {
     expect(await audio.load({ type: 'silence', durationMs: 70 }, signal)).toHaveLength(560);
   });
 
-  it('by what sound files hold, and as unknown where no call could play them', () => {
+  it('is measured from audio files, and unknown where no call could play them', () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-audio-'));
     const durationOf = (name: string, bytes: Uint8Array) => {
       writeFileSync(join(directory, name), bytes);

@@ -45,7 +45,7 @@ expect: { path: [who, hello], outcomes: { who: identified }, ended: completed, n
     await succeeds(MAIN, `call: { to: "1000" }\n${flows}\nexpect: { path: [who, again, hello] }`, [IDENTIFY, MENU]);
   });
 
-  it('may break', async () => {
+  it('may end with an error', async () => {
     const expected = 'expect: { path: [who, broken, bye] }';
     await succeeds(MAIN, `call: { to: "1000" }\nflows: { identify: error }\n${expected}`, [IDENTIFY, MENU]);
   });

@@ -52,7 +52,7 @@ test.each([
   expect(await failuresOf(property)).toEqual(broken === undefined ? [] : [expect.stringContaining(broken)]);
 });
 
-test('a call that goes on without what should follow, and one that ends before', async () => {
+test('reports a call without the required event, and one that ends before it', async () => {
   const late = '{ always: { dialled: "user:", after: ask.pay, within: 5s } }';
   expect(await failuresOf(late, { timeout: true })).toEqual([expect.stringContaining('did not happen within 5s')]);
   expect(await failuresOf(late, { status: 500 })).toEqual([expect.stringContaining('the call ended before')]);

@@ -19,7 +19,7 @@ function shares(callees: Callees, { seed = 1, attempt = 1, count = 2000 } = {}):
   return met;
 }
 
-describe('what a call meets', () => {
+describe('draws of callees', () => {
   const MIX = `
 groups:
   - { name: people, share: 60 }
@@ -43,7 +43,7 @@ groups:
     for (const [phone, encounter] of forwards) expect(backwards.get(phone)).toBe(encounter);
   });
 
-  test('sticks where it is said to, and is drawn anew elsewhere', () => {
+  test('is fixed for sticky groups, and drawn again for the others', () => {
     const callees = calleesOf(MIX);
     const lives = phones(300).map((phone) => [1, 2, 3, 4].map((attempt) => callees.draw(1, phone, attempt).group));
     for (const [first, ...others] of lives) {
@@ -93,7 +93,7 @@ groups:
     const answers = plans.map((plan) => (plan.does === 'answer' ? plan : undefined)!);
     const after = answers.map(({ afterMs }) => afterMs!);
     expect([Math.min(...after) >= 2000, Math.max(...after) <= 4000]).toEqual([true, true]);
-    // Nobody rings after the answer.
+    // No callee rings after the answer.
     expect(answers.every(({ ringsAfterMs, afterMs }) => ringsAfterMs === afterMs)).toBe(true);
     const talks = answers.map(({ talkMs }) => talkMs!);
     const mean = talks.reduce((sum, one) => sum + one, 0) / talks.length;
@@ -103,7 +103,7 @@ groups:
     expect(near).toBeLessThan(0.75);
   });
 
-  test('of amounts nothing is drawn that is below nothing', () => {
+  test('draws no amounts below zero', () => {
     const draws = [0, 0.1, 0.5, 0.9, 0.999999];
     for (const one of draws) {
       for (const other of draws) {
@@ -120,7 +120,7 @@ groups:
   });
 });
 
-test('the usual callees are a file as any other, and somebody answers most of the time', () => {
+test('loads the usual callees like any file, and most of them answer', () => {
   expect(loadCallees(defaultCalleesText(), 'usual-callees.yaml').diagnostics).toEqual([]);
   const met = shares(defaultProfiles().callees);
   expect(Object.keys(met)).toHaveLength(10);

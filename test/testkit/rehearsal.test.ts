@@ -1,4 +1,4 @@
-/** Broadcasts rehearsed by the real engine, with callees of a few lines: what becomes of them, and that it is repeatable. */
+/** Broadcasts rehearsed by the real engine, with simple callees: their results, and reproducibility. */
 import { expect, test } from 'vitest';
 import { readBroadcast } from '../../src/api/broadcast-bodies.ts';
 import type { NumberPage } from '../../src/calls/broadcast/broadcasts.ts';
@@ -131,7 +131,7 @@ test('neither the pace nor the order of the numbers changes what becomes of them
   for (const phone of list) expect(fast.get(phone)).toBe(slow.get(phone));
 });
 
-test('what is answered is the output of the flow, one item for each question', async () => {
+test('reports the output of the flow as answers, one item for each question', async () => {
   const answers = async (presses: string) =>
     answersOf(await play({ flow: 'survey' }, { to: 200, callees: `groups: [{ presses: ${presses} }]` }));
   expect(await answers('"2"')).toEqual({ two: 200 });
@@ -184,7 +184,7 @@ groups:
   ]);
 });
 
-test('what fails for good is not called again, what passes is', async () => {
+test('redials after temporary failures, and never after permanent ones', async () => {
   const callees = `
 groups:
   - { numbers: "1", does: fail, sip_status: 404 }
@@ -223,7 +223,7 @@ test('a window that never opens is given up after a month', async () => {
   expect(rehearsal.counts.queued).toBe(1);
 });
 
-test('whom a flow calls is one of the parties, and talks for a while', async () => {
+test('simulates parties called by the flow, who talk for a while', async () => {
   const callees = `
 groups: [{ after: 2s }]
 parties: [{ after: 3s, talk: 40s }]
@@ -244,7 +244,7 @@ test('the journals of one number are kept, and of no other', async () => {
   }
 });
 
-test('tracing changes nothing', async () => {
+test('changes no result by tracing', async () => {
   const rows = async (more: Play) => rowsOf(await play({ flow: 'survey' }, { to: 40, ...more }));
   expect(await rows({ traced: '+999007' })).toEqual(await rows({}));
 });
@@ -259,7 +259,7 @@ test('the ways of calls are counted as their journals tell them, and change noth
   expect(plain.visits.steps.size).toBe(0);
 });
 
-test('a rehearsal that nobody wants any more ends at once', async () => {
+test('ends a cancelled rehearsal at once', async () => {
   let events = 0;
   const between = (): void => {
     if (++events > 10) throw new Error('enough');
@@ -268,7 +268,7 @@ test('a rehearsal that nobody wants any more ends at once', async () => {
   expect(events).toBe(11);
 });
 
-test('what the service would refuse is refused', async () => {
+test('refuses everything that the service would refuse', async () => {
   await expect(play({ flow: 'nowhere' })).rejects.toMatchObject({ code: 'unknown_flow' });
   await expect(play({ flow: 'survey' }, { to: ['+331', 'x y'] })).rejects.toMatchObject({ code: 'numbers_invalid' });
   const numbers = {

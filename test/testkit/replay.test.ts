@@ -61,7 +61,7 @@ describe('a journal', () => {
     });
   });
 
-  it('of a telephone is repeated: what was known of its SIP is taken as it was', async () => {
+  it('repeats a call of a telephone with its recorded SIP data', async () => {
     const journal = await journalOf(shop, call);
     const [started, ...others] = journal;
     const real = [{ ...started, sip: { callId: 'a@b' } }, ...others] as JournalEntry[];
@@ -165,14 +165,14 @@ describe('a journal', () => {
     });
   });
 
-  it('of an unknown flow, or no journal, is said to be so', async () => {
+  it('reports an unknown flow, and a text that is not a journal', async () => {
     const journal = await journalOf(shop, call);
     expect(await divergence(journal)).toMatchObject({ seq: 1, message: 'there is no flow shop' });
     expect(await divergence([], shop)).toMatchObject({ message: 'the journal does not begin with `started`' });
     expect(await divergence(journal.slice(1), shop)).toMatchObject({ seq: 1 });
   });
 
-  it('that stops in the middle is repeated as far as it goes', async () => {
+  it('repeats an incomplete journal up to its end', async () => {
     const journal = await journalOf(shop, call);
     const inputs = journal.flatMap(({ kind, seq }) => (kind === 'in' ? [seq] : []));
     for (const seq of inputs) {
@@ -181,7 +181,7 @@ describe('a journal', () => {
   });
 });
 
-/** Lets a changed wire leave steps unreachable: compiles all the same. */
+/** A changed edge may make steps unreachable, which still compiles. */
 const reachable = (flow: string): string =>
   flow.replace('events: {', 'events: { event.a: greet, event.b: look_up, event.c: choose,');
 
@@ -214,7 +214,7 @@ describe('an edited journal is caught', () => {
     }
   });
 
-  it('where entries are numbered or timed impossibly', async () => {
+  it('refuses entries with impossible numbers or times', async () => {
     const journal = await journalOf(shop, call);
     expect(
       await divergence(
@@ -266,7 +266,7 @@ function spoil(entry: JournalEntry): boolean {
   }
 }
 
-describe('what was masked', () => {
+describe('masked values', () => {
   const door = `
 flow: door
 vars: { pin: { type: string, pattern: "^[0-9]{4}$", sensitive: true }, tries: { type: integer, default: 0 } }
@@ -399,7 +399,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
       const other = 'and was made by another template (its value is masked)';
       const message = `${path} of ${step} is made by ${JSON.stringify(now)}, ${other}`;
       expect(await divergence(journal, login.replace(from, to))).toMatchObject({ step, message, level: 'steps' });
-      // Nobody could tell from a journal of an older version.
+      // A journal of an older version does not contain this information.
       expect(await replayJournal(withoutTemplates(journal), flows(login.replace(from, to)))).toMatchObject({
         ok: true,
       });
@@ -443,7 +443,7 @@ script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
 });
 
 describe('calls of every kind are repeated', () => {
-  it('dialled ones', async () => {
+  it('repeats outgoing calls', async () => {
     const hello =
       'flow: hello\nstart: a\nsteps: { a: { play: { text: "Hello you" }, exits: { done: $end, error: $end } } }';
     for (const callee of ['answer', 'busy', 'no_answer', '{ answer_after: 1s, talk: 100ms }']) {
@@ -515,7 +515,7 @@ script:
 `;
   const played = () => journalOf(office, scenario, [side]);
 
-  it('are repeated, with everybody on them', async () => {
+  it('are repeated with all their parties', async () => {
     const journal = await played();
     const kinds = new Set(journal.map(({ kind }) => kind));
     for (const kind of ['dialled', 'bridge', 'digit', 'recording', 'venue'] as const) expect(kinds).toContain(kind);

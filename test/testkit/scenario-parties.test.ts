@@ -1,4 +1,4 @@
-/** Scenarios with more than one party: what their files may say, and what is told when they are wrong or not met. */
+/** Scenarios with several parties: syntax of their files, and messages for invalid and failed ones. */
 import { describe, expect, it } from 'vitest';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
 import { rehearse, succeeds } from '../scenarios/rehearse.ts';

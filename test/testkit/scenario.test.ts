@@ -126,7 +126,7 @@ describe('a script that cannot go on', () => {
     expect(report.failures).toMatchObject([{ what: 'the script', expected, actual, place: { line: 4 } }]);
   });
 
-  it('a call that goes on for ever is a failure, and is ended', async () => {
+  it('fails and ends a call that would last forever', async () => {
     const endless = `
 flow: endless
 start: idle
@@ -139,7 +139,7 @@ steps:
     expect(report.journal.at(-1)?.kind).toBe('ended');
   });
 
-  it('what was heard is looked for behind what was heard before', async () => {
+  it('looks for each prompt behind the previous one', async () => {
     const twice = `
 flow: twice
 start: one
@@ -173,7 +173,7 @@ steps:
     exits: { ok: bye, not_found: bye, failed: bye }
   bye: { hangup: normal }
 `;
-  it.each(possibleOutcomes(stepsByVerb.get('request')!, {}))('%s', async (outcome) => {
+  it.each(possibleOutcomes(stepsByVerb.get('request')!, {}))('checks the scenario: %s', async (outcome) => {
     const report = await rehearse(
       steps,
       `mocks: { look_up: ${outcome} }\nexpect: { outcomes: { look_up: ${outcome} } }`,

@@ -119,7 +119,7 @@ describe.each(['turn', 'promises'] as const)('the virtual clock, when it waits f
     );
   });
 
-  it('never goes back', async () => {
+  it('never goes back in time', async () => {
     const clock = new VirtualClock(1_000, settling);
     await clock.advanceTo(500);
     expect(clock.now()).toBe(1_000);

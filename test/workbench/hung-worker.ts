@@ -1,4 +1,4 @@
-/** A thread that answers a job named `good`, goes on with `patient` until it is overtaken, and hangs on others. */
+/** A thread that answers the job `good`, works on `patient` until it is cancelled, and hangs on others. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadData } from '../../src/workbench/jobs.ts';
 

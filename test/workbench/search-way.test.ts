@@ -1,4 +1,4 @@
-/** Ways that no test knows: for each exit of the flows that are shipped somebody can do something that leads there. */
+/** Paths that no test knows: for each exit of the shipped flows, some actions of a caller lead there. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';

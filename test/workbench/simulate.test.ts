@@ -1,4 +1,4 @@
-/** A simulated call as far as its acts go: what is heard, what it waits for, breakpoints, mocks, bounds. */
+/** A simulated call up to the end of its acts: prompts, pending input, breakpoints, mocks, bounds. */
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
@@ -55,7 +55,7 @@ describe('a call by keys', () => {
     );
   });
 
-  test('goes on until it is the caller’s turn, and says for which keys it waits, and how long', async () => {
+  test('continues until the caller’s turn, and reports the expected keys and the time limit', async () => {
     const call = await play('welcome-menu', [], { until: 'quiet' });
     expect(names(call)).toEqual(['welcome', 'choices']);
     expect(call.waits_for).toEqual({ keys: '1230', until_ms: call.clock_ms + 6000 });
@@ -89,7 +89,7 @@ describe('a call by keys', () => {
     expect(call.heard).toMatchObject([{ name: 'welcome' }, { name: 'choices', until_ms: 5000 }, { name: 'hours' }]);
   });
 
-  test('lets a step of time pass, and silence until patience ends', async () => {
+  test('lets a step of time pass, and silence up to the timeout', async () => {
     const waited = await play('welcome-menu', [{ wait: '1s' }]);
     expect(waited.clock_ms).toBe(1000);
     const silent = await play('welcome-menu', ['silence'], { until: 'quiet' });
@@ -102,7 +102,7 @@ describe('a call by keys', () => {
     expect(call.ended).toMatchObject({ reason: 'hangup' });
   });
 
-  test('goes on with the same acts on a changed flow', async () => {
+  test('continues with the same acts on a changed flow', async () => {
     const flow = (keys: string) => ({
       flow: 'changed',
       start: 'ask',
@@ -161,7 +161,7 @@ describe('a breakpoint', () => {
 });
 
 describe('a request', () => {
-  test('without a mock stays open, and the call waits for a decision', async () => {
+  test('stays open without a mock, and the call waits for a decision', async () => {
     const call = await play('order-status', [{ press: '111111' }], { until: 'quiet' });
     expect(call).toMatchObject({ step: 'look_up', vars: { order: '111111' } });
     expect(call.requests).toMatchObject([{ step: 'look_up', nth: 1, method: 'GET', state: 'open', mocked: false }]);
@@ -182,7 +182,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('times out by itself where time passes', async () => {
+  test('times out on its own where time passes', async () => {
     const call = await play('order-status', [{ press: '111111' }, { wait: '1m' }]);
     expect(path(call)).toContain('look_up');
     expect(call.requests[0]).toMatchObject({ state: 'answered', mocked: false });
@@ -202,7 +202,7 @@ describe('a party', () => {
     },
   };
 
-  test('without a mock rings, and the call waits for a decision', async () => {
+  test('rings without a mock, and the call waits for a decision', async () => {
     const call = await play(flow, [], { until: 'quiet' });
     expect(call.parties).toMatchObject([
       { name: '+33555000001', verb: 'bridge', state: 'ringing', mocked: false, rings_until_ms: 20_000 },
@@ -221,12 +221,12 @@ describe('a party', () => {
 });
 
 describe('an act', () => {
-  test('that cannot be done is named, and the call stays where it came to', async () => {
+  test('is named if it is impossible, and the call stays where it is', async () => {
     const call = await play('welcome-menu', [{ press: '0' }, { press: '1' }], { until: 'quiet' });
     expect(call.stopped_at).toMatchObject({ reason: 'act', act: 1, actual: 'the call was over' });
   });
 
-  test('that waits for what never happens is named', async () => {
+  test('is named if it waits for an event that never happens', async () => {
     const flow = {
       flow: 'waits',
       start: 'wait',

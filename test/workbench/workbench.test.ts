@@ -143,7 +143,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('that is being done stops early when a newer one of its session comes, or nobody waits for it any more', async () => {
+  it('stops early when a newer job of its session arrives, or when it is cancelled', async () => {
     // Its time does not pass: nothing else than that ends the job.
     const { bench } = open({ ...HUNG, clock: new VirtualClock() });
     const [patient, good] = [
@@ -188,7 +188,7 @@ describe('a job', () => {
     for (const most of [0, 1, steps, all - 1]) expect(check(most)).toBe(most + 1);
   });
 
-  it('ends when nobody waits for it any more', async () => {
+  it('ends when it is cancelled', async () => {
     const { bench } = open();
     const controller = new AbortController();
     const first = bench.run('check', { file: 'x', text: HELLO });
@@ -198,7 +198,7 @@ describe('a job', () => {
     expect((await first).name).toBe('hello');
   });
 
-  it('that hangs is ended, and the next one is done in a new thread', async () => {
+  it('is ended if it hangs, and the next one runs in a new thread', async () => {
     const clock = new VirtualClock();
     const { bench } = open({ ...HUNG, clock });
     expect(await bench.run('check', { file: 'good', text: '' })).toEqual({ diagnostics: [] });
@@ -213,7 +213,7 @@ describe('a job', () => {
     expect(await next).toEqual({ diagnostics: [] });
   });
 
-  it('that breaks its thread fails alone', async () => {
+  it('fails alone if it breaks its thread', async () => {
     const { bench } = open(HUNG);
     const broken = bench.run('check', { file: 'bad', text: '' });
     const next = bench.run('check', { file: 'good', text: '' });

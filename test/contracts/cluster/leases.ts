@@ -1,4 +1,4 @@
-/** What every store of leases promises. */
+/** Contract of every lease store. */
 import { describe, expect, it } from 'vitest';
 import type { NodeReport } from '../../../src/cluster/cluster.ts';
 import type { LeaseStore } from '../../../src/cluster/lease-store.ts';

@@ -1,4 +1,4 @@
-/** What every store of places promises. */
+/** Contract of every venue store. */
 import { describe, expect, it } from 'vitest';
 import type { PlaceStore } from '../../../src/cluster/places/place-store.ts';
 
@@ -23,7 +23,7 @@ export function placeContract(name: string, withNodes: (test: (nodes: PlaceNodes
         const claims = await Promise.all(['b', 'c'].map((each) => node(each).claim('p', lost)));
         expect(claims[0]!.fence).toBe(2);
         expect(claims[1]).toEqual(claims[0]);
-        // Who lost the answer asks again; who comes late does not displace anybody.
+        // A node that lost the answer asks again; a late claim displaces no owner.
         expect(await node(claims[0]!.node).claim('p', lost)).toEqual(claims[0]);
         expect(await node('d').claim('p', lost)).toEqual(claims[0]);
         expect(await node('a').keep('p', lost)).toEqual(claims[0]);

@@ -1,4 +1,4 @@
-/** E1 to E4 in orders that nobody thought of. */
+/** Invariants E1 to E4 in random orders. */
 import fc from 'fast-check';
 import type { LegCommand } from '../../../src/core/leg.ts';
 import { rounds } from '../../rounds.ts';
@@ -26,7 +26,7 @@ type Wish = {
 };
 type Act = LegCommand | Wish | 'press' | 'speak' | 'settle' | 'hangUp' | number;
 
-/** What begins something, with an id of its own. */
+/** Starts an action with an id of its own. */
 function begin({ what, ms }: Wish, id: string): LegCommand {
   switch (what) {
     case 'record':

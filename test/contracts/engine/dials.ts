@@ -1,10 +1,10 @@
-/** Calls that we place. */
+/** Outgoing calls. */
 import { expect } from 'vitest';
 import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
 import type { ContractLeg, ContractTopic } from './engine-case.ts';
 import { contractCase, near, play } from './engine-case.ts';
 
-/** What the callee does, and the Q.850 causes that this may come to. */
+/** Plan of the callee, and the Q.850 causes that may result. */
 const REFUSALS: readonly [plan: CalleePlan, causes: readonly number[]][] = [
   [{ does: 'busy' }, [17]],
   [{ does: 'declined', afterMs: 100 }, [21]],

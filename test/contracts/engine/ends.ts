@@ -1,4 +1,7 @@
-/** E1 and E2: whatever goes on, by whom and when the call is ended, there is one end, and every answer before it. */
+/**
+ * E1 and E2: each call has one end, and every answer precedes it, whatever is active, and whoever ends the call at any
+ * time.
+ */
 import { expect } from 'vitest';
 import type { ContractCase, ContractFeature, ContractLeg, ContractTopic, EngineDriver } from './engine-case.ts';
 import {
@@ -129,7 +132,7 @@ function endings(state: string, needs: readonly ContractFeature[], reach: Reach,
       await leg.waitFor('ended');
     }),
   ];
-  // Nobody is there yet who could.
+  // No party exists yet that could.
   if (needs.includes('dial_no_answer')) return byUs;
   return [
     ...byUs,

@@ -12,7 +12,7 @@ import type { Engine, EngineCapabilities } from '../../../src/telephony/engine.t
 import type { CalleePlan, ReferPlan, SeenHeaders, SinkPlan } from '../../../src/telephony/simulated/far-end.ts';
 import { InvariantChecker } from './invariant-checker.ts';
 
-/** What only some harnesses can bring about: those that can name it in `can`. */
+/** Abilities that only some harnesses have and list in `can`. */
 export type ContractAbility =
   /** `ContractParty.say` */
   | 'say'
@@ -44,7 +44,7 @@ const CAPABILITIES = {
   refer: 'refer',
 } as const satisfies Record<string, keyof EngineCapabilities>;
 
-/** What a case needs: of the engine, or of the harness. */
+/** Requirement of a case: of the engine, or of the harness. */
 export type ContractFeature =
   | keyof typeof CAPABILITIES
   | ContractAbility
@@ -105,7 +105,7 @@ export interface ContractParty {
   press(digits: string): void;
   speak(durationMs: number): void;
   hangUp(headers?: SipHeaders): void;
-  /** The headers that we set in messages to it; those that nobody sets are not among them. */
+  /** Headers set by the engine in messages to the party, without standard ones. */
   readonly headers?: readonly SeenHeaders[];
   /** Digits that arrived so far. */
   readonly received: string;
@@ -115,11 +115,11 @@ export interface ContractParty {
   readonly heardMs?: number;
   /** Puts us on hold, or takes us back. */
   hold?(held: boolean): void;
-  /** Asks us to call somebody else (REFER); it stays on the line. */
+  /** Asks the engine to call another number (REFER); the party stays on the line. */
   refer?(to: string): void;
-  /** What it was told of that, final statuses only. */
+  /** Final statuses of its referral. */
   readonly referStatus?: readonly number[];
-  /** What it does when we ask that of it. */
+  /** Reaction of the party to a REFER from the engine. */
   onRefer?(plan: ReferPlan): void;
 }
 
@@ -140,13 +140,13 @@ export interface EngineHarness {
   callee(plan: CalleePlan): Promise<{ to: string; party(): ContractParty }>;
   /** Why something cannot be done here; its cases are skipped with this reason. */
   cannot?: Partial<Record<ContractFeature, string>>;
-  /** What can be done beyond what every harness does. */
+  /** Abilities beyond those of every harness. */
   can?: readonly ContractAbility[];
   /** A web socket of its own, which does as `plan` says. */
   sink?(plan: SinkPlan): Promise<ContractSink>;
   /** A file of which no sound can be made. */
   missingFile?: string;
-  /** How far measured durations may be off. */
+  /** Tolerance of measured durations, in ms. */
   toleranceMs: number;
   /** Frees what the harness itself holds; the suite stops the engine. */
   close(): Promise<void>;
@@ -201,7 +201,7 @@ export const detect = (detectId: string, timeoutMs = 5_000, awaitBeepMs = 0): Le
   timeoutMs,
   awaitBeepMs,
 });
-/** Nobody listens at the default address. */
+/** Nothing listens at the default address. */
 export const stream = (
   streamId: string,
   url = 'ws://127.0.0.1:9/',

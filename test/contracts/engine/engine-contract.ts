@@ -1,9 +1,9 @@
 /**
- * What every `Engine` must do, whatever carries its calls: the invariants E1–E4 of the port, in many orders. Each
- * engine's test runs this suite over a harness, which plays the network and says aloud what it cannot do.
+ * Contract of every `Engine`: the invariants E1–E4 of the port, in many orders. The test of each engine runs this suite
+ * over a harness, which plays the network and declares what it cannot do.
  *
- * The suite knows no clock: it lets time pass through the harness, so that it runs in virtual time and over sockets. The
- * cases are in `engine-contract/`, a file for each kind of thing that an engine does.
+ * The suite has no clock: time passes through the harness, so that it runs in virtual time and over sockets. The cases
+ * are in `engine-contract/`, with a file for each kind of action.
  */
 import { describe, it } from 'vitest';
 import { anyOrder } from './any-order.ts';

@@ -1,11 +1,11 @@
-/** SIP headers that are read and set, and what must never come through them. */
+/** SIP headers that are read and set, and values that must never pass. */
 import { expect } from 'vitest';
 import type { LegEvent } from '../../../src/core/leg.ts';
 import type { SipHeaders } from '../../../src/core/sip-headers.ts';
 import type { SeenHeaders } from '../../../src/telephony/simulated/far-end.ts';
 import { type ContractLeg, type ContractTopic, contractCase } from './engine-case.ts';
 
-/** What a party saw that is a leg of another engine: `invite` are those with which it was called. */
+/** Headers received by a party that is a leg of another engine: `invite` are those of its INVITE. */
 export function seenByLeg(invite: SipHeaders | undefined, events: readonly LegEvent[]): SeenHeaders[] {
   const seen: SeenHeaders[] = invite ? [{ in: 'invite', headers: invite }] : [];
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** The host of the engine contract: writes down what it is told, and finds broken invariants in it. */
+/** Host of the engine contract: records events, and finds violated invariants. */
 import type { LegCommand, LegEvent } from '../../../src/core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../../../src/core/leg-answers.ts';
 import type { DialRequest, Engine, EngineHost, IncomingLeg } from '../../../src/telephony/engine.ts';

@@ -1,4 +1,4 @@
-/** Who hears whom: mixes, holds, and far ends that put us on hold. */
+/** Audio between parties: mixes, holds, and far ends that put the call on hold. */
 import { expect } from 'vitest';
 import type { ContractFeature, ContractLeg, ContractTopic, EngineDriver } from './engine-case.ts';
 import { contractCase, hangup, join, LONG_SOUND, near, play, SOUND } from './engine-case.ts';
@@ -24,7 +24,7 @@ async function heardWhile(
   return lines.map(({ party }, at) => party.heardMs - before[at]!);
 }
 
-/** The speaker is heard by those of `lines` who are named by their places, and by nobody else. */
+/** Expects that exactly the lines with these indexes hear the speaker. */
 async function isHeardBy(
   driver: EngineDriver,
   speaker: ContractLeg,

@@ -1,4 +1,4 @@
-/** What leads out of a call: streams to web sockets, and phones that are sent elsewhere. */
+/** Streams to WebSockets, and REFER to phones. */
 import { expect } from 'vitest';
 import type { ContractTopic } from './engine-case.ts';
 import { contractCase, refer, stream } from './engine-case.ts';

@@ -1,7 +1,7 @@
 /**
- * What every `RoomEngine` must do, whatever carries its media. The harness says how its engine dies, and, where it carries
- * media, at which address of this machine people reach it: `media.ts` has what it does then, `phones.ts` and
- * `recordings.ts` what those do that take telephones and record.
+ * Contract of every `RoomEngine`. The harness kills its engine on request, and gives the address of this machine for
+ * media, if the engine carries media: then `media.ts` applies, and `phones.ts` and `recordings.ts` for engines with
+ * telephones and recordings.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EngineEvent, RoomEngine } from '../../../src/rooms/sfu.ts';

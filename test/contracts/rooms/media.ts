@@ -1,6 +1,6 @@
 /**
- * What every `RoomEngine` that carries media must do with it, shown with synthetic peers: who gets what, from when on, in
- * which layer, and that it can be decoded: pictures begin and change with key frames, numbers have no gaps.
+ * Contract of every `RoomEngine` that carries media, tested with synthetic peers: routing, start and layer of media,
+ * and decodability: pictures begin and change with key frames, sequence numbers have no gaps.
  */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../../src/core/ids.ts';
@@ -23,8 +23,8 @@ const ALL_OF_IT = { audio: VOICE, video: CAMERA };
 const TALKERS = { audio: VOICE };
 const [HD, SD, LD] = [0, 1, 2];
 /**
- * Of what was lost. Of 100 packets 5 are lost on each way, and without any asking on the first way as many stay away as come
- * late by the second one; asked for once, one in 200 stays away.
+ * Limit for the share of losses that are not repaired. Of 100 packets, 5 are lost on each of two links. Without
+ * retransmission, as many are missing from the first link as arrive late from the second; after one request, one in 200.
  */
 const MOST_GIVEN_UP = 1 / 4;
 /** A network on which packets take a while. */
@@ -68,7 +68,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       return { room, ada, ben };
     }
 
-    it('carries what is published to all others, and to nobody themselves', async () => {
+    it('forwards published media to all others, without an echo', async () => {
       const { room, ada, ben } = await twoPeople();
       await ada.untilReceived(ben, 'video');
       await ben.untilReceived(ada, 'audio');
@@ -102,7 +102,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('begins the picture of newcomers anew, soon after they came', async () => {
+    it('requests a key frame for new participants soon after they join', async () => {
       const { room, ada, ben } = await twoPeople();
       const cleo = await room.enter('cleo');
       await Promise.all([ada, ben].map((each) => cleo.untilReceived(each, 'video', ({ keyFrames }) => keyFrames > 0)));
@@ -114,7 +114,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('carries nothing of a muted source, and goes on with a picture that begins anew', async () => {
+    it('forwards nothing of a muted source, and resumes with a key frame', async () => {
       const { room, ada, ben } = await twoPeople();
       room.send({ type: 'mute', participant: 'ada', source: 'video', muted: true });
       await ben.untilSilent(ada, 'video');
@@ -162,7 +162,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('carries nothing of and to those who were dropped; the others go on', async () => {
+    it('forwards nothing to and from dropped participants, while the others continue', async () => {
       const { room, ada, ben } = await twoPeople();
       const cleo = await room.enter('cleo');
       await cleo.untilReceived(ada, 'audio');
@@ -189,7 +189,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('says who talks', async () => {
+    it('reports which participants talk', async () => {
       const room = open();
       const ada = await room.enter('ada', { audio: { level: -80 } });
       const isSaid = (on: boolean) => () =>
@@ -203,7 +203,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('begins a picture anew when a viewer asks for it', async () => {
+    it('requests a key frame when a subscriber asks for it', async () => {
       const { room, ada, ben } = await twoPeople();
       const { keyFrames } = (await ben.received(ada, 'video'))!;
       await room.until('it begins anew', async () => {
@@ -234,7 +234,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('makes connections anew over which nothing comes', async () => {
+    it('restarts connections without incoming packets', async () => {
       const relay = new Relay(address);
       onTestFinished(() => relay.stop());
       const room = open('HD', relay);
@@ -251,7 +251,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('does not mind nonsense in place of SDP: it hurts nobody, and its client may try again', async () => {
+    it('rejects malformed SDP without an effect on others, and lets its client try again', async () => {
       const { room, ada, ben } = await twoPeople();
       const cleo = await room.enter('cleo');
       for (const sdp of ['', 'nonsense', 'v=0\r\nm=video', `v=0\r\n${'m=video 9 x 96\r\n'.repeat(1000)}`]) {
@@ -266,7 +266,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('gives a viewer who begins anew everything again', async () => {
+    it('sends everything again to a subscriber who restarts', async () => {
       const { room, ada, ben } = await twoPeople();
       ben.say({ type: 'sub.restart' });
       await room.until('it came anew', async () => ((await ben.received(ada, 'video'))?.firstAfterMs ?? 0) > 0);
@@ -287,7 +287,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('shows nobody more than the quality of the room', async ({ skip }) => {
+    it('sends no subscriber more than the quality of the room', async ({ skip }) => {
       skip(!harness.engine.capabilities.simulcast, 'the engine carries one layer');
       for (const [quality, layer] of [
         ['SD', SD],
@@ -352,7 +352,7 @@ export function runRoomMediaContract(make: () => RoomEngineHarness, { address, a
       room.send({ type: 'end' });
     });
 
-    it('carries media again when it runs again, after the service has let all in anew', async () => {
+    it('carries media again after a restart, once the service has admitted all again', async () => {
       const { room } = await twoPeople();
       const again = new Promise<void>((resolve) => (restarted = resolve));
       harness.kill();

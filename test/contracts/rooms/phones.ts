@@ -1,6 +1,6 @@
 /**
- * What every `RoomEngine` that takes telephones must do with them: the test plays the mix in which telephones hear each
- * other, and synthetic peers are the browsers.
+ * Contract of every `RoomEngine` that accepts telephones: the test plays the mix of the telephones, and synthetic peers
+ * are the browsers.
  */
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -31,7 +31,7 @@ export async function openMix() {
   const at: MixAddress = { port: socket.address().port, key: key.toString('hex') };
   return {
     at,
-    /** What the telephones say from now on; 0: nothing. */
+    /** Amplitude of the telephones from now on; 0 is silence. */
     say(amplitude: number): void {
       for (let index = 0; index < FRAME_SAMPLES; index++) answer[index] = amplitude * Math.sin(index / 3);
     },
@@ -71,7 +71,7 @@ export function runRoomPhonesContract(make: () => RoomEngineHarness, { address }
       return mix;
     }
 
-    /** Packets of the telephones that somebody got. */
+    /** Packets of the telephones that the participant received. */
     const packets = async (who: SyntheticPerson): Promise<number> => {
       const { media } = await who.order<{ media: Reception[] }>({ type: 'received' });
       return media.find(({ participant }) => participant === PHONES)?.packets ?? 0;

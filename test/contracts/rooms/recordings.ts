@@ -1,6 +1,6 @@
 /**
- * What every `RoomEngine` that records must do: files of what synthetic peers, and the mix of telephones, send. What is in
- * such a file to the millisecond is shown in virtual time (`rooms/embedded/recording.test.ts`).
+ * Contract of every `RoomEngine` that records: files of media from synthetic peers and from the mix of telephones.
+ * `rooms/embedded/recording.test.ts` checks the contents to the millisecond, in virtual time.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export function runRoomRecordingsContract(make: () => RoomEngineHarness, { addre
       await harness?.engine.stop();
     });
 
-    it('begins a picture anew that an audience sees already', async () => {
+    it('requests a key frame although an audience is watching already', async () => {
       const directory = mkdtempSync(join(tmpdir(), 'callweave-recordings-'));
       const recordings = join(directory, 'recordings');
       onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -99,7 +99,7 @@ export function runRoomRecordingsContract(make: () => RoomEngineHarness, { addre
       const { audio, video } = readWebm(pathOf('ada')!).tracks;
       expect([audio?.codec, video?.codec, video?.isKey[0]]).toEqual(['A_OPUS', 'V_VP8', true]);
       expect(longestGap(audio!)).toBeLessThan(500);
-      // Of the three layers the best one alone has so many bits in a millisecond.
+      // Only the best of the three layers has so many bits per millisecond.
       expect((statSync(pathOf('ada')!).size * 8) / video!.timesMs.at(-1)!).toBeGreaterThan(250);
       expect(Object.keys(readWebm(pathOf('ben')!).tracks)).toEqual(['audio']);
       expect(readWebm(pathOf(PHONES)!).tracks['audio']!.timesMs.length).toBeGreaterThan(20);

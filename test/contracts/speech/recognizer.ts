@@ -1,6 +1,6 @@
 /**
- * What every recogniser must do, as cases for any test runner: an engine earns its place by passing them. The invariants
- * are those of `../../../src/telephony/recognition.ts`.
+ * Contract of every recogniser, as cases for any test runner. The invariants are in
+ * `../../../src/telephony/recognition.ts`.
  */
 import assert from 'node:assert/strict';
 import type { ListenOptions } from '../../../src/core/leg.ts';
@@ -9,7 +9,7 @@ import type { RecognitionEvent, RecognitionSession, Recognizer } from '../../../
 
 export interface RecognizerCase {
   name: string;
-  /** What is kept for the next case is not stopped. */
+  /** Engines kept for the next case are not stopped. */
   run(make: () => RecognizerUnderTest, isKept?: boolean): Promise<void>;
   /** It stops what it is given. */
   stops?: boolean;
@@ -18,7 +18,7 @@ export interface RecognizerCase {
 export interface RecognizerUnderTest {
   recognizer: Recognizer & { stop(): Promise<void> };
   language: string;
-  /** Somebody says `phrase`, and nothing else. */
+  /** Audio of `phrase` alone. */
   sound: Int16Array;
   /** In plain words. */
   phrase: string;

@@ -1,13 +1,11 @@
-/**
- * What every synthesizer must do, as cases for any test runner: an engine earns its place by passing them.
- */
+/** Contract of every synthesizer, as cases for any test runner. */
 import assert from 'node:assert/strict';
 import { MAX_TEXT_LENGTH, type SpeechRequest, type Synthesizer } from '../../../src/speech/synthesizer.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../../src/telephony/audio.ts';
 
 export interface SynthesizerCase {
   name: string;
-  /** What is kept for the next case is not stopped. */
+  /** Engines kept for the next case are not stopped. */
   run(make: () => Synthesizer, isKept?: boolean): Promise<void>;
   /** It stops what it is given. */
   stops?: boolean;

@@ -1,4 +1,4 @@
-/** Small, valid broadcasts and what becomes of their numbers, for the contract suite of their store. */
+/** Small, valid broadcasts and results of their numbers, for the contract suite of their store. */
 import {
   type Attempt,
   type Broadcast,

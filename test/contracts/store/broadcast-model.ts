@@ -1,6 +1,6 @@
 /**
- * A broadcast lives through many random moments in a store and in a few lines of objects beside it, which must agree after
- * each of them: the invariants of the port, for orders of events that nobody thought of.
+ * Runs a broadcast through random changes in a store and in a simple model, which must agree after each change: the
+ * invariants of the port, in random orders.
  */
 import { expect } from 'vitest';
 import type { Counts, NumberState, Result } from '../../../src/calls/broadcast/broadcast.ts';
@@ -22,7 +22,7 @@ export interface RandomRun {
   random: () => number;
 }
 
-/** Of one that has just been created. */
+/** Runs a broadcast that has just been created. */
 export async function runRandomly(
   store: BroadcastStore,
   broadcastId: string,

@@ -1,4 +1,4 @@
-/** What becomes of numbers: queued, called, called again, settled. Part of `broadcast-store-contract.ts`. */
+/** States of numbers: queued, called, called again, settled. Part of `broadcast-store-contract.ts`. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
 import {
@@ -91,14 +91,14 @@ export function describeQueue(store: () => BroadcastStore): void {
         changedMs: T0 + 20,
       });
       await actions.claim(3, 'second');
-      // What is told of a call that goes on is of no other.
+      // Reports of a live call belong to no other call.
       expect(await actions.row(3)).toMatchObject({ state: 'calling', callId: 'second', attempts: 2 });
       expect(Object.keys(await actions.row(3))).not.toEqual(expect.arrayContaining(['result']));
       expect(await actions.row(3)).not.toHaveProperty('output');
       expect(await actions.row(3)).not.toHaveProperty('endedMs');
     });
 
-    it('that are due again come before those that were never called, in the order of their time', async () => {
+    it('are dialled before those that were never called, in order of time, if their retry is due', async () => {
       for (const number of [1, 2, 3]) await actions.claim(number);
       await actions.requeue(3, T0 + 100);
       await actions.requeue(1, T0 + 300);
@@ -199,7 +199,7 @@ export function describeQueue(store: () => BroadcastStore): void {
           result: STOPPED,
           changedMs: T0 + 2,
         },
-        // Nobody knows how its second call ended.
+        // The end of its second call is unknown.
         {
           number: 3,
           phone: phoneOf(3),
@@ -213,7 +213,7 @@ export function describeQueue(store: () => BroadcastStore): void {
       ]);
     });
 
-    it('that are queued are settled all at once, or some at a time, with the result they have', async () => {
+    it('are settled all at once, or some at a time, with their result, if queued', async () => {
       await actions.claim(1);
       await actions.claim(2);
       await actions.requeue(2, T0 + 500);
@@ -232,13 +232,13 @@ export function describeQueue(store: () => BroadcastStore): void {
       expect(await actions.row(2)).toMatchObject({ result: BUSY, callId: 'call-2', changedMs: T0 + 60 });
       expect((await actions.row(3)).result).toEqual(STOPPED);
       expect((await broadcasts.counts('b1')).reasons).toEqual({ Busy: 1, [STOPPED.reason]: 3 });
-      // A call that goes on may still be one to repeat: what comes of it is for whoever stopped it to say.
+      // A live call may still lead to a retry: the stopped broadcast decides about it when the call ends.
       await actions.requeue(1, T0 + 900);
       expect(await broadcasts.nextDueMs('b1')).toBe(T0 + 900);
       expect([await stop(), (await actions.row(1)).result]).toEqual([1, BUSY]);
     });
 
-    it('that are being called are given out a few at a time', async () => {
+    it('are returned a few at a time while they are being called', async () => {
       for (const number of [5, 1, 4, 2]) await actions.claim(number);
       expect([numbersOf(await broadcasts.calling('b1', 3)), numbersOf(await broadcasts.calling('b1', 9))]).toEqual([
         [1, 2, 4],
@@ -246,7 +246,7 @@ export function describeQueue(store: () => BroadcastStore): void {
       ]);
     });
 
-    it('of one broadcast are none of another', async () => {
+    it('are kept separately for each broadcast', async () => {
       await actions.create('b2', 5);
       await actions.claim(1);
       await actions.requeue(1, T0);

@@ -1,4 +1,4 @@
-/** What is told of numbers: counts, pages, and what people wrote. Part of `broadcast-store-contract.ts`. */
+/** Reports on numbers: counts, pages, and answers. Part of `broadcast-store-contract.ts`. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
@@ -103,7 +103,7 @@ export function describeReports(store: () => BroadcastStore): void {
     });
   });
 
-  describe('what people write', () => {
+  describe('user input', () => {
     it('is kept as it is, and found however it is written', async () => {
       const odd = [
         '+33 (6) 12-34.56',
@@ -153,7 +153,7 @@ export function describeReports(store: () => BroadcastStore): void {
       expect(Object.prototype).not.toHaveProperty('polluted');
     });
 
-    it('about somebody is kept for as long as there may be a call, and no longer', async () => {
+    it('keeps personal data only as long as a call is possible', async () => {
       const input = { name: 'Ada' };
       await actions.create(
         'b1',

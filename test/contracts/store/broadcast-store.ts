@@ -66,7 +66,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
           );
         expect(await list(9)).toEqual(['b4', 'b3', 'b2', 'b1']);
         expect([await list(3), await list(3, 'b2'), await list(3, 'b1')]).toEqual([['b4', 'b3', 'b2'], ['b1'], []]);
-        // Neither one that is not there nor one of somebody else is a place in this list.
+        // An unknown cursor or one of another project gives an empty page.
         expect([await list(9, 'nobody'), await list(9, 'x1')]).toEqual([[], []]);
       });
 
@@ -116,7 +116,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
     });
 
     describe('being written', () => {
-      it('is there for nobody before all its numbers are, and lets others write in between', async () => {
+      it('is visible only after all its numbers are stored, and lets others write in between', async () => {
         const seen = new Set<string>();
         const look = async (): Promise<void> => {
           const shown = [
@@ -183,7 +183,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
         expect((await store.outbox.headOfLine('b1', 9)).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
       });
 
-      it('that cannot be put into line leave everything as it was', async () => {
+      it('leaves everything unchanged if its numbers cannot be queued', async () => {
         await broadcasts.create(broadcastOf('b1'), calleesOf(1), [deliveryOf('d1', 'b1')]);
         const told: unknown[] = [];
         store.outbox.subscribe((deliveries) => told.push(...deliveries));
@@ -215,7 +215,7 @@ export function runBroadcastStoreContract(make: MakeStoreHarness): void {
           [[], []],
         );
         expect(await broadcasts.prune(T0 + 100)).toBe(0);
-        // The place in the tables may be taken by another: nothing of the old one is found there.
+        // Another broadcast may reuse the row id: none of the old data is found there.
         await actions.create('old', 2);
         expect(await broadcasts.counts('old')).toMatchObject({ numbers: 2, queued: 2, done: 0, reasons: {} });
       });

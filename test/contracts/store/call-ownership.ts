@@ -1,4 +1,4 @@
-/** The contract of `CallStore`: who owns a call, and what is refused to those who do not. */
+/** Contract of `CallStore`: ownership of a call, and refused writes of other nodes. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Fenced } from '../../../src/core/ownership.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -54,7 +54,7 @@ export function runCallOwnershipContract(make: MakeStoreHarness): void {
       expect(await store.calls.adopt('call-1', { owner: 'life-5', seenFence: 2 })).toBe(3);
     });
 
-    it('of a call that has ended, or that nobody knows, is not taken over', async () => {
+    it('is not taken over for an ended or unknown call', async () => {
       await store.calls.commit(writeOf('call-1', [1], ended));
       for (const callId of ['call-1', 'nobody']) {
         expect(await store.calls.adopt(callId, { owner: 'life-2', seenFence: 1 })).toBeUndefined();

@@ -20,7 +20,7 @@ export function runChangeStoreContract(make: MakeStoreHarness): void {
       expect(store.changes.list({ limit: 1 })).toMatchObject([{ who: 'bob' }]);
     });
 
-    it('goes on before a change, whatever was added since', () => {
+    it('continues before a given change, whatever was added since', () => {
       for (let at = 1; at <= 5; at++) store.changes.add({ atMs: at, who: 'ann', what: 'changed it' });
       const { changeNo } = store.changes.list({ limit: 2 }).at(-1)!;
       store.changes.add({ atMs: 6, who: 'bob', what: 'changed it too' });

@@ -255,7 +255,7 @@ export function runOutboxContract(make: MakeStoreHarness): void {
         expect([await isSendable(), arrived]).toEqual([true, ['end false', 'end true']]);
       });
 
-      it('that was given up itself is sent again without waiting', async () => {
+      it('is sent again without waiting after it was dead-lettered', async () => {
         await put(part('a1', 'a'));
         await put(end());
         await store.outbox.deadLetter('end', { deadMs: T0 + 1, deathCause: 'gone' });

@@ -78,7 +78,7 @@ export function runProjectStoreContract(make: MakeStoreHarness): void {
       expect(store.projects.find('one')).toEqual(projectOf('one', 1));
     });
 
-    it('gives out copies', async () => {
+    it('returns copies of its projects', async () => {
       await store.projects.create(projectOf('one', 1));
       store.projects.find('one')!.keyHash = 'changed';
       expect(store.projects.find('one')).toEqual(projectOf('one', 1));

@@ -50,7 +50,7 @@ export function runRecordingStoreContract(make: MakeStoreHarness): void {
       expect(() => store.recordings.close('nobody', { state: 'completed', durationMs: 1 })).not.toThrow();
     });
 
-    it('gives out copies', () => {
+    it('returns copies of its recordings', () => {
       store.recordings.add(recordingOf('r1'));
       store.recordings.find('r1')!.state = 'failed';
       expect(store.recordings.find('r1')?.state).toBe('open');

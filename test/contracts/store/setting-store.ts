@@ -32,7 +32,7 @@ export function runSettingStoreContract(make: MakeStoreHarness): void {
       expect(store.settings.list('user')).toHaveLength(1);
     });
 
-    it('gives out copies', async () => {
+    it('returns copies of its values', async () => {
       const value = { flow: 'a' };
       await store.settings.put({ kind: 'number', key: '1', value });
       value.flow = 'changed';

@@ -1,4 +1,4 @@
-/** What a capture server receives: HEPv3, read here by the format's own words. */
+/** Packets to a capture server: HEPv3, parsed here independently. */
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';

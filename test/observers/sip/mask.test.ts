@@ -1,4 +1,4 @@
-/** What is taken out of SIP messages before they are kept or sent, and what stays. */
+/** Parts of SIP messages that are masked before they are stored or sent, and parts that stay. */
 import { describe, expect, it } from 'vitest';
 import { createSipMask } from '../../../src/observers/sip/mask.ts';
 import { cpuTimeMs } from '../../cpu-time.ts';

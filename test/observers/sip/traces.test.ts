@@ -1,4 +1,4 @@
-/** Whose SIP messages are kept, how many, and when they are written and forgotten. */
+/** SIP messages kept per call: selection, limits, and when they are stored and dropped. */
 import { expect, it } from 'vitest';
 import { causeOf } from '../../../src/core/causes.ts';
 import type { LegEvent, LegSip } from '../../../src/core/leg.ts';
@@ -105,7 +105,7 @@ it('with `all`, keeps every call, masked', async () => {
   expect(whileLive[1]!.text).toContain('response="***"');
 });
 
-it('has no room for registrations, options and calls that nobody knows', () => {
+it('ignores registrations, OPTIONS and unknown calls', () => {
   const { traces } = open('all');
   for (const method of ['REGISTER', 'OPTIONS', 'BYE']) {
     traces.message(passing(`${method}-1`, sipText([`${method} sip:x SIP/2.0`, `Call-ID: ${method}-1`])));
@@ -142,7 +142,7 @@ it('stays within its memory in a flood of calls, and of INVITEs that become none
   expect(traces.size.dialogs).toBeLessThanOrEqual(20);
 });
 
-it('forgets the parties of a call that went on for long, the first ones first, and never the caller', async () => {
+it('drops parties of a long call, the first ones first, and never the caller', async () => {
   const { begin, end, clock, traces, observe, kept } = open('all', { legs: 3 });
   begin('one');
   for (let n = 0; n < 10; n++) {
