@@ -242,7 +242,7 @@ describe('the SIP of a call', () => {
     expect(answer.status).toBe(200);
     expect((await admin(`/admin/v1/calls/${call.voice_id}/sip`)).status).toBe(404);
     const { out, err } = await trace(call.voice_id, '--sip');
-    expect(out + err).toContain('there is no call');
+    expect(out + err).toContain(`call ${call.voice_id} not found`);
   });
 
   /** A call of alice with a digest, which presses 7 by INFO and is refused behind the service. */
