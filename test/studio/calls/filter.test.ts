@@ -54,7 +54,7 @@ describe('filter of the call list', () => {
     ['is:alive', 0, 8, 'is is one of live, ended, recorded'],
     ['is:constructor', 0, 14, 'is is one of'],
     ['from>3', 0, 6, 'from takes ":"'],
-    ['step:', 0, 5, 'step: says nothing'],
+    ['step:', 0, 5, 'step: has no value'],
     ['quality>good', 0, 12, 'quality takes a number'],
   ])('reports the error in `%s`, and the rest still filters', (text, from, to, words) => {
     const filter = readFilter(text);

@@ -249,7 +249,7 @@ describe('refusals with a reason', () => {
     ['of errors in the text', 'The text has an error in line 2', removeStep('flow: t\nsteps: { a: [ }\n', 'a')],
     ['of a text that is no flow', 'The text is not a map', removeStep('- a\n', 'a')],
     ['of the last step', 'A flow has at least one step', removeStep('flow: t\nsteps:\n  a: { hangup: normal }\n', 'a')],
-    ['of a step without a successor', 'c has no one successor', joinStep(shared, { name: 'c', language })],
+    ['of a step without a successor', 'c has no single successor', joinStep(shared, { name: 'c', language })],
     [
       'of a step that ends',
       'The flow ends with c',
