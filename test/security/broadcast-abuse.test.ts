@@ -130,7 +130,7 @@ describe('concurrent broadcasts of a project', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 503, 503]);
     const refused = answers.find(({ status }) => status === 503)!.body;
     expect(refused).toMatchObject({ state: 'failed', result: 503 });
-    expect(refused['error_description']).toMatch(/3 broadcasts/);
+    expect(refused['error_description']).toMatch(/3 active broadcasts/);
     // Wrong credentials occupy no slot.
     const made = answers.find(({ status }) => status === 200)!.body;
     await rig.request('DELETE', `${BROADCAST}/${made['app_instance']}`);
