@@ -1,6 +1,6 @@
 /**
- * The flows of one document, compiled as one: its own and those under `flows`. Either all of them are there or none.
- * Neighbours: `local-flows.ts` splits the document; `compile.ts` compiles each part.
+ * Compiles all flows of one document: the main flow and those under `flows`. Either all of them compile or none is
+ * returned. `local-flows.ts` splits the document; `compile.ts` compiles each part.
  */
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
@@ -9,14 +9,14 @@ import type { Compilation, CompileOptions } from './flow-draft.ts';
 import { type DocumentPart, isInherited, lintLocalFlows, partsOf, plainName, summariesOf } from './local-flows.ts';
 
 export interface PartToCompile extends Pick<DocumentPart, 'document' | 'name'> {
-  /** Whether a finding is to be reported. */
+  /** True if the finding is to be reported. */
   keeps(issue: Issue): boolean;
 }
 
-/** Returns the flow whatever was found. */
+/** Returns the flow even if there are findings. */
 type CompilePart = (part: PartToCompile, sight: CompileOptions) => Compilation;
 
-/** What the file declares for all of its flows is unused if none of them uses it. */
+/** A shared entry of the file is reported as unused only if no flow of the file uses it. */
 const UNUSED = ['unused-prompt', 'unused-schedule'];
 
 export function compileParts(document: SourceDocument, options: CompileOptions, compile: CompilePart): Compilation {
@@ -32,7 +32,7 @@ export function compileParts(document: SourceDocument, options: CompileOptions, 
   const made = locals.map(({ inherited, ...part }) => {
     const unused = new Set<string>();
     const keeps = (issue: Issue): boolean => {
-      // Names are judged where they are written: as keys of `flows`.
+      // Names of local flows are checked where they are written: as keys of `flows`.
       if (issue.pointer === '/flow') return false;
       if (!isInherited(issue.pointer, inherited)) return true;
       if (UNUSED.includes(issue.code)) unused.add(issue.pointer);
@@ -46,7 +46,7 @@ export function compileParts(document: SourceDocument, options: CompileOptions, 
   const first = compile({ ...main, keeps: (issue) => !isUsed(issue) }, sight);
   const hasMistakes = [first, ...made].some(({ diagnostics }) => hasErrors(diagnostics));
   const whole = [...lintLocalFlows(document.value, options.knownFlows)]
-    // A step with a mistake may be the one that calls it.
+    // The flow may be called by a step with a mistake.
     .filter(({ code }) => code !== 'unused-flow' || !hasMistakes)
     .map((issue) => toDiagnostic(document, issue));
   return finished([{ ...first, diagnostics: [...first.diagnostics, ...whole] }, ...made], options);

@@ -1,12 +1,13 @@
 /**
- * From text to a checked route table. Neighbours: `schema/load.ts` (text), `flow-shape.ts` (shape), `template.ts` (values),
- * `routes.ts` (exits), `lint.ts` (sense), `machine.ts` (the router).
+ * Compiles the text of a flow into a checked route table. Parts: `schema/load.ts` reads the text, `flow-shape.ts`
+ * checks its shape, `template.ts` compiles values, `routes.ts` resolves exits, `lint.ts` checks the meaning,
+ * `machine.ts` is the router.
  *
  * Invariants
- *  - nothing throws but what `throwIfOvertaken` does: a flow that is wrong gives diagnostics and no flow;
- *  - sense is judged of what has the right shape, and never of what a mistake elsewhere may have caused
- *     (`error-recovery.ts`), so that one mistake gives one message;
- *  - the hash depends on what the flow says and on the files it names, not on how it is laid out.
+ * - Nothing throws except `throwIfOvertaken`: an invalid flow gives diagnostics and no flow.
+ * - Only parts of valid shape are linted, and no lint finding is reported that another mistake may have caused
+ *   (`error-recovery.ts`). One mistake gives one message.
+ * - The hash depends on the content of the flow and of the files that it names, not on layout.
  */
 
 import { dirname, resolve } from 'node:path';
@@ -63,11 +64,14 @@ import { declaredVariables } from './variables.ts';
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';
 
-/** What the schema of flows says where a flow says nothing. */
+/** Default of a key, from the schema of flows. */
 const defaultOf = (section: string, key: string): Json | undefined =>
   valueAt(flowSchema, `/properties/${section}/properties/${key}/default`);
 
-/** A flow's text, YAML or JSON. `file` names it in messages, and is where the files that it names are looked for. */
+/**
+ * Compiles the text of a flow, YAML or JSON. `file` names it in messages; files that the flow names are resolved from
+ * its directory.
+ */
 export function compileFlow(
   text: string,
   file: string,
@@ -77,7 +81,7 @@ export function compileFlow(
   return compileLoaded(loadDocument(text, file), file, verbs, options);
 }
 
-/** The same, of a text that was read before. */
+/** Compiles a document that is already parsed. */
 export function compileLoaded(
   { document, diagnostics }: LoadedDocument,
   file: string,
@@ -88,7 +92,7 @@ export function compileLoaded(
   return compileSource(document, verbs, options, dirname(resolve(file)));
 }
 
-/** A flow that came as JSON: it has no lines and no files. */
+/** Compiles a flow received as JSON: it has no lines and no files. */
 export function compileDocument(
   json: unknown,
   name: string,
@@ -110,7 +114,7 @@ function compileSource(
   return compileParts(document, options, (part, sight) => compilePart(part, verbs, sight, directory));
 }
 
-/** One flow of a document. */
+/** Compiles one flow of a document. */
 function compilePart(
   { document, name, keeps }: PartToCompile,
   verbs: ReadonlyMap<string, VerbSpec>,
@@ -140,7 +144,7 @@ function compilePart(
   }
   const flow = compiler.flow(steps);
   options.throwIfOvertaken?.();
-  // A directory that may not be is not searched.
+  // If the prompts directory is not allowed, its files are not looked up and cannot be reported as missing.
   const isNowhere = compiler.issues.some(({ code }) => code === 'outside-file' || code === 'no-files');
   const isUnread = compiler.issues.some(({ code }) => code.startsWith('expression-') || code.startsWith('template-'));
   const isFollowing = (code: string): boolean =>
@@ -151,11 +155,11 @@ function compilePart(
     root,
     sense.filter((issue) => !isFollowing(issue.code) && keeps(issue)),
   );
-  // What a mistake hides may be what is silenced.
+  // Report unused silences only for a flow without errors: an error may hide the finding that is silenced.
   const isWhole = complaints.length === 0 && !judged.issues.some((issue) => severityOf(issue) === 'error');
   const found = isWhole ? [...judged.issues, ...judged.unused] : judged.issues;
   diagnostics.push(...found.map((issue) => toDiagnostic(document, issue)));
-  // Of several flows in a file they are those of the first.
+  // In a file of several flows, the properties file belongs to the first flow.
   const isMain = name === undefined && directory !== undefined;
   const beside = isMain ? propertiesBeside(document.file, directory, options.readFile) : undefined;
   if (beside === undefined || hasErrors(diagnostics)) return { flow, diagnostics };
@@ -163,7 +167,7 @@ function compilePart(
   return { ...whole, diagnostics: [...diagnostics, ...whole.diagnostics] };
 }
 
-/** What is the same on every call is read once. */
+/** Completes arguments that are constant only once. */
 function argumentCompleter(spec: VerbSpec, { isConstant }: Template): CompiledStep['complete'] {
   let known: CompleteArguments | undefined;
   return (rendered) => {
@@ -290,7 +294,10 @@ class Compiler {
     };
   }
 
-  /** As written, with `defaults.input` under it, files read, and booleans of bare expressions as expressions. */
+  /**
+   * Arguments as written, merged over `defaults.input`, with named files read and with booleans of bare expressions
+   * turned into expressions.
+   */
   #arguments(spec: VerbSpec, written: Json, pointer: string): Json {
     let args = written;
     const keys = inputDefaultsOf(spec.verb);
@@ -309,7 +316,10 @@ class Compiler {
     return spec.expressions === undefined ? args : expressionsAsText(args, '', spec.expressions);
   }
 
-  /** Said so, or the source of a variable that is: what such a step takes must be masked before it is assigned. */
+  /**
+   * True if the step is declared sensitive, or assigns a sensitive variable: its input must be masked before it is
+   * assigned.
+   */
   #isSensitive(step: JsonObject, args: Json): boolean {
     if (step['sensitive'] === true || (isObject(args) && args['sensitive'] === true)) return true;
     const vars = isObject(this.#root['vars']) ? this.#root['vars'] : {};
@@ -346,7 +356,7 @@ class Compiler {
     return table;
   }
 
-  /** Bare JSONata inside arguments. */
+  /** Compiles bare JSONata inside the arguments. */
   #expressions(spec: VerbSpec, args: Json, argsPointer: string): void {
     for (const [pointer, value] of walk(args)) {
       if (typeof value === 'string' && isAt(pointer, spec.expressions)) this.#expression(value, argsPointer + pointer);
@@ -362,7 +372,7 @@ class Compiler {
     return undefined;
   }
 
-  /** Compiles a template and reports what is wrong in it. */
+  /** Compiles a template and reports its problems. */
   #template(written: Json, pointer: string, options: TemplateOptions = {}): Template {
     const template = compileTemplate(written, options);
     for (const { code, message, position, hint, pointer: inside } of templateProblems(template)) {

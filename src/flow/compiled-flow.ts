@@ -1,6 +1,6 @@
 /**
- * The words shared by the parts of the language. A flow goes through: text → document with places → checked document →
- * compiled flow (route table + templates). Flow owns meaning; nothing here does anything on a call.
+ * Types shared by the parts of the flow language. A flow passes through: text → document with locations → checked
+ * document → compiled flow (route table + templates). Flow defines meaning; nothing here acts on a call.
  */
 
 import type { CpuLease } from '../core/cpu-scheduler.ts';
@@ -12,41 +12,44 @@ import type { VariableSpec } from './declared-values.ts';
 import type { RoutedVerb } from './routes.ts';
 
 /**
- * What the language must know of a verb; `defineStep` adds how it runs. Passed to `compileFlow` as a table, because
- * the language does not import the steps.
+ * Properties of a verb that the language needs; `defineStep` adds how it runs. Passed to `compileFlow` as a table,
+ * because the language does not import the steps.
  */
 export interface VerbSpec extends RoutedVerb {
   verb: string;
-  /** Is heard by the caller. */
+  /** True if the caller hears the step. */
   media?: boolean;
   /** Argument keys (top level) whose templates the step evaluates itself, later than on entry. */
   lazy?: readonly string[];
-  /** The names of an item that the step adds to what expressions see in some of its lazy arguments; the list stands at `of`. */
+  /** Names of a list item that the step adds to the scope in the lazy arguments `in`; the list is at `of`. */
   items?: { of: string; in: readonly string[]; names: readonly string[] };
-  /** JSON pointers below the arguments at which bare JSONata stands; `*` stands for every index or key. Never rendered. */
+  /** JSON pointers below the arguments of bare JSONata; `*` stands for every index or key. Never rendered. */
   expressions?: readonly string[];
-  /** JSON pointers below the arguments at which prompts are written; `*` stands for every index or key. */
+  /** JSON pointers below the arguments of prompts; `*` stands for every index or key. */
   prompts?: readonly string[];
 }
 
-/** A value with `${ … }` in it, made ready to evaluate. Opaque outside `flow/template.ts`. */
+/** Compiled value with `${ … }` in it. Opaque outside `flow/template.ts`. */
 export interface Template {
-  /** The literal value when nothing has to be evaluated. */
+  /** The literal value if the template has no expressions. */
   readonly constant?: Json;
   readonly isConstant: boolean;
-  /** What was written. */
+  /** The value as written. */
   readonly source: Json;
 }
 
-/** A place for the value of a template. */
+/** Argument location that receives the value of a template. */
 export interface TemplatePlace {
-  /** Undefined: nothing was found, and nothing stands for it. */
+  /**
+   * Converts a value for this location. Undefined in: the expression found no value. Undefined out: the value is left
+   * out.
+   */
   fit(value: Json | undefined, locale: string | undefined): Json | undefined;
-  /** True if it is heard: numbers in a text are written as in the language of the step. */
+  /** True if the value is spoken: numbers in a text are written in the language of the step. */
   isSpoken: boolean;
 }
 
-/** The place at a JSON pointer; undefined if it takes anything. */
+/** Returns the place at a JSON pointer; undefined if it accepts any value. */
 export type TemplatePlaces = (pointer: string) => TemplatePlace | undefined;
 
 /** A compiled JSONata expression. Opaque outside `flow/expression.ts`. */
@@ -54,41 +57,41 @@ export interface Expression {
   readonly source: string;
 }
 
-/** What expressions see. `secrets` is present only where the language allows it (headers, auth). */
+/** Names that expressions can read. `secrets` is present only where the language allows it (headers, auth). */
 export interface Scope {
   input: JsonObject;
   call: JsonObject;
   vars: JsonObject;
   steps: JsonObject;
   result?: Json;
-  /** Of a list, where a step has one: the item, its place from 0, and the key that chooses it. */
+  /** In a step with a list: the item, its index from 0, and the key that chooses it. */
   item?: Json;
   index?: number;
   key?: string;
-  /** While the call is in a queue. */
+  /** Present while the call is in a queue. */
   queue?: JsonObject;
   env: JsonObject;
   secrets?: JsonObject;
 }
 
-/** Names that a step adds for an item of its list. */
+/** Names that a step adds to the scope for an item of its list. */
 export type ItemNames = Pick<Scope, 'item' | 'index' | 'key'>;
 
-/** What an evaluation may know of time and chance, so that it can be repeated. */
+/** Sources of time and randomness for an evaluation, so that it can be repeated. */
 export interface EvaluationContext {
   nowMs: number;
-  /** Of `$local`, where it names none; default UTC. */
+  /** Time zone of `$local` without an explicit zone; default UTC. */
   timezone?: string | undefined;
   /** The language in which numbers are spoken. */
   locale?: string | undefined;
   random(): number;
-  /** Awaited before an evaluation: the event loop may turn first. */
+  /** Awaited before an evaluation, so that the event loop can run other work first. */
   yieldTurn?(): Promise<void> | undefined;
-  /** Acquires processor time for an evaluation; without it an evaluation has all there is. */
+  /** Acquires processor time for an evaluation; without it the evaluation is not limited to a share. */
   acquireCpu?(): CpuLease | Promise<CpuLease> | undefined;
 }
 
-/** The language and the voice in which a call is spoken to, and the language in which it is listened to. */
+/** Language and voice of speech synthesis, and language of speech recognition. */
 export interface Speaker {
   readonly locale: string;
   readonly voice: WrittenVoice;
@@ -110,17 +113,17 @@ export interface CompiledStep {
   set?: Readonly<Record<string, Template>>;
   maxVisits?: number;
   sensitive: boolean;
-  /** Finds what each place of the arguments takes. */
+  /** Returns the place of each argument location. */
   places: TemplatePlaces;
-  /** Pointers below the arguments of templates that give names of prompts; anything else that they give is spoken. */
+  /** Pointers of templates below the arguments whose results are names of prompts; other results are spoken as text. */
   promptNames: ReadonlySet<string>;
-  /** Pointers at which what the step renders itself may have secrets. */
+  /** Pointers at which arguments that the step renders itself may read `secrets`. */
   secretPlaces?: readonly string[];
   speaker?: SpeakerTemplates;
   label?: string;
   section?: string;
   location: SourceLocation;
-  /** What its program takes: the rendered arguments in their long form, with defaults; and what is wrong with them. */
+  /** Returns the rendered arguments in their long form with defaults, and their problems. */
   complete(rendered: Json): CompleteArguments;
 }
 
@@ -139,53 +142,53 @@ export interface CompiledFlow {
   output?: Template;
   /** Outcomes that `return` steps may give, for callers of this flow. */
   returns: readonly string[];
-  /** What is wrong with a value for a variable, in words; undefined when it may be assigned. */
+  /** Returns the problem of a value for a variable, in words; undefined if the value may be assigned. */
   checkVariable(name: string, value: Json): string | undefined;
-  /** The same for what the flow is given. */
+  /** The same for input values. */
   checkInput(name: string, value: Json): string | undefined;
   prompts: PromptTable;
   schedules: Readonly<Record<string, Json>>;
-  /** What holds where nothing else is written, and where `speaker` is known on the call only. */
+  /** Defaults if nothing else is written, or if `speaker` is known only during the call. */
   locale: string;
   voice: WrittenVoice;
-  /** What the flow says itself. */
+  /** Locale and voice that the flow itself defines. */
   speaker?: SpeakerTemplates;
-  /** Of `$local` in expressions. */
+  /** Default time zone of `$local` in expressions. */
   timezone?: string;
   /** Interrupts: event name (`dtmf.0`, `hangup`, `max_duration`, `event.NAME`) → target step. */
   events: Readonly<Record<string, string>>;
   limits: { maxDurationMs: number; maxSteps: number };
-  /** What holds on every call, by name. */
+  /** Properties that must hold on every call, by name. */
   properties: Readonly<Record<string, FlowProperty>>;
-  /** What REST may do to calls of this flow. */
+  /** REST commands that are allowed on calls of this flow. */
   api: Readonly<Record<ApiCommand, boolean>>;
-  /** Names under `flows` of its document; absent where there are none. */
+  /** Names under `flows` of its document; undefined if there are none. */
   localNames?: ReadonlySet<string>;
   /** Flows under `flows` of a document that is not a file, by name; those of files are in the library. */
   locals?: ReadonlyMap<string, CompiledFlow>;
 }
 
 /**
- * A moment is a step, which is entered, or a step and its outcome (`look_up.ok`), by which it is left. Exactly one of the
- * three.
+ * A moment is `STEP`, the entry of a step, or `STEP.OUTCOME` (`look_up.ok`), its exit. Exactly one of the three fields
+ * is set.
  */
 export interface FlowProperty {
   never?: PropertyEvent & { sends?: 'sensitive'; except?: readonly string[]; before?: string; after?: string };
-  /** `within` is a duration, and goes with `after`. */
+  /** `within` is a duration and requires `after`. */
   always?: PropertyEvent & { before?: string; after?: string; within?: string };
-  /** `time` is a duration. One of `keys` and `time`, or both. */
+  /** `time` is a duration. At least one of `keys` and `time` is set. */
   within?: { reaches: string; keys?: number; time?: string };
 }
 
-/** Exactly one of them. */
+/** Exactly one of these fields is set. */
 export interface PropertyEvent {
   /** A moment. */
   visited?: string;
-  /** The name of a prompt, or words of it. */
+  /** Name of a prompt, or part of its text. */
   heard?: string;
-  /** By the name of its step, or by all of these: a part of its URL, its method, fields of its body. */
+  /** Name of the step, or an object of conditions that must all hold: part of the URL, method, fields of the body. */
   requested?: string | { step?: string; method?: string; url?: string; body?: Json };
-  /** The beginning of a number or address. */
+  /** First digits of a number, or beginning of an address. */
   dialled?: string;
 }
 
@@ -206,22 +209,21 @@ export const API_COMMANDS = [
 ] as const;
 export type ApiCommand = (typeof API_COMMANDS)[number];
 
-/** The pure router: no time, no effects, no expressions. */
+/** Pure router: no time, no effects, no expressions. */
 export interface RouteMachine {
   /**
-   * Where a flow that is at `at` goes for `outcome`: a step's name, `'$end'`, or undefined when nothing routes it.
-   * `at` is a step's name, or `'$idle'` before the first step (outcome `start`).
+   * Returns the target of `outcome` at `at`: a step's name, `'$end'`, or undefined if the outcome has no route. `at` is
+   * a step's name, or `'$idle'` before the first step (outcome `start`).
    */
   next(at: string, outcome: string): string | undefined;
   /** Steps, and `$end`, that some sequence of outcomes and interrupts leads to. */
   reachable(): ReadonlySet<string>;
-  /** A shortest way to each of them: the outcomes of the steps on it, from `$idle` on. */
+  /** Shortest path to each reachable step: the outcomes of the steps on it, from `$idle`. */
   paths(): ReadonlyMap<string, readonly PathStep[]>;
-  /** The states and their routes as the configuration of a machine, for visualisers of xstate. */
+  /** States and routes as the configuration of a machine, for visualisers of xstate. */
   definition(): JsonObject;
 }
 
-/** An outcome of a step. */
 export interface PathStep {
   step: string;
   outcome: string;
@@ -230,11 +232,11 @@ export interface PathStep {
 export const IDLE = '$idle';
 export { END } from './outcome.ts';
 
-/** Resolves prompt keys: what a step names → what is heard. */
+/** Resolves prompt keys to audio items. */
 export interface PromptTable {
-  /** Directory of prompt files beside the flow, absolute; absent when the flow has none. */
+  /** Directory of prompt files next to the flow, absolute; undefined if the flow has none. */
   directory?: string;
-  /** Directories beside the flow's own that sound files may come from: those of prompts which the configuration names. */
+  /** Further directories of sound files: those of prompts named in the configuration. */
   roots?: readonly string[];
   /** key → locale (or `default`) → definition: `{audio: file}`, `{text: …}` or a list of such. */
   entries: Readonly<Record<string, Readonly<Record<string, Json>>>>;

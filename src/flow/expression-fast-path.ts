@@ -1,21 +1,21 @@
 /**
- * The plainest expressions, such as `input.play`, `$exists(vars.account)` and `vars.tier = 'gold' ? 1 : 2`, read without
- * the evaluator: they are most of what flows hold, and take it some thirty times as long. Neighbour: `expression.ts` asks
- * here first.
+ * Evaluates the simplest expressions, such as `input.play`, `$exists(vars.account)` and `vars.tier = 'gold' ? 1 : 2`,
+ * without JSONata. Most expressions of flows are of this kind, and JSONata takes about thirty times as long for them.
+ * `expression.ts` tries this path first.
  *
- * Invariant: what is found here is what the evaluator would find; of what has rules of its own there (lists, truth and
- * equality of anything but plain values) nothing is found here, and it is asked.
+ * Invariant: a result here equals the evaluator's. For values with special rules there (lists, truth and equality of
+ * anything but scalars) the result is `UNDECIDED`, and the evaluator runs.
  */
 
 import type { Scope } from './compiled-flow.ts';
 import type { AstNode } from './expression-tree.ts';
 
-/** Only the evaluator can decide. */
+/** Result that only the evaluator can decide. */
 export const UNDECIDED: unique symbol = Symbol('unsure');
 
 export type FastPath = (scope: Scope) => unknown;
 
-/** Undefined: more than is read here. */
+/** Returns undefined if the expression is not of a simple form. */
 export function compileFastPath(tree: AstNode): FastPath | undefined {
   switch (tree.type) {
     case 'path':
@@ -35,7 +35,7 @@ export function compileFastPath(tree: AstNode): FastPath | undefined {
   }
 }
 
-/** What else a node has is a filter, a sort, a mark. */
+/** Any other key of a node is a filter, a sort or a flag. */
 const hasOnly = (node: object, keys: readonly string[]): boolean =>
   Object.entries(node).every(([key, value]) => value === undefined || keys.includes(key));
 
@@ -98,7 +98,7 @@ function equalityReader(tree: AstNode): FastPath | undefined {
   return (scope) => {
     const [one, other] = [left(scope), right(scope)];
     if (one === UNDECIDED || other === UNDECIDED) return UNDECIDED;
-    // What is missing is neither equal nor different.
+    // A missing operand makes both `=` and `!=` false.
     if (one === undefined || other === undefined) return false;
     if (typeof one === 'object' || typeof other === 'object') return UNDECIDED;
     return (one === other) === (value === '=');

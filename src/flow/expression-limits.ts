@@ -1,28 +1,28 @@
 /**
- * How much an expression may make, and what of it comes out: what it works on is weighed, its regular expressions are
- * `linear-regex.ts`, and its result is copied. Neighbour: `expression.ts`, which hangs these into the evaluator.
- * Invariant: what is refused is thrown as `{code, message}`, the shape of the evaluator's own errors.
+ * Limits of evaluation: counts steps and processor time, limits the size of values, replaces regular expressions with
+ * those of `linear-regex.ts`, and copies the result. `expression.ts` installs these into the evaluator. Invariant: a
+ * refusal is thrown as `{code, message}`, the shape of the evaluator's own errors.
  */
 
 import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type LinearPattern, linearPattern, problemOfPattern } from '../schema/linear-regex.ts';
 
-/** For expressions that have taken many steps; the other bounds stop an expression long before. */
+/** Limit for expressions with at least `BUSY_STEPS` steps; the other limits usually stop an expression long before. */
 const TIMEOUT_MS = 250;
 const BUSY_STEPS = 1_000;
-/** For those that have not: on a busy host something else had the processor in between. */
+/** Limit for expressions with fewer steps: on a busy host, other work used the processor in between. */
 const IDLE_TIMEOUT_MS = 2_500;
 export const MAX_SEQUENCE = 10_000;
 export const MAX_STRING_LENGTH = 1_000_000;
-/** Values and characters of anything an expression makes. */
+/** Maximum number of values and characters in any value that an expression makes. */
 const MAX_WEIGHT = 4_000_000;
 const MAX_RESULT_NODES = 100_000;
 const MAX_RESULT_DEPTH = 100;
 const MAX_PICTURE_LENGTH = 500;
 const MAX_REGEX_SUBJECT_LENGTH = 50_000;
 
-/** The steps and the processor time that an evaluation has used. */
+/** Steps and processor time used by an evaluation. */
 export class EvaluationBudget {
   readonly #share: CpuLease;
   #steps = 0;
@@ -31,7 +31,7 @@ export class EvaluationBudget {
     this.#share = cpu;
   }
 
-  /** A promise where it has to let others have their turn. */
+  /** Returns a promise if the evaluation must yield to other work. */
   pause(): Promise<unknown> | undefined {
     return this.#share.yieldSlice();
   }
@@ -52,8 +52,8 @@ export function checkLength(picture: unknown): void {
 }
 
 /**
- * The library's own makes a backtracking regex of the picture, one group per component: a short text, and no two
- * neighbours of open width, keep it from exploding.
+ * The library builds a backtracking regex from the picture, one group for each component. A short text, and no two
+ * adjacent components of open width, prevent exponential time.
  */
 export function checkPicture(text: string, picture: string): void {
   const openNeighbours = /\[[^\]]*\][0-9A-Za-z]*(?=\[)/g;
@@ -70,7 +70,9 @@ export function checkPicture(text: string, picture: string): void {
   }
 }
 
-/** Weights of values already seen; shared parts count each time, because copying and comparing visits them each time too. */
+/**
+ * Weights of values already measured. Shared parts count each time, because copying and comparing visit them each time.
+ */
 const weights = new WeakMap<object, { length: number; weight: number }>();
 
 export function checkSize(value: unknown): void {
@@ -101,7 +103,10 @@ function weightOf(value: unknown, depth: number): number {
 const isFunction = (value: object): boolean =>
   typeof value === 'function' || '_jsonata_lambda' in value || '_jsonata_function' in value;
 
-/** A plain copy: the evaluator's objects have no prototype, its lists carry marks, its functions are circular. */
+/**
+ * Returns a plain copy: objects of the evaluator have no prototype, its lists are marked, and its functions are
+ * circular.
+ */
 export function toJson(found: unknown): Json | undefined {
   let nodes = 0;
   const copy = (value: unknown, depth: number): Json => {
@@ -127,7 +132,7 @@ export function toJson(found: unknown): Json | undefined {
   return found === undefined ? undefined : copy(found, 0);
 }
 
-/** Stands in for `RegExp` in the evaluator, with the part of its interface that the evaluator uses. */
+/** Replacement of `RegExp` in the evaluator, with the part of its interface that the evaluator uses. */
 export class LinearRegex {
   lastIndex = 0;
   readonly #pattern: LinearPattern;
@@ -148,7 +153,7 @@ export class LinearRegex {
   exec(text: string): RegExpExecArray | null {
     if (text.length > MAX_REGEX_SUBJECT_LENGTH)
       throw evaluatorError('expression-size', 'the text is too long for a regex');
-    // Each search is linear, but a text may hold many matches, each found after a look at all that follows.
+    // Each search is linear, but a text may have many matches, and each search scans the rest of the text.
     if (this.#tookMs > TIMEOUT_MS) throw evaluatorError('expression-timeout', 'the expression took too long');
     const beganMs = performance.now();
     const found = this.#pattern.find(text, this.lastIndex);

@@ -1,4 +1,4 @@
-/** Where the expressions of a flow stand: in templates and bare, with what is known of the place. */
+/** Locations of a flow's expressions, in templates and bare, with the facts that lint needs of each. */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { childPointer, isAt, isAtOrBelow, walk } from '../schema/document.ts';
 import type { Expression } from './compiled-flow.ts';
@@ -7,23 +7,23 @@ import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { callSetting, SPEAKER_KEYS, type SpeakerKey } from './speaker.ts';
 import { compileTemplate, templateExpressions } from './template.ts';
 
-/** An expression in its place. */
+/** An expression and its location. */
 export interface ExpressionSite {
   expression: Expression;
-  /** JSON pointer of the string, and where in it the expression begins. */
+  /** JSON pointer of the string, and offset of the expression in it. */
   pointer: string;
   offset: number;
-  /** It is the whole value. */
+  /** True if the expression is the whole value. */
   whole: boolean;
   step?: StepDraft;
   /** Pointer below the arguments of the step; undefined outside them. */
   argument?: string;
   hasResult: boolean;
-  /** It sees the names of an item of the step's list. */
+  /** True if the expression sees the names of an item of the step's list. */
   hasItem?: boolean;
-  /** The variable that is assigned. */
+  /** Variable to which the value is assigned. */
   assigns?: string | undefined;
-  /** It gives the locale, or the voice, of a step, of the flow or of the call. */
+  /** Set if the value is the locale or the voice of a step, of the flow or of the call. */
   speaks?: SpeakerKey | undefined;
 }
 
@@ -61,7 +61,7 @@ export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
   }
 }
 
-/** Instructions of an agent may stand in a file: what is wrong with them is reported where it is named. */
+/** Instructions of an agent may be in a file; problems in them are reported where the file is named. */
 function* textOfFile(step: StepDraft): Generator<ExpressionSite> {
   const { compiled, source, argsPointer } = step;
   const [written, read] = [source[compiled.verb], compiled.args].map((args) =>
@@ -73,7 +73,7 @@ function* textOfFile(step: StepDraft): Generator<ExpressionSite> {
     yield { ...site, offset: 0, argument };
 }
 
-/** Booleans of bare expressions as the texts that they are. */
+/** Converts booleans in places of bare expressions to text. */
 export function expressionsAsText(value: Json, pointer: string, patterns: readonly string[]): Json {
   if (typeof value === 'boolean' && isAt(pointer, patterns)) return String(value);
   if (Array.isArray(value))

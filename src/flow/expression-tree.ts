@@ -1,9 +1,9 @@
 /**
- * Reads the trees of expressions for lint: which scopes they look into, and what becomes part of their
- * value. Knows the shapes of JSONata's tree and nothing of flows.
+ * Reads JSONata's expression trees for lint: the scopes that an expression reads, and the parts that can become part of
+ * its value. Does not depend on flows.
  */
 
-/** A node of an expression's tree, as far as lint reads it. */
+/** Node of an expression's tree; only the fields that lint reads. */
 export interface AstNode {
   type: string;
   value?: unknown;
@@ -16,16 +16,16 @@ export interface AstNode {
 /** A path from the root of the scope: `vars.tier` is `['vars', 'tier']`. */
 export interface ScopePath {
   names: string[];
-  /** Characters into the expression. */
+  /** Offset in the expression, in characters. */
   position: number;
-  /** The value of the path, or a part of it, can be part of the value of the expression. */
+  /** True if the value of the path, or a part of it, can be part of the expression's value. */
   reachesValue: boolean;
-  /** Nothing but this path makes the value, and it does not end in `[]`. */
+  /** True if the expression is only this path, and it does not end in `[]`. */
   whole: boolean;
 }
 
 const COMPARISONS = new Set(['=', '!=', '<', '<=', '>', '>=']);
-/** Their value is a boolean or a number that says little of what they look at. */
+/** Operators with a boolean result, which reveals little of their operands. */
 const HIDING_OPERATORS = new Set([...COMPARISONS, 'in', 'and', 'or']);
 const HIDING_FUNCTIONS = new Set(['exists', 'count', 'length', 'boolean', 'not', 'contains', 'type']);
 
@@ -36,7 +36,7 @@ const ZONE_ARGUMENTS = new Map([
 ]);
 
 interface Context {
-  /** The input is the whole scope, so that a name is the name of a scope. */
+  /** True if the input is the whole scope, so that a name is the name of a scope. */
   atRoot: boolean;
   flows: boolean;
 }
@@ -47,7 +47,7 @@ export function* scopePaths(root: AstNode): Generator<ScopePath> {
   }
 }
 
-/** All nodes of a tree; the tree has lists, pairs and plain values beside nodes, and no cycles. */
+/** All nodes of a tree. The tree also contains lists, pairs and plain values, and no cycles. */
 export function* nodesOf(root: unknown): Generator<AstNode> {
   if (typeof root !== 'object' || root === null || root instanceof RegExp) return;
   if (Array.isArray(root)) {
@@ -58,7 +58,7 @@ export function* nodesOf(root: unknown): Generator<AstNode> {
   for (const value of Object.values(root)) yield* nodesOf(value);
 }
 
-/** Where a name, a variable, a number or a path begins, in characters into the expression. */
+/** Offset of a name, variable, number or path in the expression, in characters. */
 export function startOf(node: AstNode | undefined): number | undefined {
   const first = node?.type === 'path' ? (node['steps'] as AstNode[])[0] : node;
   if (first?.position === undefined || !['name', 'number', 'variable'].includes(first.type)) return undefined;
@@ -66,7 +66,7 @@ export function startOf(node: AstNode | undefined): number | undefined {
   return Math.max(0, first.position - length);
 }
 
-/** What an expression does with the word at a position: it calls it, or compares something with it. */
+/** Role of the word at a position: called as a function, or compared with a value. */
 export function roleOf(root: AstNode, position: number): 'called' | 'compared' | undefined {
   const isIt = (node: unknown): boolean => isWord(node) && startOf(node) === position;
   for (const { type, value, lhs, rhs, procedure } of nodesOf(root)) {
@@ -80,7 +80,7 @@ const EQUALITIES = new Set(['=', '!=', 'in']);
 const isWord = (node: unknown): node is AstNode =>
   (node as AstNode | undefined)?.type === 'path' && ((node as AstNode)['steps'] as AstNode[]).length === 1;
 
-/** Time zones that are written out: `$now(picture, 'Europe/Paris')`. */
+/** Literal time zones: `$now(picture, 'Europe/Paris')`. */
 export function* timeZonesIn(root: AstNode): Generator<{ zone: string; position: number }> {
   for (const { type, procedure, arguments: given } of nodesOf(root)) {
     const place = type === 'function' ? ZONE_ARGUMENTS.get(String((procedure as AstNode)?.value)) : undefined;
@@ -91,7 +91,7 @@ export function* timeZonesIn(root: AstNode): Generator<{ zone: string; position:
   }
 }
 
-/** Where `$now` writes the time of day, and names no zone. */
+/** Positions of `$now` with a picture that has the time of day and without a zone. */
 export function* utcTimesIn(root: AstNode): Generator<number> {
   for (const { type, procedure, arguments: given } of nodesOf(root)) {
     const called = procedure as AstNode | undefined;
@@ -139,7 +139,7 @@ function* visitPath(path: AstNode, context: Context): Generator<ScopePath> {
   yield* visitNode(path['group'], { ...context, atRoot: false });
 }
 
-/** The names a path starts with, when it starts at the root of the scope: `vars.x`, `$$.vars.x`, `$.vars.x`. */
+/** Leading names of a path that starts at the root of the scope: `vars.x`, `$$.vars.x`, `$.vars.x`. */
 function namesOf(
   steps: AstNode[],
   atRoot: boolean,

@@ -1,13 +1,14 @@
 /**
- * JSONata, guarded: the only user of `jsonata`. Neighbours: `expression-limits.ts` bounds what it may make,
- * `expression-fast-path.ts` reads what needs no evaluator, `template.ts` finds expressions in text, `expression-tree.ts` reads
- * their trees, the runtime evaluates them.
+ * Guarded JSONata: the only user of `jsonata`. `expression-limits.ts` bounds time and size, `expression-fast-path.ts`
+ * evaluates simple expressions without the evaluator, `template.ts` finds expressions in text, `expression-tree.ts`
+ * reads their trees, and the runtime evaluates them.
  *
  * Invariants
- *  - an evaluation ends: steps and processor time, depth, lengths and total size are bounded, and no regex can backtrack;
- *  - it depends on scope, `nowMs` and `random` only, so that its recorded result is what it would be again;
- *  - what comes out is plain JSON or `undefined`, never a function and never an object of the evaluator;
- *  - what goes wrong is an `ExpressionError`, which says where and is also a `Fault`.
+ * - Every evaluation ends: steps, processor time, depth, lengths and total size are bounded, and no regex can
+ *   backtrack.
+ * - A result depends on scope, `nowMs` and `random` only, so that a replay computes the recorded result again.
+ * - A result is plain JSON or `undefined`, never a function or an object of the evaluator.
+ * - Every failure is an `ExpressionError`, which has the position and is also a `Fault`.
  */
 import jsonata from 'jsonata';
 import { unlimitedCpu } from '../core/cpu-scheduler.ts';
@@ -37,12 +38,12 @@ const CACHE_SIZE = 5000;
 export interface ExpressionProblem {
   code: string;
   message: string;
-  /** Characters into the expression. */
+  /** Offset in the expression, in characters. */
   position: number;
   hint?: string;
 }
 
-/** An evaluation that failed. */
+/** A failed evaluation. */
 export class ExpressionError extends Error {
   readonly fault: Fault;
   readonly code: string;
@@ -59,13 +60,13 @@ export class ExpressionError extends Error {
 interface Compiled extends Expression {
   readonly program: jsonata.Expression;
   readonly ast: AstNode;
-  /** Of an expression that needs no evaluator. */
+  /** Evaluates the expression without JSONata; undefined if the expression is not simple enough. */
   readonly plain: FastPath | undefined;
 }
 
 const cache = new Map<string, Compiled | { error: ExpressionProblem }>();
 
-/** Compiles once per text; an author's mistake is `error`, never thrown. */
+/** Compiles each text once. A mistake in the expression is returned as `error`, never thrown. */
 export function compileExpression(source: string): Expression | { error: ExpressionProblem } {
   const known = cache.get(source);
   if (known !== undefined) return known;
@@ -78,7 +79,7 @@ export function compileExpression(source: string): Expression | { error: Express
 /** The tree of a compiled expression. */
 export const astOf = (expression: Expression): AstNode => (expression as Compiled).ast;
 
-/** `undefined` when the expression finds nothing. */
+/** Returns `undefined` if the expression finds no value. */
 export async function evaluate(
   expression: Expression,
   scope: Scope,
@@ -95,7 +96,7 @@ export async function evaluate(
   }
 }
 
-/** In slices of its share of the processor: the evaluator awaits the guard behind each node of the tree. */
+/** Runs in slices of its processor share: the evaluator awaits the exit hook after each node of the tree. */
 async function evaluateFully(
   program: jsonata.Expression,
   scope: Scope,
@@ -110,7 +111,7 @@ async function evaluateFully(
   }
 }
 
-/** JSONata's idea of truth: empty things and nothing are false. */
+/** Truth by JSONata's rules: null, undefined and empty values are false. */
 export function isTrue(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(isTrue);
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
@@ -135,7 +136,7 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
       const bad = LinearRegex.problem(node.value as RegExp);
       if (bad !== undefined) {
         const hint = 'look-around and back references are not supported';
-        // A node's position is where it ends.
+        // JSONata's `position` is the end of the node.
         const length = (node.value as RegExp).source.length + 2;
         return problem('expression-regex', bad, Math.max(0, (node.position ?? 0) - length), hint);
       }
@@ -152,7 +153,7 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
 
 // --- guards ---------------------------------------------------------------------------------------------------------
 
-/** Variables' names that no expression can write, because names have no spaces. */
+/** Names of variables that no expression can read, because they contain spaces. */
 const CONTEXT = 'evaluation context';
 const EXPENSE = 'evaluation expense';
 const ON_EXIT = Symbol.for('jsonata.__evaluate_exit');
@@ -207,12 +208,12 @@ function now(this: Focus, picture?: string, zone?: string): unknown {
   return builtIn(this.environment, 'fromMillis')(nowMs, picture, offsetOf(nowMs, zone));
 }
 
-/** The time of the flow's zone, or of the one that is named. */
+/** Local time in the named zone, else in the flow's zone. */
 function local(this: Focus, picture?: string, zone?: string): unknown {
   return now.call(this, picture, zone ?? contextOf(this.environment).timezone);
 }
 
-/** A part of a path that may have several segments. */
+/** Encodes a path of several segments for a URL. */
 function encodeUrlPath(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const path = urlPath(text);
@@ -233,12 +234,12 @@ function toMillis(this: Focus, text: string, picture?: string): unknown {
   return builtIn(this.environment, 'toMillis').call(today, text, picture);
 }
 
-/** `assign` takes symbols too, which its types do not say. */
+/** `assign` also accepts symbols, although its type does not declare it. */
 function bindable(program: jsonata.Expression) {
   return { bind: (name: string | symbol, value: unknown) => program.assign(name as string, value) };
 }
 
-/** These take a picture of how a number or a moment is written. */
+/** Functions with a picture argument, the format of a number or time. */
 const PICTURED = ['fromMillis', 'formatNumber', 'formatInteger', 'parseInteger'];
 const originals = await findOriginals();
 const pictured = PICTURED.map((name) => [name, withShortPicture(originals.get(name) as BuiltIn)] as const);
@@ -249,7 +250,10 @@ async function findOriginals(): Promise<Map<string, unknown>> {
   return found;
 }
 
-/** Their time grows with the square of their picture, and nothing stops them once they have begun. */
+/**
+ * Limits the length of the picture: the time of these functions grows with its square, and a running call cannot be
+ * stopped.
+ */
 function withShortPicture(original: BuiltIn): BuiltIn {
   return {
     ...original,
@@ -262,7 +266,10 @@ function withShortPicture(original: BuiltIn): BuiltIn {
   };
 }
 
-/** The library knows offsets (`+0100`) only; of a zone's name it is that of the moment, summer time included. */
+/**
+ * The library knows offsets (`+0100`) only. For a zone name, returns its offset at that moment, including daylight
+ * saving time.
+ */
 function offsetOf(atMs: number, zone: string | undefined): string | undefined {
   if (zone === undefined || isOffset(zone)) return zone;
   const offset = Number.isFinite(new Date(atMs).getTime()) ? offsetAt(atMs, zone) : undefined;
@@ -270,7 +277,7 @@ function offsetOf(atMs: number, zone: string | undefined): string | undefined {
   return offset;
 }
 
-/** By canonical text: the library's own compares each pair. */
+/** Compares canonical text, because the library's own function compares each pair of values. */
 function distinct(this: Focus, values: unknown): unknown {
   if (!Array.isArray(values) || values.length <= 1) return values;
   const seen = new Set<string>();
@@ -284,7 +291,7 @@ function distinct(this: Focus, values: unknown): unknown {
 
 // --- what goes wrong ------------------------------------------------------------------------------------------------
 
-/** How other languages write what JSONata writes in another way. */
+/** Operators of other languages and how JSONata writes them. */
 const OTHER_SYNTAX: readonly [pattern: RegExp, hint: string][] = [
   [/==/, 'write = to compare, and != where two values must differ'],
   [/&&|\|\|/, 'write and, or'],
@@ -298,7 +305,7 @@ function hintForSyntax(source: string): string | undefined {
   return OTHER_SYNTAX.find(([pattern]) => pattern.test(bare))?.[1];
 }
 
-/** The library's codes (S…, T…, D…) in our words. */
+/** Translates the library's error codes (S…, T…, D…) into this product's codes. */
 function explainEvaluatorError(error: unknown, source: string): ExpressionError {
   if (error instanceof ExpressionError) return error;
   const { code, message, position } = error as { code?: string; message?: string; position?: number };
@@ -314,7 +321,10 @@ function explainEvaluatorError(error: unknown, source: string): ExpressionError 
   return new ExpressionError(kind, withoutQuotedValues(message ?? 'the expression failed', error), source, at);
 }
 
-/** The library quotes the value that it stumbled on, which may be what a caller pressed: messages are logged. */
+/**
+ * Removes values that the library quotes in its message. Messages are logged, and a value may be digits that the caller
+ * pressed.
+ */
 function withoutQuotedValues(message: string, error: unknown): string {
   const { value, value2 } = error as { value?: unknown; value2?: unknown };
   let text = message;

@@ -1,70 +1,72 @@
-/** What the parts of the compiler hand to each other: the options, a flow on its way, the result. */
+/** Data that the parts of the compiler share: the options, the draft of a flow, and the result. */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { SourceDocument } from '../schema/document.ts';
 import type { CompiledFlow, CompiledStep, VerbSpec } from './compiled-flow.ts';
 import type { FlowSummary, StepRoutes } from './routes.ts';
 
-/** What flows may name of the configuration. */
+/** Names of the configuration that flows may use. */
 export interface FlowNames {
   schedules: readonly string[];
   env: readonly string[];
-  /** SIP headers, in lower case, that may be read beside those that always may. */
+  /** SIP headers, in lower case, that may be read in addition to the standard ones. */
   headers: readonly string[];
-  /** Directories beside the flow's own that sound files may come from. */
+  /** Further directories of sound files, next to the flow's own. */
   promptRoots: readonly string[];
 }
 
-/** What else a flow may name of a configuration, for checks beside one. */
+/** Further names of the configuration, for checks against a given one. */
 export interface ConfiguredNames {
   users: readonly string[];
   numbers: readonly string[];
-  /** Of routes; one that takes all numbers has an empty one. */
+  /** Prefixes of routes; empty for a route that accepts all numbers. */
   prefixes: readonly string[];
   secrets: readonly string[];
   /** Providers of messages. */
   messages?: readonly string[];
   /** AI agents. */
   assistants?: readonly string[];
-  /** Names of voices of the engines, alone and with those of their engines. */
+  /** Names of the engines' voices, alone and with the engine's name. */
   voices?: readonly string[];
   /** Providers of card payments. */
   payments?: readonly string[];
 }
 
 export interface CompileOptions {
-  /** Flows that `subflow` may name; absent: any name is believed. */
+  /** Flows that `subflow` may name; undefined: any name is accepted. */
   knownFlows?: ReadonlyMap<string, FlowSummary>;
-  /** Other names are believed as well. */
+  /** True if other names are accepted as well. */
   believesFlows?: boolean;
-  /** Names of the configuration's schedules; absent: any name is believed. */
+  /** Names of the configuration's schedules; undefined: any name is accepted. */
   schedules?: readonly string[];
-  /** Names of `env`; absent: any name is believed. */
+  /** Names of `env`; undefined: any name is accepted. */
   env?: readonly string[];
-  /** SIP headers that may be read beside those that always may; absent: any name is believed. */
+  /** SIP headers that may be read in addition to the standard ones; undefined: any name is accepted. */
   headers?: readonly string[];
-  /** Directories beside the flow's own that sound files may come from. */
+  /** Further directories of sound files, next to the flow's own. */
   promptRoots?: readonly string[];
-  /** Absent: any name is believed. */
+  /** Undefined: any name is accepted. */
   configured?: ConfiguredNames;
-  /** The clock to judge dates by; absent: they are not judged. */
+  /** Clock for checks of dates; undefined: dates are not checked. */
   now?(): number;
-  /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */
+  /** Reads a file that the flow names, by its absolute path inside its directory; undefined if it does not exist. */
   readFile?(path: string): string | undefined;
-  /** Steps `todo` are still named as errors, but the flow is there, to try the rest of it. */
+  /**
+   * True if a flow with `todo` steps is returned although they are reported as errors, so that the rest can be tried.
+   */
   withTodos?: boolean;
-  /** Called now and then: what it throws ends the work. */
+  /** Called from time to time; an exception from it stops the compilation. */
   throwIfOvertaken?(): void;
 }
 
 export interface Compilation {
   flow?: CompiledFlow;
-  /** Those under `flows` of its document. */
+  /** Local flows, under `flows` of its document. */
   locals?: readonly CompiledFlow[];
   diagnostics: Diagnostic[];
 }
 
-/** A step on its way: what lint needs beside what is compiled. */
+/** A step during compilation, with the data that lint needs. */
 export interface StepDraft {
   compiled: CompiledStep;
   spec: VerbSpec;
@@ -79,59 +81,60 @@ export interface FlowDraft {
   document: SourceDocument;
   root: JsonObject;
   steps: ReadonlyMap<string, StepDraft>;
-  /** Names of steps of the wrong shape: they are there, and lead nobody knows where. */
+  /** Names of steps of invalid shape: they exist, but their routes are unknown. */
   invalidSteps: ReadonlySet<string>;
   flow: CompiledFlow;
   options: CompileOptions;
 }
 
-/** All steps, those of the wrong shape included. */
+/** Names of all steps, including those of invalid shape. */
 export const stepNames = ({ steps, invalidSteps }: Pick<FlowDraft, 'steps' | 'invalidSteps'>): ReadonlySet<string> =>
   new Set([...steps.keys(), ...invalidSteps]);
 
-/** Verbs whose headers and `auth` are those of HTTP, and may have secrets. */
+/** Verbs whose headers and `auth` belong to HTTP requests and may contain secrets. */
 export const SECRET_VERBS: readonly string[] = ['request', 'webhook', 'assistant'];
 
-/** Their arguments that hold a URL. */
+/** Arguments of these verbs that contain a URL. */
 export const URL_KEYS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete', 'url'];
 
-/** Of the verbs themselves, and of the requests that an agent may have made. */
+/** Places of secrets in the verbs' own arguments, and in the requests that an agent may make. */
 const SECRET_PLACES: readonly string[] = ['/headers', '/auth', '/lookups/*/request/headers', '/lookups/*/request/auth'];
 
 /**
- * Where `secrets` is visible. Nowhere in a flow that came with a request or an answer: who sent it could have them sent
- * to himself.
+ * Pointers at which `secrets` is visible. None for a flow that a request or an answer contained: its sender could have
+ * the secrets sent to an own server.
  */
 export const secretPlacesOf = ({ hasLines }: Pick<SourceDocument, 'hasLines'>): readonly string[] =>
   hasLines ? SECRET_PLACES : [];
 
-// --- what several checks ask of a step --------------------------------------------------------------------------------------
+// --- shared by several checks
+// ---------------------------------------------------------------------------------------------
 
-/** The variables that a step assigns, as written, and where. */
+/** Variables that a step assigns, as written, and their pointer. */
 export function assignmentsOf({ source, spec, pointer, argsPointer }: StepDraft): { values: JsonObject; at: string } {
   const written = source['set'];
   return { values: isObject(written) ? written : {}, at: spec.verb === 'set' ? argsPointer : `${pointer}/set` };
 }
 
-/** The caller hears something of this flow while the step runs. */
+/** True if the caller hears audio of this flow while the step runs. */
 export const isHeard = ({ spec, compiled: { args } }: StepDraft): boolean =>
   spec.media === true || (isObject(args) && args['meanwhile'] !== undefined);
 
-/** An application that may name any step. */
+/** True if an application may send the call to any step. */
 export const mayGoto = ({ compiled: { args } }: StepDraft): boolean =>
   isObject(args) && Array.isArray(args['may']) && args['may'].includes('goto');
 
-/** What a `recording`, `stream` or `transcribe` step does, in its short form or its long one. */
+/** Action of a `recording`, `stream` or `transcribe` step, in short or long form. */
 export function actionOf({ compiled: { args } }: StepDraft): string {
   const action = isObject(args) ? args['action'] : args;
   return typeof action === 'string' ? action : '';
 }
 
-/** Targets by every outcome but these. */
+/** Targets of all outcomes except these. */
 export const targetsBut = ({ compiled }: StepDraft, ...outcomes: string[]): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcomes.includes(outcome) ? [] : [target]));
 
-/** Steps by the steps that their routes lead to; routes of the outcomes `but` do not count. */
+/** Map from each step to the steps that route to it, without routes of the outcomes `but`. */
 export function sourcesOf(steps: ReadonlyMap<string, StepDraft>, ...but: string[]): ReadonlyMap<string, string[]> {
   const sources = new Map<string, string[]>();
   for (const [name, step] of steps) {

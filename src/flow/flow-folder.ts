@@ -1,4 +1,4 @@
-/** The files of a folder that may be flows, and their texts. Neighbour: `flow-file.ts` says which of them are. */
+/** Files of a folder that may be flows, and their texts. `flow-file.ts` decides which files are flows. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOCUMENT_LIMITS } from '../schema/document.ts';
@@ -7,13 +7,13 @@ import { mayHoldFlow } from './flow-file.ts';
 
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
-/** Folders in which no flows or tests are looked for. */
+/** Folders that are not searched for flows or tests. */
 export const OTHER_FOLDERS: ReadonlySet<string> = new Set(['prompts', 'schemas', 'node_modules']);
 
-/** The files of a directory, and of those below it, that may be flows. */
+/** Files of a directory and its sub-directories that may be flows. */
 export const flowFiles = (directory: string): string[] => filesInFolder(directory, mayHoldFlow);
 
-/** Files by their names, a bounded number of them. */
+/** Files with matching names, up to `MAX_FILES`. */
 export function filesInFolder(directory: string, isMeant: (name: string) => boolean): string[] {
   const files: string[] = [];
   const visit = (at: string, depth: number): void => {
@@ -31,7 +31,7 @@ export function filesInFolder(directory: string, isMeant: (name: string) => bool
 export function readText(file: string): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
   try {
     const stats = statSync(file);
-    // A named pipe would keep us waiting for its writer.
+    // Reading a named pipe would block until it has a writer.
     if (!stats.isFile()) return { problem: 'it is not a regular file' };
     if (stats.size > DOCUMENT_LIMITS.bytes)
       return { problem: `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes` };

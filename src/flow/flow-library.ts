@@ -1,12 +1,12 @@
 /**
- * The flows of a directory, and those that came as JSON by REST. Neighbours: `compile.ts`; `calls/` asks for flows by
- * name; `prompts.ts` finds what they play.
+ * Compiled flows of directories, and inline flows that REST requests contain. `compile.ts` compiles them, `calls/`
+ * looks them up by name, and `prompts.ts` resolves their prompts.
  *
  * Invariants
- *  - a flow that does not compile is not in the library, and does not keep the others out of it;
- *  - flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory;
- *  - a flow is replaced by one that compiles, or stays as it was; who has it already keeps it;
- *  - other JSON and YAML that lies beside flows is left alone (`flow-file.ts`).
+ * - A flow that does not compile is not in the library, and does not keep the others out of it.
+ * - Inline flows are cached by content, up to a limit, and never shadow a flow of the directory.
+ * - A flow is replaced only by one that compiles. Calls that hold the old flow keep it.
+ * - Other JSON and YAML files next to flows are ignored (`flow-file.ts`).
  */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -27,12 +27,12 @@ import { type FlowSummary, flowsNamedBy, nameOfFlow } from './routes.ts';
 export { flowFiles } from './flow-folder.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
-/** Flows that come with the program: they carry out what REST asks for. */
+/** Built-in flows, which carry out REST commands. */
 export const BUILT_IN_FLOWS = programFile('flows/builtin');
-/** A large one of them takes some megabytes. */
+/** A large inline flow takes some megabytes. */
 const MAX_INLINE_FLOWS = 100;
 const DIGEST_LENGTH = 16;
-/** The file of flows without one. */
+/** File name in diagnostics of inline flows. */
 const INLINE_FILE = 'request';
 
 const tooLarge = (problem: string): Compilation => ({
@@ -43,32 +43,32 @@ const tooLarge = (problem: string): Compilation => ({
 export interface FlowSource {
   file: string;
   text: string;
-  /** By its text, which may not compile. */
+  /** Name in the text, which may not compile. */
   name?: string;
-  /** The flow of this file that new calls take. */
+  /** Flow of this file that new calls use. */
   flow?: CompiledFlow;
-  /** Those under `flows` of this file. */
+  /** Local flows, under `flows` of this file. */
   locals?: readonly CompiledFlow[];
   diagnostics: readonly Diagnostic[];
 }
 
 interface LoadedSource extends FlowSource {
-  /** Of its text: what flows know of its flows. */
+  /** Summaries of the flows in its text, by name. */
   summaries: ReadonlyMap<string, FlowSummary>;
 }
 
 export class FlowLibrary {
   readonly #verbs: readonly VerbSpec[];
   readonly #options: CompileOptions;
-  /** By file, in the order in which they were loaded. */
+  /** By file, in the order of loading. */
   readonly #sources = new Map<string, LoadedSource>();
   readonly #builtIn = new Map<string, CompiledFlow>();
-  /** Never changed: replaced as a whole, because calls that began keep it. */
+  /** Replaced as a whole and never modified, because active calls keep their version. */
   #flows: ReadonlyMap<string, CompiledFlow> = new Map();
   #digest: { of: ReadonlyMap<string, CompiledFlow>; text: string } | undefined;
   readonly #embedded = new Map<string, Compilation>();
   readonly #summaries = new Map<string, FlowSummary>();
-  /** Of files that cannot be read, and of the flows that come with the program. */
+  /** Diagnostics of unreadable files and of the built-in flows. */
   readonly #diagnostics: Diagnostic[] = [];
   #hasBuiltIn = false;
 
@@ -78,15 +78,17 @@ export class FlowLibrary {
   }
 
   /**
-   * Adds every flow of a directory and of those below it; may be called for several directories, the first wins. Files
-   * in `named` are flows whatever is in them.
+   * Loads every flow of a directory and its sub-directories. May be called for several directories: the first flow of a
+   * name wins. Files in `named` count as flows whatever they contain.
    */
   load(directory: string, named: readonly string[] = []): this {
     for (const _ of this.loading(directory, named));
     return this;
   }
 
-  /** The same in small parts: between them, others may have their turn. Nothing is found by `get` before the end. */
+  /**
+   * The same in small parts, so that other work can run between them. `get` finds none of the new flows before the end.
+   */
   *loading(directory: string, named: readonly string[] = []): Generator<void> {
     this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
     const wanted = named.map((file) => join(file));
@@ -117,7 +119,10 @@ export class FlowLibrary {
     if (callsOurs) this.loadBuiltIn();
   }
 
-  /** Becomes what another library is: from now on calls take its flows. What flows may name stays that of this one. */
+  /**
+   * Replaces the content of this library by that of another: new calls use its flows. The options stay those of this
+   * library.
+   */
   become(other: FlowLibrary): void {
     replaceAll(this.#sources, other.#sources);
     replaceAll(this.#builtIn, other.#builtIn);
@@ -128,13 +133,13 @@ export class FlowLibrary {
     this.#flows = other.#flows;
   }
 
-  /** The flows as they are now, whatever becomes of them: a call keeps those that it began with. */
+  /** Returns a lookup in the current set of flows, which later replacements do not change. */
   flowsNow(): (flow: string | JsonObject) => CompiledFlow | undefined {
     const flows = this.#flows;
     return (flow) => (typeof flow === 'string' ? flows.get(flow) : this.compile(flow).flow);
   }
 
-  /** What a file would be with this text, beside the others; it is not taken into the library. */
+  /** Compiles a text as the content of a file, next to the other flows, without adding it to the library. */
   check(file: string, text: string): Compilation & { name?: string } {
     const loaded = loadDocument(text, file);
     const { name, made } = this.#compileBeside(file, loaded);
@@ -143,7 +148,7 @@ export class FlowLibrary {
     return { diagnostics: [...made.diagnostics, duplicateOf(made.flow, other.file)], name: made.flow.name };
   }
 
-  /** What the flow of a file would be if its document were this one; it is not taken into the library. */
+  /** Compiles a changed document of a file without adding it to the library. */
   compileChanged(document: SourceDocument): Compilation {
     return this.#compileBeside(document.file, { document, diagnostics: [] }).made;
   }
@@ -157,8 +162,8 @@ export class FlowLibrary {
   }
 
   /**
-   * Takes the text of a file in place of what it was, if it compiles: the next call of the flow, and of those that call it,
-   * finds the new one. A flow that calls it and does not compile any more stays as it was.
+   * Replaces the content of a file if the new text compiles: the next call of the flow, and of its callers, uses the
+   * new version. A caller that no longer compiles keeps its old version.
    */
   take(file: string, text: string): Compilation {
     const made = this.check(file, text);
@@ -169,8 +174,8 @@ export class FlowLibrary {
   }
 
   /**
-   * Takes an earlier text of a file that does not compile. What is wrong with the file stays among the diagnostics of the
-   * loading. Undefined: the earlier text does not compile either.
+   * Loads an earlier text of a file that does not compile, and keeps the file's diagnostics among those of loading.
+   * Returns undefined if the earlier text does not compile either.
    */
   takeEarlier(file: string, text: string): CompiledFlow | undefined {
     const wrong = this.#sources.get(file)?.diagnostics ?? [];
@@ -179,24 +184,24 @@ export class FlowLibrary {
     return flow;
   }
 
-  /** Forgets the flow of a file. */
+  /** Removes the flow of a file. */
   remove(file: string): void {
     this.#replace(file, undefined);
   }
 
-  /** The files with flows in them, those that do not compile included. */
+  /** All flow files, including those that do not compile. */
   sources(): readonly FlowSource[] {
     return [...this.#sources.values()];
   }
 
-  /** The text of the flow that calls take by this name. */
+  /** Text of the flow that calls use under this name. */
   textOf(name: string): string | undefined {
     const flow = this.#flows.get(name);
     const ours = this.#builtIn.get(name) === flow ? builtIn(this.#verbs).sources() : [];
     return [...this.#sources.values(), ...ours].find(({ file }) => file === flow?.file)?.text;
   }
 
-  /** Flows that call this one or continue with it, by themselves or by others. */
+  /** Flows that call this one or continue with it, directly or through others. */
   callersOf(name: string): string[] {
     const found = new Set<string>();
     const visit = (called: string): void => {
@@ -210,13 +215,13 @@ export class FlowLibrary {
     return [...found];
   }
 
-  /** Flows that it calls or continues with, by itself. */
+  /** Flows that this one calls or continues with directly. */
   callsOf(name: string | undefined): readonly string[] {
     const summary = name === undefined ? undefined : this.#summaries.get(name);
     return summary === undefined ? [] : flowsNamedBy(summary);
   }
 
-  /** What other flows know of them, by name. */
+  /** Summaries of all flows, by name. */
   summaries(): ReadonlyMap<string, FlowSummary> {
     return this.#summaries;
   }
@@ -228,7 +233,7 @@ export class FlowLibrary {
     this.#summaries.clear();
     for (const one of this.#sources.values()) this.#summarise(one);
     if (this.#hasBuiltIn) for (const [name, summary] of builtInSummaries(this.#verbs)) this.#summariseAs(name, summary);
-    // They were compiled with another one in sight.
+    // Inline flows were compiled against the previous flows.
     this.#embedded.clear();
     const callers = new Set(names.flatMap((name) => this.callersOf(name)).map(mainFlowOf));
     for (const one of this.#sources.values()) {
@@ -238,7 +243,10 @@ export class FlowLibrary {
     this.#index();
   }
 
-  /** Flows may use those that come with the program: whether one does that has no other of this name. */
+  /**
+   * Adds the summaries of the built-in flows if a flow uses one of them that no loaded flow replaces; returns whether
+   * it did.
+   */
   #knowBuiltIn(): boolean {
     const ours = builtIn(this.#verbs).#summaries;
     const called = new Set([...this.#summaries.values()].flatMap(flowsNamedBy));
@@ -247,11 +255,11 @@ export class FlowLibrary {
     return true;
   }
 
-  /** Adds the flows that come with the program, unless they were below a directory that is loaded. */
+  /** Adds the built-in flows, unless they were below a loaded directory. */
   loadBuiltIn(): this {
     if (this.#hasBuiltIn) return this;
     const ours = builtIn(this.#verbs);
-    // Ours that call one of the directory's are checked against that one.
+    // A built-in flow that calls a flow with a replaced name must be checked against the replacement.
     const isTaken = (name: string): boolean =>
       (this.#summaries.get(name) ?? ours.#summaries.get(name)) !== ours.#summaries.get(name);
     if ([...ours.#summaries.keys()].some(isTaken)) return this.load(BUILT_IN_FLOWS);
@@ -270,7 +278,7 @@ export class FlowLibrary {
     return this.#flows.get(name);
   }
 
-  /** The flow of a name, or made of what came with a request. */
+  /** Returns a flow by name, or compiles an inline flow. */
   find(flow: string | JsonObject): CompiledFlow | undefined {
     return typeof flow === 'string' ? this.get(flow) : this.compile(flow).flow;
   }
@@ -279,7 +287,7 @@ export class FlowLibrary {
     return [...this.#flows.keys()].sort();
   }
 
-  /** Of all that flows say: the same where the flows are the same. */
+  /** Digest of all flows: equal if all names and hashes are equal. */
   digest(): string {
     if (this.#digest?.of !== this.#flows) {
       const said = this.names().map((name) => [name, this.get(name)!.hash]);
@@ -289,7 +297,7 @@ export class FlowLibrary {
     return this.#digest.text;
   }
 
-  /** Everything that was found wrong while loading. */
+  /** All diagnostics of loading. */
   diagnostics(): readonly Diagnostic[] {
     const found = [...this.#diagnostics];
     for (const { diagnostics, flow } of this.#sources.values()) {
@@ -300,7 +308,7 @@ export class FlowLibrary {
     return found;
   }
 
-  /** A flow that came with a request: compiled once per content. It is not found by `get`. */
+  /** Compiles an inline flow, once per content. `get` does not find it. */
   compile(document: unknown): Compilation {
     const key = keyOf(document);
     const known = key === undefined ? undefined : this.#embedded.get(key);
@@ -316,24 +324,24 @@ export class FlowLibrary {
   }
 
   #summarise({ name, summaries }: LoadedSource): void {
-    // A file whose flow another one has is not in sight, with all of its flows.
+    // If another file already has this flow name, none of this file's flows is visible.
     if (name !== undefined && this.#summaries.has(name)) return;
     for (const [flow, summary] of summaries) this.#summariseAs(flow, summary);
   }
 
-  /** The first of a name counts. */
+  /** The first flow of a name wins. */
   #summariseAs(name: string, summary: FlowSummary): void {
     if (!this.#summaries.has(name)) this.#summaries.set(name, summary);
   }
 
-  /** What does not compile any more stays as it was. */
+  /** A flow that no longer compiles keeps its old version. */
   #compile(source: LoadedSource, loaded: LoadedDocument): void {
     const { flow, locals = [], diagnostics } = compileLoaded(loaded, source.file, this.#verbs, this.#options);
     source.diagnostics = diagnostics;
     if (flow !== undefined) Object.assign(source, { flow, locals });
   }
 
-  /** Of several with one name the first is taken, and ours when nobody else has it. */
+  /** The first of several flows with one name wins; a built-in flow is used only if no file has its name. */
   #index(): void {
     const flows = new Map<string, CompiledFlow>();
     for (const { flow, locals = [] } of this.#sources.values()) {
@@ -367,7 +375,7 @@ const duplicateOf = ({ name, file }: CompiledFlow, other: string): Diagnostic =>
 
 const builtInLibraries = new WeakMap<readonly VerbSpec[], FlowLibrary>();
 
-/** Compiled once: nothing in them depends on the configuration but where their prompts are looked for. */
+/** Compiled once for each table of verbs: only the prompt directories depend on the configuration. */
 function builtIn(verbs: readonly VerbSpec[]): FlowLibrary {
   const known = builtInLibraries.get(verbs);
   if (known !== undefined) return known;

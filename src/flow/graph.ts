@@ -1,12 +1,12 @@
 /**
- * A flow as a picture needs it: steps with their exits, and what stands once for all of them. Made of the parsed text
- * alone, by the service and in the browser; `studio/web/graph/` draws it, `graph-language.ts` describes the verbs,
- * `graph-words.ts` has the words of a card.
+ * Model of a flow for drawing: its steps with their exits, and the events and default exits of the flow. It is built
+ * from the parsed text alone, by the service and in the browser. `studio/web/graph/` draws it, `graph-language.ts`
+ * describes the verbs, and `graph-words.ts` writes the text of a step's card.
  *
  * Invariants
- *  - nothing throws: of a broken or half-typed value comes the best graph that it can give;
- *  - of a sound flow come exactly the routes that the compiler finds (`covers` of all exits, with their targets);
- *  - plain data in the order of the text: the same value gives the same graph.
+ * - No function here throws: a broken or half-typed value gives a graph of the parts that can be read.
+ * - A valid flow gives exactly the routes that the compiler finds (`covers` of all exits, with their targets).
+ * - The graph is plain data in the order of the text: the same value gives the same graph.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
@@ -35,52 +35,61 @@ export interface FlowGraph {
 
 export interface GraphStep {
   name: string;
-  /** Empty while the step has none that is known. */
+  /** Empty if the step has no known verb. */
   verb: string;
   group: VerbGroup;
-  /** What it says, asks, requests or decides, in a line or two. */
+  /** Summary of the arguments in a line or two: prompt, request or condition. */
   about: string;
   /** Short facts: `3 tries`, `6 digits`, `≤ 3 visits`. */
   badges: string[];
   sensitive: boolean;
-  /** Of the step's name in the text, 1-based. 0 where it is not known. */
+  /** Line of the step's name in the text, 1-based; 0 if unknown. */
   line: number;
-  /** The author's `label`, which names a group by what stands before its first `/` or `:`. */
+  /** The author's `label`. The text before its first `/` or `:` is the name of a group. */
   label?: string;
-  /** The part of the flow that it belongs to. */
+  /** The author's `section`: the part of the flow to which the step belongs. */
   section?: string;
-  /** Skipped unless this is true. */
+  /** Condition; the step is skipped if it is false. */
   when?: string;
-  /** The flows that it runs: a subflow, the branches of `parallel`, the waiting flow of a queue, or the one it continues with. */
+  /**
+   * Flows that the step runs: a subflow, the branches of `parallel`, the waiting flow of a queue, or the flow of
+   * `continue`.
+   */
   opens?: string[];
-  /** In the order of the text: what is written at the step first, then what has no route, then what the defaults route. */
+  /**
+   * In the order of the text: exits written at the step, then outcomes without a route, then outcomes routed by the
+   * defaults.
+   */
   exits: GraphExit[];
 }
 
 export interface GraphExit {
-  /** As the text names it: `failed` where it stands for `failed.busy` and others. */
+  /** Outcome or prefix as written in the text: `failed` covers `failed.busy` and others. */
   outcome: string;
-  /** A step, or `$end`. It may be missing from the flow, and is empty where the outcome has no route yet. */
+  /** Name of a step, or `$end`. The step may be missing from the flow. Empty if the outcome has no route yet. */
   target: string;
-  /** Written at the step, not taken from the defaults. */
+  /** True if the exit is written at the step; false if it is taken from the defaults. */
   own: boolean;
-  /** The outcomes of the step that take it. */
+  /** Outcomes of the step that leave by this exit. */
   covers: string[];
-  /** The key to press, as written in `dtmf`. */
+  /** Key to press, as written in `dtmf`. */
   key?: string;
-  /** What stands in place of the outcome: the condition of a case. */
+  /** Text shown in place of the outcome: the condition of a case. */
   label?: string;
 }
 
-/** Six kinds of verbs: it says, asks, connects, speaks to the world outside, decides, or ends. */
+/** Groups of verbs: speaking, asking, calling other parties, external systems, logic, and end of the flow or call. */
 export type VerbGroup = 'say' | 'ask' | 'call' | 'outside' | 'logic' | 'end';
 
 /** Facts of a verb for graphs, as data. */
 export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
-  /** `defaults.input` applies to it. */
+  /** True if `defaults.input` applies to the verb. */
   asks?: boolean;
-  /** All it may have. `<choice>`, `<tool>`, `<arm>`, `<event>`, `<outcome>` and `<case>` stand for names in its arguments. */
+  /**
+   * All possible outcomes. `<choice>`, `<tool>`, `<arm>`, `<event>`, `<outcome>` and `<case>` stand for names in the
+   * arguments.
+   */
   outcomes: readonly string[];
 }
 
@@ -88,20 +97,20 @@ export type GraphLanguage = Readonly<Record<string, GraphVerb>>;
 
 export interface GraphOptions {
   verbs: GraphLanguage;
-  /** Lines of the steps' names. */
+  /** Line of each step's name. */
   lines?: ReadonlyMap<string, number>;
-  /** Other flows, whose outcomes a `subflow` has. */
+  /** Other flows, by name; a `subflow` step has their outcomes. */
   flows?: ReadonlyMap<string, FlowSummary>;
-  /** Steps of earlier values, for those who read one text again and again. */
+  /** Cache of steps, for a caller that builds the graph of one text again after each edit. */
   known?: KnownSteps;
 }
 
-/** The steps of the last value: what is the same object again has the same graph. */
+/** Cache of the steps of the last value: a step whose object is the same one again keeps its graph step. */
 export class KnownSteps {
   #shared: readonly unknown[] = [];
   #steps = new WeakMap<object, GraphStep>();
 
-  /** `shared` is what all steps depend on. */
+  /** `shared` lists the values on which every step depends; a change of one of them empties the cache. */
   begin(shared: readonly unknown[]): void {
     if (shared.every((value, index) => value === this.#shared[index])) return;
     this.#shared = shared;
@@ -117,7 +126,7 @@ export class KnownSteps {
   }
 }
 
-/** Keys that stand beside the verb; `set` is a verb where no other key is. */
+/** Keys that a step may have besides its verb. `set` is the verb if the step has no other key. */
 const COMMON_KEYS = [
   'exits',
   'next',
@@ -133,7 +142,7 @@ const COMMON_KEYS = [
   'check',
 ];
 
-/** `value` is the text of a flow as plain data, sound or not. */
+/** `value` is the text of a flow as plain data; it may be invalid. */
 export function graphOf(value: unknown, { verbs, lines, flows, known }: GraphOptions): FlowGraph {
   const root = mapIn(value);
   known?.begin([verbs, flows, root['defaults'], root['vars'], root['prompts']]);
@@ -159,7 +168,7 @@ export function graphOf(value: unknown, { verbs, lines, flows, known }: GraphOpt
   };
 }
 
-/** What stands once in the flow and is needed at each step. */
+/** Data of the whole flow that each step needs. */
 interface Shared {
   verbs: GraphLanguage;
   defaults: Record<string, string>;
@@ -191,7 +200,7 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
   };
 }
 
-/** The one key that is a verb, or the first that may become one. */
+/** Returns the key that is a known verb, else the first unknown key, which may be an unfinished verb. */
 export function verbOf(step: JsonObject, verbs: GraphLanguage): string {
   const others = Object.keys(step).filter((key) => !COMMON_KEYS.includes(key));
   const known = others.find((key) => Object.hasOwn(verbs, key));
@@ -260,20 +269,23 @@ function exitsOf(
   return verbName === 'menu' ? inOrderOf(exits, [...Object.keys(mapIn(args['choices'])), 'chosen', 'empty']) : exits;
 }
 
-/** Outcomes without a route stand in one row by their first word, such as `failed`. */
+/** Outcomes without a route share one row named after their first segment, such as `failed`. */
 function familyOf(outcome: string, rows: ReadonlyMap<string, GraphExit>): string {
   const head = outcome.split('.')[0]!;
   const taken = rows.get(head);
   return taken === undefined || taken.target === '' ? head : outcome;
 }
 
-/** A default has the name of a row only where the step does not route that name itself. */
+/**
+ * A default shares a row with the step only if the step does not route that name differently; otherwise its row is
+ * `KEY.*`.
+ */
 function rowKeyOf({ by, key, target }: Route, rows: ReadonlyMap<string, GraphExit>): string {
   const taken = rows.get(key);
   return by === 'defaults' && taken !== undefined && (taken.own || taken.target !== target) ? `${key}.*` : key;
 }
 
-/** Adds keys to press and conditions. */
+/** Adds the keys to press and the conditions of cases. */
 function describe(exits: GraphExit[], outcomes: readonly FoundOutcome[]): void {
   const byName = new Map(outcomes.map((outcome) => [outcome.name, outcome]));
   for (const exit of exits) {

@@ -1,6 +1,6 @@
 /**
- * What callers may expect: somebody speaks before the line is dead, nobody records them unannounced, what they cannot hear
- * any more is not played; and their secrets do not travel in the clear.
+ * Checks what callers experience: a hangup before any audio, a recording without notice, audio after the caller hung
+ * up, and secrets sent unencrypted.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
@@ -17,7 +17,7 @@ export function* lintCallers(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) yield* inTheClear(step);
 }
 
-/** Steps that some way leads to from the start without passing one that `stops`; that one is still among them. */
+/** Steps reachable from the start without passing a step that `stops`; that step itself is included. */
 function* reachedWithout({ steps, flow }: FlowDraft, stops: (step: StepDraft) => boolean): Generator<StepDraft> {
   const seen = new Set<string>();
   const queue = [flow.start];
@@ -33,21 +33,22 @@ function* reachedWithout({ steps, flow }: FlowDraft, stops: (step: StepDraft) =>
   }
 }
 
-/** A flow that others call begins where they left off. */
+/** True if other flows call this one: it begins in the middle of their call. */
 const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
   [...steps.values()].some(({ spec }) => spec.verb === 'return') ||
   [...(options.knownFlows ?? [])].some(
     ([name, summary]) => name !== flow.name && flowsNamedBy(summary).includes(flow.name),
   );
 
-// --- the line is dead -----------------------------------------------------------------------------------------------------
+// --- silent hangups
+// ------------------------------------------------------------------------------------------------------
 
-/** What is heard in these is not for the flow to say, or not only. */
+/** Verbs during which audio may come from another flow, application or party. */
 const WORDS_OF_OTHERS = [...CALLING_VERBS, 'parallel', 'wait_for', 'webhook', 'stream', 'detect_machine'];
 
 const mayBeHeard = (step: StepDraft): boolean => isHeard(step) || WORDS_OF_OTHERS.includes(step.spec.verb);
 
-/** A flow that never says anything means to be silent. */
+/** A flow that never plays audio is meant to be silent. */
 function* silentHangups(draft: FlowDraft): Generator<Issue> {
   if (isCalled(draft) || ![...draft.steps.values()].some(mayBeHeard)) return;
   for (const { spec, pointer } of reachedWithout(draft, mayBeHeard)) {
@@ -59,11 +60,11 @@ function* silentHangups(draft: FlowDraft): Generator<Issue> {
 
 // --- recordings -----------------------------------------------------------------------------------------------------------
 
-/** In the languages that prompts are most often written in. */
+/** Words of a recording notice in the most frequent languages of prompts. */
 const NOTICE =
   /record|monitor|mitgeschnitten|aufgezeichnet|aufzeichn|aufnehm|aufgenommen|enregistr|graba|registra|gravad|opgenomen/i;
 
-/** Sounds and what templates say may be the notice. */
+/** Sounds and templates may contain the notice. */
 function mayAnnounce({ spec, compiled }: StepDraft, { flow }: FlowDraft): boolean {
   if (WORDS_OF_OTHERS.includes(spec.verb)) return true;
   if (!spec.media) return false;
@@ -77,7 +78,7 @@ function mayAnnounce({ spec, compiled }: StepDraft, { flow }: FlowDraft): boolea
   return !isComplete || texts.some((text) => NOTICE.test(text));
 }
 
-/** Where it is written that a step records both sides. */
+/** Pointer to the setting by which a step records both sides. */
 function recordingPointer(step: StepDraft): string | undefined {
   const { spec, compiled, argsPointer } = step;
   const { args } = compiled;
@@ -96,9 +97,10 @@ function* unannounced(draft: FlowDraft): Generator<Issue> {
   }
 }
 
-// --- who has hung up ------------------------------------------------------------------------------------------------------
+// --- after the caller hung up
+// --------------------------------------------------------------------------------------------
 
-/** Steps that lead on to one other whether or not a caller is there. */
+/** Verbs that continue with one other step whether or not the caller is present. */
 const QUIET = ['notify', 'log', 'set'];
 
 function* afterHangup({ root, steps, flow }: FlowDraft): Generator<Issue> {
@@ -133,7 +135,7 @@ function speakingAfter(target: string, steps: ReadonlyMap<string, StepDraft>): S
 
 // --- secrets --------------------------------------------------------------------------------------------------------------
 
-/** These never leave the machine. */
+/** Requests to these hosts stay on the machine or the private network. */
 const LOCAL = /^http:\/\/(localhost|127\.|\[::1\]|[^/:]*\.(localhost|internal|invalid)([:/]|$))/i;
 
 function* inTheClear({ spec, compiled: { args }, argsPointer }: StepDraft): Generator<Issue> {

@@ -1,6 +1,6 @@
 /**
- * What goes wrong when others are called, when flows run beside each other, and when a call is kept: a caller who
- * talked hears that nobody is there, two voices at once, a card number on a recording.
+ * Checks of calls to other parties, of concurrent flows and of recordings: a caller who talked and then hears that no
+ * agent is available, two voices at once, a card number in a recording.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject } from '../core/json.ts';
@@ -35,13 +35,13 @@ function* undeclaredInputs(draft: FlowDraft): Generator<Issue> {
   }
 }
 
-/** The step that reaches somebody, and the outcome of those who did. */
+/** Verbs that connect the caller, and the outcome after a conversation. */
 const TALK_OUTCOMES: Readonly<Record<string, string>> = {
   bridge: 'completed',
   transfer: 'transferred',
   queue: 'dequeued',
 };
-/** Verbs that speak to the caller as if nobody had. */
+/** Verbs that speak to the caller, as after a failed connection. */
 const SPEAKING_TO_CALLER = ['play', 'record', 'collect', 'menu', 'pay'];
 
 function* sameAfterTalk({ spec, compiled, pointer }: StepDraft, { steps }: FlowDraft): Generator<Issue> {
@@ -57,7 +57,7 @@ function* sameAfterTalk({ spec, compiled, pointer }: StepDraft, { steps }: FlowD
   yield keyIssue('same-after-talk', pointer, message, `route ${talked} to another step`);
 }
 
-/** Flows that run beside each other are there, and one of them at most has the caller's ear. */
+/** Checks that the flows of the branches exist, and that at most one of them speaks to the caller. */
 function* parallelBranches({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
   const { knownFlows } = draft.options;
   const written = isObject(compiled.args) ? compiled.args['branches'] : undefined;
@@ -79,7 +79,10 @@ function* parallelBranches({ argsPointer, compiled }: StepDraft, draft: FlowDraf
   }
 }
 
-/** The flow that a caller hears in a queue is there, is the only one to speak, and leaves by outcomes that it returns. */
+/**
+ * Checks that the waiting flow of a queue exists, is the only one to speak, and returns the outcomes that the step
+ * names.
+ */
 function* waitingFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
   const args = isObject(compiled.args) ? compiled.args : {};
   const { waiting, position, outcomes } = args;
@@ -101,7 +104,7 @@ function* waitingFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): G
   }
 }
 
-/** Whom a caller asks to be called back is called by a flow that is there, and there is a way to ask. */
+/** Checks that the flow of a callback exists, and that the caller has a way to ask for the callback. */
 function* callbackFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
   const args = isObject(compiled.args) ? compiled.args : {};
   const { callback, waiting } = args;
@@ -145,7 +148,7 @@ const KEEPING_VERBS = Object.keys(KEPT_NOUNS);
 const START_ACTIONS = ['start', 'resume'];
 const STOP_ACTIONS = ['stop', 'pause'];
 
-/** What is kept of a call from a step on, where it comes by a step that takes what is sensitive. */
+/** Reports a recording, stream or transcript that is still active in a step with sensitive input. */
 function* keptWhileSensitive({ steps }: FlowDraft): Generator<Issue> {
   for (const [name, step] of steps) {
     const { verb } = step.spec;
@@ -160,7 +163,7 @@ function* keptWhileSensitive({ steps }: FlowDraft): Generator<Issue> {
   }
 }
 
-/** The first step on some way from `from` that takes what is sensitive while `verb` keeps the call. */
+/** First step reachable from `from` that takes sensitive input while `verb` is active. */
 function firstSensitive(steps: ReadonlyMap<string, StepDraft>, from: string, verb: string): string | undefined {
   const seen = new Set([from]);
   const queue = targetsFrom(steps.get(from)!);
@@ -175,7 +178,7 @@ function firstSensitive(steps: ReadonlyMap<string, StepDraft>, from: string, ver
   return undefined;
 }
 
-/** A start that failed keeps nothing. */
+/** A failed start records nothing. */
 const targetsFrom = ({ compiled, spec }: StepDraft): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) =>
     KEEPING_VERBS.includes(spec.verb) && outcome === 'failed' ? [] : [target],

@@ -1,6 +1,6 @@
 /**
- * What callers meet in a question: keys that have to wait, that do something else, that are said and not there; a pattern
- * that no keys match; and a caller who is silent, and is asked for hours.
+ * Checks of questions: keys that delay others, keys that also trigger an event, keys in the prompt that are not
+ * choices, patterns that no keys match, and loops that ask a silent caller forever.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -73,13 +73,13 @@ const SAID_KEY = new RegExp(
   'giu',
 );
 
-/** What follows in the same sentence: “Press 1 for sales, 2 for support.” */
+/** Further keys in the same sentence: “Press 1 for sales, 2 for support.” */
 const SAID_AFTER = /[,;]\s+(?:and |or |et |ou |und |oder |y |o |e )?([0-9*#])\s+(?:for|to|pour|für|para|per)\b/giu;
 
-/** “Press 3”, and nothing has the key 3. */
+/** Reports keys in the prompt (“Press 3”) that are neither a choice nor an event. */
 function* saidKeys(step: StepDraft, args: JsonObject, { flow }: FlowDraft): Generator<Issue> {
   const choices = choicesOf(step, args);
-  // Those of items are known on the call only.
+  // Keys of list items are known only during the call.
   if (choices.length === 0 || args['each'] !== undefined) return;
   const keys = new Set([...choices.map(({ key }) => key), ...Object.keys(flow.events).map((event) => event.slice(5))]);
   const locale = usualLocale(step.compiled, flow);
@@ -114,11 +114,11 @@ function* patterns({ argsPointer }: StepDraft, args: JsonObject): Generator<Issu
   yield valueIssue('pattern-never', pointer, `nothing of ${words} matches this pattern`, 'change one of the two');
 }
 
-/** Steps that go on by themselves, as often as they are entered. */
+/** Verbs that complete without input, whenever they are entered. */
 const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'send_digits', 'hold', 'resume', 'record', 'answer'];
 const ASKING = ['collect', 'menu', 'pay'];
 
-/** Where a caller who does nothing is led. */
+/** Next step for a caller who does nothing. */
 function silentTarget({ spec, compiled }: StepDraft): string | undefined {
   const { exits, maxVisits } = compiled;
   if (maxVisits !== undefined) return undefined;
@@ -127,7 +127,7 @@ function silentTarget({ spec, compiled }: StepDraft): string | undefined {
   return exits[spec.verb === 'record' ? 'silence' : (spec.success ?? 'done')];
 }
 
-/** `reported`: pointers of steps in which a loop was found already. */
+/** `reported`: pointers of steps in which a loop is already reported. */
 export function* silentCallers({ steps }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
   const seen = new Set<string>();
   for (const [start, step] of steps) {
@@ -146,7 +146,7 @@ export function* silentCallers({ steps }: FlowDraft, reported: ReadonlySet<strin
   }
 }
 
-/** Where the route of a silent caller is written. */
+/** Pointer to the route of a silent caller. */
 function routePointer({ pointer, routes }: StepDraft): string {
   const route = routes.routes.get('exhausted.no_input');
   return route?.by === 'exits' ? childPointer(`${pointer}/exits`, route.key) : pointer;

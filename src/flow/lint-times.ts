@@ -1,4 +1,7 @@
-/** Times that nobody means: to begin at once, to wait for an hour, a silence longer than the recording; days that never come. */
+/**
+ * Checks of implausible times: too short to begin, too long to wait, a silence longer than the recording, and dates
+ * that do not exist.
+ */
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -7,15 +10,15 @@ import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/docume
 import { longForm } from '../schema/schema-forms.ts';
 import { type FlowDraft, SECRET_VERBS } from './flow-draft.ts';
 
-/** Nobody begins within less. */
+/** Callers cannot begin within a shorter time. */
 const LEAST_START_MS = 500;
 const MOST_START_MS = 10 * 60_000;
-/** The pause between two keys of somebody quick. */
+/** Time between two keys of a fast caller. */
 const LEAST_BETWEEN_MS = 500;
 const MOST_BETWEEN_MS = 60_000;
-/** A caller does not wait for a service longer than this. */
+/** Maximum time that a caller waits for a service. */
 const MOST_REQUEST_MS = 60_000;
-/** A night that is longer was meant as a day. */
+/** Opening hours past midnight that are longer than this were meant to be within one day. */
 const LONGEST_NIGHT_MINUTES = 15 * 60;
 
 export function* lintTimes(draft: FlowDraft): Generator<Issue> {
@@ -24,7 +27,7 @@ export function* lintTimes(draft: FlowDraft): Generator<Issue> {
   if (isObject(defaults['input'])) yield* askingTimes(defaults['input'], '/defaults/input');
   for (const { source, spec, argsPointer, compiled } of steps.values()) {
     const written = source[spec.verb] ?? null;
-    // As written: what comes from the defaults is judged there.
+    // Only values written at the step: values from the defaults are checked there.
     if (isObject(written)) {
       if (spec.verb === 'collect' || spec.verb === 'menu') yield* askingTimes(written, argsPointer);
       if (SECRET_VERBS.includes(spec.verb)) yield* requestTimes(written, argsPointer);
@@ -81,7 +84,7 @@ function* requestTimes(args: JsonObject, pointer: string): Generator<Issue> {
   yield valueIssue('odd-time', `${pointer}/timeout`, message, 'most take 2s to 5s');
 }
 
-/** What a step may wait for. */
+/** Arguments with a time that a step waits for. */
 const WAITS = ['timeout', 'ring_timeout', 'start_timeout', 'max_length', 'max_duration', 'duration'];
 
 function* longerThanTheCall(args: Json, pointer: string, { flow }: FlowDraft): Generator<Issue> {

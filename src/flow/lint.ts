@@ -1,6 +1,6 @@
 /**
- * The sense of a flow whose shape is right: what the route graph, the expressions and the arguments give away before a
- * caller finds it. Each check lives in one of the `lint-*.ts` beside this file and only finds what is wrong.
+ * Semantic checks of a flow of valid shape: problems in its route graph, expressions and arguments. Each check is in
+ * one of the `lint-*.ts` files and only reports problems.
  */
 import { type Issue, severityOf } from '../schema/document.ts';
 import { expressionSites } from './expression-sites.ts';
@@ -27,18 +27,18 @@ import { lintUrls } from './lint-urls.ts';
 import { lintVoices } from './lint-voices.ts';
 import type { PromptTemplates } from './prompt-names.ts';
 
-/** `templates`: those at places for prompts. */
+/** `templates`: templates in places for prompts. */
 export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   const isError = (issue: Issue): boolean => severityOf(issue) === 'error';
   const inSteps = [...lintSteps(draft)];
-  // Choices that are wrong make wrong outcomes: one mistake, one message.
+  // Invalid choices make invalid outcomes: one mistake gives one message.
   const doubtful = inSteps
     .filter((issue) => isError(issue) && issue.code !== 'todo')
     .map(({ pointer }) => stepOf(pointer));
   const routes = [...lintRoutes(draft)].filter(
     ({ code, pointer }) => !(OF_OUTCOMES.includes(code) && doubtful.includes(stepOf(pointer))),
   );
-  // A route that leads nowhere makes steps unreachable.
+  // A route to a missing step makes other steps unreachable.
   const isRouted = !routes.some(isError) && doubtful.length === 0;
   const graph = isRouted ? [...lintGraph(draft)] : [];
   const loops = new Set(graph.map(({ pointer }) => pointer));
@@ -51,7 +51,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
     ...lintExpressions(draft, sites),
   ];
   const values = [...lintTypes(draft, sites), ...lintLiterals(draft)];
-  // What is misspelt is used nowhere.
+  // A misspelt name makes the declaration unused.
   const misspelt = new Set([...inSteps, ...routes, ...named, ...values].flatMap(({ code }) => MISSPELT[code] ?? []));
   const unused = [...lintDataFlow(draft, sites)].filter(
     ({ code }) => !misspelt.has(code) && (isRouted || code !== 'step-not-run'),
@@ -66,7 +66,7 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   ];
 }
 
-/** What one misspelt name leaves unused. */
+/** Follow-up findings of one misspelt name, which are not reported. */
 const MISSPELT: Readonly<Record<string, readonly string[]>> = {
   'unknown-variable': ['unused-variable', 'never-read', 'never-set'],
   'unknown-scope': ['unused-variable', 'never-read', 'never-set'],

@@ -1,9 +1,9 @@
 /**
- * Flows that stand under `flows` in the file of another one: split into flows of their own before anything is checked.
- * Neighbours: `compile.ts` compiles what comes out; `flow-library.ts` keeps it by name.
+ * Local flows, defined under `flows` in the file of another flow. They are split into separate documents before
+ * anything is checked; `compile.ts` compiles these, and `flow-library.ts` keeps them by name.
  *
- * Invariant: a local flow is called `FILE'S FLOW/NAME` wherever a flow is named outside of its file: in journals, tests and
- * requests, and in what is compiled. A `/` is in no other name.
+ * Invariant: outside its file, a local flow is called `MAIN/NAME`: in journals, tests, requests and compiled flows. No
+ * other flow name contains a `/`.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
@@ -11,29 +11,29 @@ import { childPointer, type Issue, keyIssue, pointerKeys, type SourceDocument } 
 import type { CompiledFlow } from './compiled-flow.ts';
 import { CALLING_VERBS, type FlowSummary, flowsNamedBy, nameOfFlow, summarise } from './routes.ts';
 
-/** As long as a name may be where a step gives it. */
+/** Maximum length of a flow name in a step. */
 const MAX_NAME = 100;
-/** The schema refuses more; each takes time to compile. */
+/** The schema refuses more; the limit also bounds the time to compile. */
 const MAX_FLOWS = 50;
 
 export const localName = (main: string, name: string): string => `${main}/${name}`;
 
-/** The flow in whose file a flow stands: itself, unless it is a local one. */
+/** Main flow of the file that contains a flow: the flow itself, unless it is local. */
 export const mainFlowOf = (name: string): string => name.split('/', 1)[0]!;
 
-/** As the flows of its own file call a local flow. */
+/** Name of a local flow inside its own file. */
 export const plainName = (name: string): string => name.slice(mainFlowOf(name).length + 1);
 
-/** One of the flows of a document. */
+/** One flow of a document. */
 export interface DocumentPart {
-  /** As it is named outside of its file. */
+  /** Name outside of the file. */
   name?: string;
   document: SourceDocument;
-  /** Where what it takes from the file stands in its document. */
+  /** Pointers in its document of entries inherited from the file's main flow. */
   inherited: ReadonlySet<string>;
 }
 
-/** The flow of the document and those under `flows`; the steps of each name local flows as others would. */
+/** Returns the main flow and those under `flows`; steps name local flows by their full names. */
 export function partsOf(document: SourceDocument): { main: DocumentPart; locals: DocumentPart[] } {
   const { value } = document;
   const written = localsIn(value);
@@ -49,13 +49,13 @@ export function partsOf(document: SourceDocument): { main: DocumentPart; locals:
   return { main: { document: { ...document, value: named(value) }, inherited: new Set() }, locals };
 }
 
-/** One flow of a document with all that it is compiled from. */
+/** Returns one flow of a document, including the tables that it inherits. */
 export function partNamed(document: SourceDocument, flow: string): SourceDocument {
   const { main, locals } = partsOf(document);
   return (locals.find(({ name }) => name === flow) ?? main).document;
 }
 
-/** One flow of a document as it is written there, and the value of the document with another in its place. */
+/** Returns one flow of a document as written, and a function that puts another value in its place. */
 export function writtenPart(
   document: SourceDocument,
   flow: string,
@@ -71,7 +71,7 @@ export function writtenPart(
   };
 }
 
-/** What other flows know of the flows of a document, by the names that those use. */
+/** Summaries of the flows of a document, by their full names. */
 export function summariesOf(value: Json): ReadonlyMap<string, FlowSummary> {
   const main = nameOfFlow(value);
   const written = localsIn(value);
@@ -85,13 +85,13 @@ export function summariesOf(value: Json): ReadonlyMap<string, FlowSummary> {
   return new Map(all.map(([name, flow]) => [name, summarise(withFullNames(flow, main, names))]));
 }
 
-/** The flow that a step names, as seen from the flow in which the step is: local ones come first. */
+/** Resolves the flow that a step names, as seen from the flow of that step: local flows come first. */
 export function flowSeenFrom(
   { name, locals, localNames }: Pick<CompiledFlow, 'name' | 'locals' | 'localNames'>,
   named: string,
   find: (flow: string) => CompiledFlow | undefined,
 ): CompiledFlow | undefined {
-  // What was written out has its full name; what a template made may not.
+  // Names written literally are already full; a name rendered by a template may be a local one.
   const full = localNames?.has(named) ? localName(mainFlowOf(name), named) : named;
   return locals?.get(full) ?? find(full);
 }
@@ -102,7 +102,7 @@ export const namesSeenFrom = (flow: string, names: Iterable<string>): string[] =
   return [...names].map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name));
 };
 
-/** What is wrong with `flows` as a whole. `others`: flows that are seen from here, those of the document included. */
+/** Lints `flows` as a whole. `others`: visible flows, including those of the document. */
 export function* lintLocalFlows(value: Json, others: ReadonlyMap<string, FlowSummary> | undefined): Generator<Issue> {
   const main = nameOfFlow(value);
   const written = localsIn(value);
@@ -135,7 +135,7 @@ export function* lintLocalFlows(value: Json, others: ReadonlyMap<string, FlowSum
   }
 }
 
-/** The value of `flows`, where it is a map; what is not a flow in it is left to the check of shapes. */
+/** Value of `flows` if it is a map. Entries that are not flows are left to the check of shapes. */
 function localsIn(value: Json): Record<string, JsonObject> | undefined {
   const flows = isObject(value) ? value['flows'] : undefined;
   if (!isObject(flows)) return undefined;
@@ -143,7 +143,7 @@ function localsIn(value: Json): Record<string, JsonObject> | undefined {
   return Object.fromEntries(maps.slice(0, MAX_FLOWS));
 }
 
-/** A part of a document as a document; its places are those of the whole. */
+/** Returns a part of a document as a document; its locations are those in the whole document. */
 export const partOf = (document: SourceDocument, at: string, value: Json): SourceDocument => ({
   file: document.file,
   value,
@@ -153,7 +153,7 @@ export const partOf = (document: SourceDocument, at: string, value: Json): Sourc
   editOf: (pointer, repair, atKey) => document.editOf?.(at + pointer, repair, atKey),
 });
 
-/** Tables of the file that hold for its local flows, too: they have no names of their own in them. */
+/** Tables of the file that also apply to its local flows. */
 const SHARED_TABLES = ['prompts', 'schedules'];
 
 function withInherited(flow: JsonObject, main: JsonObject): { value: JsonObject; inherited: ReadonlySet<string> } {
@@ -171,7 +171,7 @@ function withInherited(flow: JsonObject, main: JsonObject): { value: JsonObject;
   return { value, inherited };
 }
 
-/** Whether a pointer is what a local flow takes from its file, or below it. */
+/** True if a pointer is at or below an entry that a local flow inherits from its file. */
 export const isInherited = (pointer: string, inherited: ReadonlySet<string>): boolean => {
   const [section, name] = pointerKeys(pointer);
   if (inherited.size === 0 || section === undefined) return false;
@@ -191,7 +191,7 @@ function withFullNames(flow: JsonObject, main: string, names: readonly string[])
   };
 }
 
-/** Verbs whose argument names a flow, by itself or under `flow`. */
+/** Verbs whose argument names a flow, directly or under `flow`. */
 const FLOW_VERBS: readonly string[] = [...CALLING_VERBS, 'continue'];
 
 function mapFlowNames(step: JsonObject, change: (name: Json) => Json): JsonObject {
@@ -215,7 +215,7 @@ function mapFlowNames(step: JsonObject, change: (name: Json) => Json): JsonObjec
   return made;
 }
 
-/** A template, or an application, may name any flow. */
+/** True if a template or an application may name any flow. */
 function namesAnyFlow({ steps }: JsonObject): boolean {
   let isAny = false;
   const look = (name: Json): Json => {

@@ -1,19 +1,19 @@
 /**
- * A flow as one flat state machine: the only user of `xstate`. One state per step, and `$idle` and `$end`; an event per
- * routed outcome, and per interrupt.
+ * A flow as one flat state machine: the only user of `xstate`. It has one state per step, plus `$idle` and `$end`, and
+ * one event per routed outcome and per interrupt.
  *
- * What it is for: it says where each outcome leads (`transition`), which steps can be reached and by which outcomes
- * (`xstate/graph`), and it describes the flow to inspectors of xstate. Cycles are found in `lint-graph.ts`: `xstate/graph`
- * enumerates paths, of which a flow of 130 steps has too many, and knows no strongly connected components.
+ * Uses: it resolves the target of each outcome (`transition`), finds reachable steps and shortest paths
+ * (`xstate/graph`), and describes the flow to inspectors of xstate. Cycles are found in `lint-graph.ts`: `xstate/graph`
+ * enumerates paths, of which a flow of 130 steps has too many, and does not compute strongly connected components.
  *
- * What it is not: it runs nothing. It has no actors, timers, guards or context. Conditions are JSONata, hence asynchronous,
- * and so `branch` is a step whose outcomes are its cases; a deadline belongs to the run of a step, because `after` is not
- * part of a snapshot; an actor acts while it transitions, and a call has to be written before it acts. What is stored of a
- * call is the name of its step, not a snapshot.
+ * The machine does not run the call. It has no actors, timers, guards or context. Conditions are JSONata, hence
+ * asynchronous, so `branch` is a step whose outcomes are its cases. A deadline belongs to the run of a step, because
+ * `after` is not part of a snapshot. An actor acts during its transition, but a call must be written before it acts.
+ * The stored state of a call is the name of its step, not a snapshot.
  *
  * Invariants
- *  M1 `next` is pure, and equals the longest prefix of the outcome among the exits of the step;
- *  M2 names reach xstate encoded: `.`, `*` and `#` have meanings of their own there.
+ * - M1 `next` is pure, and selects the longest prefix of the outcome among the exits of the step.
+ * - M2 Names reach xstate encoded, because `.`, `*` and `#` have a meaning there.
  */
 import { type AnyMachineSnapshot, type AnyStateMachine, createMachine, transition } from 'xstate';
 import { getShortestPaths, toDirectedGraph } from 'xstate/graph';
@@ -21,26 +21,26 @@ import { mapValues } from '../core/json.ts';
 import { END, IDLE, type PathStep, type RouteMachine } from './compiled-flow.ts';
 import { prefixes } from './outcome.ts';
 
-/** What the machine needs of a flow. */
+/** The part of a flow that the machine is built from. */
 export interface RouteTable {
   start: string;
   steps: ReadonlyMap<string, { exits: Readonly<Record<string, string>> }>;
-  /** Interrupts: they lead away from any step. */
+  /** Interrupts: event name → target step, from any step. */
   events: Readonly<Record<string, string>>;
 }
 
-/** The outcome by which `$idle` is left. */
+/** Outcome that leaves `$idle`. */
 const START = 'start';
-/** Interrupts share the namespace of outcomes, under a word that no outcome begins with. */
+/** Prefix of interrupts, which share the namespace of outcomes; no outcome begins with it. */
 const INTERRUPT = '$event.';
 
-/** Letters and digits stay; every other character becomes `_` and its code. */
+/** Letters and digits are kept; every other character becomes `_` and its code in hexadecimal. */
 const encode = (name: string): string =>
   `n${name.replaceAll(/[^A-Za-z0-9]/g, (char) => `_${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}`;
 const decode = (name: string): string =>
   name.slice(1).replaceAll(/_([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** A state as the machine left it ready: what it routes, and the targets that were asked for before. */
+/** Resolved state of the machine: its routed outcomes, and the targets computed so far. */
 interface CachedState {
   snapshot: AnyMachineSnapshot;
   outcomes: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export function compileMachine(table: RouteTable): RouteMachine {
     }
     return known;
   };
-  /** A transition builds a whole actor to compute one pure step (25–58 µs), so each is computed once. */
+  /** A transition builds a whole actor to compute one pure step (25–58 µs), so each result is cached. */
   const targetOf = ({ snapshot, targets }: CachedState, routed: string): string => {
     let target = targets.get(routed);
     if (target === undefined) {
@@ -71,7 +71,7 @@ export function compileMachine(table: RouteTable): RouteMachine {
     }
     return target;
   };
-  /** The edges of each state, as they are written in the machine: some milliseconds for 130 steps. */
+  /** Edges of each state as declared in the machine; takes some milliseconds for 130 steps. */
   const edges = (): Map<string, PathStep[]> =>
     new Map(
       toDirectedGraph(machine).children.map(({ stateNode, edges }) => [
@@ -100,7 +100,7 @@ export function compileMachine(table: RouteTable): RouteMachine {
   };
 }
 
-/** A shortest path to each step that can be reached. */
+/** Shortest path to each reachable step. */
 function shortestPaths(machine: AnyStateMachine): Map<string, PathStep[]> {
   const found = new Map<string, PathStep[]>();
   for (const path of getShortestPaths(machine, { serializeState: stateOf })) {
@@ -130,7 +130,7 @@ function machineOf({ start, steps, events }: RouteTable): AnyStateMachine {
   const interrupts = on(events, INTERRUPT);
   return createMachine({
     initial: encode(IDLE),
-    // Nothing here is ever repeated by itself; one step per event is all.
+    // Each event makes one transition; there are no automatic ones.
     options: { maxIterations: 2 },
     states: Object.fromEntries([
       [encode(IDLE), { on: on({ [START]: start }) }],
@@ -140,7 +140,7 @@ function machineOf({ start, steps, events }: RouteTable): AnyStateMachine {
   });
 }
 
-/** All steps that some route leads to from the start. */
+/** All steps reachable from the start. */
 function reachedFrom(routes: ReadonlyMap<string, readonly PathStep[]>): ReadonlySet<string> {
   const found = new Set(routes.get(IDLE)!.map(({ step }) => step));
   for (const name of found) for (const { step } of routes.get(name)!) found.add(step);

@@ -1,80 +1,85 @@
 /**
- * The outcomes that a step with given arguments can have, from the `outcomes` of its verb's schema alone. It runs in
- * browsers, too. Neighbours: `outcome-conditions.ts` evaluates `when` and `where`; `verb-outcomes.ts` makes the table of a
+ * Computes the outcomes that a step with given arguments can have, from the `outcomes` of its verb's schema alone. It
+ * also runs in browsers. `outcome-conditions.ts` evaluates `when` and `where`; `verb-outcomes.ts` builds the table of a
  * verb from its schema; `schemas/verb.schema.json` describes the form.
  *
  * Invariants
- *  - what is not known before the call is possible;
- *  - a name comes once, in the order of the table, with the last item that says where it leads;
- *  - nothing throws, whatever the arguments are.
+ * - An outcome whose condition is unknown before the call counts as possible.
+ * - Each name is listed once, in the order of the table, with the last item that has a target for it.
+ * - Nothing throws, whatever the arguments are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { holds, isTemplated, isWholeTemplate } from './outcome-conditions.ts';
 
-/** One outcome, or those that the arguments name (`<choice>`). Pointers lead from the arguments, or from the item. */
+/**
+ * One outcome, or the outcomes that the arguments name (`<choice>`). Pointers are relative to the arguments, or to the
+ * item.
+ */
 export interface OutcomeEntry {
-  /** The condition on which it is possible; absent: always. */
+  /** Condition on which the outcome is possible; undefined: always. */
   when?: JsonObject;
   /** Pointer to the map, list or scalar that names outcomes. */
   each?: string;
-  /** The condition on which an item of `each` counts. */
+  /** Condition on which an item of `each` counts. */
   where?: JsonObject;
-  /** Where the name of an item is: pointers or names, the first that is there; `#` is its place from 1. */
+  /**
+   * Sources of an item's name: pointers or names, of which the first that exists is used; `#` is its position from 1.
+   */
   named?: readonly string[];
-  /** Pointer to the name of a flow, whose outcomes it has. */
+  /** Pointer to the name of a flow whose outcomes the step has. */
   returned?: string;
-  /** `next` routes it. */
+  /** True if `next` routes it. */
   success?: true;
-  /** The caller has talked with another party. */
+  /** True if the caller has talked with another party. */
   talked?: true;
-  /** `set` assigns nothing after a setback or a fault. */
+  /** After a setback or a fault, `set` assigns nothing. */
   kind?: 'setback' | 'fault';
-  /** The outcome that it refines: a step has it in place of that one, where it is routed. */
+  /** Outcome that this one refines: if this one is routed, the step has it instead. */
   finerThan?: string;
-  /** The outcome whose route it takes if it has none. */
+  /** Outcome whose route is used if this one has none. */
   unroutedAs?: string;
   /** Pointer to the key to press. */
   key?: string;
-  /** Pointer to the step that it leads to. */
+  /** Pointer to the target step. */
   target?: string;
-  /** Pointer to the words that stand for it in a graph. */
+  /** Pointer to the text that replaces the outcome in a graph. */
   label?: string;
-  /** Events that lead to it. */
+  /** Events that lead to the outcome. */
   needs?: readonly string[];
 }
 
 export interface DescribedOutcome extends OutcomeEntry {
-  /** When it comes, without its condition. */
+  /** Text that explains when the outcome occurs, without its condition. */
   text: string;
 }
 
 export type OutcomeTable = Readonly<Record<string, OutcomeEntry>>;
 
-/** Facts of a verb that decide its outcomes. */
+/** Properties of a verb that decide its outcomes. */
 export interface OutcomeVerb {
   outcomeTable: OutcomeTable;
-  /** The key that a value alone stands for. */
+  /** Argument key that a bare value stands for. */
   short?: string;
   /** Defaults of the keys that conditions name. */
   outcomeDefaults?: JsonObject;
-  /** Keys that conditions name, and that no template may give. */
+  /** Keys that conditions name, and that must not be templates. */
   writtenOut?: readonly string[];
 }
 
 export interface FoundOutcome {
   name: string;
   entry: OutcomeEntry;
-  /** The item that names it, or the arguments, and the pointer to it. */
+  /** Item that names the outcome, or the arguments, and the pointer to it. */
   item: Json;
   at: string;
-  /** It needs no route: the flow that the step runs never ends so. */
+  /** True if the outcome needs no route: the flow that the step runs never returns it. */
   isOptional?: true;
 }
 
-/** Outcomes that a flow returns; undefined if it is not known. */
+/** Returns the outcomes of a flow; undefined if the flow is unknown. */
 export type ReturnsOf = (flow: string) => readonly string[] | undefined;
 
-/** Their names. `written` are the arguments, short or long, with templates. */
+/** Names of the outcomes. `written` contains the arguments, short or long, with templates. */
 export const possibleOutcomes = (verb: OutcomeVerb, written: Json, returnsOf?: ReturnsOf): string[] =>
   findOutcomes(verb, written, returnsOf).map(({ name }) => name);
 
@@ -96,7 +101,7 @@ export function findOutcomes(verb: OutcomeVerb, written: Json, returnsOf: Return
   return [...found.values()];
 }
 
-/** The outcome that `next` routes. */
+/** Outcome that `next` routes. */
 export const successOf = (table: OutcomeTable): string | undefined =>
   Object.keys(table).find((name) => table[name]!.success);
 
@@ -111,13 +116,13 @@ export function valueBelow(value: Json, pointer: string): Json | undefined {
     );
 }
 
-/** The step that an outcome leads to by the arguments themselves, and the pointer to it. */
+/** Target step that the arguments give for an outcome, and the pointer to it. */
 export function targetOf({ entry, item, at }: FoundOutcome): { target: string; pointer: string } | undefined {
   const target = entry.target === undefined ? undefined : valueBelow(item, entry.target);
   return typeof target === 'string' && target !== '' ? { target, pointer: at + entry.target } : undefined;
 }
 
-/** With defaults; one template stays as it is, since it may turn out a map. */
+/** Long form with defaults. A single template is kept, because it may render to a map. */
 function longForm({ short, outcomeDefaults }: OutcomeVerb, written: Json): Json {
   if (isObject(written)) return { ...outcomeDefaults, ...written };
   if (isWholeTemplate(written)) return written;
@@ -125,7 +130,7 @@ function longForm({ short, outcomeDefaults }: OutcomeVerb, written: Json): Json 
   return Array.isArray(written) ? written : { ...outcomeDefaults };
 }
 
-/** Outcomes of the flow that the step runs in its place, unless the step names those that it routes. */
+/** Outcomes of the flow that the step runs, unless the step lists the outcomes that it routes. */
 function returnsOfCalled(
   { outcomeTable }: OutcomeVerb,
   args: Json,

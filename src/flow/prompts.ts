@@ -1,11 +1,11 @@
 /**
- * What a step names → what is heard: a key of the flow's table or of its prompts directory, a text, or a written-out
- * piece, in the step's locale. `audio-library` of `speech/` makes sound of the items.
+ * Resolves the prompt of a step to audio items: a key of the flow's table or of its prompts directory, a text, or an
+ * inline prompt object, in the step's locale. `audio-library` of `speech/` renders the items.
  *
  * Invariants
- *  - no file outside the flow's prompts directory (and the directories of the configuration) is ever named, whatever
- *     a template put into the prompt;
- *  - nothing throws: what cannot be found is `missing`.
+ * - No file outside the flow's prompts directory and the configured directories is ever returned, whatever a template
+ *   renders into the prompt.
+ * - Nothing throws: a prompt that cannot be found is `missing`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import type { CompiledFlow, PromptTable } from './compiled-flow.ts';
 import { leadsInside } from './contained-files.ts';
 import { languageOf } from './speaker.ts';
 
-/** `otherwise`: the first prompt that is not there in the language of the step, and the locale in which it is heard. */
+/** `otherwise`: the first prompt that is missing in the language of the step, and the locale that is used instead. */
 export type ResolvedPrompt = { items: AudioItem[]; otherwise?: PromptOtherwise } | { missing: string };
 
 export interface PromptOtherwise {
@@ -25,7 +25,7 @@ export interface PromptOtherwise {
   locale: string;
 }
 
-/** `voice`: that speaks where a prompt names none. */
+/** `voice` is the default if a prompt names none. */
 type FlowPrompts = Pick<CompiledFlow, 'prompts' | 'locale' | 'voice' | 'file'>;
 
 interface Resolution {
@@ -41,12 +41,12 @@ const MAX_TEXT_LENGTH = 4000;
 const MAX_TEXT_FILE_BYTES = 100_000;
 const MAX_NESTING = 5;
 const DEFAULT_TONE_MS = 200;
-/** The same limit as that of `speech/tone.ts`. */
+/** Must equal the limit in `speech/tone.ts`. */
 const MAX_GENERATED_MS = 60_000;
 
 const DEFINITION_KEYS = ['text', 'audio', 'silence', 'tone'];
 
-/** An entry of the table of prompts → locale (or `default`) → definition. A string in the table is a text. */
+/** Normalises an entry of the prompt table to locale (or `default`) → definition. A string in the table is a text. */
 export function byLocale(entry: Json): Record<string, Json> {
   const definition = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
   if (!isObject(entry) || DEFINITION_KEYS.some((key) => Object.hasOwn(entry, key)))
@@ -54,25 +54,25 @@ export function byLocale(entry: Json): Record<string, Json> {
   return mapValues(entry, definition);
 }
 
-/** `written` is rendered already. */
+/** `written` is already rendered. */
 export function resolvePrompt(flow: FlowPrompts, written: Json, locale: string): ResolvedPrompt {
   const items: AudioItem[] = [];
   const resolution: Resolution = { flow, items };
   const missing = appendPrompt(resolution, written, locale, 0);
   if (missing !== undefined) return { missing };
   if (items.length > MAX_ITEMS) return { missing: `a prompt of more than ${MAX_ITEMS} pieces` };
-  // A sound that no key stands for is known by its file.
+  // A sound without a key is named after its file.
   for (const item of items) if (item.type === 'file') item.name ??= basename(item.file);
   const { otherwise } = resolution;
   return { items, ...(otherwise && { otherwise }) };
 }
 
-/** Whether a word of a prompt is spoken as it is. */
+/** True if a prompt string is spoken as text; otherwise it is a key. */
 export const isText = (word: string): boolean => /\s/.test(word);
 
 /**
- * The locales in which a key is looked for, best first: this one, its language in any region that `known` names, `default`,
- * which is the one of no locale, and that of the flow.
+ * Locales in which a key is looked up, best first: this one, its language in any region that `known` names, `default`,
+ * which has no locale, and the locale of the flow.
  */
 export function localesOf(flow: Pick<CompiledFlow, 'locale'>, locale: string, known: Iterable<string> = []): string[] {
   const near = (wanted: string) => [
@@ -82,7 +82,7 @@ export function localesOf(flow: Pick<CompiledFlow, 'locale'>, locale: string, kn
   return [...new Set([...near(locale), 'default', ...near(flow.locale)])];
 }
 
-/** Appends what is heard to `items`; returns what is missing. */
+/** Appends audio items to `items`; returns the name of a missing prompt. */
 function appendPrompt(resolution: Resolution, written: Json, locale: string, depth: number): string | undefined {
   if (depth > MAX_NESTING || resolution.items.length > MAX_ITEMS) return 'a prompt that is nested too deeply';
   if (Array.isArray(written)) {
@@ -99,7 +99,7 @@ function appendPrompt(resolution: Resolution, written: Json, locale: string, dep
   return appendByKey(resolution, written, locale, depth);
 }
 
-/** Sound files that were found once, by locale and key: to look again at each play costs more than the step itself. */
+/** Cache of found sound files, by locale and key: a lookup at each play costs more than the step itself. */
 const foundSounds = new WeakMap<PromptTable, Map<string, string>>();
 
 function appendByKey(resolution: Resolution, key: string, locale: string, depth: number): string | undefined {
@@ -134,7 +134,10 @@ function appendByKey(resolution: Resolution, key: string, locale: string, depth:
   return key;
 }
 
-/** `key.wav`, `key.ulaw` or `key.txt`, in the sub-directory of the locale or, for `default`, directly. */
+/**
+ * Finds `key.wav`, `key.ulaw` or `key.txt` in the sub-directory of the locale or, for `default`, in the directory
+ * itself.
+ */
 function inDirectory(prompts: PromptTable, key: string, locale: string): { file: string; text?: string } | undefined {
   if (prompts.directory === undefined || !KEY.test(key) || key.includes('..')) return undefined;
   const directory = locale === 'default' ? prompts.directory : resolve(prompts.directory, locale);
@@ -176,7 +179,7 @@ function appendPiece(resolution: Resolution, written: JsonObject, locale: string
   return 'a prompt without text, ssml, audio, silence or tone';
 }
 
-/** `text` beside it is spoken where the sound cannot be had. */
+/** Appends a sound. Its `text` is spoken instead if the sound is not available. */
 function appendSound(
   resolution: Resolution,
   audio: string,
@@ -201,13 +204,13 @@ function appendSound(
   return undefined;
 }
 
-/** A sound that is fetched when a call plays it. */
+/** True for a sound that is fetched when a call plays it. */
 const isUrl = (audio: string): boolean => /^https?:\/\//i.test(audio);
 
-/** The last part of its path. */
+/** Last segment of the URL's path. */
 const nameOfUrl = (url: string): string => basename(URL.parse(url)?.pathname ?? '') || 'sound';
 
-/** Of the locale first, then as written; relative to the prompts directory, then to the flow's. */
+/** Looks in the locale's directory, then in the prompts directory, then in the flow's directory. */
 function audioFile(flow: FlowPrompts, name: string, locale: string): string | undefined {
   const { prompts } = flow;
   if (name.includes('\0')) return undefined;
@@ -224,7 +227,7 @@ function audioFile(flow: FlowPrompts, name: string, locale: string): string | un
   return undefined;
 }
 
-/** The file, when it is there and inside a directory that sound may come from, links followed. */
+/** Returns the file if it exists and lies inside an allowed directory after resolving symbolic links. */
 function existing(path: string, prompts: PromptTable): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Where each outcome of a step leads, resolved when the flow is compiled: by the step's `exits` (longest prefix), its
- * `next`, the routes inside its arguments, then the flow's `defaults.exits`.
+ * Targets of a step's outcomes, resolved at compile time: by the step's `exits` (longest prefix), its `next`, the
+ * routes inside its arguments, then the flow's `defaults.exits`.
  */
 
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -8,55 +8,55 @@ import { variableSpec } from './declared-values.ts';
 import { END, prefixes, routeOf } from './outcome.ts';
 import { findOutcomes, type OutcomeVerb, type ReturnsOf, targetOf } from './possible-outcomes.ts';
 
-/** Facts of a verb for routing. It is written here because browsers route, too, and load none of the schemas. */
+/** Routing properties of a verb. Declared here, because browsers also resolve routes and load none of the schemas. */
 export interface RoutedVerb extends OutcomeVerb {
-  /** The outcome that `next` routes, e.g. `done`; absent when the verb has no single success. */
+  /** Outcome that `next` routes, e.g. `done`; undefined if the verb has no single success. */
   success?: string;
-  /** The flow, or the call, ends with this step: it needs no exits. */
+  /** True if the step ends the flow or the call: it needs no exits. */
   terminal?: boolean;
-  /** Takes time on the call or waits for someone, as generators do: a cycle through it is not a silent spin. */
+  /** True if the step takes time on the call or waits for an event: a cycle through it is not a busy loop. */
   waits?: boolean;
-  /** Needs a live call, as media does; entering it after the caller hung up ends the flow. */
+  /** True if the step needs a live call, as media does; entering it after the caller hung up ends the flow. */
   needsCall?: boolean;
 }
 
 export interface StepRoutes {
   /** Outcomes that must be routed. */
   required: readonly string[];
-  /** All outcomes that the step can have; those beside `required` end the flow where nothing routes them. */
+  /** All possible outcomes of the step. Those not in `required` end the flow if they have no route. */
   possible: readonly string[];
   /** Outcome → target. */
   exits: Record<string, string>;
-  /** Outcome → what routes it. */
+  /** Outcome → its route. */
   routes: ReadonlyMap<string, Route>;
   unrouted: readonly string[];
 }
 
 export interface Route {
   target: string;
-  /** Where it is written. */
+  /** Location of the route. */
   by: 'exits' | 'next' | 'arguments' | 'defaults';
-  /** The outcome, or the prefix of it, that is written there. */
+  /** The outcome, or its prefix, as written there. */
   key: string;
 }
 
-/** What the language knows of a flow that a `subflow` step names. */
+/** Properties of a flow that other flows need, such as for a `subflow` step. */
 export interface FlowSummary {
-  /** Outcomes that it can return, `done` included where it can end without one. */
+  /** Outcomes that the flow can return, including `done` if it can end without a `return`. */
   returns: readonly string[];
   /** Flows that it calls. */
   calls: readonly string[];
-  /** Flows that it hands the call over to. */
+  /** Flows to which it hands over the call. */
   continues?: readonly Continuation[];
-  /** Flows of calls that are made for it: of people who are called back. */
+  /** Flows of calls that it starts: callbacks of a queue. */
   begins?: readonly string[];
-  /** What it declares as its input: name → JSON Schema. */
+  /** Declared input: name → JSON Schema. */
   input?: Readonly<Record<string, JsonObject>>;
-  /** It speaks to the caller. */
+  /** True if the flow speaks to the caller. */
   speaks?: boolean;
 }
 
-/** Flows that it calls or hands the call over to. */
+/** Flows that it calls, starts or continues with. */
 export const flowsNamedBy = ({ calls, continues = [], begins = [] }: FlowSummary): string[] => [
   ...calls,
   ...begins,
@@ -65,11 +65,14 @@ export const flowsNamedBy = ({ calls, continues = [], begins = [] }: FlowSummary
 
 export interface Continuation {
   flow: string;
-  /** Each way there leads by a step that takes the caller's time: a circle of such flows is not a spin. */
+  /**
+   * True if every path to the handover contains a step that takes the caller's time: a cycle of such flows is not a
+   * busy loop.
+   */
   waits: boolean;
 }
 
-/** Verbs by which a flow speaks to the caller, or takes its line. */
+/** Verbs that speak to the caller or use the caller's leg. */
 const SPEAKING_VERBS = [
   'play',
   'collect',
@@ -85,10 +88,10 @@ const SPEAKING_VERBS = [
   'resume',
 ];
 
-/** They run another flow in their place, and have the outcomes that it returns. */
+/** Verbs that run another flow and have the outcomes that it returns. */
 export const CALLING_VERBS: readonly string[] = ['subflow', 'for_each'];
 
-/** These wait for the caller as well, or for what is beyond this flow to judge. */
+/** Verbs that wait for the caller or another event, or whose duration another flow decides. */
 const WAITING_VERBS = [
   ...SPEAKING_VERBS,
   'pause',
@@ -118,7 +121,7 @@ export function resolveRoutes(
     routeOf(outcome, exits) !== undefined || byDefault(outcome) !== undefined;
   const finer = Object.entries(spec.outcomeTable).filter(([, { finerThan }]) => finerThan !== undefined);
   const unwritten = finer.filter(([outcome]) => !isWritten(outcome));
-  // A step that `when` skips has no more to say than that it succeeded.
+  // A step that `when` skips has the plain success as outcome, so the finer outcomes cannot replace it.
   const isReplaced = (outcome: string): boolean =>
     step['when'] === undefined &&
     finer.some(([, { finerThan }]) => finerThan === outcome) &&
@@ -132,7 +135,7 @@ export function resolveRoutes(
   const possible = [...required, ...optional];
   if (!spec.terminal) {
     if ((spec.needsCall || spec.waits) && !possible.includes('hangup')) possible.push('hangup');
-    // Any step can break: its templates are evaluated on the call.
+    // Any step can have `error`: its templates are evaluated during the call.
     if (!possible.includes('error')) possible.push('error');
   }
   const route = (outcome: string): Route | undefined =>
@@ -149,7 +152,7 @@ export function resolveRoutes(
 
   function byDefault(outcome: string): Route | undefined {
     const found = writtenIn(defaults, 'defaults', outcome);
-    // What handles errors for all must not be sent to itself when it breaks: there the flow ends.
+    // A step that handles errors by default must not route its own error to itself: the flow ends instead.
     return found?.target === name ? { ...found, target: END } : found;
   }
 
@@ -171,7 +174,7 @@ function writtenIn(table: Readonly<Record<string, string>>, by: Route['by'], out
   return found && { ...found, by };
 }
 
-/** Whether a key of `exits` routes any outcome of the step. */
+/** True if a key of `exits` routes at least one outcome of the step. */
 export const matchesAnOutcome = (key: string, possible: readonly string[]): boolean =>
   possible.some((outcome) => prefixes(outcome).includes(key));
 
@@ -182,11 +185,11 @@ export function targetsOf(written: Json | undefined): Record<string, string> {
   );
 }
 
-/** What an unchecked document says that it is called. */
+/** Name of the flow in an unchecked document. */
 export const nameOfFlow = (document: Json | undefined): string | undefined =>
   isObject(document) && typeof document['flow'] === 'string' ? document['flow'] : undefined;
 
-/** What other flows need to know of this one; reads an unchecked document. */
+/** Summary of a flow for other flows; reads an unchecked document. */
 export function summarise(document: Json): FlowSummary {
   const returns = new Set<string>();
   const calls = new Set<string>();
@@ -218,7 +221,7 @@ export function summarise(document: Json): FlowSummary {
   };
 }
 
-/** The schemas of the input that an unchecked document declares. */
+/** Schemas of the input that an unchecked document declares. */
 export function inputsOf(document: Json): Record<string, JsonObject> {
   const input = isObject(document) && isObject(document['input']) ? document['input'] : {};
   return Object.fromEntries(
@@ -228,7 +231,7 @@ export function inputsOf(document: Json): Record<string, JsonObject> {
   );
 }
 
-/** What leads on from a step as it is written: the outcome, where it has one, and the target. */
+/** Targets written at a step, each with its outcome; the outcome is empty for `next`, `branch` and `repeat`. */
 function writtenTargets({ next, exits, branch, repeat }: JsonObject): [outcome: string, target: string][] {
   const cases = (Array.isArray(branch) ? branch : []).filter(isObject).flatMap((each) => [each['next'], each['else']]);
   const others = [next, ...cases, isObject(repeat) ? repeat['do'] : undefined].filter(
@@ -252,7 +255,7 @@ function continuationsOf(steps: JsonObject, start: Json | undefined): Continuati
     // A step that `when` skips takes no time.
     if (step['when'] === undefined && WAITING_VERBS.some((verb) => Object.hasOwn(step, verb))) continue;
     for (const [outcome, target] of writtenTargets(step)) {
-      // A caller is gone once, and a fault is not a way on.
+      // A call hangs up only once, and an error route is not part of a regular cycle.
       if (outcome !== 'error' && outcome !== 'hangup') queue.push(target);
     }
   }
@@ -264,7 +267,7 @@ function branchesOf(parallel: Json | undefined): string[] {
   return branches.flatMap((branch) => literalOf(branch, 'flow') ?? []);
 }
 
-/** A value that is written short, or under `key`, and is not a template. */
+/** Returns a name written directly or under `key`; undefined if it is a template. */
 export function literalOf(written: Json | undefined, key: string): string | undefined {
   const word = isObject(written) ? written[key] : written;
   return typeof word === 'string' && !word.includes('${') ? word : undefined;

@@ -1,14 +1,14 @@
 /**
- * Values with `${ … }` in them. A string that is exactly one `${ … }` keeps the type of its expression; in a longer
- * string each is written as text; `$${` stands for a literal `${`.
+ * Templates: values with `${ … }` in them. A string that is exactly one `${ … }` keeps the type of its expression; in a
+ * longer string each expression is written as text; `$${` stands for a literal `${`.
  *
  * Invariants
- *  T1 compiling never throws: what is wrong is listed in `templateProblems`, and such a template fails when rendered;
- *  T2 parts without `${ … }` cost nothing: they are shared, not copied, so a rendered value must not be written to;
- *  - a value that came out of an expression is made to fit its place (`argument-places.ts`);
- *  - `secrets` is visible only to expressions under the pointers that were allowed it;
- *  - expressions are evaluated one after the other in the order in which they are written;
- *  - values inside of a URL are encoded for their place: see `url-values.ts`.
+ * - T1 Compiling never throws: problems are listed in `templateProblems`, and such a template fails when rendered.
+ * - T2 Parts without `${ … }` are shared, not copied, so a rendered value must not be modified.
+ * - The value of an expression is converted to fit its place (`argument-places.ts`).
+ * - `secrets` is visible only to expressions under the allowed pointers.
+ * - Expressions are evaluated sequentially in the order in which they are written.
+ * - Values inside a URL are encoded for their position (`url-values.ts`).
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { hasDotSegments } from '../core/url-segments.ts';
@@ -24,22 +24,22 @@ export interface TemplateProblem extends ExpressionProblem {
   pointer: string;
 }
 
-/** An expression and where it stands. */
+/** An expression and its location. */
 export interface TemplateExpression {
   expression: Expression;
   pointer: string;
-  /** Where the expression's first character stands in its string. */
+  /** Offset of the expression's first character in its string. */
   offset: number;
-  /** The string is this expression and nothing else. */
+  /** True if the string is only this expression. */
   whole: boolean;
 }
 
 export interface TemplateOptions {
-  /** Pointer patterns that are carried through unrendered. */
+  /** Pointer patterns of values that are not rendered. */
   skip?: readonly string[];
   /** Pointer patterns whose expressions see `secrets`. */
   secrets?: readonly string[];
-  /** Finds what the place of each string takes. */
+  /** Returns the place of each string. */
   places?: TemplatePlaces | undefined;
 }
 
@@ -50,7 +50,7 @@ type Plan =
   | { kind: 'list'; items: Plan[] }
   | { kind: 'object'; entries: [key: string, plan: Plan][] };
 
-/** `inUrl`: how the value is written where the text is a URL; `after`: the author's own text behind it. */
+/** `inUrl`: encoding of the value if the text is a URL; `after`: the literal text after it. */
 type TextPart = string | { expression: Expression; inUrl: UrlPart; after: string };
 
 interface TemplateFindings {
@@ -67,13 +67,13 @@ export const templateProblems = (template: Template): readonly TemplateProblem[]
 export const templateExpressions = (template: Template): readonly TemplateExpression[] =>
   (template as CompiledTemplate).expressions;
 
-/** Whether a text has something to evaluate in it. */
+/** True if a text contains an expression. */
 export const hasExpression = (text: string): boolean => text.replaceAll('$${', '').includes('${');
 
-/** Whether a value is known before the call: nothing in it is to be evaluated. */
+/** True if a value is known before the call: it contains no expression. */
 export const isFixed = (written: Json): boolean => !hasExpression(JSON.stringify(written));
 
-/** The expressions of a text as they stand there, without compiling them; what is never closed goes on to the end. */
+/** Returns the source of each expression in a text, uncompiled. An expression without `}` extends to the end. */
 export function expressionTexts(text: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', at)) {
