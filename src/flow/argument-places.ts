@@ -1,11 +1,12 @@
 /**
- * Makes what a template gives fit the place where it stands, so that the type of a value that only the call knows decides
- * nothing: a number is dialled as text, a word is spoken, one item is a list of one. Neighbours: `template.ts` renders,
- * `prompt-names.ts` finds the templates that give names of prompts, `lint-types.ts` refuses what can never fit.
+ * Converts the value of a template for the argument in which it is used, so that a value's type, which may be known
+ * only during the call, does not matter: a number is dialled as text, a word is spoken, a single item becomes a list.
+ * `template.ts` renders, `prompt-names.ts` finds templates that give names of prompts, and `lint-types.ts` reports
+ * values that can never fit.
  *
  * Invariants
- *  - only the value of a template changes: what is written in the flow is held to the schema as it is;
- *  - a value that fits already, or that cannot be made to, stays what it is.
+ * - Only values of templates are converted: literal values must fit the schema as written.
+ * - A value that already fits, or cannot be converted, is kept.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { pointerKeys } from '../schema/document.ts';
@@ -15,7 +16,7 @@ import type { TemplatePlaces } from './compiled-flow.ts';
 import { isText } from './prompts.ts';
 import { spokenNumber } from './spoken-number.ts';
 
-/** Places of the arguments of a verb. `names`: pointers of the templates that give names of prompts. */
+/** Places of a verb's arguments. `names`: pointers of the templates that give names of prompts. */
 export function argumentPlaces(verb: string, names: ReadonlySet<string>): TemplatePlaces {
   return (pointer) => {
     const branches = branchesAt(verb, pointer);
@@ -30,7 +31,7 @@ export function argumentPlaces(verb: string, names: ReadonlySet<string>): Templa
   };
 }
 
-/** Places of values for variables. `schemaOf`: the JSON Schema of a variable, by its name. */
+/** Places of values for variables. `schemaOf` returns the JSON Schema of a variable. */
 export const variablePlaces =
   (schemaOf: (name: string) => JsonObject | undefined): TemplatePlaces =>
   (pointer) => {
@@ -39,17 +40,17 @@ export const variablePlaces =
     return schema && { isSpoken: false, fit: (value) => withLists(schema, value) };
   };
 
-/** True at a place for a prompt. */
+/** True for a place of a prompt. */
 export const isPromptPlace = (verb: string, pointer: string): boolean => branchesAt(verb, pointer).some(isPromptWord);
 
 const PROMPT_WORD = referred('components.schema.json#/$defs/promptWord', 'components').schema;
 const isPromptWord = ({ schema }: SchemaBranch): boolean => schema === PROMPT_WORD;
 
-/** `text` of a piece of a prompt. */
+/** True for `text` in a part of a prompt. */
 const isSpokenText = (verb: string, pointer: string): boolean =>
   pointer.endsWith('/text') && isPromptPlace(verb, pointer.slice(0, -'/text'.length));
 
-/** A word is a text, because no author can know whether a caller's name is that of a prompt. */
+/** A single word is spoken as text, because a caller's name could equal the name of a prompt. */
 function spoken(value: Json | undefined, locale: string | undefined): Json | undefined {
   if (Array.isArray(value)) return value.flatMap((item) => (isNothing(item) ? [] : spoken(item, locale)!));
   if (typeof value === 'number') return { text: spokenNumber(value, locale) };
@@ -57,7 +58,7 @@ function spoken(value: Json | undefined, locale: string | undefined): Json | und
   return typeof value === 'string' && value !== '' && !isText(value) ? { text: value } : value;
 }
 
-/** In a list of pieces it is left out. */
+/** True for values that are left out of a list of prompt parts. */
 export const isNothing = (value: Json | undefined): boolean => value === undefined || value === null || value === '';
 
 function fitted(
@@ -84,7 +85,7 @@ function fitted(
 const itemsOf = (lists: readonly SchemaBranch[]): readonly SchemaBranch[] =>
   lists.flatMap(({ schema, home }) => branchesOf(schema['items'], home));
 
-/** A duration without its unit is in seconds. */
+/** A number without a unit is a duration in seconds. */
 function asText(branch: SchemaBranch, value: number | boolean, locale: string | undefined): Json {
   if (branch.schema['code'] === 'duration' && typeof value === 'number') return `${value}s`;
   if (isPromptWord(branch)) return { text: spokenNumber(value, locale) };
@@ -97,7 +98,7 @@ function namesOfType(value: Json): string[] {
   return [typeof value];
 }
 
-/** JSONata makes the one item of a list of one, and nothing of an empty list. */
+/** JSONata turns a list of one item into the item, and an empty list into no value; this restores the list. */
 export function withLists(schema: Json | undefined, value: Json | undefined): Json | undefined {
   if (!isObject(schema)) return value;
   const { type, items, properties } = schema;

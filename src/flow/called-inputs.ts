@@ -1,6 +1,6 @@
 /**
- * What steps give to the flows that they run, beside what those flows declare. Neighbours: `lint-calls.ts` finds names that
- * are not declared, `lint-types.ts` values that do not fit.
+ * Input values that steps pass to the flows that they run, with the declarations of those flows. `lint-calls.ts`
+ * reports undeclared names, `lint-types.ts` values that do not fit.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
@@ -12,11 +12,11 @@ export interface CalledInput {
   pointer: string;
   value: Json;
   flow: string;
-  /** All that the flow declares: name → JSON Schema. */
+  /** All declared inputs of the flow: name → JSON Schema. */
   declared: Readonly<Record<string, JsonObject>>;
 }
 
-/** Only of flows that are known; a flow that declares nothing takes nothing. */
+/** Covers known flows only; a flow without declarations accepts no input. */
 export function* calledInputs(draft: FlowDraft): Generator<CalledInput> {
   for (const step of draft.steps.values()) {
     for (const [pointer, written] of callsIn(step)) {
@@ -32,7 +32,7 @@ export function* calledInputs(draft: FlowDraft): Generator<CalledInput> {
   }
 }
 
-/** Where a step is written to run a flow with input. */
+/** Pointers and values of a step's arguments that run a flow with input. */
 function callsIn({ spec, compiled: { args }, argsPointer }: StepDraft): [pointer: string, written: JsonObject][] {
   if (!isObject(args)) return [];
   if (CALLING_VERBS.includes(spec.verb) || spec.verb === 'continue') return [[argsPointer, args]];

@@ -107,7 +107,7 @@ export interface CompiledStep {
   args: Json;
   /** The arguments as a template; lazy keys and bare expressions are carried through unevaluated. */
   input: Template;
-  /** Every outcome of the step, and `limit` and `hangup` where they are routed, → target step. */
+  /** Target step of every routed outcome, including `limit` and `hangup` if they are routed. */
   exits: Readonly<Record<string, string>>;
   when?: Expression;
   set?: Readonly<Record<string, Template>>;

@@ -1,11 +1,11 @@
-/** Files that flows name lie in the flow's own directory or below it: nothing else is ever read for them. */
+/** Reads files that flows name, only inside the flow's own directory and its sub-directories. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 
 export const isInside = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 
-/** A file's text, when it is there and not a link that leads out of the directory. */
+/** Text of a file; undefined if it does not exist or is a link that leaves the directory. */
 export function readInside(path: string, directory: string): string | undefined {
   try {
     const real = realpathSync(path);
@@ -15,7 +15,7 @@ export function readInside(path: string, directory: string): string | undefined 
   }
 }
 
-/** Whether a file is there and lies in the directory, links followed. */
+/** True if a file exists and is inside the directory after resolving symbolic links. */
 export function leadsInside(path: string, directory: string): boolean {
   try {
     return isInside(realpathSync(path), realpathSync(directory));

@@ -1,7 +1,7 @@
-/** What a flow declares of its `vars` and its `input`, for the service and for browsers. */
+/** Declarations of a flow's `vars` and `input`, for the service and for browsers. */
 import type { Json, JsonObject } from '../core/json.ts';
 
-/** A variable's JSON Schema, with our `sensitive` and `default`. */
+/** JSON Schema of a variable, with this product's `sensitive` and `default`. */
 export interface VariableSpec {
   schema: JsonObject;
   default?: Json;
@@ -12,7 +12,7 @@ export function variableSpec({ sensitive, default: initial, ...schema }: JsonObj
   return { schema, sensitive: sensitive === true, ...(initial !== undefined && { default: initial }) };
 }
 
-/** The values that a flow begins with, where nothing is given. */
+/** Initial values from the declared defaults. */
 export function defaultsOf(specs: Readonly<Record<string, VariableSpec>> = {}): JsonObject {
   return Object.fromEntries(
     Object.entries(specs).flatMap(([name, { default: initial }]): [string, Json][] =>

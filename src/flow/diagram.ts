@@ -1,7 +1,7 @@
-/** A flow as a Mermaid flowchart, for documentation and reviews. */
+/** Draws a flow as a Mermaid flowchart, for documentation and reviews. */
 import { type CompiledFlow, END } from './compiled-flow.ts';
 
-/** Routes that lead to the same step share an arrow; hang-ups and errors are drawn where `all` asks for them. */
+/** Routes to the same step share an arrow; hangups and errors are drawn only with `all`. */
 export function diagramOf(flow: CompiledFlow, { all = false }: { all?: boolean } = {}): string {
   const lines = ['flowchart TD', `  start((${quoted(flow.name)})) --> ${id(flow.start)}`];
   const sections = new Map<string, string[]>();
@@ -27,7 +27,7 @@ export function diagramOf(flow: CompiledFlow, { all = false }: { all?: boolean }
   return `${lines.join('\n')}\n`;
 }
 
-/** `end` is a word of Mermaid; so are some marks. */
+/** `end` and some other characters are reserved in Mermaid. */
 const id = (name: string): string =>
   name === END ? 'the_end' : name === 'end' ? 'step_end' : name.replaceAll(/[^A-Za-z0-9_]/g, '_');
 const quoted = (...lines: string[]): string =>

@@ -1,35 +1,35 @@
 /**
- * What is left of a flow when the parts of the wrong shape are removed, so that the rest can be checked all the same; and
- * which findings about the rest may be caused by a removed part: those are not reported.
+ * Removes the parts of invalid shape from a flow, so that the rest can be checked, and decides which findings about the
+ * rest may be caused by a removed part. Those findings are not reported.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { type Issue, pointerKeys } from '../schema/document.ts';
 import { suggest } from '../schema/suggest.ts';
 
 export interface RecoveredFlow {
-  /** The flow without what is wrong; undefined where there is nothing to go on with. */
+  /** Flow without the invalid parts; undefined if nothing can be checked. */
   root?: JsonObject;
-  /** Steps that are there, of which nothing else is known. */
+  /** Names of existing steps about which nothing else is known. */
   invalidSteps: ReadonlySet<string>;
-  /** Whether findings of this code may be due to what was left out. */
+  /** True if findings of this code may be caused by a removed part. */
   mayCascade(code: string): boolean;
 }
 
-/** Declarations: their names are known, whatever is wrong with them. */
+/** Sections whose names are known even if an entry is invalid. */
 const DECLARATIONS = ['vars', 'input', 'schedules'];
 
-/** Any step may lead anywhere, and use anything, as long as something is wrong with one. */
+/** Findings that any invalid part may cause: an unread step may route to any step and use any name. */
 const GRAPH_CODES = [
   ...['unreachable-step', 'busy-loop', 'unbounded-cycle', 'silent-loop', 'cycle-without-end'],
   ...['silent-caller', 'silent-hangup', 'unannounced-recording', 'nobody-hears', 'step-not-run'],
 ];
-/** What an expression that cannot be read may use. */
+/** Findings that an unreadable expression may cause, because the names that it reads are unknown. */
 export const DATA_FLOW_CODES: readonly string[] = [
   ...['never-set', 'never-read', 'unused-variable', 'unused-prompt', 'unused-schedule', 'unused-exit'],
 ];
 const ROUTE_CODES = ['unrouted-outcome', 'unknown-outcome', 'routed-twice'];
 
-/** What may be wrong only because a part of this key is missing. */
+/** Findings that may be caused by a removed part of this key. */
 const CASCADES: Readonly<Record<string, readonly string[]>> = {
   flow: ['cyclic-subflow', 'unknown-flow'],
   start: ['unknown-target'],
@@ -60,7 +60,7 @@ export function recoverFlow(document: Json, complaints: readonly Issue[]): Recov
   return { root, invalidSteps, mayCascade: (code) => cascading.has(code) };
 }
 
-/** A key that is misspelt leaves out what was meant. */
+/** A misspelt key also removes the section that was meant. */
 const intendedSection = (section: string): string =>
   Object.hasOwn(CASCADES, section) ? section : (suggest(section, Object.keys(CASCADES)) ?? section);
 

@@ -1,4 +1,4 @@
-/** The version of a flow: what it says, not how it is laid out. */
+/** Version of a flow: a hash of its content, independent of layout. */
 import { createHash } from 'node:crypto';
 import { canonical, type Json, type JsonObject } from '../core/json.ts';
 

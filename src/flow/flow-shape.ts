@@ -1,6 +1,6 @@
 /**
- * The shape of a flow: each mistake gives one message in the words of authors. The verb of a step is found first, then its
- * arguments are checked against the schema of that verb alone.
+ * Checks the shape of a flow: each mistake gives one message in the terms of the language. The verb of a step is found
+ * first, then its arguments are checked against the schema of that verb alone.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -10,23 +10,23 @@ import { didYouMean } from '../schema/suggest.ts';
 import { checkShape } from '../schema/validate.ts';
 import type { VerbSpec } from './compiled-flow.ts';
 
-/** Whether `defaults.input` applies to a verb, and which keys the verb takes. */
+/** Keys of `defaults.input` that apply to a verb; empty if none do. */
 export function inputDefaultsOf(verb: string): readonly string[] {
   const schema = verbSchemas.get(verb);
   return schema?.['inputDefaults'] === true ? Object.keys(schema['properties'] as JsonObject) : [];
 }
 
-/** Keys that may stand beside the verb. */
+/** Keys that a step may have besides its verb. */
 const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
 
-/** What other systems call a verb, or a key beside one. */
+/** Names of verbs and keys in other systems. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
   [...verbSchemas, ...Object.entries(stepSchema['properties'] as Record<string, JsonObject>)].flatMap(
     ([name, { everyday = [] }]) => (everyday as string[]).map((other): [string, string] => [other, name]),
   ),
 );
 
-/** Everything about a flow but the arguments of its verbs. */
+/** Checks everything except the arguments of verbs. */
 export function checkFlowShape(document: SourceDocument): Issue[] {
   if (!isObject(document.value)) {
     return [valueIssue('wrong-type', '', 'a flow is a map', 'it starts with  flow: a-name')];
@@ -34,7 +34,7 @@ export function checkFlowShape(document: SourceDocument): Issue[] {
   return checkShape('flow', () => schemaInForm(flowSchema, 'strict', 'flow'), document.value, '');
 }
 
-/** One step: its verb, its common keys, its arguments. */
+/** Checks one step: its verb, its common keys, its arguments. */
 export function checkStep(
   document: SourceDocument,
   pointer: string,
@@ -57,7 +57,7 @@ export function checkStep(
   };
 }
 
-/** The one key that is a verb. `set` is one when no other key is. */
+/** Finds the key that is a verb. `set` is the verb if the step has no other one. */
 function verbOf(
   step: JsonObject,
   pointer: string,

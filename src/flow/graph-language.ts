@@ -1,4 +1,4 @@
-/** The verbs as the data that graphs are made with, here and in the browser. Neighbours: `graph.ts`, `GET /admin/v1/language`. */
+/** Verbs as data for graphs, for the service and the browser. Related: `graph.ts`, `GET /admin/v1/language`. */
 import { mapValues } from '../core/json.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbSpec } from './compiled-flow.ts';
@@ -28,5 +28,5 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
   };
 }
 
-/** The words are those of `meanings` (`language.ts`). */
+/** The texts of outcomes are in `meanings` (`language.ts`). */
 const withoutText = ({ text: _, ...entry }: OutcomeEntry & { text?: string }): OutcomeEntry => entry;

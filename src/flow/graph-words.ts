@@ -1,16 +1,16 @@
 /**
- * The words of a card: what a step says, asks, requests or decides, in a line or two, and short facts beside it. Half-typed
- * arguments give fewer words, never an error.
+ * Texts of a step's card in a graph: a summary of the step in a line or two, and short facts next to it. Incomplete
+ * arguments give shorter texts, never an error.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
-/** More does not fit on a card. */
+/** Maximum length of a text on a card. */
 const MAX_WORDS = 160;
 const MAX_NESTING = 4;
 
 export type WordsOf = (prompt: Json | undefined) => string;
 
-/** What prompts say, by the flow's table and in the step's locale or else the flow's. */
+/** Looks up the words of prompts in the flow's table, in the step's locale or else the flow's. */
 export function promptWords(root: JsonObject): { in(locale: string): WordsOf } {
   const table = isObject(root['prompts']) ? root['prompts'] : {};
   const defaults = isObject(root['defaults']) ? root['defaults'] : {};
@@ -47,7 +47,7 @@ function firstWords(prompt: Json | undefined, table: JsonObject, locales: readon
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-/** Verbs whose main word is one argument. */
+/** Verbs with one main argument. */
 const MAIN_ARGUMENT: Readonly<Record<string, readonly string[]>> = {
   notify: ['event'],
   assistant: ['agent'],
@@ -78,7 +78,7 @@ const MAIN_ARGUMENT: Readonly<Record<string, readonly string[]>> = {
   wait_for: ['events'],
 };
 
-/** `raw` is what is written, `args` its long form. */
+/** `raw` contains the arguments as written, `args` their long form. */
 export function aboutOf(verb: string, raw: Json, args: JsonObject, words: WordsOf): string {
   const method = METHODS.find((name) => args[name] !== undefined);
   if (verb === 'request' && method !== undefined) return `${method.toUpperCase()} ${flatWords(args[method])}`.trim();
@@ -96,7 +96,7 @@ export function aboutOf(verb: string, raw: Json, args: JsonObject, words: WordsO
   return named ?? (main.length > 0 && typeof raw === 'string' ? raw : words(args['prompt']));
 }
 
-/** Any value in a few words. */
+/** Short text for any value. */
 function flatWords(value: Json | undefined, depth = 0): string {
   if (value === undefined || value === null || depth > MAX_NESTING) return '';
   if (Array.isArray(value))
@@ -110,7 +110,7 @@ function flatWords(value: Json | undefined, depth = 0): string {
   return String(value).slice(0, MAX_WORDS);
 }
 
-/** The keys of a choice, or of an argument that takes keys: `1`, or `1 2`. */
+/** Keys of a choice, or of an argument that accepts keys: `1`, or `1 2`. */
 export function keysOf(written: Json | undefined): string {
   const keys = isObject(written) ? written['dtmf'] : written;
   return (Array.isArray(keys) ? keys : [keys])

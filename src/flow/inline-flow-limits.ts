@@ -1,6 +1,7 @@
 /**
- * What a flow may cost that came with a request or an answer. It is compiled while calls wait, and kept for as long as its
- * call lasts, so it has less room than a flow of the directory, which an operator put there and which is read once.
+ * Limits of a flow that a request or an answer contains. Such a flow is compiled while calls wait and kept while its
+ * call lasts, so its limits are lower than those of a flow in the directory, which an operator installed and which is
+ * read once.
  */
 import { isObject } from '../core/json.ts';
 import { documentOf, walk } from '../schema/document.ts';
@@ -10,13 +11,16 @@ const LIMITS = {
   bytes: 65_536,
   steps: 200,
   expressions: 200,
-  /** Sum of the squares of their lengths, because that is how long reading them takes: one of 2,000, or 40 of 300. */
+  /**
+   * Maximum sum of the squared lengths of expressions, which is proportional to parsing time: one of 2,000 characters,
+   * or 40 of 300.
+   */
   expressionEffort: 4_000_000,
 } as const;
 
-/** The limit that the flow exceeds, in words. */
+/** Returns a description of the limit that the flow exceeds. */
 export function inlineFlowProblem(json: unknown): string | undefined {
-  // The compiler reports what is nested too deeply to be walked, or is not JSON.
+  // The compiler reports values that are nested too deeply or are not JSON.
   const value = documentOf(json, '').document?.value;
   if (!isObject(value)) return undefined;
   if (JSON.stringify(value).length > LIMITS.bytes) return `is larger than ${LIMITS.bytes} bytes`;

@@ -1,5 +1,5 @@
-/** The keys of a menu's items, by their place on its page. */
+/** Keys of a menu's items, by position on the page. */
 
-/** 1 to 9, without those that begin another choice: they would make callers wait. */
+/** Keys 1 to 9, except those that begin another choice: callers would have to wait after them. */
 export const itemKeys = (more: string, others: readonly string[]): string[] =>
   [...'123456789'].filter((key) => key !== more && !others.some((other) => other.startsWith(key)));

@@ -1,17 +1,17 @@
 /**
- * How many keys of a phone a pattern can match: sets of lengths, as bits of a number. Reads the regular expressions that
- * authors write for digits, and says nothing of others.
+ * Computes the numbers of keys that a pattern can match, as a set of lengths in the bits of an integer. Supports the
+ * regular expressions that authors write for digits; other patterns give undefined.
  */
 import type { JsonObject } from '../core/json.ts';
 
-/** What `digits` take where they say nothing else. */
+/** Maximum number of digits if `digits` does not define one. */
 const MOST_DIGITS = 32;
-/** As many as `digits` may ask for. */
+/** Maximum number of digits that `digits` may ask for. */
 const MAX_KEYS = 100;
 const ALL = (1n << BigInt(MAX_KEYS + 1)) - 1n;
 const KEYS = '0123456789ABCD*#';
 
-/** Bit n is set where a text of n keys can match all of the pattern; undefined: it is not understood. */
+/** Bit n is set if a text of n keys can match the whole pattern; undefined if the pattern is not supported. */
 export function keyLengths(pattern: string): bigint | undefined {
   const reader = new PatternReader(pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''));
   try {
@@ -22,11 +22,11 @@ export function keyLengths(pattern: string): bigint | undefined {
   }
 }
 
-/** Lengths from `min` to `max`. */
+/** Set of the lengths from `min` to `max`. */
 const lengthsBetween = (min: number, max: number): bigint =>
   max < min ? 0n : ((1n << BigInt(Math.min(max, MAX_KEYS) - min + 1)) - 1n) << BigInt(min);
 
-/** What `digits` of a question takes: the lengths, undefined where they are not numbers, and how to say them. */
+/** Lengths that `digits` of a question accepts, undefined if they are templates, and their description in words. */
 export function lengthsOfDigits({ length, min = 1, max = MOST_DIGITS }: JsonObject): { bits?: bigint; words: string } {
   const [least, most] = [length ?? min, length ?? max];
   const words = least === most ? `${String(least)} digits` : `${String(least)} to ${String(most)} digits`;
@@ -112,7 +112,7 @@ function classTest(members: string, isNegated: boolean): CharTest {
   return (key) => own.test(key) !== isNegated;
 }
 
-/** Every length of one after every length of the other. */
+/** Sums of each length of one set and each length of the other. */
 function joined(one: bigint, other: bigint): bigint {
   let lengths = 0n;
   for (let count = 0; count <= MAX_KEYS && one >> BigInt(count) !== 0n; count++) {

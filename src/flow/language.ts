@@ -1,7 +1,7 @@
 /**
- * The language as data, for completion, help and graphs: each verb with its outcomes and its keys. Made of `schemas/`, cut
- * to what a person reads: names, descriptions, defaults and words to choose from. Neighbours: `graph-language.ts`, of which
- * each verb here has all; `text/language.ts` reads it.
+ * The flow language as data for completion, help and graphs: each verb with its outcomes and keys. Built from
+ * `schemas/`, reduced to names, descriptions, defaults and allowed words. `graph-language.ts` has the graph data of
+ * each verb; `text/language.ts` reads this data.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
@@ -12,7 +12,7 @@ import { meaningOf } from './outcome-words.ts';
 import type { Language, LanguageKey, LanguageVerb } from './text/language.ts';
 import { describedOutcomes } from './verb-outcomes.ts';
 
-/** Prompts hold prompts. */
+/** Prompts may contain prompts. */
 const MAX_DEPTH = 7;
 const COPIED = ['description', 'default', 'otherwise', 'enum', 'required'] as const;
 
@@ -35,7 +35,7 @@ export function languageOf(verbs: readonly VerbSpec[]): Language {
   return { verbs: Object.fromEntries(described), step: keyOf(stepSchema, 0), flow: keyOf(flowSchema, 0) };
 }
 
-/** References are written out, and the branches of `anyOf` are one. */
+/** Resolves references and merges the branches of `anyOf`. */
 function keyOf(schema: Json, depth: number): LanguageKey {
   if (!isObject(schema)) return {};
   const key: LanguageKey = {};
@@ -53,7 +53,7 @@ function keyOf(schema: Json, depth: number): LanguageKey {
   return key;
 }
 
-/** What a schema refers to, or may be: references of references included. */
+/** Schemas that a schema refers to or may be, resolved recursively. */
 function branchesOf(schema: JsonObject, depth: number): JsonObject[] {
   if (depth >= MAX_DEPTH) return [];
   const { $ref, anyOf } = schema;

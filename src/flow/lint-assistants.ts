@@ -1,4 +1,7 @@
-/** AI agents: schemas of what they may call, names that stand for one thing, and what their adapter cannot do. */
+/**
+ * Checks of AI agents: schemas of their tools and lookups, names that are used twice, and features that their adapter
+ * does not support.
+ */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { schemaProblem } from '../schema/compile-check.ts';
@@ -42,7 +45,7 @@ function* brokenSchemas(args: JsonObject, { argsPointer }: StepDraft): Generator
   }
 }
 
-/** The agent knows both by their names alone. */
+/** Tools and lookups share one namespace for the agent. */
 function* sameNames(args: JsonObject, { argsPointer }: StepDraft): Generator<Issue> {
   for (const name of Object.keys(mapAt(args, 'lookups'))) {
     if (!Object.hasOwn(mapAt(args, 'tools'), name)) continue;

@@ -119,7 +119,10 @@ function* callbackFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): 
   yield keyIssue('never-returned', pointer, message, 'add a key, or let the waiting flow return callback');
 }
 
-/** The call goes on with a flow that is there; flows that hand it round wait for the caller somewhere on the way. */
+/**
+ * Checks that the flow of a handover exists, and that flows which hand a call to each other wait for the caller in
+ * between.
+ */
 function* handover({ argsPointer, compiled, spec }: StepDraft, draft: FlowDraft): Generator<Issue> {
   const flow = literalOf(compiled.args, 'flow');
   if (flow === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * Destinations that steps call: whether they can be one, and what steps name of a configuration that was given: phones,
- * numbers, routes, providers of messages and of payments. Without one any name is believed; schedules, `env`, secrets and headers are
- * checked with the expressions and steps that name them.
+ * Checks of call destinations: their syntax, and names of a given configuration that steps use: phones, numbers,
+ * routes, providers of messages and of payments. Without a configuration any name is accepted. Schedules, `env`,
+ * secrets and headers are checked with the expressions and steps that name them.
  */
 import { destinationProblem } from '../core/address-syntax.ts';
 import { quoting } from '../core/diagnostic.ts';
@@ -11,7 +11,7 @@ import { didYouMean } from '../schema/suggest.ts';
 import type { ConfiguredNames, FlowDraft, StepDraft } from './flow-draft.ts';
 import { hasExpression } from './template.ts';
 
-/** Keys of verbs under which parties stand. */
+/** Argument with the parties to call, by verb. */
 const PARTIES: Readonly<Record<string, string>> = {
   bridge: 'to',
   transfer: 'to',
@@ -32,7 +32,7 @@ export function* lintConfiguration({ steps, options: { configured } }: FlowDraft
   }
 }
 
-/** Who is called by a step, as far as it is written out. */
+/** Literal destinations that a step calls. */
 function* partiesOf({ spec, compiled: { args }, argsPointer }: StepDraft): Generator<[pointer: string, party: string]> {
   const key = PARTIES[spec.verb];
   if (key === undefined) return;
@@ -76,7 +76,7 @@ function* unknownCallerId(
   yield valueIssue('unknown-number', `${argsPointer}/from`, message, didYouMean(from, numbers));
 }
 
-/** Sections of the configuration that have providers, by verb, and what those do. */
+/** Section of the configuration with the providers, by verb, and their purpose. */
 const PROVIDERS = {
   message: { section: 'messages', does: 'sends messages' },
   pay: { section: 'payments', does: 'takes payments' },

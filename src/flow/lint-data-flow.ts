@@ -1,8 +1,10 @@
 /**
- * What is declared and not used, read and never given, and read before it can be there. One finding for each, where it is
- * declared. Neighbour: `lint-expressions.ts` finds names that are not there at all.
+ * Data-flow checks: declarations that are never used, variables that are read but never set, and results that are read
+ * before their step can have run. One finding for each, at the declaration. `lint-expressions.ts` reports names that do
+ * not exist.
  *
- * Invariant: what a template or an application chooses on the call may be anything, so that nothing is found unused then.
+ * Invariant: names that a template or an application chooses during the call may be any; then nothing is reported as
+ * unused.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject } from '../core/json.ts';
@@ -31,14 +33,14 @@ const unused = (code: string, pointer: string, message: string): Issue => ({
 
 interface Reads {
   variables: ReadonlySet<string>;
-  /** All variables are read at once, or by names that are made on the call. */
+  /** True if all variables are read at once, or by names computed during the call. */
   all: boolean;
   steps: readonly StepRead[];
 }
 
 interface StepRead {
   name: string;
-  /** That reads it. */
+  /** Step that reads the result. */
   by: StepDraft;
   isOwnResult: boolean;
   pointer: string;
@@ -63,18 +65,18 @@ function readsOf(sites: readonly ExpressionSite[]): Reads {
 }
 
 interface ScopeName {
-  /** Undefined: the whole scope, or any part of it. */
+  /** Undefined: the whole scope, or an unknown part of it. */
   scope: string | undefined;
   name: string | undefined;
   position: number;
 }
 
-/** Names of the scope that an expression reads, those that it reads from items included: they were meant. */
+/** Names of the scope that an expression reads, including those read from list items. */
 function* scopeNames(tree: AstNode): Generator<ScopeName> {
   for (const node of nodesOf(tree)) {
     const { type, steps, arguments: given } = node;
     if (type === 'wildcard' || type === 'descendant' || type === 'parent') yield ANY_NAME;
-    // Not in a path: `$lookup($$, …)`.
+    // The scope as an argument of a function: `$lookup($$, …)`.
     if (Array.isArray(given) && given.some(isWhole)) yield ANY_NAME;
     if (type !== 'path') continue;
     const [start, ...rest] = steps as AstNode[];
@@ -93,7 +95,7 @@ const isWhole = (argument: AstNode | undefined): boolean => argument?.type === '
 
 function* variables({ flow, steps }: FlowDraft, reads: Reads): Generator<Issue> {
   const given = new Set([...steps.values()].flatMap((step) => Object.keys(assignmentsOf(step).values)));
-  // Its answer may give any of them a value.
+  // The answer to a webhook may set any variable.
   const isGivenOutside = [...steps.values()].some(({ spec }) => spec.verb === 'webhook');
   for (const [name, spec] of Object.entries(flow.vars)) {
     const at = childPointer('/vars', name);
@@ -102,7 +104,7 @@ function* variables({ flow, steps }: FlowDraft, reads: Reads): Generator<Issue> 
     if (!isRead && !isGiven && !isGivenOutside) {
       yield unused('unused-variable', at, quoting`the variable ${name} is not used`);
     } else if (!isRead && isGiven && !spec.sensitive) {
-      // A step that gives a sensitive variable its value is masked.
+      // A sensitive variable may be set only to mask the step that sets it.
       yield keyIssue('never-read', at, quoting`the variable ${name} is set and never read`, 'read it, or remove it');
     } else if (isRead && !isGiven && !isGivenOutside && !reads.all && spec.default === undefined) {
       const message = quoting`the variable ${name} is read and never set`;
@@ -135,7 +137,7 @@ function* stepsThatCannotHaveRun({ steps, flow }: FlowDraft, { steps: reads }: R
   }
 }
 
-/** Steps from which some route leads to this one; `all` where an interrupt leads there, which may come at any step. */
+/** Steps from which a route leads to this one; `all` if an interrupt leads there, which can occur at any step. */
 function stepsBefore(
   name: string,
   sources: ReadonlyMap<string, string[]>,
@@ -162,7 +164,7 @@ function* prompts({ root, steps }: FlowDraft): Generator<Issue> {
   if (!isObject(table)) return;
   const written = [...steps.values()].flatMap(({ spec, compiled }) => promptsIn(spec.prompts, compiled.args));
   const defaults = isObject(root['defaults']) ? (root['defaults']['input'] ?? null) : null;
-  // Words of the table may join others.
+  // A prompt of the table may include another prompt.
   const mayAsk = namesIn([...written, defaults, table]);
   for (const name of Object.keys(table)) {
     if (mayAsk(name)) continue;
@@ -182,7 +184,7 @@ function* schedules({ root, flow, steps }: FlowDraft): Generator<Issue> {
   }
 }
 
-/** A net for the steps to come. */
+/** Default routes that are kept for future steps. */
 const ALWAYS_POSSIBLE = ['error', 'hangup'];
 
 function* defaultExits({ root, steps }: FlowDraft): Generator<Issue> {

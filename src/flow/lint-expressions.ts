@@ -1,6 +1,6 @@
 /**
- * What expressions look at is there, is allowed there, and is compared in a way that can be true. Sensitive values do
- * not leave the flow by a URL, a log, an event or an unprotected variable.
+ * Checks that the names in expressions exist and may be read there, and that comparisons can be true. Sensitive values
+ * must not leave the flow in a URL, a log, an event or an unprotected variable.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isOffset } from '../core/time-zone.ts';
@@ -115,7 +115,7 @@ function unknownName(draft: FlowDraft, site: ExpressionSite, { names, position }
   }
 }
 
-/** A word without a scope that was meant as a function or as a text. */
+/** Reports a word without a scope that was meant as a function or as a text. */
 function loneWord(
   { expression, offset }: ExpressionSite,
   word: string,
@@ -131,7 +131,7 @@ function loneWord(
   return { hint: `functions begin with $: write $${name}(…)`, repair: repaired(`$${name}`) };
 }
 
-/** Asked where secrets may stand: elsewhere there is more to say. */
+/** Applies only where secrets are allowed; elsewhere the secret itself is reported. */
 function unknownSecret(
   { options: { configured } }: FlowDraft,
   { names: [scope, name] }: ScopePath,
@@ -142,7 +142,8 @@ function unknownSecret(
   return { code: 'unknown-secret', message: quoting`the configuration has no secret ${name}`, hint };
 }
 
-// --- what must not get out --------------------------------------------------------------------------------------------
+// --- sensitive data
+// ---------------------------------------------------------------------------------------------------
 
 function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
   const { step, argument } = site;
@@ -192,7 +193,7 @@ function isSensitive(draft: FlowDraft, site: ExpressionSite, names: readonly str
   return declarationOf(draft, names)?.sensitive === true;
 }
 
-/** Of a variable or an input. */
+/** Declaration of a variable or an input. */
 const declarationOf = ({ flow }: FlowDraft, [scope, name]: readonly string[]): VariableSpec | undefined =>
   name !== undefined && (scope === 'vars' || scope === 'input') ? flow[scope][name] : undefined;
 
@@ -202,7 +203,7 @@ function collapses({ flow }: FlowDraft, site: ExpressionSite, path: ScopePath): 
   const { assigns } = site;
   if (assigns === undefined || !site.whole || !path.whole) return undefined;
   const type = flow.vars[assigns]?.schema['type'];
-  // `vars.x`, `result.body` as it is: only a path into something may go through a list.
+  // A bare path such as `vars.x` or `result.body` keeps a list; only a longer path may pass through one.
   if (type !== 'array' || path.names.length < 3 || path.names[0] === 'vars') return undefined;
   const message = quoting`a list of one element becomes that element, and ${assigns} is a list`;
   return { code: 'list-collapses', message, hint: `write ${path.names.join('.')}[]` };

@@ -1,6 +1,6 @@
 /**
- * What the route graph gives away: steps that nothing leads to, and cycles that nobody and nothing ends. A hang-up is
- * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
+ * Checks of the route graph: unreachable steps and endless cycles. A hangup is routed once for each call, so its edges
+ * make no cycle; `max_visits` and `repeat` bound the cycles through their step.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { type Issue, keyIssue } from '../schema/document.ts';
@@ -11,7 +11,7 @@ import { CALLING_VERBS } from './routes.ts';
 export function* lintGraph(draft: FlowDraft): Generator<Issue> {
   const { steps, flow } = draft;
   const reachable = flow.machine.reachable();
-  // An application that may name any step reaches them all.
+  // An application that may send the call to any step makes all steps reachable.
   const everywhere = [...steps.values()].some((step) => reachable.has(step.compiled.name) && mayGoto(step));
   if (!everywhere) {
     for (const [name, { pointer }] of steps) {
@@ -29,7 +29,7 @@ const isBounded = ({ compiled, spec }: StepDraft): boolean =>
   compiled.maxVisits !== undefined || spec.verb === 'repeat';
 const decides = ({ compiled, routes, source }: StepDraft): boolean =>
   source['when'] !== undefined || routes.required.filter((outcome) => compiled.exits[outcome] !== undefined).length > 1;
-/** Something outside lets the flow go on: what happens meanwhile is not for us to judge. */
+/** True if another flow or an event ends the wait: its duration and audio are unknown here. */
 const isOpen = ({ spec }: StepDraft): boolean => CALLING_VERBS.includes(spec.verb) || spec.verb === 'wait_for';
 
 function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> {
@@ -69,11 +69,11 @@ function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> 
   );
 }
 
-/** Steps from which no route leads to an end, other than the caller's hanging up. */
+/** Reports cycles of steps from which no route leads to an end except the caller's hangup. */
 function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
   const ending = new Set<string>([END]);
   for (const [name, step] of steps) if (step.spec.terminal || mayGoto(step)) ending.add(name);
-  // A fault is not a way out.
+  // An `error` route does not count as an exit.
   const sources = sourcesOf(steps, 'hangup', 'error');
   const queue = [...ending];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
@@ -83,7 +83,7 @@ function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Ge
       queue.push(source);
     }
   }
-  // Interrupts and events lead out of every step.
+  // Interrupts and events leave every step.
   if (Object.entries(flow.events).some(([event, target]) => event !== 'hangup' && ending.has(target))) return;
   const stuck = new Map([...steps].filter(([name]) => !ending.has(name)));
   for (const cycle of components(stuck)) {
@@ -99,7 +99,7 @@ const around = (cycle: readonly StepDraft[]): string => {
   return quoting`${names.slice(0, 5)}` + (names.length > 5 ? ' …' : '');
 };
 
-/** The strongly connected parts that hold a cycle (Tarjan, without recursion), in the order of the document. */
+/** Strongly connected components that contain a cycle (Tarjan's algorithm, iterative), in the order of the document. */
 function components(part: ReadonlyMap<string, StepDraft>): StepDraft[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();

@@ -1,4 +1,7 @@
-/** SIP headers: those that a step sets have names and values that may be sent, those that expressions read can be there. */
+/**
+ * Checks of SIP headers: a step may send the names and values that it sets, and expressions read only available
+ * headers.
+ */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, mapValues } from '../core/json.ts';
 import { readSipHeaders } from '../core/sip-headers.ts';
@@ -19,12 +22,12 @@ export function* lintHeaders(draft: FlowDraft, sites: readonly ExpressionSite[])
   }
 }
 
-/** What templates make of a value is looked at when it is sent. */
+/** Rendered values are checked when the header is sent. */
 const literal = (value: Json): Json => (typeof value === 'string' && value.includes('${') ? '' : value);
 
 function* headersSet({ spec, compiled, argsPointer }: StepDraft): Generator<Issue> {
   const written = isObject(compiled.args) ? compiled.args['headers'] : undefined;
-  // Those of HTTP requests are checked by their schema.
+  // Headers of HTTP requests are checked by their schema.
   if (SECRET_VERBS.includes(spec.verb) || !isObject(written)) return;
   const at = `${argsPointer}/headers`;
   for (const { name, message, hint } of readSipHeaders(mapValues(written, literal)).problems) {
@@ -33,10 +36,10 @@ function* headersSet({ spec, compiled, argsPointer }: StepDraft): Generator<Issu
 }
 
 const READABLE = /^(x-.+|user-to-user|diversion|history-info|subject|p-asserted-identity)$/;
-/** What is left of a name in an expression where its `-` was taken for a minus. */
+/** First part of a header name whose `-` was parsed as a minus. */
 const BEFORE_MINUS = ['x', 'user', 'history', 'p'];
 
-/** `more`: those of the configuration; undefined: any. */
+/** `more`: further headers of the configuration; undefined: any header is accepted. */
 function headerRead(name: string, more: readonly string[] | undefined): Omit<Issue, 'pointer' | 'offset'> | undefined {
   if (BEFORE_MINUS.includes(name)) {
     const message = quoting`there is no SIP header ${name}: the - behind it is a minus`;

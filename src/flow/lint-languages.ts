@@ -1,6 +1,7 @@
 /**
- * The languages in which a flow may speak: what is written out, and what templates and `set: { call.locale: … }` can give, as
- * far as types know it. Neighbours: `lint-prompts.ts` looks for each prompt in them, `types/` knows what values there can be.
+ * Languages in which a flow may speak: literal values, and the values of templates and of `set: { call.locale: … }` if
+ * their types list them. `lint-prompts.ts` looks up each prompt in these languages; `types/` infers the possible
+ * values.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -23,13 +24,13 @@ interface Languages {
   spokenBy(step: StepDraft): readonly string[];
 }
 
-/** A value that a place can have. */
+/** A possible value of a place. */
 interface Found {
   key: SpeakerKey;
   value: Json;
   pointer: string;
   offset?: number;
-  /** It is the only value, and of a step or of the flow: each prompt is looked for in it. */
+  /** True for the only value of a step or of the flow: each of its prompts is looked up in it. */
   isOnly?: boolean;
 }
 
@@ -60,7 +61,7 @@ export function lintLanguages(draft: FlowDraft, sites: readonly ExpressionSite[]
   };
 }
 
-/** What stands there as it is. The shape of steps and defaults is checked already. */
+/** Literal values. The shape of steps and defaults is already checked. */
 function* written({ flow, steps }: FlowDraft): Generator<Found> {
   const constant = flow.speaker?.locale?.constant;
   if (constant !== undefined) yield { key: 'locale', value: constant, pointer: '/defaults/locale', isOnly: true };
@@ -75,7 +76,7 @@ function* written({ flow, steps }: FlowDraft): Generator<Found> {
   }
 }
 
-/** What expressions can give. */
+/** Values that expressions can have. */
 function* computed(draft: FlowDraft, sites: readonly ExpressionSite[], issues: Issue[]): Generator<Found> {
   const speaking = sites.filter(({ speaks, whole }) => speaks !== undefined && whole);
   if (speaking.length === 0) return;
@@ -100,7 +101,7 @@ function unspeakable(key: SpeakerKey, value: Json): Finding {
   return valueIssue('not-speakable', '', `${quoting`${String(value)}`} is not a ${key}`, hint);
 }
 
-/** Undefined: nothing is said by names. */
+/** Locales of the flow's prompts; undefined if the flow has no named prompts. */
 function knownLocales({ flow: { prompts } }: FlowDraft): readonly string[] | undefined {
   const named = Object.values(prompts.entries).flatMap((entry) => Object.keys(entry));
   const known = [...new Set(named)].filter((locale) => locale !== 'default');

@@ -1,6 +1,6 @@
 /**
- * Steps over a list: that it is one; and a menu of its items: that there are keys for them, and that callers learn of the key
- * to the next page. Neighbours: `item-keys.ts`, `steps/menu-items.ts`.
+ * Checks of steps over a list: the value must be a list, a menu needs keys for its items, and its prompt must name the
+ * key to the next page. Related: `item-keys.ts`, `steps/menu-items.ts`.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';

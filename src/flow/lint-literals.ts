@@ -1,6 +1,6 @@
 /**
- * Texts that were meant as expressions: nothing is filled in, so that callers hear, and services receive, what is written.
- * Neighbour: `lint-types.ts` looks at what variables are given.
+ * Reports texts that were meant as expressions: nothing is filled in, so callers hear, and services receive, the text
+ * as written. `lint-types.ts` checks the values of variables.
  */
 import { quoting } from '../core/diagnostic.ts';
 import type { Json } from '../core/json.ts';
@@ -12,7 +12,7 @@ import { CALL } from './types/scope.ts';
 export function* lintLiterals(draft: FlowDraft): Generator<Issue> {
   yield* found(draft, draft.root['prompts'] ?? null, '/prompts');
   for (const { spec, source, argsPointer } of draft.steps.values()) {
-    // Schemas and bare expressions have a language of their own; what variables are given is looked at with their types.
+    // Schemas and bare expressions have their own syntax; values of variables are checked with their types.
     const skipped = [...(spec.expressions ?? []), ...(spec.verb === 'set' ? ['/*'] : [])];
     const isSkipped = (at: string): boolean => isAt(at, skipped) || at.startsWith('/returns');
     yield* found(draft, source[spec.verb] ?? null, argsPointer, isSkipped);
@@ -45,13 +45,13 @@ interface MeantExpression {
 const SCOPE = `(?:${SCOPES.join('|')})`;
 const PATH = `${SCOPE}(?:\\.[A-Za-z_][\\w-]*)+`;
 const WHOLE = new RegExp(`^${PATH}$`);
-/** As other systems write it: `{{ name }}`, `{vars.name}`, `$(vars.name)`, `#{vars.name}`, `$vars.name`. */
+/** Template syntax of other systems: `{{ name }}`, `{vars.name}`, `$(vars.name)`, `#{vars.name}`, `$vars.name`. */
 const FOREIGN = new RegExp(`\\{\\{\\s*(.*?)\\s*\\}\\}|[#%$]?[{(]\\s*(${PATH})\\s*[})]|\\$(${PATH})`);
-/** What results have most often. */
+/** Most frequent fields of results. */
 const RESULT_FIELDS = ['digits', 'choice', 'speech', 'body', 'status', 'recording_id', 'duration'];
 const TEMPLATE = /\$\{[^}]*\}/g;
 
-/** The expression that a text was meant to be, or to hold. */
+/** Expression that the whole text, or a part of it, was meant to be. */
 export function meantExpression(draft: FlowDraft, text: string): MeantExpression | undefined {
   if (WHOLE.test(text) && isThere(draft, text)) return { written: text, expression: text };
   const [written, ...inner] = FOREIGN.exec(text.replaceAll(TEMPLATE, '')) ?? [];
@@ -60,7 +60,7 @@ export function meantExpression(draft: FlowDraft, text: string): MeantExpression
   return { written, expression: isThere(draft, expression) ? expression : '…' };
 }
 
-/** An event may be called `call.summary`: what is meant as a path leads to something. */
+/** True if the path exists in the flow. An event may be called `call.summary`, so only existing paths are reported. */
 function isThere({ flow, steps }: FlowDraft, path: string): boolean {
   const [scope, name = ''] = path.split('.');
   if (scope === 'vars' || scope === 'input') return Object.hasOwn(flow[scope], name);

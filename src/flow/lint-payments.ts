@@ -1,13 +1,13 @@
-/** Payments that cannot be right: an amount that its currency does not have, and ways on which somebody may pay twice. */
+/** Checks of payments: amounts that do not exist in their currency, and paths on which a caller may pay twice. */
 import { quoting } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
 import { isCurrency, readAmount } from '../core/money.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 
-/** Outcomes after which nobody knows whether it was paid. */
+/** Outcomes after which it is unknown whether the payment was made. */
 const UNKNOWN = ['failed.timeout', 'failed.network', 'failed.provider'];
-/** Steps that go on by themselves. */
+/** Verbs that complete without input. */
 const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'message'];
 
 export function* lintPayment(step: StepDraft, args: JsonObject, draft: FlowDraft): Generator<Issue> {

@@ -1,6 +1,6 @@
 /**
- * Every prompt that a step names is there, in the language in which the step will ask for it; and documents of SSML are
- * documents: a caller would hear nothing of one that is not.
+ * Checks that every prompt that a step names exists in each language of the step, and that SSML documents are
+ * well-formed: a malformed document would be silent.
  */
 
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { namesSpokenAsText, type PromptTemplate, type PromptTemplates } from './
 import { isText, resolvePrompt } from './prompts.ts';
 import { hasExpression } from './template.ts';
 
-/** `spokenBy`: in which a step may speak; `templates`: those at places for prompts. */
+/** `spokenBy`: locales in which a step may speak; `templates`: templates in places for prompts. */
 export function* lintPrompts(
   draft: FlowDraft,
   spokenBy: (step: StepDraft) => readonly string[],
@@ -22,7 +22,7 @@ export function* lintPrompts(
 ): Generator<Issue> {
   const { flow, root } = draft;
   const { directory, entries } = flow.prompts;
-  // A directory that is declared and not yet there: the sounds are still to be made.
+  // If the declared directory does not exist yet, its sounds are still to be recorded.
   const planned = typeof root['prompts'] === 'string' && directory !== undefined && !existsSync(directory);
   const known = new Map<string, Issue | undefined>();
   if (isObject(root['prompts'])) yield* wrongSsml(root['prompts'], '/prompts');
@@ -55,13 +55,13 @@ function* writtenNames(step: StepDraft): Generator<PromptName> {
   for (const { written, pointer } of promptsOf(step)) yield* promptNamesIn(written, pointer);
 }
 
-/** A caller finds out which of them is not there. */
+/** Names that a template may choose: a missing one would only show during a call. */
 function* chosenNames({ argsPointer }: StepDraft, templates: readonly PromptTemplate[]): Generator<PromptName> {
   for (const { pointer, names = [] } of templates)
     for (const word of names) yield { word, pointer: argsPointer + pointer };
 }
 
-/** Templates that speak a variable which the flow itself gives the name of a prompt. */
+/** Templates that speak as text a variable to which the flow assigns names of prompts. */
 function* spokenNames(
   draft: FlowDraft,
   { argsPointer }: StepDraft,
@@ -102,7 +102,7 @@ function* promptsOf({ spec, compiled, argsPointer }: StepDraft): Generator<{ wri
   }
 }
 
-/** Keys and sound files that the step names as they are written. */
+/** Keys and sound files written literally in the step. */
 function* promptNamesIn(written: Json, pointer: string): Generator<PromptName> {
   if (typeof written === 'string') {
     if (!isText(written) && !hasExpression(written)) yield { word: written, pointer };

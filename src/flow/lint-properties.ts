@@ -1,11 +1,14 @@
-/** What `properties` name: steps, their outcomes and prompts. Whether they hold, `callweave explore` says. */
+/**
+ * Checks the names in `properties`: steps, their outcomes and prompts. `callweave explore` checks whether the
+ * properties hold.
+ */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, valueIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { FlowDraft } from './flow-draft.ts';
 
-/** Keys under which a moment stands. */
+/** Keys whose value is a moment. */
 const MOMENTS = ['visited', 'before', 'after', 'reaches'];
 
 export const lintProperties = ({ root, steps }: FlowDraft): Generator<Issue> =>

@@ -1,4 +1,6 @@
-/** Every outcome leads somewhere, and every route leads from an outcome to a step. */
+/**
+ * Checks that every outcome has a route, and that every route leads from an outcome of the step to an existing step.
+ */
 import { quoting } from '../core/diagnostic.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { didYouMean, suggest } from '../schema/suggest.ts';
@@ -10,7 +12,7 @@ import { findOutcomes, targetOf } from './possible-outcomes.ts';
 import { matchesAnOutcome, targetsOf } from './routes.ts';
 import { hasExpression } from './template.ts';
 
-/** What `defaults.exits` may route though no step of the flow has it now. */
+/** Outcomes that `defaults.exits` may route even if no step has them now. */
 const GENERAL_OUTCOMES = ['error', 'hangup', 'limit', 'exhausted', 'failed', 'timeout', 'interrupted'];
 
 export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
@@ -35,7 +37,7 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   const defaults = targetsOf((root['defaults'] as { exits?: never } | undefined)?.exits);
   const all = [...steps.values()].flatMap(({ routes }) => routes.possible);
   const known = new Set([...GENERAL_OUTCOMES, ...all].flatMap(prefixes));
-  /** Outcomes that a misspelt key was meant for: they are not reported again as unrouted. */
+  /** Outcomes that a misspelt key was meant for: they are not also reported as unrouted. */
   const meant = new Set<string>();
   for (const [outcome, name] of Object.entries(defaults)) {
     const pointer = childPointer('/defaults/exits', outcome);
@@ -66,7 +68,9 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   }
 }
 
-/** A step whose arguments name its outcomes, and are one template: nothing could route them. */
+/**
+ * Reports a template as the whole argument of a step whose outcomes come from its arguments: they could not be routed.
+ */
 function outcomesInTemplate({ spec, compiled, argsPointer }: StepDraft): Issue | undefined {
   if (!isWholeTemplate(compiled.args) || spec.success !== undefined) return undefined;
   const named = Object.values(spec.outcomeTable).find(({ each, when }) => each && when === undefined);
@@ -75,7 +79,10 @@ function outcomesInTemplate({ spec, compiled, argsPointer }: StepDraft): Issue |
   return valueIssue('template-here', argsPointer, message, `write out ${named.each!.slice(1)}: …`);
 }
 
-/** As it is nearly written, begun, or the last word of: `faild`, `fail` and `busy` for `failed.busy`. */
+/**
+ * Finds an outcome from a misspelling, its first letters or its last segment: `faild`, `fail` and `busy` for
+ * `failed.busy`.
+ */
 function nearOutcome(key: string, possible: readonly string[]): string | undefined {
   const known = possible.flatMap(prefixes);
   return (

@@ -1,4 +1,4 @@
-/** What the arguments of single verbs give away. */
+/** Checks of the arguments of single verbs. */
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -36,7 +36,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Of 17 public flows of a large platform 11 lacked one of these. */
+/** 11 of 17 public flows of a large platform lacked one of these prompts. */
 function* retryPrompts({ pointer, argsPointer, spec }: StepDraft, args: JsonObject): Generator<Issue> {
   if (args['attempts'] === 1) return;
   for (const [key, code, what] of [
@@ -102,7 +102,7 @@ function* menu({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
   }
 }
 
-/** A phrase of another choice that is all of these words in another order, or all but a short one. */
+/** Phrase of another choice with the same words in another order, or with one further short word. */
 function overlappingPhrase(
   said: string,
   name: string,
@@ -149,7 +149,7 @@ function* schedule({ argsPointer, compiled }: StepDraft, _args: JsonObject, draf
   const { schedules } = draft.options;
   if (own.includes(args) || schedules?.includes(args)) return;
   if (schedules === undefined) {
-    // It may be one of the configuration; one of the flow's own that is spelt nearly so is more likely.
+    // The name may be a schedule of the configuration, unless a schedule of the flow has a similar name.
     const near = didYouMean(args, own);
     const message = quoting`the flow has no schedule ${args}`;
     if (near) yield valueIssue('misspelt-schedule', argsPointer, message, near);
@@ -166,7 +166,7 @@ function* timezone(written: Json, pointer: string): Generator<Issue> {
 }
 
 const NOT_IDEMPOTENT = ['post', 'patch'];
-/** A caller takes a second of silence for a broken line. */
+/** Callers take a longer silence for a broken line. */
 const LONGEST_SILENCE_MS = 1000;
 const PAYMENT_TIMEOUT = '20s';
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -213,7 +213,7 @@ function* subflow({ argsPointer, compiled }: StepDraft, _args: JsonObject, draft
   yield* calledFlow(name, draft, isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer);
 }
 
-/** A flow that is called is there, and does not call who called it. */
+/** Checks that a called flow exists, and that it does not call its caller. */
 export function* calledFlow(called: string, draft: FlowDraft, pointer: string): Generator<Issue> {
   const { flow, options } = draft;
   yield* isThere(called, draft, pointer);
@@ -235,7 +235,7 @@ export function* isThere(name: string, { flow, options }: FlowDraft, pointer: st
 
 export const wayText = (flows: readonly string[]): string => flows.map((name) => quoting`${name}`).join(' → ');
 
-/** Flows from `from` to `to`, both included. */
+/** Shortest path of flows from `from` to `to`, both included. */
 export function pathBack(from: string, to: string, next: (flow: string) => readonly string[]): string[] | undefined {
   const seen = new Set<string>();
   const queue: string[][] = [[from]];

@@ -176,7 +176,7 @@ function* holidays(written: Json | undefined, pointer: string, nowMs: number | u
   yield keyIssue('past-holidays', pointer, message, 'add those to come');
 }
 
-/** Dates roll over: 30 February would be a day of March. */
+/** False for a date such as 30 February, which `Date` would move to March. */
 const isDay = (day: string): boolean => {
   const parsed = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);

@@ -1,6 +1,6 @@
 /**
- * What expressions make of what they are given, and whether variables can take it. Neighbours: `types/` finds types,
- * `lint-expressions.ts` knows the names of the scope.
+ * Type checks of expressions, and of the values that variables and inputs receive. `types/` infers types;
+ * `lint-expressions.ts` checks the names of the scope.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -41,7 +41,7 @@ export function* lintTypes(draft: FlowDraft, sites: readonly ExpressionSite[]): 
   for (const target of targets.values()) yield* constant(draft, target);
 }
 
-/** A value that something with a JSON Schema has to take: a variable, or the input of a flow. */
+/** Value that must fit a JSON Schema: of a variable, or of a called flow's input. */
 interface Target {
   name: string;
   pointer: string;
@@ -49,7 +49,7 @@ interface Target {
   schema: JsonObject;
 }
 
-/** By the place of the value; what stands inside a list or a map is not all of it. */
+/** By pointer of the value; a pointer inside a list or a map is not the whole value. */
 function targetsOf(draft: FlowDraft): Map<string, Target> {
   const { vars } = draft.flow;
   const assigned = [...draft.steps.values()].flatMap((step): Target[] => {
@@ -65,7 +65,7 @@ function targetsOf(draft: FlowDraft): Map<string, Target> {
   return new Map(targets.map((target) => [target.pointer, target]));
 }
 
-/** The parts of a step that it renders later see what it has found so far. */
+/** Arguments that a step renders later see its intermediate result. */
 function resultAt({ step, hasResult, argument }: ExpressionSite, scope: FlowScope): Type | undefined {
   if (!hasResult || step === undefined) return undefined;
   if (argument === undefined || step.spec.verb === 'collect') return scope.resultOf(step);
@@ -116,10 +116,10 @@ function* neverTaken(site: ExpressionSite, type: Type): Generator<Issue> {
   yield valueIssue('never-fits', pointer, quoting`${name} cannot take this: it ` + String(says));
 }
 
-/** A text, and what is made one. */
+/** Text, and the kinds that are converted to text. */
 const SCALAR_TEXT = KIND.text | KIND.number | KIND.boolean;
 
-/** Kinds of values that are taken as they are, are made text or become the one item of a list. */
+/** Kinds that are accepted as they are, converted to text, or wrapped into a list of one item. */
 function kindsTaken(branches: readonly SchemaBranch[]): number {
   return branches.reduce(
     (kinds, branch) => {
@@ -141,19 +141,19 @@ function takesText({ schema: { pattern, enum: listed } }: SchemaBranch, value: s
 const isSeconds = ({ schema }: SchemaBranch, value: Json): boolean =>
   schema['code'] === 'duration' && typeof value === 'number' && value >= 0;
 
-/** `result.digits` as it is, of as many keys as the variable never has. */
+/** Reports a bare `result.digits` whose possible lengths never match the variable's pattern. */
 function digitsProblem({ expression, step, whole }: ExpressionSite, { pattern }: JsonObject): string | undefined {
   const args = step?.compiled.args;
   if (!whole || expression.source.trim() !== 'result.digits' || typeof pattern !== 'string') return undefined;
   if (step?.spec.verb !== 'collect' || !isObject(args) || !isObject(args['digits'])) return undefined;
-  // Its own pattern says which.
+  // The question's own pattern decides which digits are accepted.
   if (args['digits']['pattern'] !== undefined) return undefined;
   const [taken, { bits, words }] = [keyLengths(pattern), lengthsOfDigits(args['digits'])];
   if (taken === undefined || bits === undefined || (taken & bits) !== 0n) return undefined;
   return `the step takes ${words}, which never match ${quoting`${pattern}`}`;
 }
 
-/** What is wrong with the first of several values, if all are wrong. */
+/** Returns the first problem if all of the values have one. */
 function allWrong(problems: readonly (string | undefined)[] | undefined): string | undefined {
   return problems?.every((problem) => problem !== undefined) ? problems[0] : undefined;
 }
@@ -165,13 +165,13 @@ function conversionTo(declared: Type, given: Type, { whole }: ExpressionSite): s
   return canBe(declared, KIND.list) ? 'write [ … ] around it' : undefined;
 }
 
-/** The whole expression as the value of the function that a hint names. */
+/** Repair that wraps the whole expression in the function named by a hint. */
 function convertedBy(hint: string | undefined, { expression: { source }, offset }: ExpressionSite): Repair | undefined {
   const name = /^write (\$\w+)\(…\)$/.exec(hint ?? '')?.[1];
   return name === undefined ? undefined : { from: offset, to: offset + source.length, text: `${name}(${source})` };
 }
 
-/** Values without an expression are known before the call. */
+/** Values without an expression are checked directly. */
 function* constant(draft: FlowDraft, { name, pointer, value, schema }: Target): Generator<Issue> {
   if (!isFixed(value)) return;
   const problem = compileCheck(schema)(value);

@@ -1,6 +1,6 @@
 /**
- * URLs that an expression puts together: only in a text such as `https://crm.example/${ vars.id }` is each value encoded for
- * its place. Neighbour: `url-values.ts`, which does it.
+ * Reports URLs built inside an expression: values are encoded (`url-values.ts`) only in a text with templates, such as
+ * `https://crm.example/${ vars.id }`.
  */
 import type { Issue } from '../schema/document.ts';
 import { astOf } from './expression.ts';
@@ -8,7 +8,7 @@ import type { ExpressionSite } from './expression-sites.ts';
 import { type AstNode, nodesOf, startOf } from './expression-tree.ts';
 import { isUrl, urlPartOf } from './url-values.ts';
 
-/** Arguments that are URLs. */
+/** Matches pointers of URL arguments. */
 const URL_ARGUMENTS = /(^|\/)(get|post|put|patch|delete|url)$/;
 
 export function* lintUrls(sites: readonly ExpressionSite[]): Generator<Issue> {
@@ -42,13 +42,13 @@ function beginsUrl(node: AstNode): boolean {
   return first?.type === 'string' && isUrl(String(first.value));
 }
 
-/** Returns the operands of a chain of `&`, in order. */
+/** Operands of a chain of `&`, in order. */
 function partsOf(node: AstNode): AstNode[] {
   if (!isJoined(node)) return [node];
   return [...partsOf(node.lhs as AstNode), node.rhs as AstNode];
 }
 
-/** Returns the nodes whose value the expression can have. */
+/** Nodes whose value can be the value of the expression. */
 function resultsOf(node: AstNode): AstNode[] {
   const inner: unknown[] =
     node.type === 'condition'

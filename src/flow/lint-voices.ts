@@ -1,4 +1,4 @@
-/** Names of voices that no engine of the configuration has, or that look like a misspelt `female` or `male`. */
+/** Reports voice names that no configured engine has, or that look like a misspelt `female` or `male`. */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { childPointer, type Issue, isAtOrBelow, valueIssue, walk } from '../schema/document.ts';
@@ -23,7 +23,7 @@ export function* lintVoices(draft: FlowDraft): Generator<Issue> {
   }
 }
 
-/** Each name that is written out, at its place. */
+/** Each literal voice name and its pointer. */
 function* written({ root, steps }: FlowDraft): Generator<[pointer: string, name: string]> {
   const defaults = root['defaults'];
   if (isObject(defaults)) yield* namesIn(defaults['voice'], '/defaults/voice');
@@ -38,14 +38,14 @@ function* written({ root, steps }: FlowDraft): Generator<[pointer: string, name:
     const { args } = compiled;
     const { prompts = [] } = spec;
     for (const [place, value] of prompts.length === 0 ? [] : walk(args)) {
-      // All of the arguments may be the prompt.
+      // The prompt may be the whole argument of the verb.
       const isPrompt = !isObject(args) || isAtOrBelow(place, prompts) || (spec.verb === 'play' && place === '');
       if (isObject(value) && isPrompt) yield* namesIn(value['voice'], `${argsPointer}${place}/voice`);
     }
   }
 }
 
-/** Of the table; a prompt there may itself be called `voice`. */
+/** Voice names in the prompt table, in which a prompt may itself be called `voice`. */
 function* inPrompts(prompts: Json, at: string): Generator<[pointer: string, name: string]> {
   for (const [pointer, value] of walk(prompts, at)) {
     const isPiece = isObject(value) && (value['text'] !== undefined || value['ssml'] !== undefined);

@@ -1,4 +1,4 @@
-/** The files that a flow names: schemas of answers, instructions of agents. They lie in its directory or below it. */
+/** Files that a flow names: schemas of answers, instructions of agents. They must be in its directory or below it. */
 import { resolve } from 'node:path';
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
@@ -13,7 +13,7 @@ const TEXT_FILE = /^[\w./-]+\.(md|txt)$/;
 const MAX_TEXT_LENGTH = 20_000;
 
 export class NamedFiles {
-  /** What was read, by its name in the flow. */
+  /** Content of the files, by their names in the flow. */
   readonly read: Record<string, Json> = {};
   readonly #directory: string | undefined;
   readonly #readFile: CompileOptions['readFile'];
@@ -25,7 +25,7 @@ export class NamedFiles {
     this.#complain = complain;
   }
 
-  /** A JSON Schema, or that of the file. */
+  /** Returns an inline JSON Schema, or the schema in the named file. */
   schema(written: Json, pointer: string): Json {
     let schema = written;
     if (typeof written === 'string') {
@@ -45,7 +45,7 @@ export class NamedFiles {
     return schema;
   }
 
-  /** A text, or that of the file that it names. */
+  /** Returns an inline text, or the text of the named file. */
   text(written: string, pointer: string): string {
     if (!TEXT_FILE.test(written)) return written;
     const content = this.#file(written, pointer, 'write the text here');

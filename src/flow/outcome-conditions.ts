@@ -1,19 +1,19 @@
 /**
- * Conditions of outcomes: the closed part of JSON Schema that `when` and `where` of `schemas/verbs` use, read with three
- * values. A template is not known before the call, so a condition may be true, false or undefined (not known yet). It runs
- * in browsers, too, and takes half-typed arguments. Neighbours: `possible-outcomes.ts`, `outcome-words.ts`.
+ * Conditions of outcomes: the subset of JSON Schema in `when` and `where` of `schemas/verbs`, evaluated with three
+ * truth values. The value of a template is not known before the call, so a condition may be true, false or undefined.
+ * It also runs in browsers and accepts incomplete arguments. Related: `possible-outcomes.ts`, `outcome-words.ts`.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
-/** Undefined if it is not known before the call. */
+/** Undefined if the truth is not known before the call. */
 export type Truth = boolean | undefined;
 
 const hasTemplate = (text: string): boolean => text.replaceAll('$${', '').includes('${');
 
-/** True for a text with a template in it: the text is not known, but it is a text. */
+/** True for a text that contains a template: its value is unknown, but it is a text. */
 export const isTemplated = (value: Json | undefined): boolean => typeof value === 'string' && hasTemplate(value);
 
-/** True for one template alone: it may give any value. */
+/** True for a single template: it may have any value. */
 export const isWholeTemplate = (value: Json | undefined): value is string =>
   typeof value === 'string' && /^\$\{.*\}$/s.test(value);
 
@@ -26,7 +26,7 @@ function every(truths: readonly Truth[]): Truth {
 
 const some = (truths: readonly Truth[]): Truth => not(every(truths.map(not)));
 
-/** Evaluates a condition. `absent` names keys that `value` cannot have if it is one template. */
+/** Evaluates a condition. `absent` names keys that `value` cannot have if it is a single template. */
 export function holds(condition: JsonObject, value: Json, absent: readonly string[] = []): Truth {
   const inner = (given: Json): Truth => holds(given as JsonObject, value, absent);
   return every(

@@ -1,4 +1,4 @@
-/** The meaning of an outcome in words, with the condition on which it is possible. Made of its entry in `schemas/verbs`. */
+/** Describes an outcome in words, with the condition on which it is possible, from its entry in `schemas/verbs`. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { DescribedOutcome } from './possible-outcomes.ts';
 
@@ -10,7 +10,7 @@ export function meaningOf({ when, text }: DescribedOutcome): string {
 const changeFirst = (text: string, change: 'toUpperCase' | 'toLowerCase'): string =>
   text.charAt(0)[change]() + text.slice(1);
 
-/** `with` what has to be there, `without` what must not be there. */
+/** `with` keys that must exist, `without` keys that must not exist. */
 function wordsOf(condition: JsonObject, isWanted: boolean): string {
   const either = isWanted ? ' or ' : ' and ';
   const both = isWanted ? ' and ' : ' or ';

@@ -1,4 +1,4 @@
-/** The opening hours that stand in a flow, by name or in the step itself: where they name no time zone, they are in the flow's. */
+/** Opening hours defined in a flow, by name or in the step itself. Without a time zone they use the flow's. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
 

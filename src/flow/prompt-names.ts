@@ -1,9 +1,10 @@
 /**
- * Templates that choose a prompt by its name: those whose values are known before a call, as of
- * `${ vars.late ? 'evening' : 'day' }` or of a variable with `enum`, and those that are written around a part of a name, as
- * `hours_${ vars.city }`. Anything else that a template gives is spoken (`argument-places.ts`).
+ * Templates that choose a prompt by name: templates with known values, such as `${ vars.late ? 'evening' : 'day' }` or
+ * a variable with `enum`, and templates inside a name, such as `hours_${ vars.city }`. All other results of templates
+ * are spoken (`argument-places.ts`).
  *
- * Invariant: the types decide, never the value: a caller called Welcome is spoken to, and hears no prompt `welcome`.
+ * Invariant: the types decide, never the value: the name of a caller called Welcome is spoken and does not play the
+ * prompt `welcome`.
  */
 import { readdirSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -19,14 +20,14 @@ import { inferType } from './types/infer.ts';
 import { type FlowScope, scopeOf } from './types/scope.ts';
 import { ANY, type Type } from './types/type.ts';
 
-/** A template at a place for a prompt. */
+/** A template in a place for a prompt. */
 export interface PromptTemplate {
   /** JSON pointer below the arguments. */
   pointer: string;
   written: string;
-  /** The expression that is all of it. */
+  /** The expression that is the whole text, if there is one. */
   expression: Expression | undefined;
-  /** Names that it may give; undefined if it gives none. */
+  /** Names of prompts that the template may give; undefined if its result is spoken. */
   names: readonly string[] | undefined;
 }
 
@@ -34,7 +35,7 @@ export type PromptTemplates = ReadonlyMap<StepDraft, readonly PromptTemplate[]>;
 
 const NAME_FILES = [...SOUND_FILES, '.txt'];
 
-/** All of a flow, by their steps; also tells the steps which of them give names. */
+/** Finds the templates of all steps, and registers in each step those that give names. */
 export function findPromptNames(draft: FlowDraft): PromptTemplates {
   const found = new Map<StepDraft, readonly PromptTemplate[]>();
   let scope: FlowScope | undefined;
@@ -83,11 +84,11 @@ const scopeAt = (step: StepDraft, scope: FlowScope): Type => {
   return scope.at(result, step.spec.items ? scope.itemNames(step) : undefined);
 };
 
-/** All words that it may be, if they are known; a text with a space is spoken anyway. */
+/** All possible single words, if they are known; a text with a space is spoken anyway. */
 const valuesOf = ({ values }: Type): string[] | undefined =>
   values?.filter((value): value is string => typeof value === 'string' && !isText(value));
 
-/** Known names that begin and end as it is written, which is not all in an expression. */
+/** Known names that match the literal start and end of a template. */
 function namesAround(written: string, expression: Expression | undefined, known: ReadonlySet<string>): string[] {
   const source = expression?.source ?? '';
   const [before = '', after = ''] =
@@ -116,12 +117,12 @@ function filesOf(directory: string | undefined): string[] {
   try {
     return directory === undefined ? [] : readdirSync(directory, { recursive: true, encoding: 'utf8' });
   } catch {
-    // A directory that is not there yet.
+    // The directory does not exist yet.
     return [];
   }
 }
 
-/** Names of prompts among the values that a flow itself gives a variable, where a template speaks the variable as text. */
+/** Names of prompts that the flow assigns to a variable which a template speaks as text. */
 export function namesSpokenAsText({ flow, steps }: FlowDraft, { expression, names }: PromptTemplate): string[] {
   const [, scope, name = ''] = /^\s*(vars|input)\.(\w+)\s*$/.exec(expression?.source ?? '') ?? [];
   if (names !== undefined || scope === undefined) return [];

@@ -1,4 +1,4 @@
-/** The words that a prompt says, as far as they are written in the flow: sounds and templates say what nobody can read. */
+/** Texts of a prompt that are written in the flow. The words of sounds and templates are unknown. */
 import { isObject, type Json } from '../core/json.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
 import { isText, localesOf } from './prompts.ts';
@@ -6,7 +6,7 @@ import { hasExpression } from './template.ts';
 
 export interface PromptTexts {
   texts: string[];
-  /** There is nothing in it that is not read here. */
+  /** True if every part of the prompt is a known text. */
   isComplete: boolean;
 }
 
@@ -46,7 +46,7 @@ function read(
     if (spoken === undefined || depth > MAX_NESTING) found.isComplete = false;
     else {
       const definition = entry[spoken]!;
-      // A word of the table is another key, or all that is said.
+      // A word of the table is another key, or a text of one word.
       const isWord = typeof definition === 'string' && !Object.hasOwn(entries, definition);
       read(flow, isWord ? ` ${definition}` : definition, locale, found, depth + 1);
     }

@@ -1,21 +1,21 @@
 /**
- * By which names steps may ask for prompts: keys and sound files as they are written, and what templates may make of them.
- * Neighbours: `lint-data-flow.ts` (keys of the table), `unused-sounds.ts` (files).
+ * Names by which steps may ask for prompts: literal keys and sound files, and the possible results of templates. Used
+ * by `lint-data-flow.ts` (keys of the table) and `unused-sounds.ts` (files).
  *
- * Invariant: a name that a template may give is never denied.
+ * Invariant: a name that a template may give is always accepted.
  */
 import { isObject, type Json } from '../core/json.ts';
 import { valueAt, walk } from '../schema/document.ts';
 import { hasExpression } from './template.ts';
 
-/** What stands at the places for prompts (`VerbSpec.prompts`) in the arguments of a step. */
+/** Values at the places for prompts (`VerbSpec.prompts`) in the arguments of a step. */
 export function promptsIn(places: readonly string[] = [], args: Json): Json[] {
   if (places.length === 0) return [];
-  // All of the arguments in one expression, or in the short form.
+  // Arguments in the short form, or as one expression, may be a prompt themselves.
   return isObject(args) ? places.flatMap((place) => valueAt(args, place) ?? []) : [args];
 }
 
-/** Whether prompts that are written like this may ask for a name. */
+/** Returns a test of whether these prompts may ask for a name. */
 export function namesIn(prompts: Iterable<Json>): (name: string) => boolean {
   const words = new Set<string>();
   const made: [before: string, after: string][] = [];
@@ -28,7 +28,7 @@ export function namesIn(prompts: Iterable<Json>): (name: string) => boolean {
       for (const literal of literals) words.add(literal);
       const text = value.trim();
       const around: [string, string] = [text.slice(0, text.indexOf('${')), text.slice(text.lastIndexOf('}') + 1)];
-      // `${ vars.late ? 'evening' : 'day' }` says what it may be; `${ vars.key }` may be any.
+      // `${ vars.late ? 'evening' : 'day' }` lists its values as literals; `${ vars.key }` may have any value.
       if (literals.length === 0 || around.some((part) => part !== '')) made.push(around);
     }
   }

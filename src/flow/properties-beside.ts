@@ -1,6 +1,7 @@
 /**
- * Properties that stand beside a flow: `NAME.properties.yaml` (`.yml`, `.json`) next to `NAME.flow.yaml`, a map as that
- * under `properties` of the flow. This is the only rule where they are found: all that compile a file have them.
+ * Properties in a file of their own: `NAME.properties.yaml` (`.yml`, `.json`) next to `NAME.flow.yaml`, with the same
+ * map as `properties` of the flow. Only this module defines where the file is looked for, so every compilation of a
+ * file uses it.
  */
 import { basename, join } from 'node:path';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
@@ -28,7 +29,7 @@ interface FoundText {
   text: string;
 }
 
-/** As it is on the disk now. `directory` is that of the flow, absolute. */
+/** Reads the file from disk. `directory` is that of the flow, absolute. */
 export function propertiesBeside(
   file: string,
   directory: string,
@@ -43,7 +44,7 @@ export function propertiesBeside(
   return undefined;
 }
 
-/** The flow with both, and what is wrong with those of the file, at their places in it. */
+/** Adds the properties of the file to the flow, and reports their problems with locations in that file. */
 export function withPropertiesBeside(
   flow: CompiledFlow,
   { file, text }: FoundText,
@@ -84,7 +85,7 @@ const propertiesSchema = (): JsonObject => {
   return schemaInForm({ $defs, ...(properties['properties'] as JsonObject) }, 'strict', 'flow') as JsonObject;
 };
 
-/** For editors that show one text: what is wrong with another file stands at its beginning. */
+/** Moves diagnostics of other files to the beginning of `file`, for editors that show one text. */
 export const shownIn = (file: string, diagnostics: readonly Diagnostic[]): Diagnostic[] =>
   diagnostics.map(({ fix, ...each }) => {
     if (basename(each.file) === basename(file)) return { ...each, ...(fix && { fix }) };

@@ -1,12 +1,12 @@
 /**
- * Warnings that an author has looked at and keeps, each with a reason: `check: { code: reason }` at a step, or at the flow
- * for what is declared there. Errors cannot be silenced: such a flow does not compile.
+ * Silenced warnings, each with the author's reason: `check: { code: reason }` at a step, or at the flow for its
+ * declarations. Errors cannot be silenced: such a flow does not compile.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, pointerKeys, severityOf } from '../schema/document.ts';
 
-/** What is left of the findings, and the silences that silence nothing. */
+/** Returns the findings that are not silenced, and reports the silences without a finding. */
 export function withoutSilenced(root: JsonObject, issues: readonly Issue[]): { issues: Issue[]; unused: Issue[] } {
   const silences = new Map<string, Set<string>>([['', codesAt(root)]]);
   for (const [name, step] of Object.entries(isObject(root['steps']) ? root['steps'] : {})) {
@@ -32,7 +32,10 @@ export function withoutSilenced(root: JsonObject, issues: readonly Issue[]): { i
   return { issues: left, unused };
 }
 
-/** By what is beside the flow, which is not always in sight: the configuration, the clock, the files of its folder. */
+/**
+ * Warnings that depend on data beyond the flow, which is not always available: configuration, clock, files of the
+ * folder.
+ */
 const JUDGED_ELSEWHERE: readonly string[] = [
   ...['unknown-user', 'unknown-number', 'no-route', 'unknown-secret', 'unread-header'],
   ...['unknown-provider', 'misspelt-schedule'],

@@ -1,7 +1,7 @@
 /**
- * The language and the voice of a call: `locale` and `voice` of a step, of a flow's defaults, and of the call itself, which
- * `set` changes under the names `call.locale` and `call.voice`. Neighbours: `compile.ts` reads what is written,
- * `runtime/speaking.ts` finds what holds for a step, `lint-languages.ts` judges it.
+ * Language and voice of a call: `locale` and `voice` of a step, of a flow's defaults, and of the call itself, which
+ * `set` changes as `call.locale` and `call.voice`. `compile.ts` reads the written values, `runtime/speaking.ts`
+ * resolves the values of a step, and `lint-languages.ts` checks them.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/compile-check.ts';
@@ -14,15 +14,15 @@ export type SpeakerKey = keyof Speaker;
 export const SPEAKER_KEYS: readonly SpeakerKey[] = ['locale', 'voice'];
 
 const OF_CALL = 'call.';
-/** What `set` changes of the call, beside variables. */
+/** Names by which `set` changes the call instead of a variable. */
 export const CALL_SETTINGS: readonly string[] = SPEAKER_KEYS.map((key) => OF_CALL + key);
 
-/** What of the call `set` changes by this name; undefined: it is the name of a variable. */
+/** Returns the setting of the call with this name; undefined for the name of a variable. */
 export const callSetting = (name: string): SpeakerKey | undefined =>
   CALL_SETTINGS.includes(name) ? (name.slice(OF_CALL.length) as SpeakerKey) : undefined;
 
 const definitions = readSchema('components')['$defs'] as JsonObject;
-/** It refers to another one of the same file. */
+/** The schema of a voice refers to a definition of the same file. */
 const withDefinition = (schema: JsonObject, name: string): JsonObject => ({
   ...schema,
   $defs: { [name]: definitions[name] ?? {} },
@@ -32,10 +32,10 @@ const checks = {
   voice: compileCheck(withDefinition(definitions['voice'] as JsonObject, 'voiceName')),
 };
 
-/** Whether there can be such a locale, or such a voice. */
+/** True if the value is a valid locale, or a valid voice. */
 export const isSpeakable = (key: SpeakerKey, value: Json): boolean => checks[key](value) === undefined;
 
-/** What a step, or the defaults of a flow, say. */
+/** Compiles the locale and voice of a step or of a flow's defaults. */
 export function speakerTemplates(
   written: JsonObject,
   compile: (value: Json, key: SpeakerKey) => Template,
@@ -47,14 +47,14 @@ export function speakerTemplates(
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** How a flow speaks, as far as it is known before the call. */
+/** Locale and voice of a flow if they are known before the call, else the defaults. */
 export function usualSpeaker(templates: SpeakerTemplates | undefined): Speaker {
   const usual = (key: SpeakerKey) =>
     templates?.[key]?.constant ?? valueAt(flowSchema, `/properties/defaults/properties/${key}/default`);
   return { locale: usual('locale') as string, voice: usual('voice') as Speaker['voice'] };
 }
 
-/** As far as it is known before the call. */
+/** Locale of a step if it is known before the call, else the flow's. */
 export const usualLocale = ({ speaker }: CompiledStep, flow: Pick<CompiledFlow, 'locale'>): string =>
   (speaker?.locale?.constant as string | undefined) ?? flow.locale;
 

@@ -1,8 +1,8 @@
-/** A number as it is written in a language: voices read "2,5" in German, and "2 point 5" of what JSON writes. */
+/** Formats a number in a language: voices read "2,5" in German, but read JSON's "2.5" there as "2 point 5". */
 
 const MAX_FRACTION_DIGITS = 20;
 
-/** Formats a number for speech, without grouping: voices read groups of digits apart. */
+/** Formats a number for speech, without grouping, because voices read groups of digits separately. */
 export function spokenNumber(value: number | boolean, locale: string | undefined): string {
   if (typeof value === 'boolean' || Number.isSafeInteger(value) || locale === undefined) return String(value);
   const [supported = 'en'] = supportedOf(locale);
@@ -13,7 +13,7 @@ export function spokenNumber(value: number | boolean, locale: string | undefined
   }).format(value);
 }
 
-/** A locale that nobody knows is not a reason to be silent. */
+/** An unknown locale must not make the prompt fail. */
 function supportedOf(locale: string): string[] {
   try {
     return Intl.NumberFormat.supportedLocalesOf(locale);

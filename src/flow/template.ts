@@ -172,7 +172,7 @@ async function renderText(
   return text;
 }
 
-/** Nothing is written as nothing: a caller must not hear the word "null". */
+/** Null and missing values become empty text: a caller must not hear the word "null". */
 function textOf(value: Json | undefined, { place }: Filled, { locale }: EvaluationContext): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' && place?.isSpoken) return spokenNumber(value, locale);

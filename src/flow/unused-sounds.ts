@@ -1,8 +1,9 @@
 /**
- * Sound files in the prompts directories of flows that none of these flows plays. Asked of all flows of a folder together:
- * several share a directory. Neighbours: `prompts.ts` (where a name leads), `prompt-words.ts` (which names are asked for).
+ * Reports sound files in the prompts directories of flows that none of these flows plays. All flows of a folder are
+ * checked together, because several may share a directory. `prompts.ts` resolves names; `prompt-words.ts` lists the
+ * names that steps may ask for.
  *
- * Invariant: nothing is found as long as one of the flows cannot be compiled: it may play anything.
+ * Invariant: nothing is reported if one of the flows does not compile: it may play any file.
  */
 import { readdirSync } from 'node:fs';
 import { dirname, extname, join, relative, sep } from 'node:path';
@@ -18,7 +19,7 @@ import { SOUND_FILES } from './prompts.ts';
 
 const MOST_NAMED = 5;
 
-/** One finding for each directory, at the first flow that has it. */
+/** One finding for each directory, at the first flow that uses it. */
 export function unusedSounds(sources: readonly FlowSource[], verbs: readonly VerbSpec[]): Diagnostic[] {
   const places = new Map(verbs.map(({ verb, prompts }) => [verb, prompts]));
   if (sources.some(({ flow }) => flow === undefined)) return [];
@@ -48,7 +49,7 @@ function finding({ file }: CompiledFlow, text: string, unused: readonly string[]
   return [toDiagnostic(document, keyIssue('unused-sound', pointer, message, 'remove what nothing plays'))];
 }
 
-/** Whether a flow may play a file, by any name that leads to it. */
+/** Returns a test of whether a flow may play a file under any of its names. */
 function playedBy(
   { prompts, steps, file: flowFile }: CompiledFlow,
   places: ReadonlyMap<string, readonly string[] | undefined>,
@@ -75,7 +76,7 @@ function soundsBelow(directory: string): string[] {
       .map((path) => join(directory, path))
       .sort();
   } catch {
-    // A directory that is not there yet.
+    // The directory does not exist yet.
     return [];
   }
 }

@@ -1,27 +1,27 @@
 /**
- * Values inside of URLs that are written as text: each is percent-encoded for its place, so that what a caller, an agent or a
- * server said stays one part of the URL and changes neither its path nor its host. Neighbours: `template.ts` writes texts,
- * `lint-urls.ts` finds URLs that are put together otherwise.
+ * Encodes values in URLs that are written as text. Each value is percent-encoded for its position, so that data of a
+ * caller, an agent or a server stays one part of the URL and changes neither its path nor its host. `template.ts`
+ * renders texts; `lint-urls.ts` reports URLs that are built inside an expression.
  *
  * Invariants
- *  - a value at the very beginning is the base of the URL and stays as it is; so does the author's own text;
- *  - no value makes a segment `.` or `..`: `template.ts` refuses such a URL.
+ * - A value at the very beginning is the base of the URL and is not encoded; neither is literal text.
+ * - No value makes a segment `.` or `..`: `template.ts` refuses such a URL.
  */
 import { WEB_URL } from '../core/url-segments.ts';
 import type { AstNode } from './expression-tree.ts';
 
 /**
- * How the value of an expression is written in a URL. `encoded`: the author has done it; `own`: it comes from `env`, and
- * may be a part of the address with slashes in it; all else is a `value`.
+ * Encoding of an expression's value in a URL. `encoded`: the author has encoded it; `own`: it comes from `env` and may
+ * be part of an address, with slashes; `value`: any other value.
  */
 export type UrlPart = 'value' | 'encoded' | 'own';
 
 const SIP = /^sips?:/i;
 
-/** Text that begins like this, and has no blanks, is a URL. */
+/** True for text with the beginning of a URL and without spaces. */
 export const isUrl = (text: string): boolean => WEB_URL.test(text) || SIP.test(text);
 
-/** `before` is all of the URL so far; `after` is the author's text behind the value. */
+/** `before` is the whole URL up to the value; `after` is the literal text after the value. */
 export function valueInUrl(value: string, where: { before: string; after: string; as: UrlPart }): string {
   const { before, after, as } = where;
   if (as === 'encoded' || (as === 'own' && !/[?#]/.test(before))) return value;
@@ -31,10 +31,10 @@ export function valueInUrl(value: string, where: { before: string; after: string
   return isHost ? withPort(encoded) : encoded;
 }
 
-/** `host:8080` and `[::1]` are addresses. */
+/** Keeps `:`, `[` and `]` literal in addresses such as `host:8080` and `[::1]`. */
 const withPort = (encoded: string): string => encoded.replace(/%(3A|5B|5D)/g, decodeURIComponent);
 
-/** RFC 3261 section 25.1: a `+` may stand in the user part. Without an `@` of the author the value is the whole address. */
+/** A `+` is allowed in the user part (RFC 3261 section 25.1). Without a literal `@` the value is the whole address. */
 function inSip(encoded: string, before: string, after: string): string {
   if (/[;?]/.test(before)) return encoded;
   if (before.includes('@')) return withPort(encoded);
@@ -47,13 +47,13 @@ const isPlainName = ({ type, predicate, stages }: AstNode): boolean => type === 
 
 const ENCODERS = ['encodeUrlComponent', 'encodeUrlPath'];
 
-/** Returns how the value of an expression stands in a URL. */
+/** Encoding that the value of an expression needs in a URL. */
 export function urlPartOf({ type, value, lhs, rhs, procedure, expressions, steps, ...node }: AstNode): UrlPart {
   const isEncoder = (called: unknown): boolean => ENCODERS.includes(String((called as AstNode | undefined)?.value));
   const all = (parts: unknown[]): UrlPart =>
     parts.every((part) => urlPartOf(part as AstNode) === 'encoded') ? 'encoded' : 'value';
   switch (type) {
-    // A literal stands in the URL as the author wrote it.
+    // A literal is written into the URL as it is.
     case 'string':
     case 'number':
       return 'encoded';

@@ -1,4 +1,4 @@
-/** What a flow declares as its variables and its input. */
+/** Reads the declarations of variables and inputs of a flow. */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { compileCheck, schemaProblem } from '../schema/compile-check.ts';
 import { childPointer } from '../schema/document.ts';

@@ -1,4 +1,4 @@
-/** Reads the outcomes of a verb from its schema. Neighbour: `possible-outcomes.ts`, which takes it. */
+/** Reads the outcomes of a verb from its schema, for `possible-outcomes.ts`. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import { type DescribedOutcome, type OutcomeTable, type OutcomeVerb, successOf } from './possible-outcomes.ts';
@@ -9,10 +9,10 @@ export function verbOutcomes(verb: string): OutcomeVerb | undefined {
   return schema && outcomesOfSchema(schema);
 }
 
-/** The outcome that `next` routes; undefined if there is none, or no such verb. */
+/** Outcome that `next` routes; undefined if there is none, or if the verb is unknown. */
 export const successOfVerb = (verb: string): string | undefined => successOf(describedOutcomes(verb));
 
-/** Its outcomes, and when each of them comes. */
+/** Outcomes of a verb, with the text that explains each of them. */
 export const describedOutcomes = (verb: string): Readonly<Record<string, DescribedOutcome>> =>
   (verbSchemas.get(verb)?.['outcomes'] ?? {}) as unknown as Record<string, DescribedOutcome>;
 

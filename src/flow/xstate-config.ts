@@ -1,11 +1,11 @@
 /**
- * A flow as the configuration of a state machine that `createMachine` of xstate takes: for its visualisers, and for programs
- * that follow a call. Neighbour: `machine.ts`, which routes calls; this one is data for others.
+ * Exports a flow as the configuration of a state machine for `createMachine` of xstate: for its visualisers, and for
+ * programs that follow a call. The router of calls is `machine.ts`.
  *
  * Invariants
- *  - an event is an outcome as it is written, `failed.busy`, or an interrupt of the flow, `dtmf.0`; in both `*` is `star`,
- *    because xstate takes it for any event;
- *  - a sequence of outcomes leads to the step to which the flow routes it.
+ * - An event is an outcome as written, `failed.busy`, or an interrupt of the flow, `dtmf.0`; in both `*` becomes
+ *   `star`, because `*` matches any event in xstate.
+ * - A sequence of outcomes leads to the step to which the flow routes it.
  */
 import { type JsonObject, mapValues } from '../core/json.ts';
 import { type CompiledFlow, type CompiledStep, END } from './compiled-flow.ts';
@@ -19,14 +19,14 @@ export function xstateConfigOf({ name, hash, start, steps, events }: CompiledFlo
     ...(label !== undefined && { description: label }),
     ...(section !== undefined && { tags: [section] }),
     meta: { verb },
-    // What ends the flow or the call, or hands it over.
+    // A step without exits ends the flow or the call, or hands the call over.
     ...(Object.keys(exits).length === 0 ? { type: 'final' } : { on: routes(exits) }),
   });
   return {
     id: name,
     version: hash,
     initial: start,
-    // They lead away from any step that does not route them itself. A hang-up that nothing routes ends the flow.
+    // Interrupts apply in any step that does not route them itself. A hangup without a route ends the flow.
     on: routes({ hangup: END, ...events }, '.'),
     states: { ...mapValues(Object.fromEntries(steps), stateOf), [END]: { type: 'final' } },
   };

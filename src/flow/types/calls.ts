@@ -1,4 +1,7 @@
-/** What JSONata's functions take, and what they make of it. Neighbours: `functions.ts` (the table), `infer.ts`. */
+/**
+ * Checks the arguments of JSONata's functions and computes the types of their results. Related: `functions.ts` (the
+ * table), `infer.ts`.
+ */
 import { quoting } from '../../core/diagnostic.ts';
 import type { FunctionType } from './functions.ts';
 import { ANY, canBe, inWords, itemOf, KIND, listOf, NUMBER, perhaps, sequenceOf, surely, type Type } from './type.ts';
@@ -7,11 +10,11 @@ interface ArgumentProblem {
   code: string;
   message: string;
   hint?: string | undefined;
-  /** Of the value that is wrong; undefined where their number is. */
+  /** Index of the wrong value; undefined if the number of values is wrong. */
   index?: number;
 }
 
-/** `isRoot`: what a function takes from the context is the whole scope. */
+/** `isRoot`: an argument taken from the context is the whole scope. */
 export function argumentProblem(
   name: string,
   { parameters }: FunctionType,
@@ -19,7 +22,7 @@ export function argumentProblem(
   isRoot: boolean,
 ): ArgumentProblem | undefined {
   const wanted = parameters.filter(({ isOptional }) => !isOptional).length;
-  // From the context: at the root that is the scope, a map.
+  // An argument may come from the context; at the root, the context is the scope, a map.
   const fromContext = (kinds: number) => !isRoot || (kinds & KIND.map) !== 0;
   const fewest = parameters.filter(
     (each) => !each.isOptional && !(each.isFromContext && fromContext(each.kinds)),
@@ -30,7 +33,7 @@ export function argumentProblem(
     const message = `${quoting`${`$${name}`}`} takes ${number} ${number === '1' ? 'value' : 'values'}, and is given ${given.length}`;
     return { code: 'wrong-argument', message };
   }
-  // What is taken from the context moves the others.
+  // An argument taken from the context shifts the positions of the others.
   if (given.length < wanted) return undefined;
   for (const [index, type] of given.entries()) {
     const parameter = parameters[Math.min(index, parameters.length - 1)];
@@ -47,7 +50,7 @@ export function argumentProblem(
   return undefined;
 }
 
-/** What `$map`, `$filter` and the like give to the function that they call. */
+/** Types that `$map`, `$filter` and similar functions pass to their callback. */
 export function lambdaArguments(name: string, list: Type | undefined): Type[] {
   if (list === undefined || !['map', 'filter', 'single'].includes(name)) return [];
   return [surely(itemOf(list)), NUMBER];

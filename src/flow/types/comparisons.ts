@@ -1,4 +1,4 @@
-/** Comparisons that are always the same, or fail. Neighbour: `infer.ts`. */
+/** Reports comparisons that always have the same result, or fail. `infer.ts` uses it. */
 import { quoting } from '../../core/diagnostic.ts';
 import { didYouMean } from '../../schema/suggest.ts';
 import type { AstNode } from '../expression-tree.ts';
@@ -14,7 +14,7 @@ interface Problem {
   hint?: string | undefined;
 }
 
-/** What is wrong with a comparison. `asked`: paths of which the expression asks whether they are there. */
+/** Returns the problem of a comparison. `asked`: paths whose existence the expression tests. */
 export function comparisonProblem(
   operator: string,
   sides: readonly [AstNode, AstNode],

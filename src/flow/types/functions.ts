@@ -1,8 +1,8 @@
 /**
- * JSONata's own functions, as far as flows may use them (`expression.ts` removes `$eval` and `$shuffle`): what each takes,
- * and what comes out. Written in the signatures of JSONata: `s` text, `n` number, `b` boolean, `l` null, `o` map, `a` list,
- * `f` function, `x` anything, `(…)` one of several, `-` taken from the context when it is left out, `?` optional, `+` one or
- * more, `a<n>` a list of numbers (or one number).
+ * Signatures of the JSONata functions that flows may use (`expression.ts` removes `$eval` and `$shuffle`), in JSONata's
+ * notation: `s` text, `n` number, `b` boolean, `l` null, `o` map, `a` list, `f` function, `x` any value, `(…)` one of
+ * several, `-` taken from the context if omitted, `?` optional, `+` one or more, `a<n>` a list of numbers (or one
+ * number).
  */
 import { ANY, BOOLEAN, KIND, listOf, mapOf, NUMBER, perhaps, TEXT, type Type } from './type.ts';
 
@@ -75,15 +75,15 @@ const SIGNATURES: Readonly<Record<string, string>> = {
 };
 
 export interface Parameter {
-  /** The kinds that it may be. */
+  /** Accepted kinds, as a bit set. */
   kinds: number;
-  /** Of the items of a list. */
+  /** Accepted kinds of a list's items. */
   itemKinds?: number;
-  /** It need not be given. */
+  /** True if the argument is optional. */
   isOptional: boolean;
-  /** Where it is left out, it is what the names around it begin at. */
+  /** True if an omitted argument is taken from the context. */
   isFromContext: boolean;
-  /** As many as one likes. */
+  /** True if the parameter may be repeated. */
   isRest: boolean;
 }
 
@@ -113,7 +113,7 @@ const RESULTS: Readonly<Record<string, Type>> = {
   x: ANY,
 };
 
-/** Functions whose value is there whatever they are given. */
+/** Functions that return a value for any arguments. */
 const ALWAYS_THERE = ['exists', 'count', 'random', 'now', 'local', 'millis', 'type'];
 
 function parse(name: string, signature: string): FunctionType {

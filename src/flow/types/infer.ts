@@ -1,9 +1,9 @@
 /**
- * The type of an expression, found on its tree without a call, and what is wrong with it: operators and functions that fail
- * on what they are given, fields that are never there, comparisons that are always the same. Knows JSONata and nothing of
- * flows. Neighbours: `type.ts` (the types), `functions.ts` (what JSONata brings along), `scope.ts` (what flows can see).
+ * Infers the type of an expression from its tree, without a call, and reports problems: operators and functions that
+ * fail on their arguments, fields that never exist, comparisons with a constant result. Depends on JSONata, not on
+ * flows. Related: `type.ts` (the types), `functions.ts` (JSONata's functions), `scope.ts` (the scope).
  *
- * Invariant: nothing is found wrong that may be right: whatever is not understood is `ANY`.
+ * Invariant: an expression that may be correct is never reported; anything not understood is `ANY`.
  */
 import { quoting } from '../../core/diagnostic.ts';
 import { suggest } from '../../schema/suggest.ts';
@@ -41,17 +41,17 @@ export interface TypeFinding {
   code: string;
   message: string;
   hint?: string | undefined;
-  /** Characters into the expression. */
+  /** Offset in the expression, in characters. */
   position: number;
-  /** A text that would make it right, in place of the characters from `from` to `to`. */
+  /** Replacement of the characters from `from` to `to` that corrects the expression. */
   repair?: { from: number; to: number; text: string } | undefined;
 }
 
-/** What a part of an expression sees. */
+/** Names and values that a part of an expression sees. */
 interface View {
-  /** The value that names are looked up in. */
+  /** Type in which names are looked up. */
   context: Type;
-  /** The context is the whole scope. */
+  /** True if the context is the whole scope. */
   isRoot: boolean;
   locals: ReadonlyMap<string, Type>;
 }
@@ -61,7 +61,7 @@ export function inferType(tree: AstNode, scope: Type, report: (finding: TypeFind
 }
 
 const ARITHMETIC = ['+', '-', '*', '/', '%'];
-/** Functions that flows cannot use. */
+/** JSONata functions that flows cannot use. */
 const REMOVED = ['eval', 'shuffle'];
 const NONE: ReadonlySet<string> = new Set();
 
@@ -136,7 +136,7 @@ class Inference {
       else type = eachOf(type, this.of(step, here));
       const { focus, index: counter } = step;
       if (typeof focus === 'string' || typeof counter === 'string') {
-        // From here on the context is no longer that of the path.
+        // From this step on, the context is not known.
         locals = new Map([...locals, [String(focus ?? counter), ANY]]);
         type = ANY;
       }
@@ -182,7 +182,7 @@ class Inference {
     return ANY;
   }
 
-  /** Whether a path was meant to begin at the scope: its first two names are there. */
+  /** True if the path was meant to begin at the scope: its first two names exist there. */
   #isScope(steps: AstNode[]): boolean {
     const [scope, name] = wordsOf(steps, 2);
     if (scope === undefined || name === undefined) return false;
@@ -278,7 +278,8 @@ class Inference {
     return union(chosen, isNode(node['else']) ? this.of(node['else'], view) : NOTHING);
   }
 
-  // --- names of their own ---------------------------------------------------------------------------------------------
+  // --- local names
+  // ------------------------------------------------------------------------------------------------------
 
   #block(node: AstNode, view: View): Type {
     const locals = new Map(view.locals);
@@ -342,7 +343,7 @@ class Inference {
     return resultOf(name, known, given);
   }
 
-  /** The function that is called, where it is one of JSONata's. */
+  /** Type of the called function, if it is one of JSONata's. */
   #known(procedure: AstNode, view: View): FunctionType | undefined {
     if (procedure.type !== 'variable') {
       this.of(procedure, view);
@@ -363,7 +364,7 @@ class Inference {
     return undefined;
   }
 
-  /** What a `$name` at `position` was meant to be. */
+  /** Nearest known name to a misspelt `$name`. */
   #nearestTo(name: string, { locals }: View, hint?: string): string | undefined {
     const near = suggest(name, [...locals.keys(), ...FUNCTIONS.keys()]);
     if (near === undefined) return hint;

@@ -1,11 +1,11 @@
-/** Reads parts of an expression's tree: the names of paths. Neighbour: `infer.ts`. */
+/** Reads the names of paths in an expression's tree. `infer.ts` uses it. */
 import { type AstNode, nodesOf } from '../expression-tree.ts';
 
 export const isNode = (value: unknown): value is AstNode => typeof value === 'object' && value !== null;
 export const listIn = (value: unknown): AstNode[] => (Array.isArray(value) ? (value as AstNode[]) : []);
 export const hasStages = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** The first names of a path, without the `$$` before them. */
+/** First names of a path, without a leading `$$`. */
 export function wordsOf(steps: readonly AstNode[], end: number): string[] {
   const words: string[] = [];
   for (const { type, value } of steps.slice(0, end)) {
@@ -16,7 +16,7 @@ export function wordsOf(steps: readonly AstNode[], end: number): string[] {
   return words;
 }
 
-/** A path of nothing but names, as it is written. */
+/** A path that consists of names only, as it is written. */
 export function nameOf(node: AstNode): string | undefined {
   if (node.type !== 'path') return undefined;
   const steps = listIn(node['steps']);

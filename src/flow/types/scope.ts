@@ -1,6 +1,6 @@
 /**
- * What the expressions of a flow can see, as a type: variables and inputs by their schemas, results of steps by what the
- * schema of their verb declares (`result`) and, of a `request`, by its `returns`. Neighbour: `infer.ts`.
+ * Type of the scope of a flow's expressions: variables and inputs from their schemas, results of steps from their
+ * verb's schema (`result`) and, for a `request`, from its `returns`. `infer.ts` uses it.
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { pointerKeys, valueAt } from '../../schema/document.ts';
@@ -28,15 +28,15 @@ import {
   union,
 } from './type.ts';
 
-/** What is wrong with names of the scope itself is found by `lint-expressions.ts`: here they may be anything. */
+/** Unknown names of the scope itself are reported by `lint-expressions.ts`; here they may have any type. */
 const UNJUDGED = 'any';
 
 export interface FlowScope {
-  /** For an expression of this step; without a result, outside of what sees one. `names`: of an item. */
+  /** Scope of an expression, with `result` if the expression sees one. `names`: names of a list item. */
   at(result?: Type, names?: ReadonlyMap<string, Type>): Type;
-  /** The names of an item of the step's list. */
+  /** Names of an item of the step's list. */
   itemNames(step: StepDraft): ReadonlyMap<string, Type>;
-  /** What a step finds. */
+  /** Type of a step's result. */
   resultOf(step: StepDraft): Type;
 }
 
@@ -76,7 +76,7 @@ export function scopeOf({ flow, steps, options }: FlowDraft): FlowScope {
   };
 }
 
-/** What the items of a step's list may be. */
+/** Type of the items of a step's list. */
 function itemType({ spec, compiled }: StepDraft, scope: Type): Type {
   const written = isObject(compiled.args) ? valueAt(compiled.args, spec.items!.of) : undefined;
   const [only] = typeof written === 'string' ? templateExpressions(compileTemplate(written)) : [];
@@ -85,7 +85,10 @@ function itemType({ spec, compiled }: StepDraft, scope: Type): Type {
   return canBe(type, KIND.list) ? surely(itemOf(type)) : ANY;
 }
 
-/** A menu of a list finds an item, unless a named choice is chosen; a loop, where it ends early. */
+/**
+ * Adds `item` to the result of a menu over a list, certain if it has no named choices, and of a loop, possible because
+ * it may end early.
+ */
 function withItem(type: Type, { spec, compiled }: StepDraft, item: Type): Type {
   const { args } = compiled;
   const fields = new Map(type.fields);
@@ -100,7 +103,7 @@ function withItem(type: Type, { spec, compiled }: StepDraft, item: Type): Type {
   return mapOf(fields, type.others);
 }
 
-/** Figures of the queue that the caller waits in, while it does. */
+/** Figures of the queue, while the caller waits in it. */
 export const QUEUE: ReadonlyMap<string, Type> = new Map([
   ['name', perhaps(TEXT)],
   ['position', perhaps(NUMBER)],
@@ -143,7 +146,7 @@ const variables = (specs: Readonly<Record<string, VariableSpec>>): ReadonlyMap<s
 
 const resultTypes = new Map<string, Type>();
 
-/** As the schema of the verb says: nothing, where it says nothing. */
+/** Result type from the verb's schema; a map without fields if the schema declares no result. */
 function declaredResult(verb: string): Type {
   const known = resultTypes.get(verb);
   if (known !== undefined) return known;
@@ -172,7 +175,7 @@ function resultType({ spec, compiled }: StepDraft): Type {
 
 const mapAt = (map: JsonObject, key: string): JsonObject => (isObject(map[key]) ? map[key] : {});
 
-/** What one of the tools was called with: what all have is there, where a tool was called at all. */
+/** Type of the arguments of a tool call. An argument that all tools have is certain after any tool call. */
 function argumentsOfTools(tools: JsonObject): Type {
   const declared = Object.values(tools).map((tool) => mapAt(isObject(tool) ? tool : {}, 'arguments'));
   const names = new Set(declared.flatMap(Object.keys));
@@ -184,7 +187,7 @@ function argumentsOfTools(tools: JsonObject): Type {
   return mapOf(new Map([...names].map((name) => [name, typeIn(name)])), 'none');
 }
 
-/** What the request of a lookup sees as `result`. */
+/** Type of `result` in the request of a lookup. */
 export function lookupType({ compiled: { args } }: StepDraft, argument: string): Type {
   const [, name = ''] = pointerKeys(argument);
   const lookup = isObject(args) ? mapAt(args, 'lookups')[name] : undefined;
@@ -192,7 +195,7 @@ export function lookupType({ compiled: { args } }: StepDraft, argument: string):
   return mapOf(new Map([['arguments', argumentsOfTools(declared)]]), 'none');
 }
 
-/** A question that listens for nothing hears nothing; one for speech alone takes no digits. */
+/** Removes the fields of inputs that a question does not accept: speech without phrases, digits for speech alone. */
 function asAnswered(fields: Map<string, Type>, args: JsonObject): void {
   const { speech, digits, choices, each, phrases } = args;
   const named = isObject(choices) ? Object.entries(choices) : [];

@@ -1,31 +1,31 @@
 /**
- * What a value of an expression may be, as far as it is known before a call: the kinds of JSON, with the fields of maps, the
- * items of lists and, where there are few, the values themselves. Knows nothing of expressions and flows. Neighbours:
- * `infer.ts` finds the types of expressions, `scope.ts` says what is known of the scope.
+ * Type of an expression's value, as known before a call: the kinds of JSON, the fields of maps, the items of lists, and
+ * the values themselves if they are few. Does not depend on expressions and flows. `infer.ts` infers types of
+ * expressions; `scope.ts` builds the type of the scope.
  *
- * Invariant: a type never leaves out a value that is possible; where nothing is known, it is `ANY`.
+ * Invariant: a type includes every possible value; an unknown type is `ANY`.
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { suggest } from '../../schema/suggest.ts';
 
-/** One bit each. */
+/** Bit of each kind. */
 export const KIND = { text: 1, number: 2, boolean: 4, null: 8, map: 16, list: 32, function: 64 } as const;
 const ALL_KINDS = 127;
 
 export type Scalar = string | number | boolean | null;
 
 export interface Type {
-  /** The kinds that the value may have: the sum of their bits; 0 where there never is a value. */
+  /** Possible kinds, as a bit set; 0 if there is never a value. */
   readonly kinds: number;
-  /** There may be no value at all. */
+  /** True if the value may be missing. */
   readonly mayBeMissing: boolean;
-  /** Of a map, as far as they are known. */
+  /** Known fields of a map. */
   readonly fields?: ReadonlyMap<string, Type>;
   /** `any`: a map may have other fields; `likely`: its schema does not forbid them; `none`: it has no others. */
   readonly others: 'any' | 'likely' | 'none';
-  /** Of a list. */
+  /** Type of a list's items. */
   readonly items?: Type;
-  /** All values that it may be. */
+  /** All possible values, if they are known. */
   readonly values?: readonly Scalar[];
 }
 
@@ -45,7 +45,7 @@ export const mapOf = (fields: ReadonlyMap<string, Type>, others: Type['others'] 
 export const perhaps = (type: Type): Type => (type.mayBeMissing ? type : { ...type, mayBeMissing: true });
 export const surely = (type: Type): Type => (type.mayBeMissing ? { ...type, mayBeMissing: false } : type);
 const isUnknown = ({ kinds }: Type): boolean => kinds === ALL_KINDS;
-/** Whether it can be of one of `kinds`. */
+/** True if the value can be of one of `kinds`. */
 export const canBe = (type: Type, kinds: number): boolean => (type.kinds & kinds) !== 0;
 
 function kindOf(value: Json): number {
@@ -63,7 +63,7 @@ function kindOf(value: Json): number {
   }
 }
 
-/** Either of two. */
+/** Type of a value of either type. */
 export function union(one: Type, other: Type): Type {
   if (one === other) return one;
   const mayBeMissing = one.mayBeMissing || other.mayBeMissing;
@@ -100,11 +100,11 @@ function unitedFields(one: Type, other: Type): ReadonlyMap<string, Type> | undef
   return made;
 }
 
-/** What a path makes of a list: nothing, its one item, or a list of several. */
+/** Result of a path over a list: no value, its single item, or a list of several. */
 export const sequenceOf = (items: Type): Type =>
   items.kinds === 0 ? NOTHING : perhaps(union(items, listOf(surely(items))));
 
-/** What a path goes on with: the items of a list, else the value. */
+/** Input of the next path step: the items of a list, else the value itself. */
 export function itemOf(type: Type): Type {
   if (!canBe(type, KIND.list)) return type;
   const rest = type.kinds & ~KIND.list;
@@ -112,11 +112,11 @@ export function itemOf(type: Type): Type {
   return rest === 0 ? items : union({ ...type, kinds: rest }, items);
 }
 
-/** What the items of a list become, or the value that is not one. */
+/** Result of applying `made` to each item of `over`, or to a value that is not a list. */
 export const eachOf = (over: Type, made: Type): Type =>
   canBe(over, KIND.list) ? sequenceOf(surely(itemOf(made))) : over.mayBeMissing ? perhaps(made) : made;
 
-/** A field of a map, or of each item of a list. `NOTHING`: it is never there. */
+/** Type of a field of a map, or of each item of a list. `NOTHING` if the field never exists. */
 export function fieldOf(type: Type, name: string): Type {
   if (isUnknown(type)) return ANY;
   const found: Type[] = [];
@@ -128,14 +128,14 @@ export function fieldOf(type: Type, name: string): Type {
   return isCertain ? field : perhaps(field);
 }
 
-/** A schema that does not forbid further fields still says which are meant. */
+/** If a schema does not forbid further fields, a name similar to a known field still counts as misspelt. */
 function otherField({ fields, others }: Type, name: string): Type {
   if (!fields || others === 'any') return ANY;
   if (others === 'none') return NOTHING;
   return suggest(name, fields.keys()) === undefined ? ANY : NOTHING;
 }
 
-/** The names of all fields that are known. */
+/** Names of all known fields. */
 export const fieldNames = (type: Type): string[] => [
   ...new Set([...(type.fields?.keys() ?? []), ...(type.items ? fieldNames(type.items) : [])]),
 ];
@@ -165,10 +165,10 @@ const SCHEMA_KINDS: Readonly<Record<string, number>> = {
   array: KIND.list,
 };
 
-/** Keywords by which a schema says more than is read here. */
+/** Keywords whose meaning is not evaluated here. */
 const FURTHER = ['$ref', '$dynamicRef', 'allOf', 'if', 'patternProperties', 'prefixItems', 'not'];
 
-/** The values that fit a schema. */
+/** Type of the values that fit a schema. */
 export function typeOfSchema(schema: Json | undefined): Type {
   if (!isObject(schema)) return surely(ANY);
   const choice = schema['anyOf'] ?? schema['oneOf'];
