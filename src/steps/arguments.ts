@@ -1,10 +1,10 @@
-/** Readers of arguments. What a schema checked has its type already; what is only written may be anything. */
+/** Readers of arguments, also of arguments as written in a flow, whose types are not checked. */
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
 export const durationMs = (text: string): number => parseDuration(text) ?? 0;
 
-/** One of them, several of them, or none. */
+/** Converts one value, a list or an absent value to a list. */
 export function list<Item>(value: Item | readonly Item[] | null | undefined): readonly Item[] {
   return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value as Item];
 }

@@ -1,10 +1,10 @@
 /**
- * One attempt of a question: the prompt, and what the caller presses or says, whichever comes first.
+ * One attempt of a question: plays the prompt and waits for digits or speech, whichever comes first.
  *
  * Invariants
- *  - `start_timeout` runs from the end of the prompt, and no more once the caller speaks; `inter_digit_timeout` from the
+ *  - `start_timeout` runs from the end of the prompt until the caller begins to speak; `inter_digit_timeout` from the
  *     last digit;
- *  - the first digit ends the listening, the first word the prompt; while the caller speaks a digit still counts.
+ *  - the first digit stops speech recognition, the first word stops the prompt; a digit pressed during speech counts.
  */
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
@@ -16,19 +16,19 @@ import type { StepContext, StepEvent, Waiting } from './step.ts';
 import type { CollectArgs, MenuArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
-/** Whether the digits so far need more, are all there, are all there unless more come, or cannot become an answer. */
+/** Status of the digits so far: incomplete, complete, valid but extensible (`enough`), or invalid. */
 export type DigitsStatus = 'more' | 'complete' | 'enough' | 'wrong';
 
-/** What `collect` and `menu` say of how they ask. */
+/** Arguments that `collect` and `menu` share. */
 export type AskArgs = Pick<CollectArgs, keyof CollectArgs & keyof MenuArgs>;
 
 export interface Question {
   args: AskArgs;
-  /** Digits that belong to the question even where the flow has an interrupt for them; empty: none are taken. */
+  /** Digits that the question accepts, even if the flow has an interrupt for them; empty if it accepts none. */
   claims: string;
   terminator: string;
   check(typed: string): DigitsStatus;
-  /** Set where the caller may speak. */
+  /** Set if the question accepts speech. */
   speech?: { options: ListenOptions; accepts(said: string): boolean };
 }
 
@@ -86,7 +86,7 @@ export async function* attempt(context: StepContext, question: Question, prompt:
   }
 }
 
-/** Speech recognition on the caller's leg, for as long as the attempt is open to it. */
+/** Speech recognition on the caller's leg, from `open` to `close`. */
 class SpeechListener {
   hasSpeech = false;
   readonly #context: StepContext;
@@ -111,7 +111,7 @@ class SpeechListener {
     this.#isClosed = true;
   }
 
-  /** `speech` when the caller begins to speak, or what the attempt came to. */
+  /** Returns `speech` if the caller begins to speak, or the result of the attempt. */
   onEvent(event: StepEvent): 'speech' | AttemptResult | undefined {
     if (event.type === 'speech_started' && event.listenId === this.#listenId) {
       this.hasSpeech = true;
@@ -133,7 +133,7 @@ class SpeechListener {
         return undefined;
       }
       default:
-        // How long to wait for speech is the question's to say.
+        // The recogniser's own time-out does not end the attempt: `start_timeout` does.
         return this.hasSpeech ? 'no_match' : undefined;
     }
   }
@@ -170,11 +170,11 @@ async function* readDigits(context: StepContext, question: Question, first: stri
   }
 }
 
-/** The caller has finished: what is there must do. A terminator alone is an empty answer. */
+/** Result of the digits after the terminator or the time-out. A terminator alone is not an answer. */
 const finishDigits = (question: Question, typed: string): AttemptResult =>
   typed !== '' && question.check(typed) === 'enough' ? { digits: typed } : 'no_match';
 
-/** Callers press the terminator out of habit even when the last digit already completed the input. */
+/** Discards a terminator after complete digits: callers press it out of habit. */
 function swallowTerminator(context: StepContext, question: Question, rest: string, withinMs: number): string {
   if (question.terminator === '') return rest;
   if (rest.startsWith(question.terminator)) return rest.slice(1);

@@ -1,11 +1,11 @@
 /**
- * Asking for digits, speech or both: prompts, attempts, time-outs, barge-in and type-ahead, as `collect` and `menu` share
- * them. Neighbours: `ask-attempt.ts` is one attempt, `spoken-answer.ts` knows words.
+ * Input of digits, speech or both, shared by `collect` and `menu`: prompts, attempts, time-outs, barge-in and
+ * type-ahead. `ask-attempt.ts` is one attempt, `spoken-answer.ts` the speech input.
  *
  * Invariants
- *  A1 an attempt ends in exactly one way: an answer, silence (no input) or something wrong (no match);
- *  - digits beyond what was needed stay for the next step; after a wrong input those typed ahead are forgotten, so that
- *     the caller hears what was wrong before anything else is taken.
+ *  A1 an attempt ends in exactly one way: an answer, silence (no input) or an invalid input (no match);
+ *  - unused digits are kept for the next step; after an invalid input they are discarded, so that the caller hears the
+ *     error prompt before any other input is accepted.
  */
 import type { Json } from '../core/json.ts';
 import { list } from './arguments.ts';
@@ -13,7 +13,7 @@ import { type AttemptResult, attempt, type CallerInput, type Question } from './
 import { ensureAnswered } from './playback.ts';
 import type { StepContext, StepResult, Waiting } from './step.ts';
 
-/** The answer, or the outcome of a step that got none. */
+/** Returns the answer, or the outcome of the step if there was none. */
 export async function* ask(context: StepContext, question: Question): Waiting<CallerInput | StepResult> {
   const { args } = question;
   const failures = { no_input: 0, no_match: 0 };
@@ -24,7 +24,7 @@ export async function* ask(context: StepContext, question: Question): Waiting<Ca
     const answer: AttemptResult = yield* attempt(context, question, prompt);
     if (typeof answer !== 'string') return answer;
     if (round >= args.attempts) return { outcome: `exhausted.${answer}` };
-    // One entry per attempt, the last repeats; without entries the question itself is asked again.
+    // One entry per attempt, the last one repeats; without entries the prompt of the question is repeated.
     const retries: readonly Json[] = list<Json>(args[answer]);
     prompt = retries[Math.min(failures[answer]++, retries.length - 1)] ?? args.prompt ?? [];
   }

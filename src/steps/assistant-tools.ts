@@ -1,4 +1,4 @@
-/** What an agent may call: tools, which end its step, and lookups, which are requests that it gets the answer of. */
+/** Tool calls of an AI agent: tools end its step; lookups are HTTP requests whose responses the agent receives. */
 import type { AssistantTool } from '../core/assistant.ts';
 import { FaultError, fault, faultIn } from '../core/fault.ts';
 import type { HttpReply } from '../core/http-exchange.ts';
@@ -11,12 +11,12 @@ import { requestHeaders } from './request.ts';
 import type { StepContext } from './step.ts';
 import type { AssistantArgs } from './step-arguments.ts';
 
-/** An agent that errs more often in one conversation does not learn. */
+/** Invalid calls in one conversation after which the step fails. */
 const MOST_MISTAKES = 8;
-/** In one conversation, and at a time. */
+/** Maximum number of lookups in one conversation, and at the same time. */
 const MOST_LOOKUPS = 100;
 const MOST_AT_ONCE = 4;
-/** A larger answer of a service does not reach the agent. */
+/** Maximum response of a service, in characters of JSON; the agent receives an error for a longer one. */
 const MOST_ANSWER_LENGTH = 32_768;
 const LOOKUP_TIMEOUT = '5s';
 
@@ -33,7 +33,7 @@ export const toolsOf = (declared: Record<string, Declared>): AssistantTool[] =>
     parameters: argumentsSchema(args),
   }));
 
-/** All arguments are required, but those with a default. */
+/** JSON Schema of the arguments: all without a default are required. */
 export function argumentsSchema(declared: Readonly<Record<string, JsonObject>>): JsonObject {
   const required = Object.keys(declared).filter((name) => declared[name]!['default'] === undefined);
   return { type: 'object', properties: declared, required, additionalProperties: false };
@@ -42,7 +42,7 @@ export function argumentsSchema(declared: Readonly<Record<string, JsonObject>>):
 export class AgentCalls {
   readonly #context: StepContext<AssistantArgs>;
   readonly #assistantId: string;
-  /** Requests in progress: the call that each answers, and its lookup. */
+  /** Pending requests by id, with the tool call to answer and its lookup. */
   readonly #requests = new Map<string, { callId: string; lookup: Lookup }>();
   #mistakes = 0;
   #lookups = 0;
@@ -52,12 +52,12 @@ export class AgentCalls {
     this.#assistantId = assistantId;
   }
 
-  /** A request is on its way. */
+  /** True while a lookup is pending. */
   get isAnswering(): boolean {
     return this.#requests.size > 0;
   }
 
-  /** The arguments of a tool that was called rightly; all other calls are answered. */
+  /** Returns the checked arguments of a tool call. Lookups are started and invalid calls answered with an error. */
   async take(callId: string, name: string, given: Json): Promise<JsonObject | undefined> {
     const { tools, lookups } = this.#context.input;
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
@@ -81,7 +81,7 @@ export class AgentCalls {
     }
   }
 
-  /** The service has answered. */
+  /** Passes the response of a service to the agent. */
   replied(requestId: string, reply: HttpReply): void {
     const asked = this.#requests.get(requestId);
     if (!asked) return;
@@ -132,9 +132,9 @@ export class AgentCalls {
   }
 }
 
-/** With defaults; or what is wrong, for the agent to read. */
+/** Returns the arguments with defaults, or an error message for the agent. */
 function checkedArguments({ arguments: declared = {} }: Declared, given: Json): JsonObject | string {
-  // In a replay of a sensitive step: no agent can send it, because arguments are a map.
+  // Replay of a sensitive step. A live agent cannot send the mask, because its arguments are an object.
   if (given === MASK) return {};
   if (!isObject(given)) return 'the arguments are not an object';
   const defaults = Object.entries(declared).filter(([name, schema]) => {

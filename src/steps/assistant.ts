@@ -1,11 +1,11 @@
 /**
- * An AI agent that talks with the caller, and can leave the step only by what is declared. Neighbours: `assistant-tools.ts`
- * checks and answers what it calls; the agent itself is behind the leg (`telephony/media/agents`).
+ * The verb `assistant`: an AI agent talks to the caller and can end the step only by calling a declared tool.
+ * `assistant-tools.ts` checks and answers its tool calls; `telephony/media/agents` connects the agent to the leg.
  *
  * Invariants
- *  - the outcome is one of the tools only with arguments that fit their schemas;
- *  - what the agent says is data: no template is made of it;
- *  - wrong calls and lookups are bounded, and each limit has its deadline.
+ *  - a tool becomes the outcome only if its arguments match their schemas;
+ *  - text of the agent is data and is never rendered as a template;
+ *  - invalid calls and lookups are limited in number; `limits` bounds the duration, silence and turns.
  */
 import type { AssistantOptions, InlineAgent } from '../core/assistant.ts';
 import { FaultError, fault } from '../core/fault.ts';
@@ -26,7 +26,7 @@ import {
 import type { AssistantArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
-/** What the agent is saying when it calls a tool is heard to its end, at most so long. */
+/** Maximum time for which the agent may finish its current utterance after it called a tool. */
 const LAST_WORDS_MS = 15_000;
 
 type Context = StepContext<AssistantArgs>;
@@ -49,12 +49,12 @@ class Conversation {
   readonly #startMs: number;
   readonly #calls: AgentCalls;
   readonly #speaks = { agent: false, caller: false };
-  /** Since when nobody has spoken. */
+  /** Start of the current silence of caller and agent. */
   #quietMs: number;
   #lastSpoke: 'agent' | 'caller' | undefined;
   #turns = 0;
   #lines = 0;
-  /** The tool by which the step is left once the agent has said what it is saying. */
+  /** Result of the tool that ends the step, returned once the agent has finished its utterance. */
   #leaving: { result: StepResult; dueMs: number } | undefined;
 
   constructor(context: Context) {
@@ -84,7 +84,7 @@ class Conversation {
     return Math.min(this.#startMs + durationMs(duration), silentMs, leavingMs);
   }
 
-  /** Undefined while somebody speaks, or the agent waits for us. */
+  /** Deadline of `limits.silence`. Undefined while caller or agent speaks, or the agent waits for a lookup. */
   #silentUntilMs(): number | undefined {
     if (this.#speaks.agent || this.#speaks.caller || this.#calls.isAnswering || this.#leaving) return undefined;
     return this.#quietMs + durationMs(this.#context.input.limits.silence);
@@ -113,7 +113,7 @@ class Conversation {
         return this.#called(event.callId, event.tool, event.arguments);
       case 'assistant_ended':
         if (event.reason === 'far') return this.#leaving?.result ?? this.#ended('done');
-        // A hang-up follows.
+        // The call has ended: a `hangup` event follows.
         if (event.reason !== 'failed') return undefined;
         throw new FaultError(event.fault ?? fault('agent_failed', 'the agent broke off'));
       case 'digit':

@@ -13,7 +13,7 @@ export const branch = defineStep({
 });
 
 interface Case {
-  /** `case.1` … in the order written, or the name given; the last one is `else`. */
+  /** The case's name, by default its position (`case.1` …); `else` for the case without a condition. */
   outcome: string;
   when?: string;
 }

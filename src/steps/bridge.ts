@@ -20,7 +20,7 @@ export const bridge = defineStep<BridgeArgs>({
   },
 });
 
-/** Rings, and lets the caller talk with the one that answers: then the outcome is `talked`. */
+/** Rings, and connects the caller to the party that answers. `talked`: outcome after a conversation. */
 export async function* ringAndTalk(
   conversation: Conversation,
   options: RingOptions,

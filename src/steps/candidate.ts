@@ -1,6 +1,6 @@
 /**
- * One party that rings: from dialling until it may be connected. Neighbour: `ring.ts`, which rings
- * several and takes the first.
+ * One dialled party, from ringing until it may be connected. `ring.ts` rings several candidates and selects the first
+ * that is ready.
  */
 import { type Cause, dialOutcome, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
@@ -8,7 +8,7 @@ import type { SipHeaders } from '../core/sip-headers.ts';
 import { keysRequest } from './send-digits.ts';
 import type { StepParty } from './step.ts';
 
-/** The result of a member that was rung. */
+/** Result of one dialled member. */
 export type MemberResult =
   | 'answered'
   | 'no_answer'
@@ -20,14 +20,14 @@ export type MemberResult =
   | 'not_selected';
 
 export interface AcceptanceRules {
-  /** Keys that the party that answers is sent before all else. */
+  /** DTMF digits sent to the party right after its answer. */
   keys?: string;
   detect?: { timeoutMs: number; awaitBeepMs: number };
-  /** What the party that answers has to do. */
+  /** Call screening: prompt, key to accept, time for a key, and number of prompts. */
   screen?: { audio: AudioItem[]; accept: string; timeoutMs: number; attempts: number };
 }
 
-/** The final status of a referral that is not carried out (RFC 3261 §21.6.2). */
+/** Final status of a refused REFER (RFC 3261 §21.6.2). */
 export const DECLINED = 603;
 
 export class Candidate {
@@ -35,14 +35,14 @@ export class Candidate {
   readonly to: string;
   result: MemberResult | undefined;
   cause: Cause | undefined;
-  /** SIP headers of its answer, or of its refusal. */
+  /** SIP headers of the answer or of the rejection. */
   headers: SipHeaders | undefined;
-  /** `ready`: it answered, and passed machine detection and screening. */
+  /** `ready`: the party has answered and passed machine detection and screening. */
   stage: 'ringing' | 'keying' | 'detecting' | 'screening' | 'ready' | 'whispering' | 'over' = 'ringing';
-  /** It sends audio before its answer. */
+  /** True if the party sends audio before its answer. */
   hasEarlyMedia = false;
   hasRung = false;
-  /** When nothing was pressed by then, an attempt to screen is over. */
+  /** Deadline for a key in the current screening attempt. */
   dueMs: number | undefined;
   readonly #conditions: AcceptanceRules;
   #sendId: string | undefined;
@@ -80,7 +80,7 @@ export class Candidate {
       case 'play_ended':
         if (event.playId !== this.#playId) return;
         this.#playId = undefined;
-        // A whisper that cannot be played keeps nobody apart.
+        // Also after a failed play: a whisper that cannot be played must not prevent the connection.
         if (this.stage === 'whispering') this.stage = 'ready';
         else this.dueMs = nowMs + (this.#conditions.screen?.timeoutMs ?? 0);
         return;
@@ -88,7 +88,7 @@ export class Candidate {
         if (this.stage === 'screening') this.#onKey(event.digit);
         return;
       case 'referred':
-        // It is not connected with anybody yet that it could transfer.
+        // The party is not connected yet, so there is no call that it could transfer.
         this.party.send({ type: 'refer_progress', referId: event.referId, sipStatus: DECLINED });
         return;
       case 'ended':
@@ -97,18 +97,17 @@ export class Candidate {
     }
   }
 
-  /** It is ready again when it has heard this. */
+  /** Plays the whisper; the stage is `ready` again at its end. */
   whisper(audio: readonly AudioItem[]): void {
     this.stage = 'whispering';
     this.#playId = this.party.play([...audio]);
   }
 
-  /** The time for a key is over. */
+  /** Ends the screening attempt if its deadline has passed. */
   onTimeout(nowMs: number): void {
     if (this.dueMs !== undefined && this.dueMs <= nowMs) this.#askAgain();
   }
 
-  /** Hangs it up. */
   drop(word: MemberResult, cause: Cause): void {
     if (this.stage === 'over') return;
     this.party.send({ type: 'hangup', cause: cause.code });
@@ -166,7 +165,7 @@ export class Candidate {
     this.cause = cause;
   }
 
-  /** A party that answers and hangs up has declined. */
+  /** A party that hangs up after its answer counts as declined. */
   #wordOf(cause: Cause): MemberResult {
     if (this.stage === 'ringing') return dialOutcome(cause);
     return this.stage === 'screening' ? 'screened' : 'declined';

@@ -1,4 +1,4 @@
-/** Looks at a queue from outside. The figures come as an event of the venue, so that a replay sees what the call saw. */
+/** The verb `check_queue`: reads the figures of a queue from a venue event, so that a replay gets the same figures. */
 import { mapIn } from './arguments.ts';
 import { defineStep } from './step.ts';
 import type { CheckQueueArgs } from './step-arguments.ts';

@@ -37,7 +37,7 @@ function buildQuestion(context: Context): Question {
   const { input } = context;
   const { min, max, length, terminator, pattern }: Digits = input.digits ?? { min: 1, max: 32, terminator: '' };
   const [fewest, most] = [length ?? min, length ?? max];
-  // A pattern of JSON Schema is looked for anywhere in the text; ours has to be all of it.
+  // Anchored, because a JSON Schema pattern matches anywhere in the text.
   const mismatch = pattern ? compileCheck({ type: 'string', pattern: `^(?:${pattern})$` }) : () => undefined;
   const check = (typed: string): DigitsStatus => {
     if (typed.length < fewest) return 'more';
@@ -49,7 +49,7 @@ function buildQuestion(context: Context): Question {
     const keys = keysIn(said);
     return /^[0-9*#]+$/.test(keys) && keys.length <= most && ['complete', 'enough'].includes(check(keys));
   };
-  // Digits that are spoken have to fit as those that are pressed.
+  // Spoken digits must match the same rules as pressed ones.
   const accepts = input.digits && takesSpelled(input) ? isSpelled : (said: string) => said !== '';
   return {
     args: input,
@@ -62,7 +62,7 @@ function buildQuestion(context: Context): Question {
 
 const takesSpelled = ({ speech }: CollectArgs): boolean => speech?.grammar === 'digits';
 
-/** Spoken digits as they would be pressed. */
+/** Removes separators from recognised digits. */
 const keysIn = (said: string): string => said.replaceAll(/[\s.,-]+/g, '');
 
 const resultOf = (args: CollectArgs, input: CallerInput): JsonObject =>
@@ -74,7 +74,7 @@ const needsConfirmation = (
 ): args is CollectArgs & Required<Pick<CollectArgs, 'confirm'>> =>
   args.confirm !== undefined && (args.confirm.only ?? how) === how;
 
-/** Reads the answer back: true to keep it, false to ask again, or the outcome that ends the step. */
+/** Asks the caller to confirm the answer. True: accepted; false: ask again; otherwise the result of the step. */
 async function* confirm(
   context: Context,
   written: NonNullable<CollectArgs['confirm']>,

@@ -33,7 +33,7 @@ export const conference = defineStep<ConferenceArgs>({
   },
 });
 
-/** What the conference needs to know of its member. */
+/** Options of the member for the conference; arguments that are not set are left out. */
 function memberOptions(input: ConferenceArgs): JsonObject {
   const { conference_id, muted, moderator, wait_for_moderator, end_on_exit, max_members, record } = input;
   const options = { conference_id, muted, moderator, wait_for_moderator, end_on_exit, max_members, record };

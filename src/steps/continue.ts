@@ -15,5 +15,5 @@ export const continueStep = defineStep<ContinueArgs>({
   },
 });
 
-/** How the step is left, and with it those in which outer flows waited. */
+/** Outcome of this step and of the waiting steps of the enclosing flows. */
 const CONTINUED = 'continued';

@@ -1,12 +1,11 @@
 /**
- * A conversation: the caller and one party hear each other until one of them leaves. Shared by `bridge`, `transfer`,
- * `queue` and `resume`. Neighbours: `ring.ts` finds the party, `talk.ts` waits
- * for what the two do, `leg-transfer.ts` puts another party in its place.
+ * Conversation between the caller and one party, until one of the two leaves. Shared by `bridge`, `transfer`, `queue`
+ * and `resume`. `ring.ts` finds the party, `talk.ts` handles the events of both, `leg-transfer.ts` replaces the party.
  *
  * Invariants
  *  - there is one party at a time; events of other legs are ignored;
  *  - a phone that asks for a transfer (`referred`) gets a final answer in every case;
- *  - an interrupt that leaves the conversation leaves the party with the call (`keep`); any other way out hangs it up.
+ *  - after an interrupt the party stays on the call (`keepOnInterrupt`); any other end of the step hangs it up.
  */
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
@@ -18,18 +17,18 @@ import { hasEnded } from './playback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';
 import type { BridgeArgs, TransferArgs } from './step-arguments.ts';
 
-/** Of one conversation: two phones that pass a call to and fro must come to an end. */
+/** Limit for one conversation, so that two phones cannot transfer a call to each other forever. */
 const MAX_TRANSFERS = 20;
 
 export interface ConversationOptions {
   bridgeId: string;
-  /** Shown to the called party, where the flow sets it. */
+  /** Caller ID for the called party, if the flow sets one. */
   from?: string;
-  /** Heard by one side while the other holds it. */
+  /** Music for the side that the other one put on hold. */
   music: readonly AudioItem[];
   maxDurationMs?: number;
   record?: boolean;
-  /** The key with which the caller ends it. */
+  /** Key with which the caller ends the conversation. */
   endKey?: string;
 }
 
@@ -39,17 +38,17 @@ export class Conversation {
   readonly from: string | undefined;
   readonly music: readonly AudioItem[];
   peer: StepParty | undefined;
-  /** The last peer of the caller, and why that conversation ended. */
+  /** Address of the caller's last peer, and why that conversation ended. */
   to = '';
   cause: Cause = NORMAL_CLEARING;
   startedMs: number | undefined;
   transfers = 0;
   readonly #options: ConversationOptions;
-  /** The music that each held leg hears. */
+  /** Play ids of the hold music, by held leg. */
   readonly #holdPlays = new Map<StepLegBase, string>();
-  /** Legs that hold the other one. */
+  /** Legs that have put the other side on hold. */
   readonly #holding = new Set<StepLegBase>();
-  /** What was heard before the two were connected. */
+  /** Events received before the two legs were connected; `talk.ts` handles them afterwards. */
   readonly #heardEarly: StepEvent[] = [];
   #isConnected = false;
   #records = false;
@@ -74,7 +73,7 @@ export class Conversation {
     return this.transfers < MAX_TRANSFERS;
   }
 
-  /** Answers the caller if needed. False when the party was gone before that. */
+  /** Answers the caller's leg if needed. False if the party left before the answer. */
   async *answerCaller(party: StepParty): Waiting<boolean> {
     const { leg } = this.context;
     this.peer = party;
@@ -94,7 +93,7 @@ export class Conversation {
     }
   }
 
-  /** The caller hears this first, while the party waits. False when the party was gone before its end. */
+  /** Plays audio to the caller while the party waits. False if the party left before its end. */
   async *playToCaller(party: StepParty, audio: AudioItem[]): Waiting<boolean> {
     if (audio.length === 0) return true;
     const { leg } = this.context;
@@ -115,21 +114,21 @@ export class Conversation {
     }
   }
 
-  /** Reports that a party is called. */
+  /** Reports that a party is being dialled. */
   reportInitiated(to: string): void {
     const { leg, call } = this.context;
     const own = String(leg.direction === 'outbound' ? call['from'] : call['to']);
     this.context.reportBridge({ state: 'initiated', bridgeId: this.mixId, from: this.from ?? own, to });
   }
 
-  /** Takes up a conversation that an interrupt had left; the two do not hear each other yet. */
+  /** Resumes a conversation after an interrupt; the media of the two legs are not connected yet. */
   resumeWith(party: StepParty): void {
     this.peer = party;
     this.to = party.to;
     this.startedMs = this.context.now();
   }
 
-  /** The two hear each other. */
+  /** Connects the media of the two legs. */
   connect(party: StepParty): void {
     const { context } = this;
     this.peer = party;
@@ -144,7 +143,7 @@ export class Conversation {
     this.#playToHeld();
   }
 
-  /** The two no longer hear each other, while another party is called. */
+  /** Disconnects the media of the two legs, while another party is dialled. */
   disconnect(): void {
     this.#isConnected = false;
     for (const [line, playId] of this.#holdPlays) line.stopPlay(playId);
@@ -156,37 +155,37 @@ export class Conversation {
     return this.#options.endKey;
   }
 
-  /** When the conversation is to end. */
+  /** Deadline of the conversation. */
   get dueMs(): number | undefined {
     const { maxDurationMs } = this.#options;
     return maxDurationMs === undefined ? undefined : (this.startedMs ?? this.context.now()) + maxDurationMs;
   }
 
-  /** Events from before the two were connected. */
+  /** Returns the events received before the two legs were connected, and forgets them. */
   takeEarlyEvents(): StepEvent[] {
     return this.#heardEarly.splice(0);
   }
 
-  /** Ends it for the party; the caller goes on. */
+  /** Hangs up the party; the caller's leg stays. */
   releasePeer(cause: Cause = NORMAL_CLEARING): void {
     this.peer?.send({ type: 'hangup', cause: cause.code });
     this.#left(cause);
   }
 
-  /** Whether the party has left with this event. */
+  /** Handles the end of the party's leg. True if this event is that end. */
   peerLeaves(event: StepEvent): boolean {
     const ended = this.#endOf(event);
     if (ended) this.#left(ended);
     return ended !== undefined;
   }
 
-  /** The side whose leg says this, and what; nobody where it is another leg. */
+  /** Returns the leg that sent the event, and its event; `by` is undefined for a leg outside the conversation. */
   speaker(event: StepEvent): { by: StepLegBase | undefined; said: StepEvent | LegEvent } {
     if (event.type !== 'party') return { by: this.context.leg, said: event };
     return { by: event.party === this.peer?.id ? this.peer : undefined, said: event.event };
   }
 
-  /** Notes which side holds the other, and plays music to the one that is held once the two are connected. */
+  /** Records which side holds the other, and plays music to the held one if the two are connected. */
   onHoldEvent(event: StepEvent): void {
     const { by, said } = this.speaker(event);
     if (said.type !== 'far_hold' || !by) return;
@@ -229,11 +228,11 @@ export class Conversation {
     this.#holdPlays.delete(peer);
   }
 
-  /** The caller is alone again. */
+  /** Ends the conversation for the caller's leg. */
   end(): void {
     const { context } = this;
     this.disconnect();
-    // What was pressed while they talked was for the other side.
+    // Digits pressed during the conversation were meant for the peer, not for the next step.
     context.leg.takeTypedAhead();
     if (this.#records) context.background({ type: 'recording', action: 'stop' });
     context.reportBridge({ state: 'bridge_disconnected', to: this.to, cause: this.cause });
@@ -247,7 +246,7 @@ export class Conversation {
   }
 }
 
-/** What `bridge`, `transfer`, `queue` and `resume` say of a conversation. */
+/** Arguments of `bridge`, `transfer`, `queue` and `resume` that configure a conversation. */
 type ConversationArgs = Partial<
   Pick<BridgeArgs, 'bridge_id' | 'end_key' | 'from' | 'hold_music' | 'max_duration' | 'record'>
 > &
@@ -256,7 +255,7 @@ type ConversationArgs = Partial<
 export async function conversationOptions(context: StepContext, args: ConversationArgs): Promise<ConversationOptions> {
   const { bridge_id = `${context.call['id']}:${context.runNumber}`, from, max_duration, record = false } = args;
   return {
-    // It names the mix, as rooms are named with a space: no bridge opens into a room, past its PIN.
+    // The id names the mix. Mixes of rooms contain a space, so that a bridge id can never join a room without its PIN.
     bridgeId: bridge_id.replaceAll(' ', '_'),
     music: await musicOf(context, args.hold_music ?? args.music),
     ...(from !== undefined && { from }),

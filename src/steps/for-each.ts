@@ -1,6 +1,6 @@
 /**
- * Runs a flow for each item of a list, one after the other: an item is a run of that flow, so that loops nest, and a hang-up
- * or an error inside is that of the flow.
+ * The verb `for_each`: runs a flow for each item of a list, in order. Each item is a run of a subflow, so that loops
+ * can be nested, and a hang-up or an error is handled as in any flow.
  */
 import { FaultError } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';

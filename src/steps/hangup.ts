@@ -3,7 +3,7 @@ import { sendableHeaders } from './sip-headers.ts';
 import { defineStep } from './step.ts';
 import type { HangupArgs } from './step-arguments.ts';
 
-/** Words for Q.850 causes in `hangup` and `reject`. */
+/** Q.850 causes by their names in `hangup` and `reject`. */
 export const causeWords: Readonly<Record<string, number>> = {
   normal: 16,
   busy: 17,

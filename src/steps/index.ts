@@ -1,4 +1,4 @@
-/** Every verb of the language. */
+/** Table of all verbs of the flow language. */
 import { answer } from './answer.ts';
 import { assistant } from './assistant.ts';
 import { branch } from './branch.ts';

@@ -1,4 +1,4 @@
-/** Lists of which a step takes each item: `each` of a menu, `list` of a loop. */
+/** Lists that a step iterates over: `each` of a menu, `list` of a loop. */
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import { list } from './arguments.ts';
@@ -6,7 +6,7 @@ import type { StepContext } from './step.ts';
 
 const MAX_ITEMS = 200;
 
-/** Throws if they are too many. `at`: the list's pointer below the arguments; `forWhat`: what the message names first. */
+/** Throws if the list is too long. `at`: pointer of the list below the arguments; `forWhat`: start of the message. */
 export async function itemsOf(
   context: StepContext,
   written: Json,

@@ -7,7 +7,7 @@ import WORDS from './room-words.json' with { type: 'json' };
 import { COMMANDS_ENDING_MEETINGS, defineStep, type StepContext } from './step.ts';
 import type { JoinRoomArgs } from './step-arguments.ts';
 
-/** Whichever room has the PIN. */
+/** Name with which the room is found by its PIN. */
 const ANY_ROOM = '*';
 
 export const joinRoom = defineStep<JoinRoomArgs>({
@@ -37,7 +37,7 @@ export const joinRoom = defineStep<JoinRoomArgs>({
   },
 });
 
-/** In the language of the call, else in English, spoken as such. */
+/** Returns the announcements in the language of the call, else in English with an English voice. */
 async function wordsIn(
   context: StepContext<JoinRoomArgs>,
 ): Promise<Partial<Record<MeetingWord, readonly AudioItem[]>>> {

@@ -1,6 +1,6 @@
 /**
- * Puts another party in the place of the one that the caller talks to: requested by REST (`transfer`), by the verb, or by
- * a phone (REFER). Neighbours: `conversation.ts` is what goes on before and after, `ring.ts` calls the new party.
+ * Replaces the peer of a conversation: requested by REST (`transfer`), by the verb `transfer`, or by a phone (REFER).
+ * `conversation.ts` has the conversation, `ring.ts` dials the new party.
  */
 
 import { RINGING } from '../core/built-in-sounds.ts';
@@ -27,22 +27,24 @@ import { Ringback } from './ringback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';
 import type { TransferArgs } from './step-arguments.ts';
 
-/** Request pending (RFC 3261 §21.4.27), trying and done. */
+/** SIP statuses reported for a REFER: request pending (RFC 3261 §21.4.27), trying and success. */
 const PENDING = 491;
 const TRYING = 100;
 const OK = 200;
 
-/** Of the reported address; what is longer is not an address. */
+/** Maximum length of the reported address, in characters; longer text is cut. */
 const MAX_TO_LENGTH = 256;
 
 type ReferredEvent = Extract<LegEvent, { type: 'referred' }>;
 
 export type TransferResult =
-  /** The caller is with the new party, back with the old one, or with nobody. */
+  /** The caller is connected to the new party. */
   | { how: 'connected' }
+  /** The transfer failed; the caller is connected to the previous peer again. */
   | { how: 'back'; cause: Cause }
+  /** The transfer failed, and the previous peer has left. */
   | { how: 'alone'; outcome: RingOutcome; cause: Cause }
-  /** The caller's own phone calls: the call is over for us. */
+  /** The caller's phone calls the target directly: the call on this service is over. */
   | { how: 'away' };
 
 export interface TransferOptions {
@@ -60,7 +62,7 @@ export async function transferOptions(conversation: Conversation, args: Transfer
   };
 }
 
-/** REST asks for a transfer of the conversation. */
+/** Handles the REST command `transfer`. */
 export async function* onTransferCommand(conversation: Conversation, data: Json): Waiting<void> {
   const { context } = conversation;
   const { args, problem } = readTransfer(isObject(data) ? data : { to: data });
@@ -80,7 +82,7 @@ export async function* onTransferCommand(conversation: Conversation, data: Json)
 const readTransfer = (args: Json) =>
   completeArguments({ verb: 'transfer' }, args) as { args: TransferArgs; problem?: string };
 
-/** The answer to the request only said that it begins. */
+/** Reports the result of a transfer as an event: the response to the REST request only confirmed its start. */
 export function reportTransfer({ context }: Conversation, args: TransferArgs, result: TransferResult): void {
   const { channel_id: channelId, from } = args;
   if (typeof channelId !== 'string' || channelId === '') return;
@@ -90,7 +92,7 @@ export function reportTransfer({ context }: Conversation, args: TransferArgs, re
   else context.reportBridge({ state: 'transferred', ...asked });
 }
 
-/** A phone asks for one. */
+/** Handles the REFER of a phone. */
 export async function* onReferred(
   conversation: Conversation,
   by: StepLegBase,
@@ -101,14 +103,15 @@ export async function* onReferred(
   const { args, problem } = readTransfer({ to });
   if (!peer || !conversation.canTransfer || problem !== undefined) return refuse();
   if (by === context.leg) {
-    // The call lives as long as the caller's leg: the other side has to call by itself.
+    // The call ends with the caller's leg, so the peer's phone has to call the target itself. That is not possible for
+    // an attended transfer (Replaces).
     if (replacesLegId !== undefined) return refuse();
     yield* referPeer(conversation, peer, { referId, to });
   } else if (replacesLegId !== undefined) yield* takeOverPeer(conversation, peer, { referId, replacesLegId });
   else yield* transferPeer(conversation, await transferOptions(conversation, args), { referId, by: peer });
 }
 
-/** What else happens while a transfer is under way. */
+/** Handles the other events during a transfer: hold, the end of the peer, and a second REFER (491). */
 function onOtherEvent(conversation: Conversation, event: StepEvent): void {
   if (conversation.peerLeaves(event)) return;
   conversation.onHoldEvent(event);
@@ -116,7 +119,7 @@ function onOtherEvent(conversation: Conversation, event: StepEvent): void {
   if (said.type === 'referred') by?.send({ type: 'refer_progress', referId: said.referId, sipStatus: PENDING });
 }
 
-/** `asked`: the peer whose phone asks for it. */
+/** Transfers the caller to another party. `asked`: the REFER of the peer's phone, if it requested the transfer. */
 export async function* transferPeer(
   conversation: Conversation,
   options: TransferOptions,
@@ -162,14 +165,14 @@ export async function* transferPeer(
   return { how: 'back', cause };
 }
 
-/** Music while somebody holds the caller, ringing where nobody is left who could. */
+/** Plays music to the caller while the peer is on the call, else (blind transfer) a ringing tone. */
 function playWhileTransferring({ context, mixId, peer }: Conversation, { music }: TransferOptions): Sound | Ringback {
   const sound = peer ? new Sound(context.leg, music) : new Ringback(context, mixId, undefined);
   sound.start();
   return sound;
 }
 
-/** A party that cannot be dialled at all does not end the conversation. */
+/** Rings the new party. A target that cannot be dialled is a failed transfer and does not end the conversation. */
 async function* tryRing(
   context: StepContext,
   options: RingOptions,
@@ -187,7 +190,7 @@ async function* tryRing(
   return { how: 'failed', outcome: 'failed.unreachable', cause: NO_ROUTE, members: {}, to, headers: undefined };
 }
 
-/** The caller's own phone is asked to call. */
+/** Sends a REFER to the caller's phone. */
 async function* referCaller(
   conversation: Conversation,
   { ring: { groups, headers } }: TransferOptions,
@@ -206,7 +209,7 @@ async function* referCaller(
   return { how: 'back', cause };
 }
 
-/** The caller's phone transfers its peer: that one's phone is asked to call. */
+/** Handles a transfer by the caller's phone: sends a REFER to the phone of the peer. */
 async function* referPeer(
   conversation: Conversation,
   peer: StepParty,
@@ -220,7 +223,7 @@ async function* referPeer(
   if (sipStatus < 300) conversation.releasePeer();
 }
 
-/** The final status of a REFER that we sent. */
+/** Sends a REFER and returns its final status. */
 async function* sendRefer(
   conversation: Conversation,
   leg: StepLegBase,
@@ -236,7 +239,7 @@ async function* sendRefer(
   }
 }
 
-/** A phone with two calls connects them: its other call's party comes to this caller. */
+/** Attended transfer by a phone with two calls (REFER with Replaces): connects the other call's party to the caller. */
 async function* takeOverPeer(
   conversation: Conversation,
   peer: StepParty,

@@ -1,9 +1,9 @@
-/** Keys of callers in a meeting: one key, or two in a row, such as `*6`. Which keys are taken depends on those before. */
+/** Key commands in a meeting: sequences of one or two digits, such as `*6`. */
 
 export type MeetingKey = 'leave' | 'mute' | 'hand';
 export type MeetingKeys = Partial<Record<MeetingKey, string>>;
 
-/** Between the two keys. */
+/** Maximum time between the two digits of a sequence. */
 const PAUSE_MS = 3000;
 
 export class KeySequences {
@@ -17,7 +17,7 @@ export class KeySequences {
     this.#now = now;
   }
 
-  /** Digits that mean something now; empty: none ever does. */
+  /** Digits that begin or continue a sequence now; empty if there are no sequences. */
   get claims(): string {
     const begun = this.#begun();
     const next = this.#sequences.map(([, digits]) => digits[begun !== '' && digits.startsWith(begun) ? 1 : 0] ?? '');

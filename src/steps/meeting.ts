@@ -1,13 +1,14 @@
 /**
- * Taking part where several calls meet: in the mix that the conference or the room names, with music while the caller is
- * alone or waits. Shared by `conference` and `join_room`.
+ * Participation of a caller in a conference or room: joins the mix that the venue names, and plays music while the
+ * caller is alone or waits. Shared by `conference` and `join_room`.
  *
  * Invariants
- *  M1 the caller is in the mix from the first `joined` until the step is left, and hears one thing at a time: what is
- *     said on entering, then music while nobody else is there, then the others;
- *  M2 what was pressed inside is for nobody after it.
+ *  M1 the caller is in the mix from the first `joined` until the step is left, and hears one source at a time: the
+ *     announcement on joining, then music while no other member is present, then the other members;
+ *  M2 digits pressed in the meeting are discarded and never reach the next step.
  *
- * Rooms of earlier versions did not say what a caller waits for, or who muted it: a replay of their calls says nothing then.
+ * Events of earlier versions lack `for` (reason of the wait) and `by` (cause of the mute): a replay of such calls makes
+ * no announcement for them.
  */
 import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
@@ -22,10 +23,10 @@ export interface MeetingOptions {
   name: string;
   options: JsonObject;
   muted?: boolean;
-  /** While waiting, and where `musicAlone` says so, while nobody else is there; empty: silence. */
+  /** Music during the wait and, with `musicAlone`, while no other member is present; silence if empty. */
   music?: readonly AudioItem[];
   musicAlone?: boolean;
-  /** Said when these happen. */
+  /** Announcements by event. */
   words?: Partial<Record<MeetingWord, readonly AudioItem[]>>;
   keys?: MeetingKeys;
   onJoined?(): void;
@@ -43,11 +44,11 @@ export type MeetingWord =
   | 'hand_lowered';
 
 export interface MeetingResult {
-  /** As the conference or the room says it, or `left` when the caller pressed the key. */
+  /** Reason given by the venue; `left` also if the caller pressed the key to leave. */
   how: 'left' | 'ended' | 'full' | 'denied';
   data: JsonObject;
   durationS: number;
-  /** Of the conference or the room, where it was entered. */
+  /** Id of the conference or room; empty if the caller did not join it. */
   meetingId: string;
 }
 
@@ -74,13 +75,13 @@ export async function* attendMeeting(
   let joinedMs: number | undefined;
   let isAlone = false;
   const sequences = new KeySequences(keys, () => context.now());
-  /** Play id of the words that are being said; music continues afterwards. */
+  /** Play id of the current announcement; music continues afterwards. */
   let spokenId: string | undefined;
   const playMusic = (): void => {
     if (isAlone && spokenId === undefined) sound.start();
     else sound.stop();
   };
-  /** In place of what is being said. */
+  /** Plays an announcement; it replaces the current one. */
   const say = (word: MeetingWord): void => {
     const audio = words[word] ?? [];
     if (audio.length === 0) return;
@@ -88,7 +89,7 @@ export async function* attendMeeting(
     sound.stop();
     spokenId = leg.play([...audio]);
   };
-  /** Nodes of a cluster that could not see each other may have had two of one name: who was in the other one comes over. */
+  /** Follows the venue to another mix. After a network partition two nodes may have had a venue of the same name. */
   const moveTo = (data: JsonObject): void => {
     meetingId = String(data[`${kind}_id`] ?? '');
     if (mixId === data['mix_id']) return;

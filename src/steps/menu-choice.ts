@@ -1,17 +1,17 @@
-/** Lets the caller choose one of several things, by keys or by words. Neighbours: `menu.ts`, `menu-items.ts`. */
+/** Asks the caller to select a choice by key or by speech. Used by `menu.ts` and `menu-items.ts`. */
 import { ask } from './ask.ts';
 import type { CallerInput, DigitsStatus } from './ask-attempt.ts';
 import { type Choices, listenOptions, spokenChoice } from './spoken-answer.ts';
 import type { StepContext, StepResult, Waiting } from './step.ts';
 import type { MenuArgs } from './step-arguments.ts';
 
-/** Choices by name: by which keys, and by which phrases. */
+/** Names of the choices, by key and by phrase. */
 export interface Offer {
   byKeys: ReadonlyMap<string, string>;
   phrases: Choices;
 }
 
-/** What the caller chooses, or the outcome of a step in which nothing was chosen. */
+/** Returns the choice, or the outcome of the step if the caller made none. */
 export async function* choose(
   context: StepContext,
   args: MenuArgs,

@@ -1,10 +1,10 @@
 /**
- * A menu that is made of a list (`each`): a key for each item of a page, and one that leads to the next page, from the last
- * one to the first. Neighbour: `menu-choice.ts` asks.
+ * Menu over a list (`each`): each item of a page has a key, and the key `more` leads to the next page, from the last
+ * page to the first. `menu-choice.ts` asks the question.
  *
  * Invariants
- *  - keys of items begin at 1, and pass over those of `more` and of named choices;
- *  - an item may be said from any page.
+ *  - keys of items start at 1 and skip the keys of `more` and of named choices;
+ *  - the phrase of an item is accepted on every page.
  */
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -15,7 +15,7 @@ import { choose, type Offer } from './menu-choice.ts';
 import type { StepContext, StepResult, Waiting } from './step.ts';
 import type { MenuArgs } from './step-arguments.ts';
 
-/** Names that no choice can have. */
+/** Internal choice names; they begin with a space so that they cannot equal a name of the flow. */
 const MORE = ' more';
 const nameOf = (index: number): string => ` ${index}`;
 
@@ -51,7 +51,7 @@ export async function* chooseItem(context: StepContext<MenuArgs>, named: Offer):
   }
 }
 
-/** After silence or a wrong key the items are said again. */
+/** Adds the items of the page to the prompts, also to those after silence or a wrong key. */
 const asking = (input: MenuArgs, prompt: readonly Json[], said: readonly Json[]): MenuArgs => {
   const again = (written: MenuArgs['no_input']): Json[] => list<Json>(written).map((words) => [words, ...said]);
   return { ...input, prompt: [...prompt, ...said], no_input: again(input.no_input), no_match: again(input.no_match) };

@@ -17,7 +17,7 @@ export const message = defineStep<MessageArgs>({
       headers: {},
       body: { to, text, ...(from !== undefined && { from }) },
       timeoutMs: durationMs(timeout),
-      // The same after a crash, so that the provider can drop what it has already.
+      // Idempotency key: equal after a crash, so that the provider can ignore a repeated request.
       message: { id: `${context.call['id']}:${context.runNumber}`, ...(provider !== undefined && { provider }) },
     });
     if (!reply.ok) throw new FaultError(fault('message_failed', `the message was not sent: ${reply.message}`));

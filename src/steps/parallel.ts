@@ -40,7 +40,7 @@ export const parallel = defineStep<ParallelArgs>({
   },
 });
 
-/** With `until: first`, the outcomes that the first flow to end may give to the step. */
+/** With `until: first`, outcomes of the first branch to end that become the outcome of the step. */
 const decidingOutcomes = ({ until: when, outcomes }: WrittenArgs): string[] | undefined =>
   when === 'first' ? list(outcomes).map(String) : undefined;
 

@@ -1,11 +1,11 @@
 /**
- * Takes a card payment: asks for the card by keys, hands it to a provider, and says what became of it. Neighbours:
- * `payment-card.ts` knows what can be a card, `http/payments` the providers.
+ * The verb `pay`: collects card data by DTMF, sends them to a payment provider, and returns the result.
+ * `payment-card.ts` validates card data; `http/payments` has the providers.
  *
  * Invariants
- *  - while card data are entered, keys are masked, and recordings, streams and recognition hear silence;
- *  - the card is in memory of this step, and in the request to the provider; nothing that is journalled has any of it but
- *     its type and its last four digits.
+ *  - while card data are entered, digits are masked, and recordings, streams and recognition receive silence;
+ *  - card data exist only in the memory of this step and in the request to the provider; the journal has only the card
+ *     type and the last four digits.
  */
 import { FaultError, fault } from '../core/fault.ts';
 import type { HttpAnswer } from '../core/http-exchange.ts';
@@ -43,7 +43,7 @@ export const pay = defineStep<PayArgs>({
     const { leg, input } = context;
     const order = orderOf(context);
     yield* ensureAnswered(context);
-    // What was pressed before could be heard by others.
+    // Digits pressed before `withhold` may be audible in recordings and streams, so they are not accepted as card data.
     leg.takeTypedAhead();
     leg.send({ type: 'withhold', on: true });
     const card = yield* askForCard(context);
@@ -68,7 +68,7 @@ export const pay = defineStep<PayArgs>({
 
 function orderOf({ call, runNumber, input }: Context): Omit<PaymentOrder, 'card_type' | 'last_digits'> {
   const { amount, currency, description } = input;
-  // The same after a crash, so that the provider can drop what it has already.
+  // Idempotency key: equal after a crash, so that the provider can ignore a repeated request.
   const id = `${call['id']}:${runNumber}`;
   if (input.tokenize || amount === undefined || currency === undefined) {
     return defined({ id, action: 'tokenize' as const, description });
@@ -78,7 +78,7 @@ function orderOf({ call, runNumber, input }: Context): Omit<PaymentOrder, 'card_
   return defined({ id, action: 'charge' as const, amount: read.text, amount_minor: read.minor, currency, description });
 }
 
-// The card
+// Card data
 
 async function* askForCard(context: Context): Waiting<PaymentCard | StepResult> {
   const { cards, security_code: asksForCode, postal_code: postalCode } = context.input;
@@ -113,7 +113,7 @@ async function* askForCard(context: Context): Waiting<PaymentCard | StepResult> 
   return card;
 }
 
-/** One question; `most` keys that are not an answer are wrong without waiting for more. */
+/** Asks one question. Digits that are not an answer at the length `most` are invalid at once. */
 async function* askFor(
   context: Context,
   name: PromptName,
@@ -148,7 +148,7 @@ async function* askFor(
   return digits.includes(CANCEL) ? { outcome: 'cancelled' } : digits;
 }
 
-/** The author's, else the built-in text in the language of the call, else in English, spoken as such. */
+/** Prompt of the flow, else the built-in text in the language of the call, else English text in an English voice. */
 function promptOf({ input, locale }: Context, name: PromptName, text: keyof (typeof WORDS)['en']): Json {
   const own = input.prompts?.[name];
   if (own !== undefined) return own;
@@ -157,7 +157,7 @@ function promptOf({ input, locale }: Context, name: PromptName, text: keyof (typ
   return words ? { text: words[text] } : { text: WORDS.en[text], language: 'en-US' };
 }
 
-// The answer
+// Response of the provider
 
 const FAILURES: Readonly<Record<Exclude<Extract<HttpAnswer, { ok: false }>['reason'], 'refused'>, string>> = {
   timeout: 'failed.timeout',
@@ -175,7 +175,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 function outcomeOf(context: Context, reply: HttpAnswer): JsonObject & { outcome: string } {
   if (!reply.ok) {
-    // Nothing was sent.
+    // The request was refused before it was sent.
     if (reply.reason === 'refused') throw new FaultError(fault('payment_failed', reply.message));
     return { outcome: FAILURES[reply.reason], message: reply.message };
   }

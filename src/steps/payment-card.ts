@@ -1,4 +1,4 @@
-/** What can be a payment card: numbers (ISO/IEC 7812, with the check digit of Luhn) and dates of expiry. */
+/** Validation of payment cards: numbers (ISO/IEC 7812, Luhn check digit) and expiry dates. */
 
 export type CardType =
   | 'visa'
@@ -13,10 +13,10 @@ export type CardType =
 
 interface Kind {
   type: CardType;
-  /** Of the first digits. */
+  /** Matches the first digits. */
   begins: RegExp;
   lengths: readonly number[];
-  /** A number of this length is complete: longer ones are rare enough for the caller to press the terminator. */
+  /** Length at which a number is complete without a terminator; longer numbers of this type are rare. */
   usual?: number;
   codeLength: number;
 }
@@ -45,7 +45,7 @@ const kindOf = (digits: string): Kind => KINDS.find(({ begins }) => begins.test(
 export const cardTypeOf = (digits: string): CardType => kindOf(digits).type;
 export const codeLengthOf = (digits: string): number => kindOf(digits).codeLength;
 
-/** Whether these digits are a card number, and whether more of them may come. */
+/** `enough`: the digits are a card number, but a longer number may follow. */
 export function numberStatus(digits: string): 'more' | 'enough' | 'complete' {
   const { lengths, usual, type } = kindOf(digits);
   if (!lengths.includes(digits.length) || !fitsLuhn(digits)) return 'more';
@@ -70,10 +70,10 @@ export interface Expiry {
 }
 
 const CENTURY = 2000;
-/** It is still yesterday somewhere. */
+/** A card is valid until its month has ended in all time zones, the latest of which is UTC−12. */
 const LATEST_ZONE_MS = 12 * 3_600_000;
 
-/** `MMYY`, of a month that is not over; undefined where it is none. */
+/** Parses `MMYY`. Undefined if it is not a date or if the month has ended. */
 export function readExpiry(digits: string, nowMs: number): Expiry | undefined {
   const [, month, year] = /^(\d\d)(\d\d)$/.exec(digits) ?? [];
   const expiry = { month: Number(month), year: CENTURY + Number(year) };

@@ -8,12 +8,11 @@ export const play = defineStep<PlayArgs>({
   verb: 'play',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['interrupted', 'done'] },
-  // A prompt that was cut short was heard: the flow goes on.
   media: true,
   prompts: ['', '/prompt'],
   async *run(context) {
     const { input } = context;
-    // The key is used up: it is not the answer to what is asked next.
+    // The key is consumed: it is not an answer to the next question.
     const digits = input.barge_in ? { claims: '', forNext: true } : undefined;
     yield* ensureAnswered(context, { early: input.early });
     const audio = (await context.prompt(input.prompt ?? input)).map((item) => withVoice(input, item));
@@ -24,7 +23,7 @@ export const play = defineStep<PlayArgs>({
   },
 });
 
-/** A voice named beside a prompt speaks all of it. */
+/** Applies `voice`, `language`, `rate` and `pitch` of the step to an item of the prompt. */
 function withVoice(args: PlayArgs, item: AudioItem): AudioItem {
   const { voice, language, rate, pitch } = args;
   if (item.type === 'remote' && item.otherwise) return { ...item, otherwise: withVoice(args, item.otherwise) };
@@ -32,7 +31,7 @@ function withVoice(args: PlayArgs, item: AudioItem): AudioItem {
   const { voices: _replaced, ...plain } = item;
   const spoken = voice === undefined ? item : { ...plain, ...spokenBy(voice) };
   const speaker = { ...spoken, ...(language && { language }) };
-  // An SSML document says for itself how fast and how high.
+  // An SSML document defines its own rate and pitch.
   if (speaker.type === 'ssml') return speaker;
   return { ...speaker, ...(rate && { rate }), ...(pitch && { pitch }) };
 }

@@ -1,4 +1,4 @@
-/** Sounds on a leg: prompts that a step waits for, and music that goes on beside it. */
+/** Playback on a leg: prompts that a step waits for, and music that plays in the background. */
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
@@ -8,7 +8,7 @@ import { nextEvent } from './waiting.ts';
 
 type Step = Pick<StepContext, 'leg' | 'prompt'>;
 
-/** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
+/** Answers an inbound call if it is still ringing. With `early`, starts early media instead. */
 export async function* ensureAnswered(
   { leg }: Step,
   { early = false, headers }: { early?: boolean; headers?: SipHeaders | undefined } = {},
@@ -19,7 +19,7 @@ export async function* ensureAnswered(
   yield* nextEvent('answered');
 }
 
-/** Plays a prompt to its end, or to the first digit where `digits` says that these are taken: `interrupted`. */
+/** Plays a prompt to its end or, if `digits` is set, to the first accepted digit (`interrupted`). */
 export async function* playPrompt(
   context: Step,
   prompt: Json,
@@ -46,8 +46,8 @@ export async function* playAudio(
 }
 
 /**
- * Whether this play is over with this event; throws when it failed. A play that is stopped by the end of the leg is not
- * over for a step: the hang-up follows.
+ * True if this event ends the play; throws if the play failed. False for a play stopped by the end of the leg, because
+ * the hang-up follows.
  */
 export function hasEnded(event: StepEvent, playId: string | undefined): boolean {
   if (event.type !== 'play_ended' || event.playId !== playId || event.reason === 'stopped') return false;
@@ -57,7 +57,7 @@ export function hasEnded(event: StepEvent, playId: string | undefined): boolean 
   return true;
 }
 
-/** One sound that is started and stopped: music, a ringing tone. Starting what plays, or stopping what does not, is nothing. */
+/** Looped background audio: music or a ringing tone. `start` and `stop` are idempotent. */
 export class Sound {
   readonly #leg: StepLegBase;
   readonly #audio: readonly AudioItem[];
@@ -68,7 +68,6 @@ export class Sound {
     this.#audio = audio;
   }
 
-  /** Again and again, until it is stopped. */
   start(): void {
     if (this.#audio.length > 0) this.#playId ??= this.#leg.play([...this.#audio], { repeat: true });
   }

@@ -1,4 +1,4 @@
-/** The place of a caller who hangs up and is called back: what the queue is asked for, and its answer. */
+/** Callback requests: asks the queue to keep the caller's position for a later call, and returns its answer. */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { durationMs, mapIn } from './arguments.ts';
 import type { StepContext, Waiting, Written } from './step.ts';
@@ -6,21 +6,21 @@ import type { QueueArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
 const MAX_KEPT_MS = 7 * 24 * 3_600_000;
-/** The queue answers at once; one that does not is not there. */
+/** Time-out for the answer of the queue, which normally comes at once. */
 const ANSWER_MS = 5000;
 
-/** Of a queue step: the key that asks to be called back. */
+/** Key that requests a callback in a queue step. */
 export const callbackKey = ({ callback }: Written<QueueArgs>): string | undefined => {
   const { key } = mapIn(callback as Json | undefined);
   return typeof key === 'string' ? key : undefined;
 };
 
-/** The number that is called if the waiting flow names no other. */
+/** Default number of the callback, used if the waiting flow returns no other. */
 export function usualNumber({ input, leg, call }: StepContext<QueueArgs>): string {
   return input.callback?.to ?? String(leg.direction === 'outbound' ? call['to'] : call['from']);
 }
 
-/** `said`: what the waiting flow returned. */
+/** `said`: output of the waiting flow. */
 export async function* keepPlace(
   context: StepContext<QueueArgs>,
   memberId: string,
@@ -49,7 +49,7 @@ function orderOf(context: StepContext<QueueArgs>, said: Json | undefined): JsonO
     pauseMs: durationMs(pause),
     ringTimeoutMs: durationMs(ring_timeout),
     keepMs: Math.min(MAX_KEPT_MS, durationMs(keep)),
-    // One that is not known is refused by its name.
+    // The name of an unknown schedule is passed on, so that the queue refuses it.
     hours: typeof hours === 'string' ? (context.schedule(hours) ?? hours) : (hours as Json | undefined),
   });
 }

@@ -1,10 +1,10 @@
 /**
- * What a caller hears in a queue: music with announcements, or the waiting flow, which runs beside the step.
+ * Audio for a caller in a queue: music with announcements, or the waiting flow, which runs in parallel to the step.
  *
  * Invariants
- *  - one of them is heard at a time, and none once the caller has left or talks to the agent;
- *  - the waiting flow begins with the first figures; when it is done it begins again; one that broke, or takes no time,
- *    gives way to the music.
+ *  - only one of them plays at a time, and none after the caller has left or talks to the agent;
+ *  - the waiting flow starts with the first `position` event and restarts when it is done; if it fails, or ends within
+ *    a second, music plays instead.
  */
 import { type Fault, FaultError } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -14,11 +14,11 @@ import { Sound } from './playback.ts';
 import type { StepContext, StepEvent } from './step.ts';
 import type { QueueArgs } from './step-arguments.ts';
 
-/** The name of the branch. */
+/** Name of the branch that runs the waiting flow. */
 const WAITING = 'waiting';
 const SHORTEST_ROUND_MS = 1000;
 
-/** `waiting` of a queue, in its long form. */
+/** Returns the argument `waiting` in its long form. */
 export function flowToHear(written: unknown): { flow: string; input: JsonObject } | undefined {
   if (written === undefined) return undefined;
   const { flow = '', input } = typeof written === 'string' ? { flow: written } : mapIn(written);
@@ -42,12 +42,12 @@ export class QueueSounds {
     if (!this.#waiting) this.#music.start();
   }
 
-  /** The agent did not take the call after all. */
+  /** Restarts the audio after an agent hung up before the conversation. */
   startAgain(): void {
     if (!this.#waiting || this.#beginFlow()) this.#music.start();
   }
 
-  /** Any event of the step that ends neither the waiting nor the ringing. */
+  /** Handles an event that ends neither the wait nor the ringing. */
   receive(event: StepEvent): void {
     if (event.type === 'play_ended' && event.playId === this.#announcementId) {
       this.#announcementId = undefined;
@@ -59,7 +59,7 @@ export class QueueSounds {
     }
   }
 
-  /** `result` of the prompt: the position and the other figures. */
+  /** Plays the announcement `position`; `figures` (position and others) are `result` in its templates. */
   async announce(figures: JsonObject): Promise<void> {
     const { input, leg } = this.#context;
     if (input.position === undefined || this.#waiting) return;

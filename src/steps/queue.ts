@@ -1,7 +1,7 @@
 /**
- * Waiting for an agent. The queue says whose turn it is and with which agent; this step rings that agent, lets the two
- * talk, and reports the result to the queue. With an agent who called in (`serve.ts`) the two meet in a mix
- * instead. What the caller hears meanwhile is in `queue-sounds.ts`.
+ * The verb `queue`: waits for an agent. The queue assigns an agent to the caller; this step rings that agent, connects
+ * the two, and reports the result to the queue. An agent who called in (`serve.ts`) is connected through a mix instead.
+ * `queue-sounds.ts` plays music and announcements during the wait.
  */
 import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
@@ -49,7 +49,7 @@ export const queue = defineStep<QueueArgs>({
   },
 });
 
-/** What the waiting flow may return to leave the queue. */
+/** Outcomes of the waiting flow with which the caller leaves the queue. */
 const waysOut = ({ waiting, outcomes, callback }: Written<QueueArgs>): string[] =>
   waiting === undefined ? [] : [...list(outcomes).map(String), ...(callback === undefined ? [] : ['callback'])];
 
@@ -75,7 +75,7 @@ async function* waitForAgent(
     return { outcome: left.outcome, result: { agent: null, waited: waitedS(), duration: 0, ...left.more } };
   }
   let left: { outcome: string; more?: JsonObject } | undefined;
-  /** Whether the caller leaves with this event. */
+  /** True if the caller leaves the queue with this event; `left` then has the outcome. */
   const isLeaving = (event: StepEvent): boolean => {
     if (event.type === 'digit' && event.digit === leaveKey) left = { outcome: 'abandoned' };
     else if (event.type === 'digit' && event.digit === callbackKey(input)) left = { outcome: 'callback' };
@@ -116,7 +116,7 @@ async function* waitForAgent(
       return yield* leave(left!.outcome, left!.more);
     }
     if (rung.how === 'failed') {
-      // The agent did not answer: the caller waits on.
+      // The agent did not answer: the caller continues to wait.
       context.reportBridge({ state: 'failed', to: agent, cause: rung.cause });
       context.sendToVenue(memberId, 'agent_free', { agent });
       continue;
@@ -124,7 +124,7 @@ async function* waitForAgent(
     const waited = waitedS();
     await sounds.stop();
     if (!(yield* conversation.playToCaller(rung.peer, await callerWhisper(context)))) {
-      // The agent hung up before the two could talk.
+      // The agent hung up during the whisper to the caller.
       context.reportBridge({ state: 'failed', to: agent, cause: conversation.cause });
       context.sendToVenue(memberId, 'agent_free', { agent });
       sounds.startAgain();
@@ -141,7 +141,7 @@ async function* waitForAgent(
 const callerWhisper = async (context: StepContext<QueueArgs>): Promise<AudioItem[]> =>
   context.input.caller_whisper === undefined ? [] : context.prompt(context.input.caller_whisper);
 
-/** With an agent who called in, until the agent is gone; returns the seconds. */
+/** Connects the caller to an agent who called in, until the agent leaves. Returns the duration in seconds. */
 async function* talkInMix(context: StepContext<QueueArgs>, memberId: string, mixId: string): Waiting<number> {
   const { leg, input } = context;
   const hasParted = (event: StepEvent): boolean =>

@@ -25,7 +25,7 @@ export const record = defineStep<RecordArgs>({
     });
     for (;;) {
       const event = yield { digits: { claims: terminator } };
-      // A digit by SIP INFO does not pass the recorder, so it has to be stopped.
+      // The recorder does not see digits sent by SIP INFO, so the step stops it.
       if (event.type === 'digit' && terminator.includes(event.digit)) leg.send({ type: 'stop_record', recordId });
       if (event.type !== 'record_ended' || event.recordId !== recordId) continue;
       const { durationMs: duration_ms, speechMs: speech_ms, reason: ended_by } = event;

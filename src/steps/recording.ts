@@ -13,7 +13,7 @@ export const recording = defineStep<RecordingArgs>({
   },
 });
 
-/** `idName`: under which the id of what was started is in the result. */
+/** `idName`: key of the started medium's id in the result. */
 export function backgroundResult(answer: BackgroundAnswer, idName?: string): StepResult {
   if ('fault' in answer) {
     const { code, message } = answer.fault;

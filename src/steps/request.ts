@@ -28,13 +28,13 @@ export const request = defineStep<RequestArgs>({
   },
 });
 
-/** No dead air while we wait: loops the prompt until it is stopped or the step is left. Returns its play id. */
+/** Loops a prompt during a request, until it is stopped or the step is left. Returns its play id. */
 export async function playMeanwhile(context: StepContext, prompt: Json | undefined): Promise<string | undefined> {
   if (prompt === undefined || context.leg.state !== 'connected') return undefined;
   return context.leg.play(await context.prompt(prompt), { repeat: true });
 }
 
-/** Sends the request and waits for its answer. */
+/** Sends the request and waits for its response. */
 export async function* fetchReply(context: StepContext, sent: HttpRequest): Waiting<HttpAnswer> {
   const requestId = context.http(sent);
   const { reply } = yield* nextEvent('http', (event) => event.requestId === requestId);
@@ -42,7 +42,7 @@ export async function* fetchReply(context: StepContext, sent: HttpRequest): Wait
   return reply;
 }
 
-/** `headers` and `auth`, as they are sent. */
+/** Returns the HTTP headers, with `authorization` made from `auth`. */
 export function requestHeaders({ headers, auth = {} }: Pick<RequestArgs, 'headers' | 'auth'>): Record<string, string> {
   const { bearer, basic } = auth;
   const credentials = basic && Buffer.from(`${basic.username}:${basic.password}`).toString('base64');
@@ -64,7 +64,7 @@ function httpRequest(context: StepContext<RequestArgs>): HttpRequest {
     headers: requestHeaders(input),
     timeoutMs: durationMs(input.timeout),
     ...(input.body !== undefined && { body: input.body }),
-    // The same for every attempt, and when another node sends it again.
+    // Idempotency key: equal in every attempt, also if another node repeats the request.
     ...(isIdempotent && { key: `${context.call['id']}:${context.runNumber}` }),
     ...(input.form !== undefined && { body: input.form, isForm: true }),
   };

@@ -1,12 +1,12 @@
 /**
- * Rings somebody: groups one after the other, the members of a group at once. The first who answers, and passes what is
- * asked of it, is taken; used wherever a step calls. Neighbours: `candidate.ts` is one of them, `conversation.ts` what
- * follows.
+ * Rings groups of parties: the groups in series, the members of a group in parallel. The first party that answers and
+ * passes machine detection and screening is selected. Used by all verbs that dial. `candidate.ts` is one ringing party,
+ * `conversation.ts` the conversation afterwards.
  *
  * Invariants
- *  - when it returns, at most one of the called is left on the call, and it is the one that is returned;
- *  - a member whose leg ends does not end the ringing of the others;
- *  - the whisper is heard by the one that was taken, when the others were hung up.
+ *  - after `ring` returns, the returned party is the only one of the dialled parties that is left on the call;
+ *  - the end of one member's leg does not end the ringing of the others;
+ *  - the whisper is played to the selected party, after the others were hung up.
  */
 import { type Cause, NO_ROUTE, NORMAL_CLEARING, NOT_SELECTED } from '../core/causes.ts';
 import type { AudioItem } from '../core/leg.ts';
@@ -24,22 +24,22 @@ export interface RingOptions extends AcceptanceRules {
   groups: readonly (readonly string[])[];
   from?: string;
   fromName?: string;
-  /** Of each INVITE. */
+  /** Additional headers of each INVITE. */
   headers?: SipHeaders;
   ringTimeoutMs: number;
-  /** Heard by the one that is taken, before it is connected. */
+  /** Played to the selected party before it is connected. */
   whisper: readonly AudioItem[];
 }
 
-/** What the step wants to know while it rings. */
+/** Callbacks to the step during ringing. */
 export interface RingObserver {
-  /** The first that rings. */
+  /** Called once, for the first party that rings. */
   onRinging?(candidate: Candidate): void;
-  /** The only one that may be heard before it answers; undefined: nobody any more. */
+  /** Called with the only ringing party if it sends early media; with undefined once that no longer applies. */
   onEarly?(peer: StepParty | undefined): void;
-  /** Every event but those of the members; true cancels the ringing. */
+  /** Called for every event that is not a member's; true cancels the ringing. */
   onEvent?(event: StepEvent): boolean;
-  /** What to wait for beside the members. */
+  /** Returns what the step waits for in addition to events of the members. */
   wait?(): Wait;
 }
 
@@ -65,7 +65,7 @@ export type RingResult =
     }
   | { how: 'cancelled' };
 
-/** The results that a failed ringing may have, the most telling first: the one that got furthest speaks for all. */
+/** Results of a failed ringing by precedence: the member that got furthest determines the outcome. */
 const MOST_TELLING_FIRST = ['machine', 'screened', 'busy', 'declined', 'no_answer', 'unreachable'] as const;
 
 export async function* ring(
@@ -116,7 +116,7 @@ export async function* ring(
   };
 }
 
-/** All of a group, or, where one cannot be called at all, none. */
+/** Dials all members of a group. If one cannot be dialled, hangs up the others and throws. */
 function dialGroup(context: StepContext, group: readonly string[], options: RingOptions): Candidate[] {
   const { from, fromName, headers, ringTimeoutMs } = options;
   const caller = { ...(from && { from }), ...(fromName && { fromName }), ...(headers && { headers }) };
@@ -130,7 +130,7 @@ function dialGroup(context: StepContext, group: readonly string[], options: Ring
   return candidates;
 }
 
-/** Waits for the first who is ready; undefined when all are gone. */
+/** Waits for the first candidate that is ready; undefined once all have ended. */
 async function* firstReady(
   context: StepContext,
   candidates: readonly Candidate[],
@@ -183,13 +183,13 @@ export async function ringOptions(context: StepContext, args: RingArgs): Promise
   return {
     groups: list<string | string[]>(to).map((group) => list(group)),
     ringTimeoutMs: durationMs(args.ring_timeout),
-    // Who is asked to accept hears first what for.
+    // With screening, the whisper is played before the accept prompt.
     whisper: screen ? [] : whisper,
     ...(from && { from }),
     ...(fromName && { fromName }),
     ...(headers && { headers }),
     ...(keys !== undefined && { keys }),
-    // Nobody waits for a beep who wants to talk.
+    // A bridge needs a human: by default the detection does not wait for the beep of an answering machine.
     ...(detect && { detect: detectOptions(detect === true ? { timeout: '5s', await_beep: false } : detect) }),
     ...(screen && {
       screen: {

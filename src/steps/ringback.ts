@@ -1,6 +1,6 @@
 /**
- * What the caller hears while somebody is rung for it: its own phone's ringing before its call is answered, else a
- * ringing tone or a prompt; and the far end itself where that has something to say before it answers.
+ * Ringback for the caller while a party rings: the ringing of the caller's phone before the call is answered, else a
+ * ringing tone or a prompt. Early media of the called party replace it.
  */
 
 import { RINGING } from '../core/built-in-sounds.ts';
@@ -12,7 +12,7 @@ export class Ringback {
   readonly #leg: StepContext['leg'];
   readonly #mixId: string;
   readonly #sound: Sound;
-  /** The caller hears us: its phone rings no more by itself. */
+  /** True if the caller receives audio of this service (answered or 183), so that its phone plays no local ringing. */
   #isOpen: boolean;
   #early: StepParty | undefined;
 
@@ -32,7 +32,7 @@ export class Ringback {
     if (this.#isOpen) this.#sound.start();
   }
 
-  /** Lets this peer be heard before it answers, or nobody any more. */
+  /** Connects the early media of this peer to the caller; undefined disconnects them. */
   hearEarlyMedia(peer: StepParty | undefined): void {
     const leg = this.#leg;
     if (peer) {

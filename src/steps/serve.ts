@@ -1,10 +1,10 @@
 /**
- * An agent who called in: the queue hands over callers one after the other, and the two meet in a mix. Neighbour:
- * `queue.ts`, the step of those callers.
+ * The verb `serve`: an agent who called in receives the callers of a queue one after the other, each through a mix.
+ * `queue.ts` is the step of those callers.
  *
  * Invariants
- *  - the agent hears one thing at a time: music, the whisper, or the caller;
- *  - after a conversation the queue has no caller for the agent until the step says that the agent is ready.
+ *  - the agent hears one source at a time: music, the whisper, or the caller;
+ *  - after a conversation the queue assigns no caller to the agent until the step sends `ready`.
  */
 import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
@@ -45,12 +45,12 @@ class Agent {
   readonly #sounds: AgentSounds;
   readonly #music: Sound;
   #state: 'ready' | 'whisper' | 'talking' | 'wrap_up' | 'paused' = 'ready';
-  /** A pause begins after this conversation. */
+  /** True if the agent is paused after the current conversation. */
   #pausesNext = false;
-  /** The whisper, or what is said of the state. */
+  /** Play id of the whisper, or of the announcement of the state. */
   #announcementId: string | undefined;
   #wrapUpUntilMs: number | undefined;
-  /** When the wait for a caller is over. */
+  /** Deadline of the wait for a caller (`timeout`). */
   #waitUntilMs: number | undefined;
   #connectedMs = 0;
   #served = 0;
@@ -98,7 +98,7 @@ class Agent {
 
   async #whisper(caller: JsonObject): Promise<void> {
     const { input } = this.#context;
-    // The pause began while this caller was on the way: it is taken first.
+    // The queue assigned this caller before it received `pause`: the agent serves the caller first.
     this.#pausesNext ||= this.#state === 'paused';
     this.#state = 'whisper';
     this.#waitUntilMs = undefined;
@@ -124,7 +124,7 @@ class Agent {
     this.#context.leg.send({ type: 'join', mixId });
   }
 
-  /** The caller is gone, or was let go. */
+  /** Continues after the caller has left or was released: wrap-up, pause or ready. */
   #afterCaller(): void {
     if (this.#state !== 'talking' && this.#state !== 'whisper') return;
     const hasTalked = this.#state === 'talking';
@@ -156,7 +156,7 @@ class Agent {
     this.#send('ready');
   }
 
-  /** The time for a caller to come begins. */
+  /** Starts the wait for a caller. */
   #await(): void {
     const { timeout } = this.#context.input;
     if (timeout !== undefined) this.#waitUntilMs = this.#context.now() + durationMs(timeout);
@@ -178,7 +178,7 @@ class Agent {
     return { outcome, result: { served: this.#served, talked: Math.round(this.#talkedMs / 1000) } };
   }
 
-  /** Says it; music follows where the agent is ready. */
+  /** Plays an announcement; in the state `ready`, music follows. */
   #announce(audio: AudioItem[]): void {
     this.#silence();
     if (audio.length > 0) this.#announcementId = this.#context.leg.play(audio);

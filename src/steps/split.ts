@@ -12,12 +12,12 @@ export const split = defineStep<SplitArgs>({
       left -= weight;
       if (left < 0) return { outcome: name };
     }
-    // All weigh nothing.
+    // All weights are 0.
     return { outcome: arms[0]![0] };
   },
 });
 
-/** In [0, 1). Two steps that split the same callers split them independently. */
+/** Returns a number in [0, 1). The hash includes the step, so that two steps split the same callers independently. */
 function shareOf(context: StepContext<SplitArgs>): number {
   const { input, call, step } = context;
   const { sticky } = input;

@@ -1,18 +1,18 @@
-/** Listening to a caller who may speak: what is asked of the recogniser, and what the words amount to. */
+/** Speech input: options for the recogniser, and the match of recognised text with choices. */
 import type { ListenOptions } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
 import type { StepContext } from './step.ts';
 import type { CollectArgs } from './step-arguments.ts';
 
-/** The prompt is a part of it: who listens while it plays may hear nothing for long. */
+/** Limit for one recognition. It includes the prompt, during which the caller may be silent. */
 const MAX_LISTENING_MS = 300_000;
-/** What takes longer to say is not an answer. */
+/** Maximum duration of an answer. */
 export const MAX_SPEECH_MS = 60_000;
 
-/** Phrases by the name of the choice. */
+/** Phrases, by name of the choice. */
 export type Choices = ReadonlyMap<string, readonly string[]>;
 
-/** `hints` are those of the step itself, beside those of its `speech`. */
+/** `hints`: phrases of the choices, in addition to `speech.hints`. */
 export function listenOptions(
   { locale }: StepContext,
   { speech, recognizer_timeout = '2s' }: Pick<CollectArgs, 'speech' | 'recognizer_timeout'>,
@@ -29,7 +29,7 @@ export function listenOptions(
   };
 }
 
-/** Lower case, words only: how phrases are compared. */
+/** Converts text to lower case and removes punctuation, for the comparison of phrases. */
 export const normalizeSpeech = (said: string): string =>
   said
     .toLowerCase()
@@ -37,8 +37,8 @@ export const normalizeSpeech = (said: string): string =>
     .trim();
 
 /**
- * What was chosen by saying one of the phrases, alone or within a sentence. A phrase within another one that was said
- * does not count; undefined when several choices are named.
+ * Returns the choice whose phrase occurs in the recognised text. A phrase inside a longer matching phrase is ignored.
+ * Undefined if no choice or several choices match.
  */
 export function spokenChoice(said: string, choices: Choices): string | undefined {
   const isIn = (phrase: string, words: string): boolean => ` ${words} `.includes(` ${phrase} `);

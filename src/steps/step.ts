@@ -1,14 +1,14 @@
 /**
- * What authors of verbs extend. A step is an async generator: it acts through its context, yields to wait for its next
- * event, and returns its outcome.
+ * Interfaces for the implementation of verbs. A step is an async generator: it acts through its context, yields to wait
+ * for its next event, and returns its outcome.
  *
  * Invariants
- *  - the only way to wait for the outside is `yield`: between two yields a step runs to completion before the run
- *     takes its next event, so a call is one sequential story;
- *  - leaving a step stops what it started: plays, recordings, requests and timers end when the generator ends or is
- *     interrupted (`return()`), without code in the step;
- *  S3 a step sees only its context;
- *  - the parties that a step dials are hung up when it is left.
+ *  - `yield` is the only way to wait for an external event: between two yields a step runs to completion before the run
+ *     processes the next event, so the events of a call are handled strictly one after the other;
+ *  - plays, recordings, requests and timers that a step started are stopped when its generator ends or is interrupted
+ *     (`return()`); the step needs no code for it;
+ *  S3 a step has access to its context only;
+ *  - the parties that a step dialled are hung up when the step is left.
  */
 import { types } from 'node:util';
 import type { Cause } from '../core/causes.ts';
@@ -24,14 +24,14 @@ import { type OutcomeTable, type OutcomeVerb, successOf } from '../flow/possible
 import { verbOutcomes } from '../flow/verb-outcomes.ts';
 import { longForm } from '../schema/schema-forms.ts';
 
-/** What a waiting step may receive. */
+/** Events that a waiting step may receive. */
 export type StepEvent =
   | LegEvent
-  /** The deadline given to `yield` came first. */
+  /** No event arrived before the deadline given to `yield`. */
   | { type: 'timeout' }
-  /** Answer of `http()`. */
+  /** Response to the request of `http()`. */
   | { type: 'http'; requestId: string; reply: HttpReply }
-  /** A REST command or a named event that a `wait_for` may take. */
+  /** A REST command, or a named event for `wait_for`. */
   | { type: 'signal'; name: string; data: Json; after?: 'hang_up' }
   /** The subflow started by `callFlow` returned. */
   | { type: 'returned'; outcome: string; output: Json }
@@ -39,7 +39,7 @@ export type StepEvent =
   | { type: 'branch_returned'; branch: string; outcome: string; output: Json }
   /** An event of the leg of a party of this step. */
   | { type: 'party'; party: string; event: LegEvent }
-  /** The answer of `takeOverPeer`; null when there is no such party. */
+  /** Result of `requestPeer`; null if the named leg is not bridged with a party. */
   | { type: 'taken_over'; party: string | null }
   /** This party moved to another call. */
   | { type: 'given_up'; party: string }
@@ -51,14 +51,14 @@ export type StepEvent =
 export type BackgroundKind = 'recording' | 'stream' | 'transcript';
 
 export interface Wait {
-  /** Milliseconds from now after which `timeout` is received; absent: for ever. */
+  /** Milliseconds from now until `timeout` is received; without a limit if absent. */
   withinMs?: number;
-  /** Names of signals that this step takes; others stay with the run. */
+  /** Names of the signals that this step accepts; other signals are kept by the run. */
   signals?: readonly string[];
   /**
-   * The step takes digits; without it they are kept as type-ahead. `claims` are the digits it wants even where the
-   * flow has an interrupt for them. `forNext`: the key only ends the step, and may have been meant as the answer to what
-   * is asked next.
+   * Set if the step accepts digits; otherwise they are kept as type-ahead. `claims`: digits that the step receives even
+   * if the flow has an interrupt for them. `forNext`: the key only ends the step, and may have been meant as the answer
+   * to the next question.
    */
   digits?: { claims: string; forNext?: boolean };
 }
@@ -67,20 +67,20 @@ export interface StepResult {
   outcome: string;
   /** Becomes `result` and `steps.<name>`; must be plain JSON. */
   result?: Json;
-  /** Only with outcome `error`. */
+  /** Set only with the outcome `error`. */
   fault?: Fault;
   /** Variables to assign, checked against their declarations (`set`, `webhook`). */
   vars?: JsonObject;
   /** Go to this step instead of routing the outcome (`webhook` with `may: [goto]`). */
   goto?: string;
   /**
-   * The step ends its flow with this outcome (`return`), the whole call (`hangup`, `reject`), or all flows around it for
-   * the one that it continues with (`continue`).
+   * `flow`: ends the flow of the step with this outcome (`return`). `call`: ends the call (`hangup`, `reject`).
+   * `flows`: ends all enclosing flows and starts the flow given to `continueWith` (`continue`).
    */
   ends?: 'flow' | 'call' | 'flows';
 }
 
-/** A part of a step that may wait, until it comes to this. */
+/** A part of a step that may wait for events before it returns its result. */
 export type Waiting<Result> = AsyncGenerator<Wait, Result, StepEvent>;
 
 /** A running step: an async generator, in its simplest form. */
@@ -89,193 +89,193 @@ export type StepProgram = Pick<Waiting<StepResult>, 'next' | 'return'>;
 export interface StepContext<Args = unknown> {
   readonly step: string;
   readonly runNumber: number;
-  /** How often this flow has entered the step, this time included. */
+  /** Number of times that this flow has entered the step, including this run. */
   readonly count: number;
-  /** Rendered arguments, checked against the verb's schema: in their long form, with its defaults. */
+  /** Rendered arguments in their long form, checked against the verb's schema, with its defaults filled in. */
   readonly input: Args;
   readonly sensitive: boolean;
   readonly locale: string;
-  /** On the clock of the call, which nobody sets: for durations and deadlines. */
+  /** Milliseconds of the call's monotonic clock: for durations and deadlines. */
   now(): number;
   /** Milliseconds since the epoch by the wall clock: for the time of day. */
   wallMs(): number;
   random(): number;
 
-  /** The call */
+  /** Leg of the caller. */
   readonly leg: StepLeg;
-  /** Resolves a written prompt (key, text, list) to audio in the step's locale. */
+  /** Resolves a prompt as written in the flow (key, text, list) to audio in the step's locale. */
   prompt(written: Json): Promise<AudioItem[]>;
 
-  /** The arguments as written: for lazy keys and bare expressions. */
+  /** Arguments as written in the flow, not rendered: for lazy keys and bare expressions. */
   readonly args: Json;
   /**
-   * Renders the templates in `written`, which stands at the pointer `at` below the arguments, against the scope, with
-   * `result` and the names of an item bound when given.
+   * Renders the templates in `written` against the scope. `at` is the pointer of `written` below the arguments;
+   * `result` and the names of an item are added to the scope if given.
    */
   render(written: Json, at: string, result?: Json, names?: ItemNames): Promise<Json>;
   /** Evaluates a bare JSONata expression to its truth value. */
   test(expression: string, result?: Json): Promise<boolean>;
 
-  /** Starts an HTTP request; the answer is received as `http`. Returns its id. */
+  /** Starts an HTTP request and returns its id; the response is received as `http`. */
   http(request: HttpRequest): string;
-  /** Journalled, and sent to the call's webhook. */
+  /** Journals an event and sends it to the webhook of the call. */
   notify(event: string, body: Json): void;
   log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
-  /** Broadcasts of the project never call this number again. */
+  /** Adds the number to the do-not-call list of the project's broadcasts. */
   doNotCall(number: string): Fault | undefined;
-  /** Runs another flow as a frame above this step; the answer is received as `returned`. */
+  /** Runs another flow as a frame above this step; its result is received as `returned`. */
   callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
-  /** The flow that the call goes on with when this step ends all others. */
+  /** Sets the flow that the call continues with after this step has ended all enclosing flows. */
   continueWith(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
-  /** Runs another flow beside this step, until it is left; the answer is received as `branch_returned`. */
+  /** Runs a flow in parallel until this step is left; its result is received as `branch_returned`. */
   startBranch(name: string, flow: string, input: JsonObject): Fault | undefined;
-  /** Leaves the flow of that name, if it still runs; nothing is received of it. */
+  /** Ends the branch of that name if it is still running, without a `branch_returned`. */
   endBranch(name: string): Promise<void>;
-  /** Calls another party; the events of its leg are received as `party`. Returns its handle at once. */
+  /** Dials a party and returns its handle at once; the events of its leg are received as `party`. */
   dial(request: PartyRequest): StepParty;
   /** The parties of this step whose legs have not ended. */
   readonly parties: readonly StepParty[];
   /**
-   * When an interrupt leaves this step, the party is not hung up: it stays with the call, as its `heldPeer`, and hears
-   * `music` (default: a soft beep).
+   * If an interrupt ends this step, the party is not hung up: it stays on the call as `heldPeer` and hears `music`
+   * (default: a soft beep).
    */
   keepOnInterrupt(party: StepParty, music?: readonly AudioItem[]): void;
-  /** The party that was kept when its bridge was interrupted; hears music until a step takes it, or the call ends. */
+  /** Party of an interrupted bridge. It hears music until a step takes it or the call ends. */
   readonly heldPeer: StepParty | undefined;
-  /** The held peer belongs to this step from now on. */
+  /** Returns the held peer and makes it a party of this step. */
   takeHeldPeer(): StepParty | undefined;
   /**
-   * Asks for the party that another leg of ours is bridged with (attended transfer by a phone): the answer is
-   * `taken_over`; the party belongs to this step then.
+   * Requests the party that another local leg is bridged with (attended transfer by a phone). The result is received as
+   * `taken_over`; the party then belongs to this step.
    */
   requestPeer(replacesLegId: string): void;
-  /** Journals the state of the bridge, which REST commands depend on. */
+  /** Journals the state of the bridge. REST commands are accepted or refused depending on it. */
   reportBridge(progress: BridgeProgress): void;
-  /** Enters a venue; its events are received as `venue`. Left at the latest with the step. */
+  /** Enters a venue and returns the member id; events of the venue are received as `venue`. Ends with the step. */
   enterVenue(kind: VenueKind, name: string, options: JsonObject): string;
-  /** Commands of a member of a venue (`agent_free`, …). */
+  /** Sends a command of a member to its venue (`agent_free`, …). */
   sendToVenue(ticket: string, name: string, data: Json): void;
   exitVenue(ticket: string): void;
-  /** Media beside the steps, until it is stopped or the call ends. */
+  /** Controls a background recording, stream or transcript, which lasts until it is stopped or the call ends. */
   background(command: BackgroundCommand): BackgroundAnswer;
-  /** Whether the flow says where this outcome of the step leads. */
+  /** True if the flow routes this outcome of the step. */
   routes(outcome: string): boolean;
-  /** A schedule: named, of the flow or of the project, or as written in the step. */
+  /** Resolves a schedule: the name of one in the flow or in the project, or a schedule written in the step. */
   schedule(written: Json): Json | undefined;
-  /** Where the call's events go; `webhook` steps without a URL of their own ask there. */
+  /** URL for the events of the call; also the default URL of `webhook` steps. */
   readonly eventUrl: string | undefined;
-  /** The call as expressions see it (`call.from` …). */
+  /** The variable `call` of expressions (`call.from` …). */
   readonly call: JsonObject;
 }
 
 export interface PartyRequest {
   /** A number, a SIP URI, or `user:NAME`. */
   to: string;
-  /** Caller line identification; default that of the call. */
+  /** Caller ID; default: the one of the call. */
   from?: string;
   fromName?: string;
-  /** Of the INVITE. */
+  /** Additional headers of the INVITE. */
   headers?: SipHeaders;
   ringTimeoutMs: number;
 }
 
-/** A command that is not answered; `stop_…` ends a request of this step early. */
+/** A command without an answer; `stop_…` ends a request of this step early. */
 export type StepCommand = Exclude<LegCommand, { type: RequestType }>;
 
-/** A command that is answered, without its id; the run chooses the file of a recording. */
+/** A command with an answer, without its id: the run assigns the id, and the file of a recording. */
 export type StepRequest =
   | Exclude<LegRequest, { type: 'record' | 'stream' }>
   | Omit<Extract<LegRequest, { type: 'record' }>, 'file'>;
 
-/** A leg as steps see it: the caller's own or that of a party. What a step starts is stopped when the step is left. */
+/** Interface of steps to a leg, the caller's or a party's. Requests of a step are stopped when the step is left. */
 export interface StepLegBase {
   readonly id: string;
   /** `ringing` covers every state before the answer. */
   readonly state: 'ringing' | 'connected' | 'ended';
   send(command: StepCommand): void;
-  /** Returns the id that the answers carry (`core/leg-answers.ts`). */
+  /** Sends a request and returns its id, which its answers contain (`core/leg-answers.ts`). */
   request(request: StepRequest): string;
-  /** A request to play the items one after the other; the answer is `play_ended`. */
+  /** Plays the items one after the other and returns the play id; the answer is `play_ended`. */
   play(audio: AudioItem[], options?: { repeat?: boolean }): string;
-  /** Stops a play whose `play_ended` is not awaited any more. */
+  /** Stops a play; its `play_ended` is not delivered to the step. */
   stopPlay(playId: string): void;
 }
 
-/** Another party on this call; its leg id is the `party` of its events. */
+/** A party that a step dialled; the field `party` of its events is the id of its leg. */
 export interface StepParty extends StepLegBase {
   readonly to: string;
 }
 
 export interface StepLeg extends StepLegBase {
   readonly direction: 'inbound' | 'outbound';
-  /** Digits pressed while no step took them (type-ahead), oldest first; taking empties the buffer. */
+  /** Returns the digits pressed while no step accepted them (type-ahead), oldest first, and empties the buffer. */
   takeTypedAhead(): string;
-  /** Gives digits back that this step read but did not need: the next one finds them as type-ahead. */
+  /** Returns unused digits to the type-ahead buffer, where the next step finds them. */
   putBack(digits: string): void;
-  /** Swallows `digit` when it is pressed next, within this time: a terminator after a complete input. */
+  /** Discards the next digit if it is `digit` and arrives within this time: a terminator after a complete input. */
   ignoreNext(digit: string, withinMs: number): void;
 }
 
 export type BridgeProgress =
   | { state: 'initiated'; bridgeId: string; from: string; to: string }
-  /** The far end rings. */
+  /** The called party rings. */
   | { state: 'bridging'; to: string }
   | { state: 'bridged'; to: string }
   | { state: 'failed'; to: string; cause?: Cause }
-  /** A transfer that REST asked for was done. */
+  /** A transfer requested by REST succeeded. */
   | { state: 'transferred'; channelId: string; from?: string; to: string }
-  /** A transfer that REST asked for came to nothing; the bridge is what it was. */
+  /** A transfer requested by REST failed; the bridge is unchanged. */
   | { state: 'untransferred'; channelId: string; from?: string; to: string; cause: Cause }
-  /** The bridged party is gone, the call goes on. */
+  /** The bridged party has left; the call continues. */
   | { state: 'bridge_disconnected'; to: string; cause?: Cause };
 
-/** For the one recording, stream or transcript that goes on beside the steps. */
+/** Command for the background recording, stream or transcript; a call has at most one of each. */
 export type BackgroundCommand =
-  /** `maxLengthMs`: four hours by default. */
+  /** `maxLengthMs`: default four hours. */
   | { type: 'recording'; action: 'start'; name?: string; maxLengthMs?: number }
   | { type: 'recording'; action: 'pause' | 'resume' }
   | { type: 'stream'; action: 'start'; url: string; tracks: readonly StreamTrack[]; bidirectional: boolean }
   | { type: 'transcript'; action: 'start'; language: string; tracks: readonly StreamTrack[]; minConfidence: number }
   | { type: BackgroundKind; action: 'stop' };
 
-/** A fault where it cannot be done now: `already_recording`, `name_taken`, `not_recording` … */
+/** Id of the started medium, or a fault in the current state: `already_recording`, `name_taken`, `not_recording` … */
 export type BackgroundAnswer = { id: string } | { fault: Fault };
 
 export type CallActivity = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
 
-/** Signals of the commands that connect a call to others. */
+/** Signals of the commands that connect a call to other calls. */
 export const CONNECTING_COMMANDS: readonly string[] = ['bridge', 'conference', 'join_room'];
-/** A prompt may also be stopped, or give way to a flow. */
+/** Signals that end a prompt: also those that stop it or start another flow. */
 export const COMMANDS_ENDING_PROMPTS: readonly string[] = [...CONNECTING_COMMANDS, 'flow', 'stop_play'];
 export const COMMANDS_ENDING_MEETINGS = CONNECTING_COMMANDS;
 
-/** Stands for a flow that is not known before the call. */
+/** Placeholder for a flow whose name is known only during the call. */
 export const ANY_FLOW = '*';
 
 export interface StepDefinition extends VerbSpec {
-  /** Names of the flows that a step with these arguments may run. */
+  /** Returns the names of the flows that a step with these arguments may run. */
   calls?(args: Json): readonly string[];
-  /** Signals that a step with these arguments waits for. */
+  /** Returns the signals that a step with these arguments waits for. */
   signals?(args: Json): readonly string[];
-  /** What callers press in such a step is masked, although its result is not. */
+  /** True if digits pressed in this step are masked although its result is not. */
   hidesKeys?: boolean;
-  /** What the call does meanwhile, for commands that do not fit that. */
+  /** Activity of the call during the step; commands that conflict with it are refused. */
   activity?: CallActivity;
-  /** REST commands that end the step, and the outcome that it then has: the first that its flow routes. */
+  /** REST commands that end the step, and its outcome in that case: the first of `outcomes` that the flow routes. */
   preemptedBy?: { to: readonly string[]; outcomes: readonly string[] };
-  /** An async generator, or an async function where the step never waits. */
+  /** An async generator, or an async function if the step never waits. */
   run(context: StepContext): StepProgram | Promise<StepResult>;
 }
 
-/** Arguments as they are written, in their long form: anything may stand where a value is expected, such as a template. */
+/** Arguments as written in the flow, in their long form. Any value may be a template, so that all are `unknown`. */
 export type Written<Args> = { readonly [Key in keyof Args]?: unknown };
 
-/** What a verb says of arguments that are written like this; `raw` is the form in which they are. */
+/** Derives a property of a step from its written arguments; `raw` has them in the form used in the flow. */
 type OfWritten<Args, Result> = (written: Written<Args>, raw: Json) => Result;
 
-/** A verb as its author declares it: with the type of its arguments, which is made of the verb's schema. */
+/** Declaration of a verb, with the type of its arguments, which is generated from the verb's schema. */
 export interface Verb<Args> extends Omit<StepDefinition, keyof OutcomeVerb | 'success' | 'calls' | 'signals' | 'run'> {
-  /** Only for a verb without a schema in `schemas/verbs`. */
+  /** Set only for a verb without a schema in `schemas/verbs`. */
   outcomes?: OutcomeTable;
   calls?: OfWritten<Args, string[]>;
   signals?: OfWritten<Args, string[]>;

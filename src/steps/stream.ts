@@ -6,7 +6,7 @@ import { type BackgroundAnswer, defineStep, type StepContext, type StepResult, t
 import type { StreamArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
-/** A receiver that has not taken the stream by then is reported by `stream_failed`, or not at all. */
+/** Maximum wait for the receiver to accept the stream; then the step continues, and a failure is only an event. */
 const MAX_CONNECT_MS = 10_000;
 const TRACKS: readonly StreamTrack[] = ['inbound', 'outbound'];
 
@@ -24,11 +24,11 @@ export const stream = defineStep<StreamArgs>({
   },
 });
 
-/** `both`, one of the two, or a list of them. */
+/** Expands `both`, a track or a list of tracks. */
 export const tracksOf = (written: string | readonly string[]): StreamTrack[] =>
   TRACKS.filter((track) => written === 'both' || written.includes(track));
 
-/** Until the receiver has taken it. */
+/** Waits until the receiver has accepted the stream. */
 async function* untilConnected(context: StepContext, id: string): Waiting<BackgroundAnswer> {
   const dueMs = context.now() + MAX_CONNECT_MS;
   for (;;) {
@@ -42,7 +42,7 @@ async function* untilConnected(context: StepContext, id: string): Waiting<Backgr
   }
 }
 
-/** Until the receiver has closed it, or it has ended otherwise. */
+/** Waits until the stream has ended. */
 async function* untilClosed(id: string): Waiting<StepResult> {
   for (;;) {
     const event = yield {};

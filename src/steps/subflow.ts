@@ -15,7 +15,7 @@ export const subflow = defineStep<SubflowArgs>({
   },
 });
 
-/** The flow that a step is written to run. */
+/** Returns the name of the flow to run, or `ANY_FLOW` if it is a template or inline. */
 export function namedFlow({ flow }: Written<Pick<SubflowArgs, 'flow'>>): string[] {
   return [typeof flow === 'string' && !flow.includes('${') ? flow : ANY_FLOW];
 }

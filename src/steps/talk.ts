@@ -1,4 +1,4 @@
-/** What happens in a conversation until one of the two leaves: holding, and transfers by REST or by a phone. */
+/** Handles hold, and transfers by REST or by a phone, until one side of a conversation leaves. */
 import type { Conversation } from './conversation.ts';
 import { onReferred, onTransferCommand } from './leg-transfer.ts';
 import type { StepEvent, Wait, Waiting } from './step.ts';

@@ -2,7 +2,7 @@ import { FaultError, fault } from '../core/fault.ts';
 import { defineStep } from './step.ts';
 import type { TodoArgs } from './step-arguments.ts';
 
-/** A place in the graph: no flow with one compiles (`flow/lint-steps.ts`). */
+/** Placeholder in the graph; a flow with a `todo` does not compile (`flow/lint-steps.ts`). */
 export const todo = defineStep<TodoArgs>({
   verb: 'todo',
   async run({ step }) {

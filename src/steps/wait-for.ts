@@ -3,7 +3,7 @@ import { defineStep, type Written } from './step.ts';
 import type { WaitForArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
 
-/** Commands that a call under REST control waits for, distinguished from events of the application by their names. */
+/** REST commands that can be awaited by name with `commands: true`; all other names are events of the application. */
 const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transfer', 'conference', 'join_room']);
 
 export const waitFor = defineStep<WaitForArgs>({
@@ -27,7 +27,7 @@ export const waitFor = defineStep<WaitForArgs>({
   },
 });
 
-/** Signal → name of the event. */
+/** Maps each signal to the name in `events`. */
 function eventsBySignal({ events, commands }: Written<WaitForArgs>): Map<string, string> {
   const isCommand = (name: string): boolean => commands === true && COMMANDS.has(name);
   return new Map(

@@ -1,14 +1,14 @@
-/** Waiting, as steps do it. What else happens on the call meanwhile is not for the step. */
+/** Waits of steps: for a deadline or for one event. Other events are discarded. */
 import type { StepContext, StepEvent, Wait, Waiting } from './step.ts';
 
 type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
 type Clock = Pick<StepContext, 'now'>;
 
-/** Until then, or without a deadline where there is none. */
+/** Wait until `dueMs`; without a deadline if it is undefined. */
 export const until = (clock: Clock, dueMs: number | undefined): Wait =>
   dueMs === undefined ? {} : { withinMs: Math.max(0, dueMs - clock.now()) };
 
-/** The next event of this type that is ours. */
+/** Waits for the next event of this type that passes the filter. */
 export async function* nextEvent<Type extends StepEvent['type']>(
   type: Type,
   isOurs: (event: EventOf<Type>) => boolean = () => true,

@@ -6,7 +6,7 @@ import { ANY_FLOW, defineStep, type StepResult } from './step.ts';
 import type { WebhookArgs } from './step-arguments.ts';
 import { nextEvent } from './waiting.ts';
 
-/** Asks the application what to do next: it answers `{outcome, set}`. */
+/** Requests the next outcome from the application, which responds with `{outcome, set}`. */
 export const webhook = defineStep<WebhookArgs>({
   verb: 'webhook',
   calls: ({ may }) => (list(may).includes('flow') ? [ANY_FLOW] : []),
