@@ -1,8 +1,8 @@
-/** Changes of what a flow says: each edit of the studio is a list of them. `rewrite.ts` makes them in the text. */
+/** Changes of a flow's content: each edit in the studio is a list of them. `rewrite.ts` applies them to the text. */
 import type { Json } from '../../core/json.ts';
 import type { Path } from './flow-source.ts';
 
-/** Paths are those of the text before all changes. */
+/** Paths refer to the text before all changes. */
 export type Change =
   | { do: 'set'; path: Path; value: string | number | boolean | null }
   | AddChange
@@ -12,23 +12,23 @@ export type Change =
 
 export interface AddChange {
   do: 'add';
-  /** Of the map. */
+  /** Path of the map. */
   path: Path;
   key: string;
   value: Json;
-  /** The key that it stands behind; else the last. */
+  /** Existing key after which the pair is inserted; default: the last key. */
   after?: string;
-  /** Stands before all others. */
+  /** True to insert the pair before all others. */
   first?: boolean;
-  /** The pair as somebody wrote it, beginning with its key, in lines without the indentation of the key. */
+  /** Literal text of the pair, beginning with its key, in lines without the indentation of the key. */
   written?: string;
 }
 
 export interface WordsChange {
   do: 'words';
   path: Path;
-  /** Global. */
+  /** A global regular expression. */
   pattern: RegExp;
-  /** For each match in the value; what is undefined stays. */
+  /** Replacement for each match in the value; undefined keeps the match. */
   words: readonly (string | undefined)[];
 }

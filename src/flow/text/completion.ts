@@ -1,6 +1,7 @@
 /**
- * What may stand where the cursor is, by its position in the YAML: verbs, keys and outcomes from the language, names from the
- * text. Pure; the studio and the language server show it. Neighbours: `scan-yaml.ts`, `names.ts`, `language.ts`.
+ * Completions and help for the position of the cursor in the YAML: verbs, keys and outcomes from the language, names
+ * from the text. Pure functions; the studio and the language server display the results. Related: `scan-yaml.ts`,
+ * `names.ts`, `language.ts`.
  */
 import type { Json } from '../../core/json.ts';
 import type { FlowGraph } from '../graph.ts';
@@ -13,21 +14,21 @@ export type OptionKind = 'verb' | 'key' | 'outcome' | 'value' | 'result' | NameK
 export interface CompletionOption {
   label: string;
   kind: OptionKind;
-  /** A word or two beside it. */
+  /** A word or two next to the label. */
   detail?: string;
-  /** What it is for. */
+  /** Description of the option. */
   info?: string;
-  /** What is written in place of the label. */
+  /** Text to insert instead of the label. */
   insert?: string;
 }
 
 export interface CompletionContext {
   language: Language;
-  /** Of the last sound text: the outcomes of its steps. */
+  /** Graph of the last valid text, for the outcomes of its steps. */
   graph?: FlowGraph | undefined;
   /** Names defined in the text. */
   defined: readonly Name[];
-  /** Words of the whole text: keys that are there already are not proposed. */
+  /** Words of the whole text: existing keys are not proposed. */
   words: readonly Word[];
   flows: readonly string[];
 }
@@ -58,7 +59,7 @@ export function complete(text: string, at: number, context: CompletionContext): 
 }
 
 function keyOptions({ path, from }: OpenEnd, at: number, context: CompletionContext): CompletionOption[] {
-  // A word alone behind a key may also be its value, on a line of its own.
+  // A single word on its own line after a key may also be the key's value.
   const values = path.length > 0 ? valueOptions(path, context) : [];
   const there = new Set(
     context.words
@@ -154,13 +155,13 @@ function namesOf(kind: NameKind, { defined, flows }: CompletionContext): Complet
   return [...new Set(names)].map((label) => ({ label, kind }));
 }
 
-/** What help says of the words at a place. */
+/** Help for the word at a position. */
 export interface Help {
   title: string;
-  /** `verb` has outcomes and keys; a key a description. */
+  /** For a verb, which has outcomes and keys; `key` for a key with a description. */
   verb?: string;
   key?: LanguageKey;
-  /** When an outcome is possible. */
+  /** Condition under which an outcome is possible. */
   meaning?: string;
 }
 
@@ -186,7 +187,7 @@ export function helpAt({ words, language, graph }: CompletionContext, at: number
   return key?.description === undefined ? undefined : { title, key };
 }
 
-/** The verb of the step that the cursor is in. */
+/** Verb of the step that contains the cursor. */
 export function verbAt(
   { words, language }: Pick<CompletionContext, 'words' | 'language'>,
   step: string | undefined,

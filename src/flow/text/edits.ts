@@ -1,4 +1,4 @@
-/** Changes of characters: what edits of a flow come to, and what the text editor applies as one transaction. */
+/** Edits of characters: the result of a change of a flow, which the text editor applies as one transaction. */
 
 export interface Edit {
   from: number;
@@ -6,7 +6,7 @@ export interface Edit {
   insert: string;
 }
 
-/** Why an edit is not made, in words for the author. Nothing was changed. */
+/** Reason for which an edit is refused, in words for the author. The text is unchanged. */
 export interface Refusal {
   refused: string;
   hint?: string;
@@ -16,7 +16,10 @@ export type Edits = Edit[] | Refusal;
 
 export const isRefusal = <Made extends object>(made: Made | Refusal): made is Refusal => 'refused' in made;
 
-/** All places are those of `text`. Edits do not overlap; those at one place are made in the order given. */
+/**
+ * Applies edits whose offsets all refer to `text`. Edits must not overlap; those at one offset are applied in the given
+ * order.
+ */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let made = '';
   let at = 0;
@@ -27,7 +30,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return made + text.slice(at);
 }
 
-/** The edits of the new text that give the old one again. */
+/** Edits of the new text that restore the old one. */
 export function inverseOf(text: string, edits: readonly Edit[]): Edit[] {
   let moved = 0;
   return inOrder(edits).map(({ from, to, insert }) => {

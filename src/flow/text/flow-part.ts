@@ -1,9 +1,9 @@
 /**
- * The lines of a big flow that an edit has to do with, as a small flow: for one step it is not parsed as a whole. Neighbour:
- * `rewrite.ts`; `slices.ts` cuts.
+ * Extracts the lines of a large flow that an edit affects as a small flow, so that an edit of one step does not parse
+ * the whole text. `rewrite.ts` uses it; `slices.ts` cuts the text.
  *
- * Invariant: a step and what is around it are there as they are in the whole, so that an edit of the part is that of the
- * whole at another place.
+ * Invariant: a step and its surroundings are the same as in the whole, so that an edit of the part is the edit of the
+ * whole at another offset.
  */
 
 import type { Range } from '../../core/text-edits.ts';
@@ -17,18 +17,18 @@ export interface FlowPart {
   inWhole(edit: Edit): Edit;
 }
 
-/** Below this the whole is as quick. */
+/** Below this number of characters, parsing the whole is as fast. */
 const BIG = 8_000;
-/** Of the whole: more is not worth it. */
+/** Maximum fraction of the whole text; above it, a part saves too little. */
 const MOST = 0.6;
 
-/** Undefined for texts that are small, cannot be cut, or change in many places. */
+/** Returns undefined for texts that are small, cannot be cut, or change in many places. */
 export function partOf({ text }: FlowSource, changes: readonly Change[]): FlowPart | undefined {
   if (text.length < BIG) return undefined;
   const cut = slicesOf(text);
   const [first] = cut?.steps ?? [];
   if (cut === undefined || first === undefined) return undefined;
-  // The line of `steps:`, with the remarks below it.
+  // The line of `steps:`, with the comments below it.
   const above = cut.heads.findLast(({ start }) => start < first.start);
   const line = text.lastIndexOf('\nsteps', first.start) + 1;
   if (line === 0 || line < endOf(above)) return undefined;
@@ -76,7 +76,10 @@ function merged(ranges: readonly Range[]): Range[] {
   return kept;
 }
 
-/** An insertion between two ranges stands behind the first; what is replaced stands in one. */
+/**
+ * Moves an edit to its offset in the whole. An insertion between two ranges belongs to the end of the first; a
+ * replacement is within one.
+ */
 function moved({ from, to, insert }: Edit, ranges: readonly Range[]): Edit {
   const isInsertion = from === to;
   let at = 0;

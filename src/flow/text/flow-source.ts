@@ -1,7 +1,4 @@
-/**
- * The text of a flow with the places of what it says. Neighbours: `rewrite.ts` writes into it, `write-yaml.ts` knows the
- * manner it is written in.
- */
+/** Text of a flow with the locations of its content. `rewrite.ts` edits it; `write-yaml.ts` detects its style. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import type { Refusal } from './edits.ts';
@@ -15,7 +12,7 @@ export type Path = readonly (string | number)[];
 export interface FlowSource {
   text: string;
   value: JsonObject;
-  /** Read when it is first asked for. */
+  /** Parsed on first access. */
   readonly contents: YamlNode | null;
 }
 
@@ -23,7 +20,9 @@ const reader = new FlowReader();
 let last: FlowSource | Refusal | undefined;
 let lastText: string | undefined;
 
-/** The text as data. Edits follow one another: of the next text only the slices that differ from this one are parsed. */
+/**
+ * Parses the text to data. Only slices that differ from the previous text are parsed, because edits follow one another.
+ */
 export function openText(text: string): FlowSource | Refusal {
   if (text !== lastText || last === undefined) {
     last = read(text);
@@ -46,7 +45,7 @@ function read(text: string): FlowSource | Refusal {
   };
 }
 
-/** All of it at once. */
+/** Parses the whole text at once. */
 export function parseText(text: string): FlowSource | Refusal {
   const { contents, problems } = readYaml(text);
   const problem = problems[0] ?? placeOfTwice(contents);
@@ -59,7 +58,7 @@ export function parseText(text: string): FlowSource | Refusal {
   return { refused: 'The text is not a map', hint: 'a flow begins with flow: NAME' };
 }
 
-/** Where a key stands for the second time in its map. */
+/** Position of the first duplicate key of a map. */
 function placeOfTwice(contents: YamlNode | null): number | undefined {
   for (const node of nodesIn(contents)) {
     if (!isMap(node)) continue;
@@ -73,10 +72,10 @@ function placeOfTwice(contents: YamlNode | null): number | undefined {
   return undefined;
 }
 
-/** What is found at the end of a path. `alias` is the first alias on the way, the end included. */
+/** Node at the end of a path. `alias` is the first alias on the path, including its end. */
 export interface Found {
   node: YamlNode | null;
-  /** The pair of a map that it is the value of. */
+  /** Pair of a map whose value the node is. */
   pair?: YamlPair;
   parent?: YamlNode;
   alias?: string;
@@ -106,7 +105,7 @@ export function find({ contents }: FlowSource, path: Path): Found | undefined {
   return { node, ...(pair && { pair }), ...(parent && { parent }), ...(alias !== undefined && { alias }) };
 }
 
-/** The value at a path of plain data. */
+/** Value at a path of plain data. */
 export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
     if (Array.isArray(inner)) return inner[Number(key)];
@@ -114,7 +113,7 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   }, value);
 }
 
-/** The last anchor on the way to a place that an alias names, too. */
+/** Last anchor on a path that an alias also refers to. */
 export function sharedAnchor(source: FlowSource, path: Path): string | undefined {
   const named = new Set([...nodesIn(source.contents)].map((node) => isAlias(node) && node.source));
   const anchors = path.map((_, index) => find(source, path.slice(0, index + 1))?.node?.anchor);
@@ -123,11 +122,11 @@ export function sharedAnchor(source: FlowSource, path: Path): string | undefined
 
 export const startOf = ({ range }: YamlNode): number => range[0];
 export const endOf = ({ range }: YamlNode): number => range[1];
-/** Where a pair ends; of `key:` without a value behind the colon. */
+/** End of a pair; for `key:` without a value, the position after the colon. */
 export const endOfPair = ({ key, value }: YamlPair): number => endOf(value ?? key);
 
 export const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
-/** The place behind the line's end, or the text's. */
+/** Start of the next line, or end of the text. */
 export function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end + 1;

@@ -1,11 +1,11 @@
 /**
- * Puts the white space of a text in order: no blanks at the ends of lines, one empty line where there are several, one line
- * end at the end. Indentation stays, since it is what YAML means.
+ * Formats the white space of a text: no spaces at the ends of lines, at most one empty line in a row, one line end at
+ * the end. Indentation is kept, because YAML gives it a meaning.
  *
  * Invariants
- *  - the lines that say something are the same but for blanks behind them, remarks included, and the text says the same:
- *    it is read before and after and compared;
- *  - texts over several lines keep every character.
+ * - Lines with content, including comments, change only in trailing spaces, and the content stays the same: the text is
+ *   parsed before and after, and compared.
+ * - Multi-line texts keep every character.
  */
 import { canonical } from '../../core/json.ts';
 import { lineStarts } from '../../core/text-edits.ts';
@@ -13,7 +13,7 @@ import { applyEdits, type Edit, isRefusal } from './edits.ts';
 import { parseText } from './flow-source.ts';
 import type { Word } from './scan-yaml.ts';
 
-/** Undefined where the text cannot be read, or would say something else. */
+/** Returns undefined if the text cannot be parsed, or if its content would change. */
 export function formatEdits(text: string, words: readonly Word[]): Edit[] | undefined {
   const before = parseText(text);
   if (isRefusal(before)) return undefined;
@@ -41,7 +41,7 @@ function* blanksIn(text: string, words: readonly Word[]): Generator<Edit> {
   }
   const last = words.at(-1);
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  // What a text over several lines ends with may belong to it.
+  // The end of a multi-line text may belong to the value.
   if (end > 0 && text.slice(end) !== newline && !(last !== undefined && last.to > end)) {
     yield { from: end, to: text.length, insert: newline };
   }

@@ -1,4 +1,7 @@
-/** The graph of a text that is being typed: while it has errors the last sound graph stays, so that the picture does not jump. */
+/**
+ * Graph of a text that is being typed: while the text has errors, the last valid graph is kept, so that the drawing
+ * does not jump.
+ */
 import type { Json } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import { type FlowGraph, type GraphOptions, graphOf, KnownSteps } from '../graph.ts';
@@ -6,9 +9,9 @@ import { FlowReader } from './slices.ts';
 
 export interface TypedGraph {
   graph: FlowGraph;
-  /** The graph is that of this text. */
+  /** True if the graph is that of the current text. */
   isCurrent: boolean;
-  /** Of a flow that stands under `flows` of the text, by its plain name. */
+  /** Graph of a local flow, under `flows` of the text, by its plain name. */
   local(name: string): FlowGraph | undefined;
 }
 
@@ -27,12 +30,12 @@ export class GraphSource {
     if (!isSound && this.#last !== undefined) return { ...this.#last, isCurrent: false };
     const graph = graphOf(value, { ...this.#options, lines, known: this.#known });
     const drawn = { graph, local: this.#locals(value) };
-    // A text without steps is one that somebody is about to write.
+    // A text without steps is not kept: it is probably about to be written.
     if (isSound && graph.steps.length > 0) this.#last = drawn;
     return { ...drawn, isCurrent: isSound };
   }
 
-  /** Each is made when it is first drawn: most texts are read many times before that. */
+  /** Builds each graph on first use, because most texts change many times before it is drawn. */
   #locals(value: unknown): TypedGraph['local'] {
     const root = isObject(value as Json) ? (value as Record<string, Json>) : {};
     const made = new Map<string, FlowGraph>();

@@ -1,47 +1,47 @@
 /**
- * The flow language as data: verbs, keys, outcomes; what a place in a flow means. Neighbours: `../language.ts` makes it of
- * the schemas; completion, help and graphs use it, in browsers, too.
+ * Types of the flow language as data (verbs, keys, outcomes), and lookup of the key at a path. `../language.ts` builds
+ * the data from the schemas; completion, help and graphs use it, also in browsers.
  */
 import type { Json } from '../../core/json.ts';
 import type { GraphVerb } from '../graph.ts';
 
-/** A value: what it is for, and what may be in it. */
+/** Description of a value: its purpose and its allowed content. */
 export interface LanguageKey {
   description?: string;
   default?: Json;
   /** A default that is not a constant, in words. */
   otherwise?: string;
-  /** The words to choose from. */
+  /** Allowed words. */
   enum?: Json[];
   type?: Json;
   required?: Json;
   properties?: Readonly<Record<string, LanguageKey>>;
   items?: LanguageKey;
-  /** Of each key that the author names. */
+  /** Description of the value of each key that the author chooses. */
   values?: LanguageKey;
 }
 
 export interface LanguageVerb extends GraphVerb {
   summary: string;
-  /** When each outcome is possible, by its name. */
+  /** Condition of each outcome in words, by its name. */
   meanings?: Readonly<Record<string, string>>;
   schema: LanguageKey;
-  /** What expressions find of it. */
+  /** Fields of the result that expressions can read. */
   result?: LanguageKey;
 }
 
 export interface Language {
   verbs: Readonly<Record<string, LanguageVerb>>;
-  /** What stands beside the verb. */
+  /** Keys that a step may have besides its verb. */
   step: LanguageKey;
   flow: LanguageKey;
 }
 
-/** The key at a path inside a value. */
+/** Description of the value at a path inside `key`. */
 export function keyAt(key: LanguageKey | undefined, path: readonly (string | number)[]): LanguageKey | undefined {
   let found = key;
   for (const part of path) {
-    // A list of one may be written without brackets.
+    // A list of one item may be written without brackets.
     const inner: LanguageKey | undefined =
       typeof part === 'number' ? (found?.items ?? found) : (found?.properties?.[part] ?? found?.values);
     found = inner ?? (found?.items === undefined ? undefined : keyAt(found.items, [part]));
@@ -49,7 +49,7 @@ export function keyAt(key: LanguageKey | undefined, path: readonly (string | num
   return found;
 }
 
-/** What a path of a flow means: undefined where the language does not know it. */
+/** Description of the value at a path of a flow; undefined if the language does not define it. */
 export function keyOfPath(language: Language, path: readonly (string | number)[]): LanguageKey | undefined {
   if (path[0] !== 'steps' || path.length < 3) return keyAt(language.flow, path);
   const [, , name, ...rest] = path;

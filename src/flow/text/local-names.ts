@@ -1,11 +1,14 @@
-/** The flows of one text: which of them a place is in, and the words of each as if it stood alone. Neighbour: `names.ts`. */
+/**
+ * Flows of one text: finds the flow that contains a position, and the names of each flow separately. Related:
+ * `names.ts`.
+ */
 import { type FlowNames, type Name, namesIn } from './names.ts';
 import type { Word } from './scan-yaml.ts';
 
-/** The name of the local flow that the cursor is in; undefined in the flow of the file. */
+/** Name of the local flow that contains the cursor; undefined in the main flow. */
 export function localFlowAt(words: readonly Word[], at: number): string | undefined {
   const path = words.findLast(({ from }) => from <= at)?.path ?? [];
-  // The name itself is a word of the file.
+  // The name of the local flow itself belongs to the main flow.
   return path[0] === 'flows' && path.length > 2 ? String(path[1]) : undefined;
 }
 
@@ -16,7 +19,7 @@ export const localFlowsIn = (words: readonly Word[]): Name[] =>
     return [{ kind: 'flow' as const, name: text, from: from + quotes, to: to - quotes }];
   });
 
-/** The names of one flow of the text; a local one sees the prompts of its file, too. */
+/** Names of one flow of the text; a local flow also sees the prompts of its file. */
 export function namesOfPart(text: string, words: readonly Word[], local: string | undefined): FlowNames {
   const main = namesIn(
     text,
@@ -33,7 +36,7 @@ export function namesOfPart(text: string, words: readonly Word[], local: string 
   return { ...own, defined: [...own.defined, ...shared, ...localFlowsIn(words)] };
 }
 
-/** Where the flows of the text name this local one, and where it stands. */
+/** Definition of a local flow, and its uses in all flows of the text. */
 export function placesOfFlow(text: string, words: readonly Word[], name: string): Name[] {
   const parts = [undefined, ...localFlowsIn(words).map((local) => local.name)];
   const used = parts.flatMap((part) => namesOfPart(text, words, part).used);

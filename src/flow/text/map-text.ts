@@ -1,7 +1,7 @@
 /**
- * Pairs of maps in the text of a flow: added, removed and renamed in the manner in which the map is written. Neighbour:
- * `rewrite.ts`. Remarks behind a pair in its line, and those below it that are indented deeper, belong to the pair; so do
- * remarks right above it.
+ * Adds, removes and renames pairs of maps in the text of a flow, in the style of the map; `rewrite.ts` uses it.
+ * Comments in a pair's line, comments below it with a deeper indentation, and comments directly above it belong to the
+ * pair.
  */
 import { isObject } from '../../core/json.ts';
 import type { AddChange } from './change.ts';
@@ -39,7 +39,7 @@ export function addPair(source: FlowSource, change: AddChange): Edits {
   if (!isMap(map)) return { refused: `${change.path.join('.') || 'The text'} is not a map` };
   const pairs = map.items;
   const index = change.first ? -1 : change.after === undefined ? pairs.length - 1 : indexOf(pairs, change.after);
-  // What is new is quoted as its neighbour is.
+  // The new key is quoted like the adjacent key.
   const neighbour = pairs.at(Math.max(index, 0));
   const quote = neighbour === undefined ? manner.quote : quoteOf(neighbour.key);
   const alike: Manner = { ...manner, quote };
@@ -88,7 +88,7 @@ function addToFlow(
   ];
 }
 
-/** Of what stands between two pairs in braces, without the commas in remarks; -1 without one. */
+/** Position of the comma in the text between two pairs in braces, ignoring commas in comments; -1 if there is none. */
 const commaIn = (between: string): number =>
   between.replaceAll(/#[^\n]*/g, (remark) => ' '.repeat(remark.length)).indexOf(',');
 
@@ -135,7 +135,7 @@ function bodyOf(
   return `${writeKey(key, manner)}: ${writeAtLineEnd(value, manner)}`;
 }
 
-/** Whether no neighbour is written in one line. */
+/** True if none of the adjacent pairs is written in one line. */
 function areBlocks(pairs: readonly YamlPair[], after: string | undefined): boolean {
   const at = after === undefined ? pairs.length - 1 : indexOf(pairs, after);
   return pairs.slice(Math.max(0, at - 1), at + 2).every(({ value }) => isMap(value) && !value.flow);
@@ -146,7 +146,7 @@ export function columnOf(text: string, at: number): number {
   return at - start - (start === 0 && text.startsWith('\ufeff') ? 1 : 0);
 }
 
-/** The end of what a pair says, which is before the line ends that the parser counts in. */
+/** End of a pair's content, without the line ends that the parser includes. */
 function contentEnd(node: YamlNode | null, otherwise: number): number {
   if (node === null) return otherwise;
   if ((isMap(node) || isSeq(node)) && !node.flow) {
@@ -157,7 +157,7 @@ function contentEnd(node: YamlNode | null, otherwise: number): number {
   return endOf(node);
 }
 
-/** The place behind the lines of a pair: after its remarks, before the empty lines that follow. */
+/** Position after the lines of a pair: after its comments, before the empty lines that follow. */
 export function behind(text: string, pair: YamlPair, column: number): number {
   const { value } = pair;
   const end = contentEnd(value, endOf(pair.key));
@@ -177,7 +177,7 @@ export function behind(text: string, pair: YamlPair, column: number): number {
 
 const lineEndOf = (written: string): number => /\r?\n/.exec(written.slice(written.trimEnd().length))?.[0].length ?? 0;
 
-/** The empty lines that set steps apart where a new one is to stand. */
+/** Empty lines that separate steps near the insertion position. */
 function gapNear(text: string, pairs: readonly YamlPair[], index: number): string {
   const below = pairs[index + 1] ?? (index > 0 ? pairs[index] : undefined);
   const above = below === undefined ? '' : text.slice(0, startOf(below.key));
@@ -232,7 +232,7 @@ function removeFromBlock(text: string, pairs: readonly YamlPair[], index: number
   from = withRemarksAbove(text, from, column);
   const isApart = from === 0 || /\n[ \t]*\r?\n$/.test(text.slice(0, from));
   const gap = /^(?:[ \t]*\r?\n)+/.exec(text.slice(to))?.[0];
-  // Of the empty lines before and behind it, those behind go.
+  // If there are empty lines both before and after the pair, remove those after it.
   if (isApart && gap !== undefined) to += gap.length;
   const isLast = to === text.length;
   if (isLast && isApart)
@@ -254,7 +254,7 @@ function withRemarksAbove(text: string, at: number, column: number): number {
   return from;
 }
 
-/** The lines of a pair as they are written, without the indentation of its key. */
+/** Text of a pair's lines, without the indentation of its key. */
 export function writtenPair({ text }: FlowSource, pair: YamlPair, isFlow: boolean | undefined): string {
   const start = startOf(pair.key);
   if (isFlow) return text.slice(start, endOfPair(pair));

@@ -1,6 +1,6 @@
 /**
- * The names in a flow's text: where steps, prompts and variables are defined and where they are used. Of the words alone,
- * so that it also answers while the text is broken. Neighbours: `scan-yaml.ts`, `completion.ts`.
+ * Definitions and uses of names in a flow's text: steps, prompts, variables, inputs and flows. Based on scanned words,
+ * so that it also works while the text is invalid. Related: `scan-yaml.ts`, `completion.ts`.
  */
 import type { Range } from '../../core/text-edits.ts';
 import { type Word, type YamlPath, YamlScanner } from './scan-yaml.ts';
@@ -14,7 +14,7 @@ export interface Name {
   to: number;
 }
 
-/** Arguments that name a prompt, or hold a text in place of it. */
+/** Arguments that name a prompt, or contain its text. */
 export const PROMPT_KEYS = [
   'play',
   'prompt',
@@ -35,7 +35,7 @@ export const PROMPT_KEYS = [
 const IN_EXPRESSION = /\b(steps|vars|input)\.(?:([A-Za-z_]\w*)|`([^`\n]+)(?=`))/g;
 const KINDS = { steps: 'step', vars: 'variable', input: 'input' } as const;
 
-/** What a value at this path names. */
+/** Kind of name that a value at this path refers to. */
 export function nameKindAt(path: YamlPath): NameKind | undefined {
   const last = path.at(-1);
   const before = path.at(-2);
@@ -56,7 +56,7 @@ export function nameKindAt(path: YamlPath): NameKind | undefined {
   return isPrompt ? 'prompt' : undefined;
 }
 
-/** What a key at this path defines. */
+/** Kind of name that a key at this path defines. */
 function definedAt(path: YamlPath): NameKind | undefined {
   if (path.length !== 2) return undefined;
   const kinds: Record<string, NameKind> = { steps: 'step', prompts: 'prompt', vars: 'variable', input: 'input' };
@@ -69,7 +69,7 @@ export interface FlowNames {
   used: readonly Name[];
 }
 
-/** `words`: those of one flow of the text. */
+/** `words`: the words of one flow of the text. */
 export function namesIn(text: string, words: readonly Word[] = new YamlScanner(text).words): FlowNames {
   const defined: Name[] = [];
   const used: Name[] = [];
@@ -95,7 +95,7 @@ function nameOf(kind: NameKind, { text, from, to }: Word): Name {
   return { kind, name: text, from: from + quotes, to: to - quotes };
 }
 
-/** The name that the cursor touches. */
+/** Name at the cursor. */
 export function nameAt({ defined, used }: FlowNames, at: number): Name | undefined {
   return [...used, ...defined].find(({ from, to }) => from <= at && at <= to);
 }
@@ -106,13 +106,13 @@ export const definitionOf = ({ defined }: FlowNames, { kind, name }: Pick<Name, 
 export const usesOf = ({ used }: FlowNames, { kind, name }: Pick<Name, 'kind' | 'name'>): Name[] =>
   used.filter((each) => each.kind === kind && each.name === name);
 
-/** The step that the cursor is in. */
+/** Step that contains the cursor. */
 export function stepAt({ words }: FlowNames, at: number): string | undefined {
   const last = words.findLast(({ kind, from, path }) => kind === 'key' && from <= at && path.length <= 2);
   return last?.path.length === 2 && last.path[0] === 'steps' ? last.text : undefined;
 }
 
-/** From the name of a step to the end of its last word. */
+/** Range from the name of a step to the end of its last word. */
 export function rangeOfStep({ words }: FlowNames, step: string): Range | undefined {
   const inside = words.filter(({ path }) => path[0] === 'steps' && path[1] === step);
   const first = inside[0];

@@ -1,4 +1,4 @@
-/** What the service's check says of a text: where it is in it, and the repairs that it offers. */
+/** Diagnostics of the service's check as ranges of a text, with the repairs that they offer. */
 import type { Diagnostic } from '../../core/diagnostic.ts';
 import { lineStarts, rangeOf } from '../../core/text-edits.ts';
 import { type FlowNames, stepAt } from './names.ts';
@@ -13,14 +13,14 @@ export interface Repair {
 export interface Problem extends Pick<Diagnostic, 'severity' | 'message' | 'hint' | 'code' | 'line'> {
   from: number;
   to: number;
-  /** The step that it is in. */
+  /** Step that contains the problem. */
   step?: string;
   repair?: Repair;
 }
 
 /**
- * The same problems in a text that was changed since: places behind the change move with it, and a repair that the change
- * touches is no longer offered. The next check says what is left.
+ * Moves problems to a text that was changed after the check: ranges after the change move with it, and a repair that
+ * the change touches is removed. The next check replaces them.
  */
 export function problemsAfter(before: string, after: string, problems: readonly Problem[]): Problem[] {
   const shorter = Math.min(before.length, after.length);
@@ -49,7 +49,7 @@ export function problemsAfter(before: string, after: string, problems: readonly 
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
-/** Diagnostics of the text that was checked; those of other files (tests, neighbours) have no place in it. */
+/** Converts diagnostics of the checked text to ranges. Diagnostics of other files must be filtered out before. */
 export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: FlowNames): Problem[] {
   const starts = lineStarts(text);
   return diagnostics.map(({ severity, code, message, hint, line, column, fix }) => {

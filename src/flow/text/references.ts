@@ -1,4 +1,4 @@
-/** Where a flow names its steps: as targets, and in expressions as `steps.name`. Neighbour: `rename.ts`. */
+/** References of a flow to its steps: as targets, and in expressions as `steps.name`. `rename.ts` uses it. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { WordsChange } from './change.ts';
 import { type Path, valueAt } from './flow-source.ts';
@@ -25,7 +25,7 @@ export function targetsIn(flow: JsonObject): Target[] {
   return found;
 }
 
-/** Steps in properties, each with the outcome that may stand behind it. */
+/** Moments in properties: steps, each with an optional outcome. */
 export const momentsIn = (flow: JsonObject): Target[] => {
   const found: Target[] = [];
   const visit = (value: Json | undefined, path: Path): void => {
@@ -62,10 +62,10 @@ export function keysAt(value: JsonObject, path: Path): string[] {
   return isObject(map) ? Object.keys(map) : [];
 }
 
-/** Remarks for readers: what looks like an expression there is none. */
+/** Documentation keys of a flow or step: a text like an expression in them is not one. */
 const REMARKS = ['doc', 'label'];
 
-/** The changes that make expressions read the results of `from` under the name `to`. */
+/** Changes that make expressions read the results of `from` under the name `to`. */
 export function renamedExpressions(flow: JsonObject, from: string, to: string): WordsChange[] {
   const changes: WordsChange[] = [];
   const visit = (value: Json, path: Path): void => {
@@ -78,7 +78,7 @@ export function renamedExpressions(flow: JsonObject, from: string, to: string): 
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) {
         const isRemark = REMARKS.includes(name) && (path.length === 0 || (path.length === 2 && path[0] === 'steps'));
-        // Local flows have steps of their own.
+        // Local flows have their own steps.
         if (!isRemark && (path.length > 0 || name !== 'flows')) visit(member, [...path, name]);
       }
     }
@@ -88,7 +88,7 @@ export function renamedExpressions(flow: JsonObject, from: string, to: string): 
   return changes;
 }
 
-/** Of names such as `a-b`, and of operators, JSONata wants backticks. */
+/** JSONata requires backticks around names such as `a-b`, and around operators. */
 const needsBackticks = (name: string): boolean =>
   !/^[A-Za-z_]\w*$/.test(name) || /^(?:and|or|in|true|false|null)$/.test(name);
 
@@ -113,11 +113,11 @@ function renamedIn(
   return words.some((word) => word !== undefined) ? { pattern, words } : undefined;
 }
 
-/** The text with blanks for all that is not code: what stands outside of `${ … }`, strings, remarks and patterns. */
+/** Replaces everything that is not code by spaces: text outside `${ … }`, strings, comments and patterns. */
 function codeOf(text: string, isWhole: boolean): string {
   let code = '';
   let at = 0;
-  /** Open braces; 0 outside of an expression. */
+  /** Number of open braces; 0 outside an expression. */
   let depth = isWhole ? 1 : 0;
   const skip = (length: number): void => {
     code += ' '.repeat(Math.min(length, text.length - at));
@@ -148,7 +148,7 @@ function codeOf(text: string, isWhole: boolean): string {
   return code;
 }
 
-/** A slash behind an operator begins a pattern, behind a value it divides. */
+/** A slash begins a pattern after an operator, and divides after a value. */
 function patternAt(rest: string, code: string): string | undefined {
   if (!rest.startsWith('/') || /[\w)\]}`]\s*$/.test(code)) return undefined;
   return /^\/(?:\\.|[^/\\\n])+\/[im]*/.exec(rest)?.[0];

@@ -1,4 +1,4 @@
-/** Names changed wherever they stand: of steps, of outcomes, of what flows return; in flows and in their tests. */
+/** Renames steps, outcomes and returned outcomes everywhere in flows and in their tests. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { CALLING_VERBS } from '../routes.ts';
 import type { Change } from './change.ts';
@@ -9,10 +9,13 @@ import { rewriteSource } from './rewrite.ts';
 
 const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const OUTCOME_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** Outcomes that mean something to every step. */
+/** Outcomes with a fixed meaning in every step. */
 const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
 
-/** In a flow: the step, every way to it, every expression that reads its result, and properties. `within`: a local flow. */
+/**
+ * Renames a step in a flow: its key, all targets, all expressions that read its result, and properties. `within`: path
+ * of a local flow.
+ */
 export function renameStep(text: string, from: string, to: string, within: Path = []): Edits {
   if (!STEP_NAME.test(to)) {
     return { refused: `"${to}" is not a name for a step`, hint: 'letters, digits, _ and -, at most 64' };
@@ -35,9 +38,9 @@ export function renameStep(text: string, from: string, to: string, within: Path 
   });
 }
 
-/** Outside answers that are not those of a step. */
+/** Mocks of verbs, whose keys are not names of steps. */
 const MOCKS = ['bridge', 'transfer', 'queue', 'stream'];
-/** Where tests name steps as keys. */
+/** Sections of tests whose keys are names of steps. */
 const BY_STEP: readonly Path[] = [
   ['mocks'],
   ['expect', 'outcomes'],
@@ -46,7 +49,7 @@ const BY_STEP: readonly Path[] = [
   ['expect', 'retries'],
 ];
 
-/** In a test, of this flow or of one that calls it. */
+/** Renames a step in a test of this flow, or of a flow that calls it. */
 export function renameStepInTest(text: string, flow: string, from: string, to: string): Edits {
   return renamed(text, from, to, (test) => {
     const names = new Map([[`${flow}/${from}`, `${flow}/${to}`]]);
@@ -70,7 +73,10 @@ export function renameStepInTest(text: string, flow: string, from: string, to: s
   });
 }
 
-/** A choice of a menu, an arm of `split`, a case of `branch`, or an outcome that the step declares; and its exit. */
+/**
+ * Renames a choice of a menu, an arm of `split`, a case of `branch`, or an outcome that the step declares, together
+ * with its exit.
+ */
 export function renameOutcome(text: string, step: string, from: string, to: string): Edits {
   if (!OUTCOME_NAME.test(to) || TAKEN.includes(to)) {
     return { refused: `"${to}" is not a name for an outcome`, hint: 'letters, digits, _ and -' };
@@ -100,7 +106,7 @@ export function renameOutcomeInTest(text: string, flow: string, step: string, fr
   });
 }
 
-/** What a flow gives back to those that call it. */
+/** Renames an outcome that a flow returns to its callers. */
 export function renameReturn(text: string, from: string, to: string): Edits {
   if (!OUTCOME_NAME.test(to)) return { refused: `"${to}" is not a name for an outcome` };
   return renamed(text, from, to, (flow) =>
@@ -113,7 +119,7 @@ export function renameReturn(text: string, from: string, to: string): Edits {
   );
 }
 
-/** In a flow that calls `called`, whose outcome `from` is now `to`. */
+/** Renames a returned outcome in a flow that calls `called`. */
 export function renameReturnInCaller(text: string, called: string, from: string, to: string): Edits {
   return renamed(text, from, to, (flow) =>
     keysAt(flow, ['steps']).flatMap((step) => {
@@ -138,7 +144,7 @@ function renamed(text: string, from: string, to: string, changesOf: (value: Json
   return isRefusal(changes) ? changes : rewriteSource(source, changes);
 }
 
-/** A word, or a list of words. */
+/** Replaces a single word, or words of a list. */
 function renamedIn(value: JsonObject, path: Path, names: ReadonlyMap<string, string>): Change[] {
   const words = valueAt(value, path);
   if (typeof words === 'string' && names.has(words)) return [{ do: 'set', path, value: names.get(words)! }];

@@ -1,4 +1,6 @@
-/** What expressions find of a step, proposed behind its name. Neighbour: `completion.ts`, which proposes all else. */
+/**
+ * Completes the fields of a step's result after `steps.NAME.` in expressions. `completion.ts` proposes everything else.
+ */
 import { type Completion, type CompletionContext, verbAt } from './completion.ts';
 import { verbOf } from './language.ts';
 

@@ -1,13 +1,13 @@
 /**
- * Changes of what a flow says, made in its text. Each edit of the studio is a list of such changes; `map-text.ts` writes
- * pairs of maps, `scalar-text.ts` single values.
+ * Changes the content of a flow by edits of its text. Each edit in the studio is a list of such changes; `map-text.ts`
+ * writes pairs of maps, `scalar-text.ts` single values.
  *
  * Invariants
- *  - the new text says what the old one said with the changes made, and nothing else: it is read again and compared; an
- *    edit for which that fails (an anchor that is used elsewhere) is refused;
- *  - what is not named by a change keeps its characters.
+ * - The new text has the old content with the changes applied, and no other difference: it is parsed again and
+ *   compared. An edit that fails this check, such as one of an anchor with other aliases, is refused.
+ * - Text that no change names keeps its characters.
  *
- * In a big flow only the steps that the changes name are parsed, and their neighbours (`flow-part.ts`).
+ * In a large flow only the named steps and the adjacent ones are parsed (`flow-part.ts`).
  */
 import { canonical, cloneJson, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Change, WordsChange } from './change.ts';
@@ -18,7 +18,7 @@ import { addPair, removePair, renameKey } from './map-text.ts';
 import { replaceWords, setScalar } from './scalar-text.ts';
 import { isAlias } from './yaml/nodes.ts';
 
-/** Makes changes in a text. */
+/** Computes the edits of a text for a list of changes. */
 export function rewrite(text: string, changes: readonly Change[]): Edits {
   const source = openText(text);
   return isRefusal(source) ? source : rewriteSource(source, changes);
@@ -27,20 +27,22 @@ export function rewrite(text: string, changes: readonly Change[]): Edits {
 export function rewriteSource(source: FlowSource, changes: readonly Change[]): Edits {
   const part = partOf(source, changes);
   const made = part && rewriteWhole(part.source, changes);
-  // What cannot be done in the part may be possible in the whole, which has the better reasons if it is not.
+  // A change that is refused in the part may be possible in the whole, which also gives more precise reasons.
   if (part && made && !isRefusal(made)) return made.map(part.inWhole);
   const whole = part === undefined ? source : parseText(source.text);
   return isRefusal(whole) ? whole : rewriteWhole(whole, changes);
 }
 
 function rewriteWhole(source: FlowSource, changes: readonly Change[]): Edits {
-  // An alias stays one where its anchor changes in the same way.
+  // An alias is kept if its anchor changes in the same way.
   const written = changes.filter(({ path, do: kind }) => kind !== 'set' || !isAlias(find(source, path)?.node));
   const kept = written.length > 0 && written.length < changes.length ? attempt(source, changes, written) : undefined;
   return kept && !isRefusal(kept) ? kept : attempt(source, changes, changes);
 }
 
-/** `written` are those of the changes that are made in the text; the others must come of them. */
+/**
+ * `written` is the subset of changes that is made in the text; the other changes must follow from them through aliases.
+ */
 function attempt(source: FlowSource, changes: readonly Change[], written: readonly Change[]): Edits {
   const edits: Edit[] = [];
   for (const change of written) {
@@ -55,7 +57,7 @@ function attempt(source: FlowSource, changes: readonly Change[], written: readon
   return isRefusal(result) || canonical(result.value) !== canonical(wanted) ? refusalAt(source, changes) : edits;
 }
 
-/** What an alias and its anchor say is written once. Insertions at one place are two. */
+/** A change through an alias and its anchor is one edit. Two insertions at one position are two. */
 const isSame = (one: Edit, other: Edit): boolean =>
   one.from < one.to && one.from === other.from && one.to === other.to && one.insert === other.insert;
 
@@ -103,7 +105,7 @@ function changed(value: JsonObject, changes: readonly Change[]): Json | undefine
   for (const change of changes.filter(({ do: kind }) => kind !== 'key' && kind !== 'remove')) {
     if (!isMade(made, change)) return undefined;
   }
-  // The deepest first, and what changes paths last.
+  // Apply renames and removals last and the deepest first, because they change paths.
   const moving = changes.filter(({ do: kind }) => kind === 'key' || kind === 'remove');
   for (const change of moving.toSorted((one, other) => other.path.length - one.path.length)) {
     if (!isMade(made, change)) return undefined;

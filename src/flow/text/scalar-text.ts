@@ -1,4 +1,4 @@
-/** Single values in the text of a flow: replaced in the manner in which they are written. Neighbour: `rewrite.ts`. */
+/** Replaces single values in the text of a flow, in their existing style. `rewrite.ts` uses it. */
 
 import type { WordsChange } from './change.ts';
 import type { Edits } from './edits.ts';
@@ -33,7 +33,7 @@ export function setScalar(source: FlowSource, path: Path, value: string | number
 const writeValue = (value: string | number | boolean | null, quote: Quote, inFlow: boolean): string =>
   typeof value === 'string' ? writeText(value, quote, inFlow) : String(value);
 
-/** Whether a map or list in braces is on the way to it. */
+/** True if the value is inside a map in braces or a list in brackets. */
 function isInFlow(source: FlowSource, path: Path): boolean {
   return path.some((_, length) => {
     const node = find(source, path.slice(0, length))?.node;
@@ -41,7 +41,7 @@ function isInFlow(source: FlowSource, path: Path): boolean {
   });
 }
 
-/** A text over several lines stays one as long as that can say it. */
+/** Writes a multi-line text as a block again if the block syntax can express the new value. */
 function writeBlock({ text }: FlowSource, node: YamlNode, value: string | number | boolean | null): string {
   const written = text.slice(startOf(node), endOf(node));
   const newline = /\r?\n/.exec(written)?.[0] ?? '\n';
@@ -57,7 +57,7 @@ function writeBlock({ text }: FlowSource, node: YamlNode, value: string | number
   return [sign + chomping, ...body].join(newline) + ending;
 }
 
-/** Words within a value, of which the characters around them stay. */
+/** Replaces words within a value and keeps the characters around them. */
 export function replaceWords(source: FlowSource, { path, pattern, words }: WordsChange): Edits {
   const node = find(source, path)?.node;
   if (!isScalar(node) || typeof node.value !== 'string') {

@@ -1,30 +1,31 @@
 /**
- * The words of a YAML text with their paths, sound or not: completion, help, ways in and repairs need to know where a cursor
- * stands while the text is half typed, when a parser gives up. Neighbours: `yaml/read-yaml.ts`, which reads sound texts; `names.ts`.
+ * Scans the words of a YAML text with their paths, even if the text is invalid: completion, help, navigation and
+ * repairs need the position of the cursor while the text is incomplete and a parser fails. Related:
+ * `yaml/read-yaml.ts`, which parses valid texts; `names.ts`.
  *
  * Invariants
- *  - it never throws, and reads each character a bounded number of times;
- *  - a list or map in brackets that is not closed ends where a line begins that cannot be in it.
+ * - The scanner never throws, and reads each character a bounded number of times.
+ * - An unclosed list or map in brackets ends before the first line that cannot be part of it.
  */
 export type YamlPath = readonly (string | number)[];
 
 export interface Word {
   kind: 'key' | 'value';
-  /** Of a key its own, of a value that of its place. */
+  /** For a key the path of the key itself; for a value the path of its location. */
   path: YamlPath;
   from: number;
-  /** With quotes, if it has them. */
+  /** Includes the closing quote, if there is one. */
   to: number;
-  /** Without quotes. */
+  /** Text without quotes. */
   text: string;
 }
 
-/** Where the text ends: what would be typed there. */
+/** Position at the end of the text, at which the next character would be typed. */
 export interface OpenEnd {
   place: 'key' | 'value' | 'remark';
-  /** Of a key the map that it would be in; of a value its own. */
+  /** For a key the path of the map that would contain it; for a value the path of the value. */
   path: YamlPath;
-  /** Where the word begins that ends here. */
+  /** Start of the word that ends here. */
   from: number;
 }
 
@@ -50,7 +51,7 @@ export class YamlScanner {
     for (let at = 0; at < text.length; ) at = this.#line(at);
   }
 
-  /** Where the text ends. */
+  /** Position at the end of the text. */
   get end(): OpenEnd {
     if (this.#end !== undefined) return this.#end;
     const start = this.#text.lastIndexOf('\n') + 1;
@@ -66,7 +67,7 @@ export class YamlScanner {
     return this.#frames.map(({ key }) => key);
   }
 
-  /** Returns where the next line begins. */
+  /** Scans one line and returns the start of the next. */
   #line(start: number): number {
     const text = this.#text;
     let at = start;
@@ -90,7 +91,7 @@ export class YamlScanner {
     return this.#value(at, indent, false);
   }
 
-  /** Begins an item of a list at this column. */
+  /** Opens a list item at this column, and closes deeper frames. */
   #closeItems(indent: number): void {
     let index = 0;
     for (let top = this.#frames.at(-1); top !== undefined && top.indent >= indent; top = this.#frames.at(-1)) {
@@ -116,7 +117,7 @@ export class YamlScanner {
     const first = text[at];
     const place = isAfterKey ? 'value' : 'key';
     if (first === undefined) {
-      // Directly behind the colon nothing is typed yet.
+      // A value needs a space after the colon: directly after it there is nothing to complete.
       this.#end = { place: at > from ? place : 'remark', path: this.#path, from: at };
       if (!isAfterKey) this.#end = { place: 'key', path: this.#path, from: at };
       return at;
@@ -139,7 +140,7 @@ export class YamlScanner {
     this.words.push({ kind: 'value', path, from, to, text: unquote(this.#text.slice(from, to)) });
   }
 
-  /** A map or list in brackets. Returns where it ends; `isAtLine` where it was not closed. */
+  /** Scans a map or list in brackets and returns its end; `isAtLine` if it is not closed. */
   #flow(from: number, outer: YamlPath, indent: number): { at: number; isAtLine?: boolean } {
     const text = this.#text;
     const isMap = text[from] === '{';
@@ -183,7 +184,7 @@ export class YamlScanner {
     return { at };
   }
 
-  /** A line that stands no further in than the key of the brackets, and has a key itself. */
+  /** True for a line with a key that is not indented deeper than the key of the brackets. */
   #cannotContinue(start: number, indent: number): boolean {
     let at = start;
     while (this.#text[at] === ' ') at += 1;

@@ -1,7 +1,8 @@
 /**
- * The text of a flow as plain data while it is typed. A text of the usual outline is cut into one slice per top-level key
- * and per step; a slice is parsed when its characters change, so that a keystroke costs one step. Any other text (anchors,
- * JSON, tabs at the start of lines, more than one document, errors) is parsed as a whole. Neighbour: `flow/graph.ts`.
+ * Parses the text of a flow to plain data while it is typed. A text of the usual outline is cut into one slice for each
+ * top-level key and each step. A slice is parsed only when its characters change, so that a keystroke costs one step.
+ * Any other text (anchors, JSON, tabs at the start of lines, more than one document, errors) is parsed as a whole.
+ * Related: `flow/graph.ts`.
  *
  * Invariant: slices and the whole parse give the same data.
  */
@@ -10,11 +11,11 @@ import { plainData } from './yaml/plain-data.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 
 export interface FlowText {
-  /** Sound or not; of a text with errors what can be made of it. */
+  /** Data of the text; for a text with errors, the part that could be read. */
   value: unknown;
-  /** Lines of the steps' names, 1-based. */
+  /** Line of each step's name, 1-based. */
   lines: ReadonlyMap<string, number>;
-  /** The parser found no error. */
+  /** True if the parser found no error. */
   isSound: boolean;
 }
 
@@ -23,11 +24,11 @@ interface Parsed {
   isSound: boolean;
 }
 
-/** Reads versions of one text, one after another. */
+/** Reads successive versions of one text. */
 export class FlowReader {
   /** Slices of the last text, by their characters. */
   #known = new Map<string, Parsed>();
-  /** How many slices were parsed for the last text. */
+  /** Number of slices that were parsed for the last text. */
   parsedSlices = 0;
 
   read(text: string): FlowText {
@@ -47,7 +48,7 @@ export class FlowReader {
     };
     const heads = cut.heads.map(entryOf);
     const steps = cut.steps.map(entryOf);
-    // Kept for the next text even where this one is unusual.
+    // Kept for the next text even if this one has to be parsed as a whole.
     this.#known = known;
     if (!isComplete(heads) || !isComplete(steps) || hasTwice(heads) || hasTwice(steps)) return undefined;
     const value = Object.fromEntries(heads);
@@ -68,11 +69,11 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
 const isComplete = <Entry>(entries: (Entry | undefined)[]): entries is Entry[] => !entries.includes(undefined);
 const hasTwice = (entries: [string, unknown][]): boolean => new Set(entries.map(([key]) => key)).size < entries.length;
 
-/** The whole text at once; what `FlowReader` falls back to. */
+/** Parses the whole text at once; fallback of `FlowReader`. */
 export function readWhole(text: string): FlowText {
   const { contents, problems } = readYaml(text);
   const data = plainData(contents);
-  // Aliases that lead to too much.
+  // Aliases that expand to too many values.
   if (data === undefined) return { value: null, lines: new Map(), isSound: false };
   return { value: data.value, lines: linesOfSteps(text, contents), isSound: problems.length === 0 };
 }
@@ -93,19 +94,19 @@ function linesOfSteps(text: string, contents: YamlNode | null): Map<string, numb
 
 export interface Slice {
   text: string;
-  /** Its place in the whole text. */
+  /** Offset in the whole text. */
   start: number;
-  /** Of its key. */
+  /** Line of its key. */
   line: number;
 }
 
-/** A key that begins a line: plain or quoted, and then a colon. */
+/** A key at the beginning of a line: plain or quoted, followed by a colon. */
 const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\]*"|'[^']*') *:(?=\s|$)/;
-/** What a slice may depend on, or what does not stand on lines of its own. */
+/** Syntax that connects slices or does not occupy whole lines. */
 const UNUSUAL = /^ *\t|^---|^\.\.\.|^%|(?:^|[\s[{,:])[&*][^\s,\]}"']|<<|^\s*\?(?:\s|$)|\ufeff/m;
 const STEPS = /^(?:steps|"steps"|'steps') *:/;
 
-/** The slices of a text of the usual outline: `steps` is a map in block style, with each name on a line of its own. */
+/** Slices of a text of the usual outline: `steps` is a map in block style, with each name on its own line. */
 export function slicesOf(text: string): { heads: Slice[]; steps: Slice[] } | undefined {
   if (UNUSUAL.test(text)) return undefined;
   const heads: Slice[] = [];
@@ -115,7 +116,7 @@ export function slicesOf(text: string): { heads: Slice[]; steps: Slice[] } | und
     if (open !== undefined) open.into.push({ text: text.slice(open.start, end), start: open.start, line: open.line });
     open = undefined;
   };
-  /** How far the names of steps are indented; 0 before the first of them. */
+  /** Indentation of the steps' names; 0 before the first of them. */
   let indent = 0;
   let isInSteps = false;
   let hasSteps = false;
@@ -125,7 +126,7 @@ export function slicesOf(text: string): { heads: Slice[]; steps: Slice[] } | und
       if (!KEY.test(written)) return undefined;
       isInSteps = STEPS.test(written);
       if (!isInSteps) open = { start, line, into: heads };
-      // Steps are written once, and below.
+      // `steps` must occur once, and its map must begin on the next line.
       else if (hasSteps || !/: *(?:#.*)?\r?$/.test(written)) return undefined;
       hasSteps ||= isInSteps;
     } else if (isInSteps) {
@@ -138,20 +139,20 @@ export function slicesOf(text: string): { heads: Slice[]; steps: Slice[] } | und
     } else if (open === undefined) return undefined;
   }
   close(text.length);
-  // `steps:` with nothing in it is null, which slices cannot say.
+  // An empty `steps:` is null, which slices cannot represent.
   return hasSteps && steps.length === 0 ? undefined : { heads, steps };
 }
 
 interface Line {
   start: number;
-  /** Of the first character that is not a space. */
+  /** Column of the first character that is not a space. */
   column: number;
   line: number;
-  /** From there to its end. */
+  /** Text from that column to the end of the line. */
   written: string;
 }
 
-/** Lines that are neither empty nor remarks. */
+/** Lines that are neither empty nor comments. */
 function* linesOf(text: string): Generator<Line> {
   let line = 0;
   for (let start = 0; start < text.length; ) {

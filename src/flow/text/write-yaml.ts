@@ -1,4 +1,4 @@
-/** Values written in the manner of the text around them: JSON or YAML, its quotes, spaces, indentation and line ends. */
+/** Writes values in the style of the text around them: JSON or YAML, its quotes, spaces, indentation and line ends. */
 import { isObject, type Json } from '../../core/json.ts';
 
 export interface Manner {
@@ -6,7 +6,7 @@ export interface Manner {
   newline: string;
   /** One level of indentation. */
   indent: string;
-  /** Within the braces of a map in one line. */
+  /** Spaces inside the braces of a map in one line. */
   padding: string;
   colon: string;
   comma: string;
@@ -30,12 +30,12 @@ export function mannerOf(text: string): Manner {
   };
 }
 
-/** Words that some parser of YAML reads as something else; `src/schema` refuses them without quotes. */
+/** Words that some YAML parsers read as another type; `src/schema` refuses them without quotes. */
 const NOT_PLAIN = /^(?:true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan|nan|inf)$/i;
 const PLAIN_NAME = /^(?:[A-Za-z_$][\w.$/@-]*|\d+(?:\.\d+)?(?:ms|s|m|h))$/;
 const PLAIN_TEXT = /^[A-Za-z](?:[\p{L}\p{N} _.'!?()/;+*=$€-]|,(?= ))*[\p{L}\p{N}_.'!?)]$/u;
 
-/** `inFlow`: between braces or brackets, where a comma ends a value. */
+/** `inFlow`: inside braces or brackets, where a comma ends a value. */
 export function writeText(value: string, quote: Quote, inFlow: boolean): string {
   const isPlain =
     quote === 'plain' &&
@@ -50,7 +50,7 @@ export function writeKey(key: string, { quote }: Manner): string {
   return /^\d+$/.test(key) && quote === 'plain' ? `"${key}"` : writeText(key, quote, true);
 }
 
-/** In one line, between braces and brackets. */
+/** Writes a value in one line, with braces and brackets. */
 export function writeInline(value: Json, manner: Manner): string {
   if (typeof value === 'string') return writeText(value, manner.quote, true);
   if (Array.isArray(value)) return `[${value.map((item) => writeInline(item, manner)).join(manner.comma)}]`;
@@ -63,7 +63,7 @@ export function writeInline(value: Json, manner: Manner): string {
 export const writePair = (key: string, value: Json, manner: Manner): string =>
   `${writeKey(key, manner)}${manner.colon}${writeInline(value, manner)}`;
 
-/** A pair over several lines; `indent` is that of its key, whose line is begun already. */
+/** Writes a pair over several lines; `indent` is that of its key, whose line has already begun. */
 export function writeBlockPair(key: string, value: Json, indent: string, manner: Manner): string {
   if (!isObject(value) || Object.keys(value).length === 0)
     return `${writeKey(key, manner)}: ${writeAtLineEnd(value, manner)}`;
@@ -75,6 +75,6 @@ export function writeBlockPair(key: string, value: Json, indent: string, manner:
   return [`${writeKey(key, manner)}:`, ...lines].join(manner.newline);
 }
 
-/** A text at the end of a line may have commas. */
+/** Text at the end of a line may contain commas. */
 export const writeAtLineEnd = (value: Json, manner: Manner): string =>
   typeof value === 'string' ? writeText(value, manner.quote, false) : writeInline(value, manner);

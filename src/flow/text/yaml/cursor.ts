@@ -1,6 +1,6 @@
-/** A place in a YAML text and the ways to move it. Neighbours: `read-values.ts`, `read-yaml.ts`. */
+/** Position in a YAML text, with the methods that move it. Related: `read-values.ts`, `read-yaml.ts`. */
 
-/** What cannot be read. */
+/** A syntax error at an offset of the text. */
 export class Problem extends Error {
   readonly at: number;
 
@@ -10,13 +10,13 @@ export class Problem extends Error {
   }
 }
 
-/** Where the next node stands. */
+/** Position of the next node. */
 export interface Next {
   at: number;
-  /** Where its line begins. */
+  /** Start of its line. */
   line: number;
   isNewLine: boolean;
-  /** A tab is before it. */
+  /** True if a tab precedes it in its line. */
   hasTab: boolean;
 }
 
@@ -26,10 +26,10 @@ export const MARKER = /(?:---|\.\.\.)(?=[ \t\r\n]|$)/y;
 export class Cursor {
   protected readonly text: string;
   protected at = 0;
-  /** Where the line begins that `at` is in. */
+  /** Start of the line that contains `at`. */
   protected line = 0;
   protected levels = 0;
-  /** How many of them are in brackets. */
+  /** Number of open brackets among the levels. */
   protected brackets = 0;
 
   constructor(text: string) {
@@ -46,14 +46,14 @@ export class Cursor {
     return pattern.exec(this.text);
   }
 
-  /** Where a value would stand that is not there. */
+  /** Position of a missing value, after spaces and tabs. */
   protected behindBlanks(): number {
     let at = this.at;
     while (isBlank(this.text[at])) at += 1;
     return at;
   }
 
-  /** Behind spaces, remarks and line ends. */
+  /** Position after spaces, comments and line ends. */
   protected next(): Next {
     const text = this.text;
     let at = this.at;
@@ -83,13 +83,13 @@ export class Cursor {
     return at === line && this.match(MARKER, at) !== null;
   }
 
-  /** Nothing but a remark may follow in the line. */
+  /** Throws if anything but a comment follows in the line. */
   protected endLine(): void {
     const next = this.next();
     if (!next.isNewLine && next.at < this.text.length && this.at !== this.line) throw new Problem(next.at);
   }
 
-  /** Tabs do not indent. */
+  /** Column of a node. A tab does not count as indentation, so the column ends at the first tab. */
   protected columnOf({ at, line, hasTab, isNewLine }: Next): number {
     if (!hasTab || !isNewLine) return at - line;
     const tab = this.text.indexOf('\t', line);
@@ -102,7 +102,7 @@ export class Cursor {
     return next === undefined || next === '\n' || next === '\r' || isBlank(next);
   }
 
-  /** To a place in a later line, of which none may stand too far out. */
+  /** Moves to a position in a later line; throws if a line in between is not indented deeper than `parent`. */
   protected passLines(to: number, parent: number): void {
     for (let end = this.text.indexOf('\n', this.at); end >= 0 && end < to; end = this.text.indexOf('\n', end + 1)) {
       this.line = end + 1;

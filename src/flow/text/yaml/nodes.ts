@@ -1,6 +1,6 @@
-/** What a YAML text consists of, with places. Neighbours: `read-yaml.ts` makes it, `text/` edits by it. */
+/** Nodes of a YAML text, with their ranges. `read-yaml.ts` builds them; `text/` edits texts by them. */
 
-/** Where a node starts, and the end of its characters. */
+/** Start of a node, and end of its characters. */
 export type Range = readonly [from: number, to: number];
 
 interface Placed {
@@ -18,25 +18,25 @@ export interface YamlScalar extends Placed {
 
 export interface YamlPair {
   key: YamlNode;
-  /** Null where not even a colon stands: `{ key }`. */
+  /** Null if the key has no colon: `{ key }`. */
   value: YamlNode | null;
 }
 
 export interface YamlMap extends Placed {
   kind: 'map';
   items: YamlPair[];
-  /** In braces. */
+  /** True if it is written in braces. */
   flow: boolean;
 }
 
 export interface YamlSeq extends Placed {
   kind: 'seq';
   items: YamlNode[];
-  /** In brackets. */
+  /** True if it is written in brackets. */
   flow: boolean;
 }
 
-/** What an anchor names; without `node` while that is still being read. */
+/** Node of an anchor; `node` is undefined while that node is still being read. */
 export interface Anchored {
   node?: YamlNode;
 }
@@ -55,7 +55,7 @@ export const isMap = (node: Maybe): node is YamlMap => node?.kind === 'map';
 export const isSeq = (node: Maybe): node is YamlSeq => node?.kind === 'seq';
 export const isAlias = (node: Maybe): node is YamlAlias => node?.kind === 'alias';
 
-/** The node, and all that are in it. */
+/** The node and all its descendants. */
 export function* nodesIn(node: YamlNode | null): Generator<YamlNode> {
   if (node === null) return;
   yield node;

@@ -1,11 +1,11 @@
-/** Nodes of YAML as plain data. Neighbour: `read-yaml.ts`. */
+/** Converts YAML nodes to plain data. Related: `read-yaml.ts`. */
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { isMap, isScalar, type YamlNode } from './nodes.ts';
 
-/** Values and keys with each alias written out: more are no flow, but an attack on who draws it. */
+/** Maximum number of values and keys after expanding aliases. A larger result is an attack by alias expansion. */
 const MOST_VALUES = 200_000;
 
-/** Undefined where an alias names nothing, or itself, or aliases lead to too much. */
+/** Returns undefined if an alias refers to an unknown anchor or to itself, or if aliases expand to too many values. */
 export function plainData(contents: YamlNode | null): { value: Json } | undefined {
   const maker = new DataMaker();
   const made = contents === null ? { value: null, size: 1 } : maker.make(contents);
@@ -14,12 +14,12 @@ export function plainData(contents: YamlNode | null): { value: Json } | undefine
 
 interface Made {
   value: Json;
-  /** How many values it has, those of aliases counted each time. */
+  /** Number of values, in which each use of an alias counts. */
   size: number;
 }
 
 class DataMaker {
-  /** What an anchor names is one value for all its aliases. */
+  /** Value of each anchor, which all its aliases share. */
   readonly #anchored = new Map<YamlNode, Made>();
 
   make(node: YamlNode): Made | undefined {
@@ -40,7 +40,7 @@ class DataMaker {
       const inner = pair.value === null ? { value: null, size: 1 } : this.make(pair.value);
       if (key === undefined || inner === undefined) return undefined;
       const name = key.value === null ? '' : String(key.value);
-      // `__proto__` is a key like any other.
+      // `__proto__` is an ordinary key.
       if (name in value) Object.defineProperty(value, name, { value: inner.value, ...PLAIN });
       else value[name] = inner.value;
       size += key.size + inner.size;

@@ -1,9 +1,9 @@
-/** Values of YAML that are not maps or lists of lines. Neighbour: `read-yaml.ts`, which reads those. */
+/** Reads YAML values other than block maps and block lists, which `read-yaml.ts` reads. */
 import { Cursor, MARKER, Problem } from './cursor.ts';
 import type { Anchored, ScalarStyle, YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 import { blockValue, doubleQuoted, folded, plainValue, singleQuoted } from './scalar-values.ts';
 
-/** What a plain word begins with: no sign that means something. */
+/** First character of a plain scalar, which is not an indicator. */
 export const FIRST = '(?:[^\\s?:,\\[\\]{}#&*!|>\'"%@`-]|[?:-](?=[^ \\t\\r\\n]))';
 export const ANCHOR = /&([^\s,[\]{}]+)/y;
 const ALIAS = /\*([^\s,[\]{}]+)/y;
@@ -18,7 +18,7 @@ const BLOCK_HEADER = /([|>])(?:([1-9])([-+]?)|([-+])([1-9])?)?(?=[ \t\r\n]|$)/y;
 export class ValueReader extends Cursor {
   readonly #anchors = new Map<string, Anchored>();
 
-  /** Anything but a map or list of lines. */
+  /** Reads any value except a block map or a block list. */
   protected value(parent: number, inFlow = false): YamlNode {
     const start = this.at;
     switch (this.text[start]) {
@@ -64,7 +64,7 @@ export class ValueReader extends Cursor {
       const part = this.match(pattern)![0].replace(/[ \t]+$/, '');
       source += part;
       this.at += part.length;
-      // A remark, or a colon, ends it.
+      // The scalar ends at a comment or a colon.
       const lineEnds = /[ \t]*\r?\n(?:[ \t]*\r?\n)*[ \t]*/y;
       const between = this.match(lineEnds)?.[0];
       if (between === undefined) break;
@@ -82,7 +82,7 @@ export class ValueReader extends Cursor {
     return this.scalar(plainValue(source), 'plain', start, this.at);
   }
 
-  /** A text over several lines. */
+  /** Reads a block scalar. */
   protected block(parent: number): YamlNode {
     const text = this.text;
     const start = this.at;
@@ -111,19 +111,19 @@ export class ValueReader extends Cursor {
         if (indent === undefined && longest > column) throw new Problem(at);
         indent ??= column;
       } else if (indent === undefined) longest = Math.max(longest, column);
-      // A last line of spaces alone, without an end, is none; unless they stand further in than the others.
+      // An unterminated last line of spaces is not part of the text, unless it is indented deeper than the other lines.
       const isFurtherIn = column > (indent ?? column);
-      // Below a line that stands further in itself, readers differ about it.
+      // If the line above is itself indented deeper, YAML parsers disagree.
       const isOpenEnd = isEmpty && isFurtherIn && lineEnd < 0;
       if (isOpenEnd && /^\s/.test(lines.at(-1)?.slice(indent) ?? '')) throw new Problem(at);
       const isKept = (keep === '+' && (lineEnd >= 0 || kept === 0)) || (isFurtherIn && (lineEnd >= 0 || kept > 0));
       lines.push(line);
       if (!isEmpty || isKept) kept = lines.length;
-      // Of a text that is empty the first line belongs to it.
+      // In an empty text, the first line belongs to the scalar.
       if (!isEmpty || isKept || lines.length === 1) end = next;
       at = next;
     }
-    // Spaces alone below an indentation that is said: readers differ.
+    // YAML parsers disagree about lines of spaces only, below an explicit indentation.
     if (digit !== undefined && kept > 0 && lines.every((line) => /^ *$/.test(line))) throw new Problem(start);
     const value = blockValue({ isFolded: header[1] === '>', keep }, lines.slice(0, kept), indent ?? longest);
     this.at = end;
@@ -131,7 +131,7 @@ export class ValueReader extends Cursor {
     return this.scalar(value, header[1] === '>' ? 'folded' : 'literal', start, end);
   }
 
-  /** A map in braces or a list in brackets. */
+  /** Reads a map in braces or a list in brackets. */
   protected flow(parent: number): YamlNode {
     this.deeper();
     this.brackets += 1;
@@ -158,7 +158,10 @@ export class ValueReader extends Cursor {
     return isMap ? { kind: 'map', items: pairs, flow: true, range } : { kind: 'seq', items, flow: true, range };
   }
 
-  /** Behind spaces, remarks and line ends. Lines must stand further in than the key of the brackets, but their end. */
+  /**
+   * Skips spaces, comments and line ends. Lines must be indented deeper than the key of the brackets; only the closing
+   * bracket may be at the key's column.
+   */
   protected inFlow(parent: number): void {
     const next = this.next();
     if (next.at >= this.text.length) throw new Problem(next.at);
@@ -179,7 +182,7 @@ export class ValueReader extends Cursor {
     return { key, value: this.isColonBehind(key) ? this.behindColon(parent) : null };
   }
 
-  /** `[a: b]` is a list of a map. */
+  /** `[a: b]` is a list with one map. */
   protected flowItem(parent: number): YamlNode {
     const item = this.flowNode(parent);
     const line = this.line;
@@ -191,7 +194,7 @@ export class ValueReader extends Cursor {
     return { kind: 'map', items: [{ key, value }], flow: true, range: [item.range[0], this.at] };
   }
 
-  /** Behind what has quotes or brackets a colon needs no space. */
+  /** After a key in quotes or brackets, the colon needs no space. */
   protected isColonBehind(key: YamlNode): boolean {
     if (this.text[this.at] !== ':') return false;
     const isLoose = key.kind === 'alias' || (key.kind === 'scalar' && key.style === 'plain');
@@ -217,7 +220,7 @@ export class ValueReader extends Cursor {
     return this.anchor(isEmpty ? this.scalar(null, 'plain', empty, empty) : this.value(parent, true), name, anchored);
   }
 
-  /** Keys are words. */
+  /** Keys must be scalars. */
   protected word(key: YamlNode): YamlNode {
     const node = key.kind === 'alias' ? key.target?.node : key;
     if (node !== undefined && node.kind !== 'scalar') throw new Problem(key.range[0]);

@@ -1,11 +1,11 @@
 /**
- * Reads YAML 1.2 (core schema) into nodes with places: what the service reads, in a tenth of the size and of the time of a
- * library for all of YAML. Texts that the service refuses anyway (tags, more than one document, keys that are not words)
- * have a problem here, too. Neighbours: `read-values.ts`, `plain-data.ts`.
+ * Parser of YAML 1.2 (core schema) into nodes with ranges. It accepts what the service accepts, in a tenth of the size
+ * and time of a complete YAML library. Texts that the service refuses anyway (tags, more than one document, keys that
+ * are not scalars) are reported as problems. Related: `read-values.ts`, `plain-data.ts`.
  *
  * Invariants
- *  - a text without problems has the values that the service's parser gives it;
- *  - it never throws; behind a problem it goes on with the next key that stands as far in as the one before.
+ * - A text without problems has the values that the service's parser gives it.
+ * - The parser never throws; after a problem it continues with the next key at the column of the previous one.
  */
 import { Problem } from './cursor.ts';
 import type { Anchored, YamlMap, YamlNode, YamlPair, YamlSeq } from './nodes.ts';
@@ -13,9 +13,9 @@ import { ANCHOR, FIRST, ValueReader } from './read-values.ts';
 import { plainValue } from './scalar-values.ts';
 
 export interface YamlText {
-  /** Null of an empty text. */
+  /** Null for an empty text. */
   contents: YamlNode | null;
-  /** Places of what cannot be read, in order. */
+  /** Offsets of syntax errors, in order. */
   problems: number[];
 }
 
@@ -24,7 +24,7 @@ export function readYaml(text: string): YamlText {
   return { contents: reader.read(), problems: reader.problems };
 }
 
-/** The only tag that is understood: it makes a text of a number. */
+/** The only supported tag: it turns a number into a text. */
 const TEXT_TAG = /!!str(?=[ \t])/y;
 const KEY = new RegExp(
   `(?:&([^\\s,[\\]{}]+)[ \\t]+)?("(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\n]|'')*'|\\*[^\\s,[\\]{}]+(?=[ \\t])|${FIRST}(?:[^\\n\\r:#]|:(?=[^ \\t\\r\\n])|(?<=[^ \\t])#)*)[ \\t]*:(?=[ \\t\\r\\n]|$)`,
@@ -53,7 +53,7 @@ class Reader extends ValueReader {
     this.problems.push(error.at);
   }
 
-  /** What may stand above the document. Whether its mark does. */
+  /** Reads directives and the document marker; returns true if there is a marker. */
   #begin(): boolean {
     let next = this.next();
     const first = next.at;
@@ -71,7 +71,7 @@ class Reader extends ValueReader {
     return true;
   }
 
-  /** Nothing may stand below the document. */
+  /** Throws if there is content after the end of the document. */
   #end(): void {
     const next = this.next();
     if (this.isMarker(next) && this.text[next.at] === '.') {
@@ -84,8 +84,8 @@ class Reader extends ValueReader {
   }
 
   /**
-   * A node that stands further in than `parent`. `mayBegin`: a map or list of lines may begin in this line. A list may stand
-   * as far in as the key that it belongs to.
+   * Reads a node that is indented deeper than `parent`. `mayBegin`: a block map or list may begin in this line. A list
+   * may be at the column of the key that it belongs to.
    */
   #node(parent: number, mayBegin: boolean, isOfKey = false): YamlNode {
     this.deeper();
@@ -172,7 +172,7 @@ class Reader extends ValueReader {
     return { kind: 'map', items, flow: false, range: [start, this.at] };
   }
 
-  /** To the end of the line above the next one that stands no further in. */
+  /** Skips to the end of the line before the next one that is not indented deeper. */
   #skipLines(column: number): void {
     const text = this.text;
     for (;;) {

@@ -1,6 +1,6 @@
-/** What the characters of single values mean, by the core schema of YAML 1.2. Neighbour: `read-yaml.ts` finds where they end. */
+/** Values of YAML scalars by the core schema of YAML 1.2. `read-yaml.ts` finds their ends. */
 
-/** Undefined where an escape means nothing. */
+/** Returns undefined if an escape is invalid. */
 export function doubleQuoted(inner: string): string | undefined {
   if (!/[\\\n]/.test(inner)) return inner;
   let isSound = true;
@@ -19,7 +19,7 @@ export function doubleQuoted(inner: string): string | undefined {
 export const singleQuoted = (inner: string): string =>
   inner.replace(LINE_ENDS, (part) => folded(part)).replaceAll("''", "'");
 
-/** Line ends with the spaces around them: one is a space, of more the first is none. */
+/** Folds line ends and the spaces around them: a single one becomes a space, of several the first is dropped. */
 export const folded = (lineEnds: string): string => '\n'.repeat(lineEnds.split('\n').length - 2) || ' ';
 
 const LINE_ENDS = /[ \t]*\r?\n(?:[ \t]*\r?\n)*[ \t]*/g;
@@ -53,10 +53,10 @@ const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const OTHER_BASE = /^0(?:o[0-7]+|x[\da-fA-F]+)$/;
 const NO_NUMBER = /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
-/** Of a value without quotes. */
+/** Value of a scalar without quotes. */
 export function plainValue(source: string): string | number | boolean | null {
   if (NULL.test(source)) return null;
-  // Most are words.
+  // Most plain scalars are words.
   if (/^[A-Za-z]/.test(source)) return BOOLEAN.test(source) ? /^t/i.test(source) : source;
   if (NUMBER.test(source) || OTHER_BASE.test(source)) return Number(source);
   if (!NO_NUMBER.test(source)) return source;
@@ -69,7 +69,7 @@ export interface BlockHeader {
   keep: '' | '-' | '+';
 }
 
-/** Of a text over several lines: `lines` are those below its header, `indent` how far its own stand in. */
+/** Value of a block scalar: `lines` are the lines below its header, `indent` is the indentation of its content. */
 export function blockValue({ isFolded, keep }: BlockHeader, lines: readonly string[], indent: number): string {
   let last = lines.length;
   while (last > 0 && /^ *$/.test(lines[last - 1]!) && lines[last - 1]!.length <= indent) last -= 1;
@@ -80,7 +80,7 @@ export function blockValue({ isFolded, keep }: BlockHeader, lines: readonly stri
   return body + (keep === '-' ? '' : keep === '+' ? '\n'.repeat(empty + 1) : '\n');
 }
 
-/** Lines that stand further in keep their line ends. */
+/** Folds lines, except that lines with a deeper indentation keep their line ends. */
 function foldedBlock(lines: readonly string[]): string {
   let value = '';
   let between = '';
