@@ -1,6 +1,6 @@
 /**
- * What an AI agent may do where a step talks with one: call each tool with arguments that make a difference, end the
- * conversation, break it off, and go on until each of the limits. Lookups change nothing of a flow: they are not tried.
+ * Choices of an AI agent in a step `assistant`: call each tool with arguments that affect the flow, end the
+ * conversation, refuse the connection, and exceed each limit. Lookups do not affect the flow and are not tried.
  */
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -50,7 +50,7 @@ function limitsOf(args: JsonObject): { duration: number; turns: number } {
   };
 }
 
-/** What the schema of the verb says of limits that are not written. */
+/** Schema of `limits`, which has the defaults. */
 function limitsSchema(): JsonObject {
   const forms = verbSchemas.get('assistant')?.['anyOf'];
   const [, form] = Array.isArray(forms) ? forms : [];

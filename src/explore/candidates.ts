@@ -1,6 +1,7 @@
 /**
- * Values from outside that make a difference: of what conditions compare with, of the schemas of variables and of `returns`,
- * and of what the tests beside a flow answer. Neighbours: `deciding.ts` reads the flow, `options.ts` offers what is found here.
+ * Input values that affect the path of a flow, taken from the constants in conditions, the schemas of variables and of
+ * `returns`, and the responses in the tests of the flow's folder. `deciding.ts` analyses the flow, `options.ts` offers
+ * the values as choices.
  */
 
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -15,13 +16,13 @@ const MAX_BODIES = 24;
 const MAX_DIGITS = 8;
 const OTHER_TEXT = 'something else';
 
-/** Bodies of a good answer: the first is the likeliest, the others differ where that decides something. */
+/** Bodies of a successful response. The first is the most likely; the others differ in values that affect the path. */
 export function bodiesFor(step: CompiledStep, flow: CompiledFlow, tested: readonly Json[] = []): Json[] {
   const returns = isObject(step.args) ? step.args['returns'] : undefined;
   return valuesOf(`steps.${step.name}.body`, isObject(returns) ? returns : undefined, flow, tested);
 }
 
-/** Values of a path of which parts are read: the first is the likeliest, the others differ where that decides something. */
+/** Values for a path whose parts are read. The first is the most likely; the others affect the course of the flow. */
 export function valuesOf(
   prefix: string,
   schema: JsonObject | undefined,
@@ -56,7 +57,7 @@ export function valuesOf(
     .slice(0, MAX_BODIES);
 }
 
-/** Digits that a question takes, without the terminator. */
+/** Digits that a question accepts, without the terminator. */
 export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
   const rules = isObject(step.args) && isObject(step.args['digits']) ? step.args['digits'] : {};
   const least = Number(rules['length'] ?? rules['min'] ?? 1);
@@ -80,7 +81,7 @@ export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
   const [likely = usual[0]] = usual.filter(isTaken);
   const refused = usual.find((digits) => !isTaken(digits));
   const decides = decidingIn(flow).constants.has(path);
-  // An alternative of a pattern is there for a reason.
+  // Alternatives of a pattern probably differ in meaning, so that all are tried.
   const chosen = [
     ...(decides ? [...wanted, ...(String(written).includes('|') ? matching : [])] : []),
     likely,
@@ -89,7 +90,7 @@ export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
   return distinct(chosen.filter(fits)).slice(0, MAX_DIGITS) as string[];
 }
 
-/** What a path may be where that matters, the likeliest first. */
+/** Candidate values of a path, the most likely first. */
 function candidatesFor(path: string, flow: CompiledFlow, schema: JsonObject | undefined): Json[] {
   const { constants } = decidingIn(flow);
   const compared = [...(constants.get(path) ?? [])];
@@ -108,7 +109,7 @@ function candidatesFor(path: string, flow: CompiledFlow, schema: JsonObject | un
   return fitting.length > 0 ? fitting : all;
 }
 
-/** Schemas of the variables that take their value from a path as it is. */
+/** Schemas of the variables that are assigned only from this path. */
 function variablesFrom(path: string, flow: CompiledFlow): JsonObject[] {
   const { madeOf } = decidingIn(flow);
   return [...madeOf].flatMap(([variable, sources]) => {
@@ -133,7 +134,7 @@ export function valuesOfSchema(schema: JsonObject): Json[] {
   return [];
 }
 
-/** A value that fits a schema, as far as samples go. */
+/** Sample value for a schema. It may not match all keywords of the schema. */
 export function sampleOf(schema: JsonObject): Json {
   if (schema['type'] !== 'object' && schema['properties'] === undefined)
     return valuesOfSchema(schema)[0] ?? 'something';
@@ -177,7 +178,7 @@ function withValue(body: Json, path: string, value: Json): Json {
   return { ...map, [key!]: rest.length === 0 ? value : withValue(map[key!] ?? {}, rest.join('.'), value) };
 }
 
-/** Series, dates, times and plain numbers: what patterns of digits usually want. */
+/** Common inputs for patterns of digits: series, dates, times and small numbers. */
 function usualDigits(least: number, most: number): string[] {
   const lengths = [
     least,
@@ -206,7 +207,7 @@ const distinct = <Value extends Json | undefined>(values: readonly Value[]): Val
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
 ];
 
-/** Values of `input`, `env` and `call` that conditions compare with. */
+/** Constants with which conditions compare `input`, `env` and `call`, by path. */
 export function outsideValues(flow: CompiledFlow): ReadonlyMap<string, readonly Scalar[]> {
   const { constants } = decidingIn(flow);
   return new Map(

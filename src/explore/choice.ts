@@ -1,8 +1,8 @@
 /**
- * What the outside does at one moment of a call, and the test that a list of such choices makes. Neighbours: `options.ts` says
- * what may be chosen, `play-choices.ts` plays it.
+ * Choice of a caller, an external service or a called party at one point of a call, and the conversion of a list of
+ * choices to a test. `options.ts` lists the choices, `play-choices.ts` plays them.
  *
- * Invariant: the test is the call that was explored, act for act: nothing is added when it is written.
+ * Invariant: the test has exactly the acts of the explored call; no act is added to it.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { Act, Party, Reply, ScenarioForm } from '../testkit/scenario-form.ts';
@@ -17,40 +17,40 @@ export type ChoiceKind =
   | 'event'
   | 'reply'
   | 'party'
-  /** The caller lets a step go on. */
+  /** The caller does not act and lets the step continue. */
   | 'pass';
 
 export interface Choice {
   kind: ChoiceKind;
-  /** In words, such as `press 1` or `look_up: 404`. Two choices at one moment differ in it. */
+  /** Description such as `press 1` or `look_up: 404`; unique among the choices at one point. */
   label: string;
-  /** Lines of the script. */
+  /** Acts added to the script. */
   acts?: readonly Act[];
-  /** To the next request of the step. */
+  /** Response to the next request of the step. */
   reply?: { step: string; reply: Reply };
-  /** The next party that answers for the number. */
+  /** Behaviour of the next party that is dialled at the number. */
   party?: { word: PartyMockKey; to: string; party: Party };
-  /** A value that no schema and no test promises. */
+  /** True if no schema and no test guarantees the value. */
   isInvented?: boolean;
-  /** A test beside the flow answers the same, and shows what the step makes of it. */
+  /** True if a test in the flow's folder has the same response. */
   isTested?: boolean;
-  /** It does the same each time. */
+  /** True if the party behaves like this in every attempt. */
   isAlways?: boolean;
-  /** Step runs in which the caller does nothing more. */
+  /** Step runs in which the caller does not act again. */
   passes?: readonly number[];
-  /** The caller does nothing more at all. */
+  /** True if the caller does not act again in the call. */
   isLast?: boolean;
 }
 
 type Mocks = NonNullable<ScenarioForm['mocks']>;
 
-/** What holds from the beginning of a call: time, caller, input, rooms, what receivers of streams do, what queues are like. */
+/** Conditions at the start of a call: time, caller, input, rooms, behaviour of stream receivers, state of queues. */
 export type Setup = Pick<
   ScenarioForm,
   'at' | 'seed' | 'call' | 'input' | 'env' | 'timezone' | 'schedules' | 'rooms' | 'others' | 'secrets'
 > & { stream?: Mocks['stream']; queues?: Mocks['check_queue'] };
 
-/** As in a test file. `exact`: every answer stands for one request, so that the next one is open. */
+/** Converts choices to a test. `exact`: each reply serves one request only, so that the next request is a new stop. */
 export function formOf(
   name: string,
   flow: string,
@@ -68,7 +68,7 @@ export function formOf(
     const isOpen = Array.isArray(before);
     parties.set(party.word, known.set(party.to, isAlways || !isOpen ? party.party : [...before, party.party]));
   }
-  // What is the same each time is written once.
+  // Equal values are written once, not as a list.
   const listed = <Value>(values: Value | Value[]): Json => {
     const isOne = !exact && Array.isArray(values) && new Set(values.map((value) => JSON.stringify(value))).size === 1;
     return (isOne ? values[0] : values) as unknown as Json;
@@ -91,6 +91,6 @@ export function formOf(
   }) as ScenarioForm;
 }
 
-/** The choices in words, for people: `press 1, look_up: 404, silence`. */
+/** Returns the labels of the choices, such as `press 1, look_up: 404, silence`. */
 export const inWords = (choices: readonly Choice[]): string =>
   choices.length === 0 ? 'at once' : choices.map(({ label }) => label).join(', ');

@@ -1,9 +1,9 @@
 /**
- * What decides where a flow goes: the paths that its conditions read, directly or by variables that others are made of, what
- * they are compared with, and at which steps they can still be read. Read from the trees of the expressions. Neighbours:
- * `candidates.ts` makes values of it, `standing.ts` leaves out of a call's state what decides nothing.
+ * Data-flow analysis of a flow from the syntax trees of its expressions: the paths that its conditions read, directly
+ * or through variables, the constants they are compared with, and at which steps they can still be read.
+ * `candidates.ts` derives input values from it; `standing.ts` omits all other values from the state key.
  *
- * Invariant: a path that can still decide something at a step is live there.
+ * Invariant: a path that can still affect an outcome after a step is live at that step.
  */
 import { isObject, type Json } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep, Expression } from '../flow/compiled-flow.ts';
@@ -15,7 +15,7 @@ import type { Scalar } from '../flow/types/type.ts';
 import { isAtOrBelow, walk } from '../schema/document.ts';
 import { stepsByVerb } from '../steps/index.ts';
 
-/** Verbs whose arguments decide an outcome, or what a flow below is given. */
+/** Verbs whose arguments affect the outcome or the input of a subflow. */
 const DECIDING_VERBS = [
   'branch',
   'subflow',
@@ -32,19 +32,19 @@ const DECIDING_VERBS = [
 const COMPARING = ['=', '!=', '<', '<=', '>', '>=', 'in'];
 
 export interface Deciding {
-  /** By path (`vars.tier`, `steps.look_up.body.tier`, `call.from`): what it is compared with. Empty: decides in other ways. */
+  /** Constants by compared path (`vars.tier`, `steps.look_up.body.tier`); empty if the path is used in another way. */
   constants: ReadonlyMap<string, ReadonlySet<Scalar>>;
-  /** Paths that are read in another way than by comparing them with constants. */
+  /** Paths whose exact value matters: they are used other than in comparisons with constants. */
   exact: ReadonlySet<string>;
-  /** All that is read anywhere, deciding or not. */
+  /** All paths that are read, also those that do not affect the flow. */
   read: ReadonlySet<string>;
-  /** Variable → the paths that it is made of. */
+  /** Source paths of each variable. */
   madeOf: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Paths that decide at this step itself. */
+  /** Paths that affect the outcome of this step. */
   usesAt(step: string): ReadonlySet<string>;
-  /** Paths that can still decide something, by step. */
+  /** Paths that can affect this step or a later one. */
   liveAt(step: string): ReadonlySet<string>;
-  /** Steps that can still be entered after this one. */
+  /** Steps that can be entered after this one. */
   reachableFrom(step: string): ReadonlySet<string>;
 }
 
@@ -114,7 +114,7 @@ function findDeciding(flow: CompiledFlow): Deciding {
       if (found) return found;
       const ahead = new Set([step, ...(reachable.get(step) ?? [])]);
       const paths = new Set([...ahead].flatMap((each) => [...(uses.get(each) ?? [])]));
-      // What a variable is made of matters until it is made.
+      // The sources of a variable are live until its last assignment.
       for (const path of paths) {
         for (const each of assigned)
           if (ahead.has(each.step) && each.variable === variableOf(path)) paths.add(each.source);
@@ -125,7 +125,7 @@ function findDeciding(flow: CompiledFlow): Deciding {
   };
 }
 
-/** What a variable is compared with is what its sources are compared with. */
+/** Propagates the constants of a variable to its sources. */
 function spread(
   madeOf: ReadonlyMap<string, ReadonlySet<string>>,
   constants: Map<string, Set<Scalar>>,
@@ -157,7 +157,7 @@ export const variableOf = (path: string): string | undefined => {
   return scope === 'vars' ? name : undefined;
 };
 
-/** Expressions that decide, and those that only make what is said or sent. */
+/** Separates expressions that affect the outcome from those that only produce prompts or request data. */
 function expressionsOf(step: CompiledStep): { deciding: Expression[]; data: Expression[] } {
   const spec = stepsByVerb.get(step.verb);
   const deciding: Expression[] = step.when ? [step.when] : [];
@@ -187,7 +187,7 @@ export function assignmentsOf(step: CompiledStep): [variable: string, expression
   return Object.entries(step.set ?? {}).map(([variable, { source }]) => [variable, made(source)]);
 }
 
-/** The paths of the scope that an expression reads; `result.x` of a step is `steps.STEP.x`. */
+/** Paths that an expression reads; `result.x` of a step becomes `steps.STEP.x`. */
 function pathsIn(expression: Expression, step: string): string[] {
   return [...scopePaths(astOf(expression))].map(({ names }) => scoped(names, step));
 }
@@ -195,7 +195,7 @@ function pathsIn(expression: Expression, step: string): string[] {
 const scoped = (names: readonly string[], step: string): string =>
   (names[0] === 'result' ? ['steps', step, ...names.slice(1)] : names).join('.');
 
-/** The constants beside which paths stand. */
+/** Constants with which each path is compared. */
 function comparisonsIn(tree: AstNode, step: string): Map<string, Scalar[]> {
   const found = new Map<string, Scalar[]>();
   for (const node of nodesOf(tree)) {
@@ -213,7 +213,7 @@ function comparisonsIn(tree: AstNode, step: string): Map<string, Scalar[]> {
   return found;
 }
 
-/** A path, also inside a function that changes its kind: `$number(vars.age)`. */
+/** Path of an operand, also inside a conversion function: `$number(vars.age)`. */
 function namesIn(node: AstNode): string[] {
   const name = nameOf(node);
   if (name !== undefined) return [name];

@@ -1,4 +1,4 @@
-/** What a search of a flow is asked for, and what it gives. Neighbour: `explore-flow.ts` searches. */
+/** Options and result of the exploration of a flow (`explore-flow.ts`). */
 import type { Clock } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
@@ -8,21 +8,21 @@ import type { FindingKind } from './findings.ts';
 
 export interface ExploreOptions {
   flows: FindFlow;
-  /** Bodies that the tests beside the flow answer, by step. */
+  /** Response bodies in the tests of the flow's folder, by step. */
   tested?: Readonly<Record<string, readonly Json[]>>;
-  /** What every call begins with. */
+  /** Setup of every call. */
   setup?: Setup;
   bounds?: Partial<Bounds>;
-  /** A caller may hear nothing for so long. */
+  /** Maximum silence for a caller, in ms. */
   maxDeadAirMs?: number;
   clock?: Clock;
-  /** After each run. */
+  /** Called after each expanded node. */
   onProgress?(progress: Progress): void;
 }
 
 export interface Bounds {
   runs: number;
-  /** Choices in one call. */
+  /** Maximum number of choices in one call. */
   depth: number;
   wallMs: number;
 }
@@ -36,23 +36,23 @@ export interface Progress {
 }
 
 export interface Exploration {
-  /** Reached, in the order in which they were. */
+  /** Reached outcomes in the order of discovery. */
   outcomes: ReachedOutcome[];
   /** Outcomes of the flow that no run reached. */
   missing: MissingOutcome[];
-  /** The flow's steps × outcomes, `error` left out. */
+  /** Number of outcomes of all steps of the flow, without `error`. */
   total: number;
   runs: number;
   states: number;
   findings: Finding[];
-  /** The bounds that kept it from searching everything. */
+  /** Bounds that were reached, so that the search is incomplete. */
   bounded: (keyof Bounds)[];
 }
 
 export interface MissingOutcome {
   step: string;
   outcome: string;
-  /** Why no call came there. */
+  /** Reason why no call reached the outcome. */
   why: string;
 }
 
@@ -61,7 +61,7 @@ export interface Finding {
   flow: string;
   step: string;
   message: string;
-  /** A test that fails until it is mended. */
+  /** Test that fails until the flow is fixed. */
   form: ScenarioForm;
   choices: readonly Choice[];
 }

@@ -1,16 +1,16 @@
 /**
- * Searches what callers and the outside can do with a flow, on the real runtime in virtual time: breadth first for as long as
- * that goes, then where it has been least.
+ * Explores a flow on the real runtime in virtual time: tries the choices of callers and external systems, first
+ * breadth-first, then from the least tried states.
  *
  *   exploreFlow(flow, { flows, … }) → { outcomes, … }
  *
- * `outcomes` has, for each step and outcome that was reached, the first test (`form`) that reached it: a document as
- * `callweave test` plays it. Neighbours: `options.ts` says what can be done, `standing.ts` what is new.
+ * `outcomes` has, for each step and outcome that was reached, the first test (`form`) that reached it, as a document
+ * for `callweave test`. `options.ts` lists the choices, `standing.ts` computes the state key.
  *
  * Invariants
- *  - the same flow, options and seed give the same result, unless the time runs out;
- *  - what is reported was played: each script leads there;
- *  - bounded in runs, depth and real time, and it is said which bound was reached.
+ *  - the same flow, options and seed give the same result, unless the real time runs out;
+ *  - each reported outcome and finding was played: its script reproduces it;
+ *  - runs, depth and real time are bounded, and the result names the bounds that were reached.
  */
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -37,25 +37,25 @@ import { ENDED, OVER, type Round, roundsIn, type State, trapsIn } from './state-
 import { whyMissing } from './why-missing.ts';
 
 const MAX_DEAD_AIR_MS = 5_000;
-/** In ten minutes, of a caller who presses the wrong key again and again. */
+/** Wrong keys in the test of an endless loop; enough for ten minutes. */
 const MOST_PRESSES = 1_000;
-/** So long the shortest calls come first. */
+/** Number of runs in breadth-first order. */
 const BREADTH_FIRST_RUNS = 1_000;
-/** So often a round is gone before it is said to have no end. */
+/** Repetitions of a loop before it is reported as endless. */
 const ROUNDS = 8;
 
-/** How many more choices a call may take to end. */
+/** Maximum number of choices that are added to a call to end it. */
 const MOST_TO_END = 30;
 
 interface Node {
   setup: Setup;
   choices: readonly Choice[];
-  /** Of each choice, how long the journal was when it was made. */
+  /** For each choice, the length of the journal at the time of the choice. */
   madeAt: readonly number[];
   heard: number;
-  /** The state from which its last choice led on. */
+  /** State in which the last choice was made. */
   from?: State<Node>;
-  /** What was chosen last, and where. */
+  /** Flow, step and label of the last choice. */
   last?: string;
 }
 
@@ -77,7 +77,7 @@ class Search {
   readonly #waiting: Node[] = [];
   readonly #states = new Map<string, State<Node>>();
   readonly #soonest = new Map<string, SoonestWay<Node>>();
-  /** Of states, where it matters: what it took to get there, each sooner in keys or in time. */
+  /** Costs of the calls that reached a state, by state key; each is lower than the others in keys or in time. */
   readonly #costs = new Map<string, Cost[]>();
   readonly #found = new Map<string, FoundAt>();
   readonly #reached = new Map<string, { flow: string; step: string; outcome: string; node: Node }>();
@@ -85,7 +85,7 @@ class Search {
   readonly #bounded = new Set<keyof Bounds>();
   readonly #tried = new Map<string, number>();
   #runs = 0;
-  /** What was tried of what waits. */
+  /** Index of the next node in `#waiting`. */
   #at = 0;
 
   constructor(flow: CompiledFlow, options: ExploreOptions) {
@@ -133,7 +133,7 @@ class Search {
     }
   }
 
-  /** A large flow is not searched level by level: where fewest calls have been comes first. */
+  /** Moves the node with the least tried last choice to the front, because a large flow cannot be searched by level. */
   #bringLeastTried(): void {
     let best = this.#at;
     for (let index = this.#at; index < this.#waiting.length; index++) {
@@ -144,7 +144,7 @@ class Search {
     this.#waiting[best] = first;
   }
 
-  /** How often the same was chosen at the same step. */
+  /** Number of expanded nodes with the same last choice at the same step. */
   #rank({ last = '' }: Node): number {
     return this.#tried.get(last) ?? 0;
   }
@@ -174,7 +174,7 @@ class Search {
     const known = this.#states.get(key);
     if (known && !isSooner) return;
     const isOpen = choices.length >= this.#bounds.depth;
-    // Nobody is trapped who is about to hang up.
+    // A call whose caller hangs up is not trapped.
     const isLeft = choices.some(({ kind }) => kind === 'hang_up');
     const made = { key, node, stop: played.stop, step, flow, edges: [], isOpen: isOpen || isLeft };
     const state: State<Node> = known ?? { ...made, isQueued: isQueued(played) };
@@ -187,7 +187,7 @@ class Search {
     }
   }
 
-  /** Calls go on from a state once, and again where one came sooner to it than all before and a property asks how soon. */
+  /** True if a `within` property exists and no earlier call reached the state at the same cost or less. */
   #isSooner(key: string, played: Played, choices: readonly Choice[]): boolean {
     if (!asksHowSoon(this.#flow)) return false;
     const cost = costOf(played, choices);
@@ -197,7 +197,7 @@ class Search {
     return true;
   }
 
-  /** What only all calls together show. */
+  /** Adds the findings that need the whole state graph: traps, endless loops, `within`, unreachable cases. */
   async #judge(): Promise<void> {
     const add = (found: Found, node: Node): void => {
       if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
@@ -225,7 +225,7 @@ class Search {
     }
   }
 
-  /** Goes the round again and again: the call that is still going on then, cut to what its test needs. */
+  /** Plays a loop several times. Returns a call for its test if the loop repeats; undefined if it ends. */
   async #goRound({ from, choices }: Round<Node>): Promise<Node | undefined> {
     let at = from.node;
     for (let count = 0; count < ROUNDS; count++) {
@@ -236,14 +236,14 @@ class Search {
         at = next;
       }
     }
-    // Who is silent needs no script for it.
+    // A silent caller needs no lines in the script.
     const rounds = at.choices.slice(from.node.choices.length);
     const outside = rounds.filter(({ acts }) => acts === undefined);
     const wrong = rounds.find(({ kind }) => kind === 'wrong');
     return { ...from.node, choices: [...from.node.choices, ...outside, ...(wrong ? [pressedAgain(wrong)] : [])] };
   }
 
-  /** Each of what may be done next. */
+  /** Returns the successors of a node, one for each choice. */
   #nextOf({ setup, choices, madeAt, heard }: Node, played: Played): Node[] {
     const { flows, tested = {} } = this.#options;
     return optionsAt(played, { flows, tested, heardBefore: heard, events: this.#flow.events }).map((choice) => ({
@@ -254,7 +254,7 @@ class Search {
     }));
   }
 
-  /** With another beginning, where a step that was just entered asks for it. */
+  /** Queues the same choices with other setups if a step entered since the last choice depends on the setup. */
   #beginAgain({ journal }: Played, node: Node): void {
     for (const entry of journal.slice(node.madeAt.at(-1) ?? 0)) {
       if (entry.kind !== 'entered') continue;
@@ -294,8 +294,8 @@ class Search {
   }
 
   /**
-   * The call was given values that no schema promises: what goes wrong with them is not the flow's mistake. Or a test shows
-   * what the step makes of such an answer.
+   * True if a fault is not a mistake of the flow: the call used values that no schema guarantees, or a test of the flow
+   * has the same response to the step.
    */
   #isExpected({ step }: Found, { choices }: Node): boolean {
     if (Object.keys(this.#flow.input).some((name) => this.#options.setup?.input?.[name] === undefined)) return true;
@@ -303,8 +303,8 @@ class Search {
   }
 
   /**
-   * Until the call has ended: everybody outside does what is likely, and the caller hangs up at the next turn; or, where what
-   * was found may not come to that turn any more once it is mended, says nothing.
+   * Adds choices until the call has ended: external systems do the most likely, and the caller hangs up at the next
+   * turn. For findings the caller stays silent instead, because a fixed flow may not reach that turn.
    */
   async #complete(node: Node, atTurn: 'hang_up' | 'silence'): Promise<Node> {
     let at = node;
@@ -327,7 +327,7 @@ class Search {
     return outcomesOf(this.#flow).filter((each) => !isReached(each));
   }
 
-  /** The call that left a step by its last outcome. */
+  /** Returns a call that left the step by `else`, or by the outcome reached last. */
   #reachedAt(step: string): Node | undefined {
     const reached = [...this.#reached.values()].filter((each) => each.step === step && each.flow === this.#flow.name);
     return (reached.find(({ outcome }) => outcome === 'else') ?? reached.at(-1))?.node;
@@ -356,7 +356,7 @@ class Search {
   }
 }
 
-/** The caller does nothing, for which a script needs no line. */
+/** Adds a silent caller, who needs no line in the script. */
 const silentAt = (node: Node, stop: Stop): Node => ({
   ...node,
   choices: [
@@ -365,7 +365,7 @@ const silentAt = (node: Node, stop: Stop): Node => ({
   ],
 });
 
-/** A key that is pressed until the call is over. */
+/** Repeats a key until the call has ended. */
 const pressedAgain = ({ label, acts = [], ...choice }: Choice): Choice => ({
   ...choice,
   label: `${label} again and again`,
@@ -376,7 +376,7 @@ const pressedAgain = ({ label, acts = [], ...choice }: Choice): Choice => ({
   ),
 });
 
-/** What tests can cover of a flow: all but `error`, which a caller cannot cause. */
+/** Returns the outcomes that tests can cover: all except `error`, which a caller cannot cause. */
 function outcomesOf({ steps }: CompiledFlow): { step: string; outcome: string }[] {
   return [...steps].flatMap(([step, { exits }]) =>
     Object.keys(exits).flatMap((outcome) => (outcome === 'error' ? [] : [{ step, outcome }])),

@@ -1,8 +1,8 @@
 /**
- * What is wrong with a flow, of what its calls showed: each finding with a test that fails until it is mended.
- * Neighbours: `explore-flow.ts` plays the calls, `state-graph.ts` knows where they cannot end.
+ * Findings: faults of a flow that its explored calls showed, each with a test that fails until the flow is fixed.
+ * `explore-flow.ts` plays the calls, `state-graph.ts` finds states without an end.
  *
- * Invariant: what a finding says was seen on a call, or is so for all calls that were tried, and all were.
+ * Invariant: a finding was observed in a call, or holds for all calls of a search that was complete.
  */
 import { formatDuration } from '../core/duration.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -17,21 +17,21 @@ import type { Round, State } from './state-graph.ts';
 
 export type FindingKind = 'crash' | 'fault' | 'dead_air' | 'trap' | 'endless' | 'unreachable' | 'property';
 
-/** What is found; the test is made of `expect` and of the way to where it shows. */
+/** A finding without its test; the test consists of the choices that lead to the finding and of `expect`. */
 export interface Found {
   kind: FindingKind;
   flow: string;
   step: string;
   message: string;
   expect: Expect;
-  /** Once for each. */
+  /** Findings with the same key are reported once. */
   key: string;
 }
 
-/** Faults that come from outside. Others are for the author: a value that does not fit, an expression that fails. */
+/** Faults with an external cause. All others are mistakes of the author, such as an expression that fails. */
 const OUTSIDE_FAULTS = /^(agent|webhook|request|message|no_url|listen|record|synthesis|voice|prompt|todo)/;
 
-/** What one call shows. */
+/** Returns the findings of one call. */
 export function foundIn(
   { journal, heard, talks, crashes, stop }: Played,
   flow: CompiledFlow,
@@ -78,7 +78,7 @@ export function foundIn(
   return found;
 }
 
-/** While a phone rings, the network plays the tone; into a stream, its receiver speaks. */
+/** True if the caller may hear audio that is not simulated: ringing of the network, other parties, or a stream. */
 function mayHearOthers(step: string, flow: CompiledFlow, journal: readonly JournalEntry[]): boolean {
   const { verb = '' } = flow.steps.get(step) ?? {};
   return (
@@ -91,7 +91,7 @@ function stepOf(journal: readonly JournalEntry[]): { flow: string; step: string 
   return entered?.kind === 'entered' ? { flow: entered.flow, step: entered.step } : { flow: '', step: '' };
 }
 
-/** A flow whose own limit ends its calls sooner has no endless round. */
+/** Duration above which a call counts as endless; flows with a shorter `max_duration` have no endless loops. */
 export const ENDLESS_MS = 10 * 60_000;
 
 const TO_END: Expect = { ended: 'completed' };
@@ -117,7 +117,7 @@ export function roundAt<Node>({ from: { flow, step }, choices }: Round<Node>): F
   };
 }
 
-/** A case of a branch that no value from outside leads to, although all values that it compares with were tried. */
+/** True if a branch depends only on comparisons with constants, so that trying the constants tries all its cases. */
 export function isDecidedByConstants(step: string, flow: CompiledFlow): boolean {
   const { usesAt, exact, madeOf } = decidingIn(flow);
   const paths = new Set(usesAt(step));

@@ -1,11 +1,11 @@
 /**
- * Writes the tests that a flow lacks: for each outcome that no test covers and the search reaches, a short call that comes
- * there, with what is heard and requested as it is now. Neighbours: `explore-flow.ts` searches, `src/cli/test-generate.ts` writes
+ * Generates missing tests of a flow: for each outcome that no test covers and the search reaches, a short call to it,
+ * with the current prompts and requests as expectations. `explore-flow.ts` searches, `src/cli/test-generate.ts` writes
  * the files.
  *
  * Invariants
- *  - a test that is returned was played, and passed;
- *  - none leads through a step `todo`: what will happen after it is not known.
+ *  - each returned test was played and passed;
+ *  - no test passes through a step `todo`, because the behaviour after it is not known.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -24,9 +24,9 @@ import { exploreFlow } from './explore-flow.ts';
 
 export interface GenerateOptions {
   flows: FindFlow;
-  /** Of the calls of the tests that there are. */
+  /** Journals of the calls of existing tests. */
   journals: readonly (readonly JournalEntry[])[];
-  /** Bodies that the tests beside the flow answer, by step. */
+  /** Response bodies in the tests of the flow's folder, by step. */
   tested?: Readonly<Record<string, readonly Json[]>>;
   onProgress?(progress: Progress): void;
 }
@@ -39,14 +39,14 @@ export interface GeneratedTest {
 
 export interface Generated {
   tests: GeneratedTest[];
-  /** Outcomes without a test that the search did not reach either. */
+  /** Outcomes without a test that the search did not reach. */
   unreached: Unreached[];
 }
 
 export interface Unreached {
   step: string;
   outcome: string;
-  /** Where a step that is still to be written is in the way. */
+  /** Set if a `todo` step prevents the test. */
   why?: string;
 }
 
@@ -85,8 +85,8 @@ export async function generateTests(
 }
 
 /**
- * The call that was searched, with what there is to compare on it. A hang-up at its end may come earlier in a test, where nothing
- * waits for the next decision: what is tried then is the call of somebody who stays.
+ * Returns the explored call with expectations. A hang-up at its end may come too early in a test, because no search
+ * waits for the next stop there; in that case the call is used without the hang-up.
  */
 async function wholeTest(
   { step, outcome, form, choices }: Omit<ReachedOutcome, 'flow'>,
@@ -109,7 +109,7 @@ async function wholeTest(
 const leftBy = ({ journal }: ObservedCall, step: string): string[] =>
   journal.flatMap((entry) => (entry.kind === 'left' && entry.step === step ? [entry.outcome] : []));
 
-/** What there is to compare on the call of a test; undefined where it does not pass. */
+/** Plays a test and returns its call; undefined if the test fails. */
 async function observe(form: ScenarioForm, flow: CompiledFlow, flows: FindFlow): Promise<ObservedCall | undefined> {
   const { scenario } = scenarioFrom(structuredClone(form) as JsonObject, form.flow);
   if (scenario === undefined) return undefined;
@@ -147,5 +147,5 @@ function asItIs(observed: ObservedCall, step: string): Expect {
   };
 }
 
-/** Each call has its own. */
+/** Removes the id, which differs in each call. */
 const withoutId = ({ id: _id, ...order }: JsonObject): JsonObject => order;

@@ -1,6 +1,6 @@
 /**
- * What the outside may do where a call stopped: the closed set of what a step can meet, as choices. Neighbours:
- * `play-choices.ts` says where the call stands, `candidates.ts` which values make a difference.
+ * Choices of callers, external services and called parties at the point where a call stopped: a closed set for each
+ * verb. `play-choices.ts` plays the call to that point, `candidates.ts` supplies values that affect the flow.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
@@ -20,22 +20,22 @@ const ALL_DIGITS = '0123456789*#ABCD';
 const SPEAKS = '3s';
 const TALKS = '10s';
 const OTHER_WORDS = 'something else entirely';
-/** Into a prompt, or a call, that has begun. */
+/** Delay after the start of a prompt or a call. */
 const SOON = '300ms';
-/** A phone, until the caller gives up. */
+/** Ringing time before the caller hangs up. */
 const RINGS = '2s';
-/** A wrong key too many. */
+/** Maximum number of wrong digits to complete a pattern. */
 const OVERLONG = 16;
-/** What is heard is named by its beginning. */
+/** Characters of a prompt's text that identify it in a test. */
 const MAX_HEARD = 60;
 
 export interface OptionContext {
   flows: FindFlow;
-  /** Bodies that the tests beside the flow answer, by step. */
+  /** Response bodies in the tests of the flow's folder, by step. */
   tested: Readonly<Record<string, readonly Json[]>>;
-  /** How many sounds were heard when the last choice was made. */
+  /** Number of sounds heard before the last choice. */
   heardBefore: number;
-  /** Interrupts of the flow of the call. */
+  /** Interrupts of the main flow. */
   events: CompiledFlow['events'];
 }
 
@@ -62,7 +62,7 @@ export function optionsAt(played: Played, context: OptionContext): Choice[] {
   }
 }
 
-/** Makes the next act come at its moment: after what was heard, or, where that has no name, after a time. */
+/** Synchronises the next act: after the prompts heard since the last one or, if they have no name, after a time. */
 function syncOf({ heard, sinceActMs }: Played, { heardBefore }: OptionContext): Act[] {
   const names = heard
     .slice(heardBefore)
@@ -76,7 +76,7 @@ function syncOf({ heard, sinceActMs }: Played, { heardBefore }: OptionContext): 
 const hasName = ({ item }: HeardAudio): boolean =>
   item.type !== 'silence' && (item.name !== undefined || item.type === 'speech' || item.type === 'ssml');
 
-/** A part of a text is enough to know it again. */
+/** Shortens a prompt's text to a prefix that ends at a word. */
 function shortened(text: string): string {
   if (text.length <= MAX_HEARD) return text;
   const cut = text.slice(0, MAX_HEARD);
@@ -108,7 +108,7 @@ function actsAt(open: OpenVisit, context: OptionContext): Choice[] {
     case 'pause':
       return [pass, ...(claims === '' && open.wait.digits === undefined ? [] : [press('1', { at: SOON })])];
     case 'join_room': {
-      // Other keys change what others hear, and lead nowhere.
+      // The other keys affect only the audio in the room, not the flow.
       const leaveKey = String(args['leave_key'] ?? '');
       return [...(leaveKey === '' ? [] : [press(leaveKey)]), pass];
     }
@@ -117,7 +117,7 @@ function actsAt(open: OpenVisit, context: OptionContext): Choice[] {
   }
 }
 
-/** Until an agent takes the caller, or the queue gives up. */
+/** The caller waits until an agent answers or the queue times out. */
 const PATIENCE: Choice = { kind: 'pass', label: 'wait to the end', isLast: true };
 const SILENCE: Choice = { kind: 'silence', label: 'silence', acts: ['silence'] };
 
@@ -132,7 +132,7 @@ const say = (text: string, kind: Choice['kind'] = 'speech'): Choice => ({
   label: `say ${text}`,
   acts: [{ say: text }],
 });
-/** Applications know a call only once it has begun. */
+/** An event of the application, delayed because it learns of the call only after its start. */
 const event = (name: string): Choice => ({
   kind: 'event',
   label: `event ${name}`,
@@ -148,7 +148,7 @@ function menuActs({ choices, speech }: JsonObject, claims: string, { events }: O
     ...known.map(({ dtmf, say: phrases }) =>
       dtmf === undefined ? say(String([phrases].flat()[0])) : press(String(dtmf)),
     ),
-    // Those of the items of a list.
+    // Keys of the items of a list (`each`).
     ...[...claims].filter((key) => !keys.includes(key)).map((key) => press(key)),
     SILENCE,
     ...(claims !== '' && strange !== undefined ? [wrong(strange)] : []),
@@ -180,7 +180,7 @@ function collectActs(
   ];
 }
 
-/** The terminator alone is an empty answer; without one, too few digits are. */
+/** Digits that do not match: the terminator alone or, without a terminator, `*`. */
 function wrongDigits(rules: JsonObject, terminator: string, most: number): string {
   if (terminator !== '') return terminator;
   return rules['pattern'] === undefined ? '*' : '*'.repeat(Math.min(most, OVERLONG));
@@ -231,14 +231,14 @@ function interruptsOf({ visits }: Extract<Stop, { kind: 'turn' }>, { events }: O
   });
 }
 
-// --- the world outside ------------------------------------------------------------------------------------------------------
+// --- external services and called parties ----------------------------------------------------------------------------
 
 function answersTo(
   { step: name }: Extract<Stop, { kind: 'request' }>,
   { open }: Played,
   { flows, tested }: OptionContext,
 ): Choice[] {
-  // Those of a lookup of an agent are named `step.lookup`.
+  // Requests of an agent's lookup are named `step.lookup`.
   const visit = [...open.values()].findLast(({ step }) => step === name.split('.')[0]);
   const flow = visit && flows(visit.flow);
   const step = visit && flow?.steps.get(visit.step);
@@ -282,19 +282,19 @@ function answersTo(
   ];
 }
 
-/** The caller hangs up before the answer comes. */
+/** The caller hangs up before the response arrives. */
 function leavingRequest(
   { step }: Extract<Stop, { kind: 'request' }>,
   played: Played,
   context: OptionContext,
 ): Choice[] {
-  // What the agent of an assistant does is asked in the same way.
+  // Behaviour of an assistant's agent is also a stop of kind `request`, but not an HTTP request.
   if ([...played.open.values()].some(({ verb }) => verb === 'assistant')) return [];
   const acts: Act[] = [...syncOf(played, context), { wait: SOON }, 'hang_up'];
   return [{ kind: 'hang_up', label: `${step}: hang up meanwhile`, reply: { step, reply: { timeout: true } }, acts }];
 }
 
-/** The caller hangs up while the phone of somebody else rings. */
+/** The caller hangs up while a called party rings. */
 function leavingCall({ word, to }: Extract<Stop, { kind: 'party' }>, played: Played, context: OptionContext): Choice[] {
   const acts: Act[] = [...syncOf(played, context), { wait: RINGS }, 'hang_up'];
   return [{ kind: 'hang_up', label: `${to}: rings, hang up`, party: { word, to, party: 'no_answer' }, acts }];
@@ -319,7 +319,7 @@ function partiesFor(
   const accept = isObject(screen) ? String(screen['accept'] ?? '1') : undefined;
   const talks: PartyManner = { talk: TALKS, ...(accept === undefined ? {} : { presses: accept }) };
   const answers = is('answers', talks);
-  // Of several that ring at once the first says what becomes of all.
+  // All variants are tried only for the first of several parties that are dialled at the same time.
   const dials = journal.filter((entry) => entry.kind === 'dialled' && entry.visit === visit);
   const own = dials.find((entry) => entry.kind === 'dialled' && entry.leg === leg);
   const isFirst = dials.find(({ atMs }) => atMs === own?.atMs) === own;
@@ -327,7 +327,7 @@ function partiesFor(
   return [
     answers,
     is('does not answer', 'no_answer'),
-    // A queue calls its agents until its time is over.
+    // A queue dials its agents again until its time-out.
     ...(word === 'queue' ? [{ ...is('never answers', 'no_answer'), isAlways: true }] : []),
     is('is busy', 'busy'),
     is('declines', 'declined'),

@@ -1,9 +1,9 @@
 /**
- * Some texts that a regular expression matches, the simplest first: for patterns of digits as flows have them. What is not
- * understood (look-around, back references) gives nothing. Pure.
+ * Generates texts that a regular expression matches, the simplest first, for patterns of digits in flows. Returns no
+ * text for unsupported syntax (look-around, back references). Pure.
  */
 const MAX_TEXTS = 24;
-/** How often something is repeated that may be repeated without end. */
+/** Repetitions for `*` and `+`. */
 const MOST_REPEATS = 3;
 const DIGITS = [...'1234567890'];
 
@@ -87,7 +87,7 @@ class Reader {
     return found;
   }
 
-  /** How often the atom before may stand, as few counts as differ. */
+  /** Reads a quantifier and returns a few of its possible counts. */
   #counts(): number[] {
     if (this.#take('?')) return [1, 0];
     if (this.#take('*')) return [1, 0, MOST_REPEATS];
@@ -105,6 +105,6 @@ class Reader {
   }
 }
 
-/** `1234`, not `1111`: where an atom has several texts, they follow each other. */
+/** Repeats an atom; if it has several texts, uses one after the other: `1234`, not `1111`. */
 const repeated = (texts: readonly string[], first: number, count: number): string =>
   Array.from({ length: count }, (_, index) => texts[(first + index) % texts.length]!).join('');

@@ -1,7 +1,7 @@
-/** What a caller presses to pay, and what a provider answers that takes the payment. */
+/** Digits of a caller who pays, and the response of a provider that accepts the payment. */
 import type { JsonObject } from '../core/json.ts';
 
-/** A card of each kind, with its security code. */
+/** A test card of each type, with its security code. */
 const CARDS: Readonly<Record<string, readonly [number: string, code: string]>> = {
   visa: ['4242424242424242', '123'],
   mastercard: ['5555555555554444', '123'],
@@ -15,7 +15,7 @@ const CARDS: Readonly<Record<string, readonly [number: string, code: string]>> =
 const EXPIRY = '1299';
 const POSTAL_CODE = '1000#';
 
-/** All that a step with these arguments asks for, as a caller presses it who does not listen to the end. */
+/** Digits for all questions of a step with these arguments, pressed without waiting for the prompts. */
 export function keysOfPayment({ cards, security_code: asksForCode, postal_code: postalCode }: JsonObject): string {
   const kind = Array.isArray(cards) ? String(cards[0]) : 'visa';
   const [number, code] = CARDS[kind] ?? CARDS['visa']!;

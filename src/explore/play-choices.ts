@@ -1,10 +1,10 @@
 /**
- * Plays the choices of a call up to the moment at which the outside has to choose again, on the real runtime in virtual time.
- * There is no snapshot: a prefix is played again, which takes about a millisecond. Neighbours: `options.ts` says what may be
- * chosen where it stopped, `standing.ts` whether that is new.
+ * Plays the choices of a call on the real runtime in virtual time, up to the point at which the next choice is needed.
+ * There are no snapshots: a prefix is replayed, which takes about a millisecond. `options.ts` lists the next choices,
+ * `standing.ts` computes the state key.
  *
  * Invariants
- *  - what is played is what `callweave test` plays of the same document;
+ *  - `callweave test` plays the same document in the same way;
  *  - virtual time and journal entries are bounded.
  */
 import type { JsonObject } from '../core/json.ts';
@@ -25,10 +25,10 @@ import { type WatchedWait, watchSteps } from '../workbench/watch-steps.ts';
 export type Stop =
   | { kind: 'request'; step: string }
   | { kind: 'party'; word: PartyMockKey; to: string; visit: number; leg: string }
-  /** The caller, or an application, may act: these step runs wait for it. */
+  /** The caller or an application may act: these step runs wait for input. */
   | { kind: 'turn'; visits: readonly OpenVisit[] }
   | { kind: 'ended'; entry: JournalEntryOf<'ended'> }
-  /** Nothing more happens by itself within the bounds. */
+  /** No further event occurs without input, within the limits of virtual time and journal entries. */
   | { kind: 'stays'; why: 'nothing' | 'virtual_time' | 'entries' };
 
 export interface OpenVisit {
@@ -44,15 +44,15 @@ export interface Played {
   journal: readonly JournalEntry[];
   heard: readonly HeardAudio[];
   talks: readonly Talk[];
-  /** Since the last act ended, or since the beginning. */
+  /** Time since the last act ended, or since the start. */
   sinceActMs: number;
-  /** On the clock of the call; its beginning, while it is not answered. */
+  /** Time of the answer on the call's clock; the start of the call if it is not answered. */
   answeredMs: number;
-  /** Since then. */
+  /** Time since `answeredMs`. */
   elapsedMs: number;
-  /** How long the caller has heard nothing so far, while no step waited for it. */
+  /** Current silence for the caller, not counting time in which a step waited for input. */
   quietMs: number;
-  /** Step runs that have not ended, by their numbers. */
+  /** Step runs that have not ended, by number. */
   open: ReadonlyMap<number, OpenVisit>;
   crashes: readonly unknown[];
 }
@@ -60,20 +60,20 @@ export interface Played {
 export interface PlayOptions {
   flow: CompiledFlow;
   flows: FindFlow;
-  /** Step runs in which the caller does nothing more. */
+  /** Step runs in which the caller does not act again. */
   passed: ReadonlySet<number>;
-  /** The caller does nothing more. */
+  /** True if the caller does not act again. */
   isSilent?: boolean;
   limits?: { virtualMs: number; entries: number };
 }
 
 const LIMITS = { virtualMs: 2 * 3_600_000, entries: 4_000 };
 const CLOSING_MS = 60_000;
-/** Steps that a caller may end at any moment, whatever is heard meanwhile. */
+/** Verbs that a caller may end at any time, independent of the audio. */
 const AT_ANY_MOMENT = ['wait_for', 'queue', 'conference', 'join_room', 'assistant'];
 export const ASKING = ['menu', 'collect', 'pay'];
 const TALKING = ['bridge', 'transfer'];
-/** Sound that keys may cut short, or that an interrupt may leave. */
+/** Verbs that a key or an interrupt may end during their audio. */
 const SOUNDING = ['play', 'pause'];
 
 export class UnplayableError extends Error {}
@@ -146,7 +146,7 @@ export async function playChoices(form: ScenarioForm, options: PlayOptions): Pro
   }
 }
 
-/** The caller waits for an agent, whatever else is heard meanwhile. */
+/** True if the caller is waiting in a queue. */
 export const isQueued = ({ open }: Pick<Played, 'open'>): boolean =>
   [...open.values()].some(({ verb }) => verb === 'queue');
 
@@ -178,7 +178,7 @@ function stopOf({ call, mocks, parties, agents }: ScenarioCall, turn: () => Open
   return visits.length === 0 ? undefined : { kind: 'turn', visits };
 }
 
-/** The step runs for which it is somebody's turn, once everything of this moment has happened. */
+/** Returns the step runs that wait for the caller or an application; empty while events of this moment are pending. */
 function waitingIn(
   { call }: ScenarioCall,
   open: ReadonlyMap<number, OpenVisit>,
@@ -192,7 +192,7 @@ function waitingIn(
   return [...open.values()].filter(({ visit, verb, wait }) => {
     if (passed.has(visit)) return false;
     if (ASKING.includes(verb)) {
-      // What was said last is still to be recognised.
+      // The prompt still plays, or the recognition of the last utterance is pending.
       if (farEnd.hears || farEnd.listening === 'hears') return false;
       return wait.digits !== undefined || farEnd.listening === 'waits';
     }

@@ -1,8 +1,8 @@
-/** Flows as a search plays them thousands of times. */
+/** Prepares flows for a search, which plays them thousands of times. */
 import { existsSync } from 'node:fs';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 
-/** The same flow becomes the same one each time. */
+/** Returns a cached converter: the same flow always gives the same object. */
 export function quickFlows(): (flow: CompiledFlow) => CompiledFlow {
   const quick = new Map<CompiledFlow, CompiledFlow>();
   return (flow) => {
@@ -12,7 +12,7 @@ export function quickFlows(): (flow: CompiledFlow) => CompiledFlow {
   };
 }
 
-/** Prompts are not looked for in a folder that is not there: that would take most of the time. */
+/** Removes a prompt folder that does not exist, because the look-ups in it would take most of the time. */
 function withoutEmptyFolder(flow: CompiledFlow): CompiledFlow {
   const { directory, ...prompts } = flow.prompts;
   const written = JSON.stringify([prompts.entries, [...flow.steps.values()].map(({ args }) => args)]);

@@ -1,6 +1,6 @@
 /**
- * What a call begins with where the flow asks for it: the time for opening hours, the caller, what it is given, chance. A flow
- * that does not ask is explored with one beginning. Neighbour: `explore-flow.ts` begins again where a step asked.
+ * Setups of explored calls: time of day, caller, input, random seed, rooms and queues. A flow that depends on none of
+ * them is explored with one setup; `explore-flow.ts` adds setups when a step that depends on one is entered.
  */
 
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -19,15 +19,15 @@ const HOUR_MS = 3_600_000;
 const DAYS = 400;
 const SEEDS = [2, 3, 4, 5, 6, 7, 8, 9];
 const CALLERS = Array.from({ length: 12 }, (_, index) => `+336123456${String(index).padStart(2, '0')}`);
-/** Of a queue or conference that is full. */
+/** Maximum size of a queue or conference that is tried as full. */
 const MOST_OTHERS = 50;
 const ALWAYS: Json = { open: [{ from: '00:00', to: '24:00' }] };
 const NEVER: Json = { open: [] };
-/** A receiver that talks for a while, as a bot does. */
+/** Stream receiver that talks for a while and then closes, as a bot does. */
 const CLOSED = { closes_after: '10s' };
 const ANSWERERS: Party[] = ['human', 'machine', { is: 'machine', beep_after: '1s' }, 'fax', 'silent'];
 
-/** What the flow has to be given in any case. */
+/** Returns the setup with all values that the flow requires. */
 export function firstSetup(flow: CompiledFlow, given: Setup = {}): Setup {
   const input = { ...samplesOf(flow.input), ...given.input };
   const schedules = Object.fromEntries(
@@ -49,7 +49,7 @@ export function firstSetup(flow: CompiledFlow, given: Setup = {}): Setup {
   };
 }
 
-/** Settings and secrets that the flow names. */
+/** Sample values for the settings and secrets that the flow reads. */
 function namedIn(flow: CompiledFlow, given: Setup): Pick<Setup, 'env' | 'secrets'> {
   const of = (scope: 'env' | 'secrets'): JsonObject =>
     Object.fromEntries(
@@ -75,7 +75,7 @@ const samplesOf = (specs: CompiledFlow['input']): JsonObject =>
     ),
   );
 
-/** Other beginnings with which this step may have another outcome. */
+/** Other setups in which this step may have another outcome. */
 export function otherSetups(step: CompiledStep, flow: CompiledFlow, setup: Setup): Setup[] {
   const args = longForm(step.verb, step.args);
   switch (step.verb) {
@@ -106,10 +106,10 @@ export function otherSetups(step: CompiledStep, flow: CompiledFlow, setup: Setup
   }
 }
 
-/** So long after the caller came. */
+/** Time after the caller joined. */
 const AFTER = '1m';
 
-/** Others wait before the caller, or so many that there is no room; a conference ends, or the caller is removed. */
+/** Queue: other callers wait, or it is full. Conference: it ends, removes the caller, or is full. */
 function othersFor(verb: 'queue' | 'conference', args: JsonObject, setup: Setup): Setup[] {
   const kind = `${verb}s` as const;
   const name = String(args['name'] ?? '');
@@ -124,10 +124,10 @@ function othersFor(verb: 'queue' | 'conference', args: JsonObject, setup: Setup)
   return looks.map((look) => ({ ...setup, others: { ...setup.others, [kind]: { ...known, [name]: look } } }));
 }
 
-/** A room that is open to all, one that ends, and one from which the caller is removed. */
+/** A room that ends, and a room that removes the caller. */
 function roomsFor({ room_id: id }: JsonObject, setup: Setup): Setup[] {
   if (setup.rooms !== undefined) return [];
-  // Of a name that the call makes, one room has to do; it is found by its PIN alone.
+  // Without a constant `room_id` the room cannot be simulated.
   if (typeof id !== 'string' || id.includes('${')) return [];
   const rooms = [{ room_id: id }];
   return [{ ends_after: AFTER }, { removes_after: AFTER }].map((look) => ({
@@ -139,7 +139,7 @@ function roomsFor({ room_id: id }: JsonObject, setup: Setup): Setup[] {
 const isAwaitedStream = ({ verb, args }: CompiledStep): boolean =>
   verb === 'stream' && isObject(args) && args['wait'] === true;
 
-/** A queue as it may be: an agent is free, few or many wait, or nobody serves it. */
+/** States of a queue: an agent is free, few or many callers wait, or it has no agents. */
 function queuesFor(name: string, hasAgents: boolean, setup: Setup): Setup[] {
   const looks = setup.queues ?? {};
   if (Object.hasOwn(looks, name) || name.includes('${')) return [];
@@ -151,7 +151,7 @@ function queuesFor(name: string, hasAgents: boolean, setup: Setup): Setup[] {
   ].map((look) => ({ ...setup, queues: { ...looks, [name]: look } }));
 }
 
-/** Callers, inputs and settings that conditions of the flow compare with. */
+/** Setups with the callers, inputs and settings that conditions of the flow compare with. */
 export function comparedSetups(flow: CompiledFlow, setup: Setup): Setup[] {
   return [...outsideValues(flow)].flatMap(([path, values]): Setup[] => {
     const [scope, name, header = ''] = path.split('.') as [string, string, string?];
@@ -176,7 +176,7 @@ const withCall = (setup: Setup, more: NonNullable<Setup['call']>): Setup => ({
   call: { ...setup.call, ...more },
 });
 
-/** The first hour of the year to come in each of the states. */
+/** Setups with the first hour in each state of a schedule, within 400 days. */
 function timesFor(written: Json, flow: CompiledFlow, setup: Setup): Setup[] {
   const hours = ownHours(flow, written);
   if (hours === undefined) {

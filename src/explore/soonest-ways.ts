@@ -1,4 +1,4 @@
-/** How soon callers get somewhere, in keys and in time: the property `within`. Neighbour: `explore-flow.ts` asks it of each call. */
+/** Checks the property `within`: how many keys and how much time a caller needs to reach a step. */
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { momentsOf } from '../testkit/properties.ts';
@@ -9,7 +9,7 @@ import type { Played } from './play-choices.ts';
 
 export interface Cost {
   keys: number;
-  /** Since the call was answered. */
+  /** Time since the answer. */
   ms: number;
 }
 
@@ -25,7 +25,7 @@ interface Limit extends Cost {
   time: string | undefined;
 }
 
-/** Of `within`: what is not limited is Infinity. */
+/** Limits of all `within` properties; Infinity if a value is not limited. */
 const limitsOf = ({ properties }: CompiledFlow): Limit[] =>
   Object.entries(properties).flatMap(([name, { within }]) => {
     if (!within) return [];
@@ -37,10 +37,10 @@ const limitsOf = ({ properties }: CompiledFlow): Limit[] =>
 
 const keyOf = (name: string): string => `property ${name}`;
 
-/** A state is searched again where a call comes to it sooner: some property asks for that. */
+/** True if the flow has a `within` property, so that a state is expanded again if it is reached at a lower cost. */
 export const asksHowSoon = (flow: CompiledFlow): boolean => limitsOf(flow).length > 0;
 
-/** What it took to get where a call stands now, in whole seconds. */
+/** Keys and time used so far; the time is rounded up to whole seconds. */
 export const costOf = ({ elapsedMs }: Played, choices: readonly Choice[]): Cost => ({
   keys: keysOf(choices),
   ms: Math.ceil(elapsedMs / 1000) * 1000,
@@ -49,7 +49,7 @@ export const costOf = ({ elapsedMs }: Played, choices: readonly Choice[]): Cost 
 export const isNoSooner = (cost: Cost, known: readonly Cost[]): boolean =>
   known.some(({ keys, ms }) => keys <= cost.keys && ms <= cost.ms);
 
-/** Remembers the call that got there soonest. */
+/** Records the call with the lowest cost for each property. */
 export function noteWays<Node extends { choices: readonly Choice[] }>(
   flow: CompiledFlow,
   { journal, answeredMs }: Played,
@@ -67,11 +67,11 @@ export function noteWays<Node extends { choices: readonly Choice[] }>(
   }
 }
 
-/** 1 at most: within the limits. */
+/** Ratio of the cost to the limit; at most 1 if the limits are kept. */
 const excess = (cost: Cost, limit: Cost): number =>
   Math.max(cost.keys / limit.keys || 0, cost.ms / limit.ms || 0, cost.keys > limit.keys ? 1.001 : 0);
 
-/** `isBounded`: not everything was tried, so that what was not found may be there. */
+/** `isBounded`: the search was incomplete, so that a missing path is not a finding. */
 export function* waysFound<Node>(
   flow: CompiledFlow,
   soonest: ReadonlyMap<string, SoonestWay<Node>>,
@@ -101,7 +101,7 @@ function wayWords(cost: Cost | undefined, limit: Cost): string {
   return `the shortest way there ${parts.join(' and ')}`;
 }
 
-/** Without the first key too many, and what the caller does after it; others still do what they did. */
+/** Removes the caller's choices from the first key above the limit on; choices of other parties are kept. */
 export function upToKeys(choices: readonly Choice[], most: number): Choice[] {
   let keys = 0;
   const at = choices.findIndex((choice) => {

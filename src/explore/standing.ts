@@ -1,8 +1,8 @@
 /**
- * Where a call stands, as far as that decides what can still happen: calls that stand in the same way go on in the same way.
- * Neighbours: `deciding.ts` knows which values still decide something, `explore-flow.ts` goes on only where it has not been.
+ * State key of a call: calls with the same key have the same possible continuations. `deciding.ts` computes which
+ * values can still affect the flow; `explore-flow.ts` expands each key once.
  *
- * Invariant: a value that no condition can read any more never makes two states of one.
+ * Invariant: a value that no later condition can read is not part of the key.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -15,12 +15,12 @@ import type { Choice, Setup } from './choice.ts';
 import { type Deciding, decidingIn } from './deciding.ts';
 import { ASKING, type Played, type Stop } from './play-choices.ts';
 
-/** A number beyond what it is compared with is only that. */
+/** Numbers outside the range of their comparisons are clamped to this distance from it. */
 const NEAR = 1;
 
 export interface Standing {
   key: string;
-  /** The innermost step of the main flow, or of the flow below it. */
+  /** Current step of the innermost flow that is not a branch of `parallel`. */
   step: string;
   flow: string;
 }
@@ -57,14 +57,14 @@ export function standingOf(
   return { key: JSON.stringify(state), step: innermost?.step ?? '', flow: innermost?.flow ?? '' };
 }
 
-/** How far a step has come by what was chosen since it was entered. */
+/** Progress inside a step: the choices made since it was entered, reduced to those that matter. */
 function insideOf(verb: string | undefined, made: readonly Choice[]): Json {
-  // A queue tries its agents again and again, and what its caller hears meanwhile comes again and again.
+  // Attempts to reach agents and announcements repeat without a limit, so only permanent choices count.
   if (verb === 'queue') return made.flatMap(({ isAlways, label }) => (isAlways ? [label] : [])).toSorted();
-  // The flow below has a state of its own.
+  // The subflow has its own frame in the key.
   if (verb === 'subflow') return [];
   if (!ASKING.includes(verb ?? '')) return made.map(({ label }) => label).toSorted();
-  // Failures count alike, and those before an answer no more; answers that were refused count by their number.
+  // Silence and wrong input count alike, and only since the last answer; earlier (refused) answers count by number.
   const isFailure = ({ kind }: Choice): boolean => kind === 'silence' || kind === 'wrong';
   const latest = made.findLastIndex((choice) => !isFailure(choice));
   const answers = made.filter((choice) => !isFailure(choice)).length;
@@ -78,10 +78,10 @@ function stopWords(stop: Stop): Json {
   return stop.kind;
 }
 
-/** In whole seconds, where the next thing outside may make it longer. */
+/** Current silence in whole seconds if a response is pending, because that may extend it. */
 const quietFor = (stop: Stop, quietMs: number): number => (stop.kind === 'request' ? Math.floor(quietMs / 1000) : 0);
 
-/** Recordings and streams that go on beside the steps. */
+/** Last states of the background recording and stream. */
 function backgroundIn(journal: readonly JournalEntry[]): string {
   const states = new Map<string, string>();
   for (const entry of journal) {
@@ -91,7 +91,7 @@ function backgroundIn(journal: readonly JournalEntry[]): string {
   return [...states].join();
 }
 
-/** By flow and step. */
+/** Returns the last result of each step, by flow and step. */
 function resultsIn(journal: readonly JournalEntry[]): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   for (const { flow, step, result } of leavingsIn(journal)) {
@@ -113,14 +113,14 @@ function valueAt(path: string, vars: JsonObject, results: JsonObject): Json | un
   return at;
 }
 
-/** A value as the conditions see it: what is compared with constants alone is one of them, or beside them. */
+/** Abstracts a value for the key: one that is compared only with constants becomes one of them, or "other". */
 function abstract(value: Json | undefined, path: string, { constants, exact }: Deciding): Json {
   if (value === undefined) return '~missing';
   const compared = [...(constants.get(path) ?? [])];
   if (typeof value === 'number') {
     const numbers = compared.filter((each) => typeof each === 'number');
     if (numbers.length === 0 || exact.has(path)) return value;
-    // What is below may be counted up.
+    // The lower bound is 0 or less: a counter starts there and is incremented.
     return Math.max(Math.min(0, ...numbers) - NEAR, Math.min(Math.max(...numbers) + NEAR, value));
   }
   if (typeof value === 'string' && !exact.has(path)) return compared.includes(value) ? value : '~other';

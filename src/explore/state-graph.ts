@@ -1,26 +1,26 @@
 /**
- * The states of a flow's calls and what leads from one to the next, as far as they were explored. Says where no way leads to
- * an end, and where the same goes round for ever. Neighbour: `findings.ts` makes findings of it. Pure.
+ * Explored state graph of a flow: states and the choices that lead from one to the next. Finds states without a path to
+ * an end, and endless loops; `findings.ts` reports them. Pure.
  */
 import type { Choice, ChoiceKind } from './choice.ts';
 import type { Stop } from './play-choices.ts';
 
-/** Where an edge leads that does not lead to a state. */
+/** Target of an edge that ends the call. */
 export const ENDED = '$ended';
-/** The caller is gone, or nothing more happens. */
+/** Target of an edge after which the caller has hung up or no further event occurs. */
 export const OVER = '$over';
 
 export interface State<Node> {
   key: string;
-  /** The first way to it. */
+  /** First path to the state. */
   node: Node;
   stop: Stop;
   step: string;
   flow: string;
   edges: Edge[];
-  /** The caller waits in a queue. */
+  /** True if the caller is waiting in a queue. */
   isQueued: boolean;
-  /** Its edges were not all tried. */
+  /** True if some edges were not tried. */
   isOpen: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface Edge {
   to: string;
 }
 
-/** Others may end them: nobody is trapped there. */
+/** Verbs that other parties or applications may end, so that their states are not traps. */
 const WITH_OTHERS = ['conference', 'join_room', 'wait_for'];
 
-/** States from which nothing but a hang-up of the caller leads to an end, those first that are entered from elsewhere. */
+/** Returns states that only a hang-up of the caller can end; of connected ones, those with an edge from outside. */
 export function trapsIn<Node>(states: ReadonlyMap<string, State<Node>>): State<Node>[] {
   const sources = new Map<string, string[]>();
   for (const { key, edges } of states.values()) {
@@ -67,8 +67,8 @@ export interface Round<Node> {
 }
 
 /**
- * Rounds of these choices alone, with whatever the outside answers: a shortest one for each group of states that lead to each
- * other. Agents who do not answer, and what is heard meanwhile, are not a round: that is what a queue is for.
+ * Returns loops of choices of these kinds and of external responses: a shortest loop for each strongly connected group
+ * of states. Waiting in a queue is not a loop.
  */
 export function roundsIn<Node>(states: ReadonlyMap<string, State<Node>>, kinds: readonly ChoiceKind[]): Round<Node>[] {
   const next = ({ isQueued, edges }: State<Node>): Edge[] =>

@@ -1,4 +1,4 @@
-/** What the tests in a folder answer to requests: bodies as the services really give them, by step. */
+/** Reads the response bodies of mocked requests from the tests in a folder, by step. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-/** Why no call came to an outcome: what is not tried is said, so that nobody believes it to be impossible. */
+/** Explains why no call reached an outcome, so that an untried outcome is not taken for an impossible one. */
 import { isObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { stepsWithoutErrors } from '../testkit/coverage.ts';
 
-/** Outcomes that a simulated call of one caller never has, by verb. */
+/** Outcomes that a simulated call of one caller does not reach, by verb. */
 const NOT_TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   conference: { full: 'only with max_members of 50 at most, and a name that is not made on the call' },
   join_room: {
