@@ -5,8 +5,8 @@
  * values that can never fit.
  *
  * Invariants
- * - Only values of templates are converted: literal values must fit the schema as written.
- * - A value that already fits, or cannot be converted, is kept.
+ *  - Only values of templates are converted: literal values must fit the schema as written.
+ *  - A value that already fits, or cannot be converted, is kept.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { pointerKeys } from '../schema/document.ts';

@@ -64,7 +64,7 @@ function finished([main, ...locals]: readonly Compilation[], { withTodos }: Comp
 
 const byPlace = (a: Diagnostic, b: Diagnostic): number => a.line - b.line || a.column - b.column;
 
-/** The flows of a document that is no file: what they find in it they bring along. */
+/** Attaches the local flows of a document without a file to each of its flows, because no library keeps them. */
 export function withLocals({ flow, locals, diagnostics }: Compilation): Compilation {
   if (flow === undefined || locals === undefined) return { diagnostics, ...(flow && { flow }) };
   const known = new Map<string, CompiledFlow>();

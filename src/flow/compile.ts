@@ -4,10 +4,10 @@
  * `machine.ts` is the router.
  *
  * Invariants
- * - Nothing throws except `throwIfOvertaken`: an invalid flow gives diagnostics and no flow.
- * - Only parts of valid shape are linted, and no lint finding is reported that another mistake may have caused
- *   (`error-recovery.ts`). One mistake gives one message.
- * - The hash depends on the content of the flow and of the files that it names, not on layout.
+ *  - Nothing throws except `throwIfOvertaken`: an invalid flow gives diagnostics and no flow.
+ *  - Only parts of valid shape are linted, and no lint finding is reported that another mistake may have caused
+ *    (`error-recovery.ts`). One mistake gives one message.
+ *  - The hash depends on the content of the flow and of the files that it names, not on layout.
  */
 
 import { dirname, resolve } from 'node:path';

@@ -128,7 +128,7 @@ export interface CompiledStep {
 }
 
 export interface CompiledFlow {
-  /** A flow under `flows` is called `FLOW OF THE FILE/NAME`. */
+  /** A local flow, under `flows`, is called `MAIN/NAME`. */
   name: string;
   /** SHA-256 (hex) of the checked document in canonical form: the version of the flow. */
   hash: string;
@@ -144,7 +144,7 @@ export interface CompiledFlow {
   returns: readonly string[];
   /** Returns the problem of a value for a variable, in words; undefined if the value may be assigned. */
   checkVariable(name: string, value: Json): string | undefined;
-  /** The same for input values. */
+  /** Returns the problem of an input value, in words; undefined if it is valid. */
   checkInput(name: string, value: Json): string | undefined;
   prompts: PromptTable;
   schedules: Readonly<Record<string, Json>>;
@@ -164,7 +164,7 @@ export interface CompiledFlow {
   api: Readonly<Record<ApiCommand, boolean>>;
   /** Names under `flows` of its document; undefined if there are none. */
   localNames?: ReadonlySet<string>;
-  /** Flows under `flows` of a document that is not a file, by name; those of files are in the library. */
+  /** Local flows of a document without a file, by name. Local flows of files are in the library. */
   locals?: ReadonlyMap<string, CompiledFlow>;
 }
 
@@ -182,7 +182,7 @@ export interface FlowProperty {
 
 /** Exactly one of these fields is set. */
 export interface PropertyEvent {
-  /** A moment. */
+  /** Name of a moment. */
   visited?: string;
   /** Name of a prompt, or part of its text. */
   heard?: string;
@@ -236,7 +236,7 @@ export { END } from './outcome.ts';
 export interface PromptTable {
   /** Directory of prompt files next to the flow, absolute; undefined if the flow has none. */
   directory?: string;
-  /** Further directories of sound files: those of prompts named in the configuration. */
+  /** Additional directories of sound files, from the configuration. */
   roots?: readonly string[];
   /** key → locale (or `default`) → definition: `{audio: file}`, `{text: …}` or a list of such. */
   entries: Readonly<Record<string, Readonly<Record<string, Json>>>>;

@@ -1,6 +1,6 @@
 /**
- * Removes the parts of invalid shape from a flow, so that the rest can be checked, and decides which findings about the
- * rest may be caused by a removed part. Those findings are not reported.
+ * Removes the parts of invalid shape from a flow, so that the rest can be checked, and suppresses findings about the
+ * rest that a removed part may have caused.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { type Issue, pointerKeys } from '../schema/document.ts';

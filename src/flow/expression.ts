@@ -4,11 +4,11 @@
  * reads their trees, and the runtime evaluates them.
  *
  * Invariants
- * - Every evaluation ends: steps, processor time, depth, lengths and total size are bounded, and no regex can
- *   backtrack.
- * - A result depends on scope, `nowMs` and `random` only, so that a replay computes the recorded result again.
- * - A result is plain JSON or `undefined`, never a function or an object of the evaluator.
- * - Every failure is an `ExpressionError`, which has the position and is also a `Fault`.
+ *  - Every evaluation ends: steps, processor time, depth, lengths and total size are bounded, and no regex can
+ *    backtrack.
+ *  - A result depends on scope, `nowMs` and `random` only, so that a replay computes the recorded result again.
+ *  - A result is plain JSON or `undefined`, never a function or an object of the evaluator.
+ *  - Every failure is an `ExpressionError`, which has the position and is also a `Fault`.
  */
 import jsonata from 'jsonata';
 import { unlimitedCpu } from '../core/cpu-scheduler.ts';

@@ -11,7 +11,7 @@ export interface FlowNames {
   env: readonly string[];
   /** SIP headers, in lower case, that may be read in addition to the standard ones. */
   headers: readonly string[];
-  /** Further directories of sound files, next to the flow's own. */
+  /** Directories of sound files in addition to the flow's own. */
   promptRoots: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface CompileOptions {
   env?: readonly string[];
   /** SIP headers that may be read in addition to the standard ones; undefined: any name is accepted. */
   headers?: readonly string[];
-  /** Further directories of sound files, next to the flow's own. */
+  /** Directories of sound files in addition to the flow's own. */
   promptRoots?: readonly string[];
   /** Undefined: any name is accepted. */
   configured?: ConfiguredNames;
@@ -107,8 +107,7 @@ const SECRET_PLACES: readonly string[] = ['/headers', '/auth', '/lookups/*/reque
 export const secretPlacesOf = ({ hasLines }: Pick<SourceDocument, 'hasLines'>): readonly string[] =>
   hasLines ? SECRET_PLACES : [];
 
-// --- shared by several checks
-// ---------------------------------------------------------------------------------------------
+// --- shared by several checks ----------------------------------------------------------------------------------------
 
 /** Variables that a step assigns, as written, and their pointer. */
 export function assignmentsOf({ source, spec, pointer, argsPointer }: StepDraft): { values: JsonObject; at: string } {

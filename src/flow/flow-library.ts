@@ -3,10 +3,10 @@
  * looks them up by name, and `prompts.ts` resolves their prompts.
  *
  * Invariants
- * - A flow that does not compile is not in the library, and does not keep the others out of it.
- * - Inline flows are cached by content, up to a limit, and never shadow a flow of the directory.
- * - A flow is replaced only by one that compiles. Calls that hold the old flow keep it.
- * - Other JSON and YAML files next to flows are ignored (`flow-file.ts`).
+ *  - A flow that does not compile is not in the library, and does not keep the others out of it.
+ *  - Inline flows are cached by content, up to a limit, and never shadow a flow of the directory.
+ *  - A flow is replaced only by one that compiles. Calls that hold the old flow keep it.
+ *  - Other JSON and YAML files next to flows are ignored (`flow-file.ts`).
  */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -87,7 +87,7 @@ export class FlowLibrary {
   }
 
   /**
-   * The same in small parts, so that other work can run between them. `get` finds none of the new flows before the end.
+   * Loads in small parts, so that other work can run between them. `get` finds none of the new flows before the end.
    */
   *loading(directory: string, named: readonly string[] = []): Generator<void> {
     this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));

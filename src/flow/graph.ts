@@ -4,9 +4,9 @@
  * describes the verbs, and `graph-words.ts` writes the text of a step's card.
  *
  * Invariants
- * - No function here throws: a broken or half-typed value gives a graph of the parts that can be read.
- * - A valid flow gives exactly the routes that the compiler finds (`covers` of all exits, with their targets).
- * - The graph is plain data in the order of the text: the same value gives the same graph.
+ *  - No function here throws: a broken or half-typed value gives a graph of the parts that can be read.
+ *  - A valid flow gives exactly the routes that the compiler finds (`covers` of all exits, with their targets).
+ *  - The graph is plain data in the order of the text: the same value gives the same graph.
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
@@ -24,12 +24,12 @@ import {
 
 export interface FlowGraph {
   name: string;
-  /** Absent while the text does not name one. */
+  /** Undefined if the text does not name a first step. */
   start?: string;
   steps: GraphStep[];
   /** Interrupts: event name (`dtmf.0`, `hangup`, …) → target step. */
   events: Readonly<Record<string, string>>;
-  /** Exits that hold for every step: outcome → target. */
+  /** Default exits of all steps: outcome → target. */
   defaults: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +81,7 @@ export interface GraphExit {
 /** Groups of verbs: speaking, asking, calling other parties, external systems, logic, and end of the flow or call. */
 export type VerbGroup = 'say' | 'ask' | 'call' | 'outside' | 'logic' | 'end';
 
-/** Facts of a verb for graphs, as data. */
+/** Properties of a verb for graphs, as data. */
 export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
   /** True if `defaults.input` applies to the verb. */

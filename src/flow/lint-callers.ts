@@ -40,8 +40,7 @@ const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
     ([name, summary]) => name !== flow.name && flowsNamedBy(summary).includes(flow.name),
   );
 
-// --- silent hangups
-// ------------------------------------------------------------------------------------------------------
+// --- silent hangups --------------------------------------------------------------------------------------------------
 
 /** Verbs during which audio may come from another flow, application or party. */
 const WORDS_OF_OTHERS = [...CALLING_VERBS, 'parallel', 'wait_for', 'webhook', 'stream', 'detect_machine'];
@@ -97,8 +96,7 @@ function* unannounced(draft: FlowDraft): Generator<Issue> {
   }
 }
 
-// --- after the caller hung up
-// --------------------------------------------------------------------------------------------
+// --- after the caller hung up ----------------------------------------------------------------------------------------
 
 /** Verbs that continue with one other step whether or not the caller is present. */
 const QUIET = ['notify', 'log', 'set'];

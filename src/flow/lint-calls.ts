@@ -141,7 +141,7 @@ function* handover({ argsPointer, compiled, spec }: StepDraft, draft: FlowDraft)
   yield valueIssue('endless-handover', pointer, message, 'let the caller hear or choose something on the way');
 }
 
-/** Verbs that keep what is said and what they make of it, their actions that begin it, and those that end it. */
+/** Verbs that record the call, with the noun for the result of each. */
 const KEPT_NOUNS: Readonly<Record<string, string>> = {
   recording: 'recording',
   stream: 'stream',

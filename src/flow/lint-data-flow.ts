@@ -184,7 +184,7 @@ function* schedules({ root, flow, steps }: FlowDraft): Generator<Issue> {
   }
 }
 
-/** Default routes that are kept for future steps. */
+/** Default exits that are never reported as unused, because steps added later may need them. */
 const ALWAYS_POSSIBLE = ['error', 'hangup'];
 
 function* defaultExits({ root, steps }: FlowDraft): Generator<Issue> {

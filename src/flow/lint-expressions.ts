@@ -142,8 +142,7 @@ function unknownSecret(
   return { code: 'unknown-secret', message: quoting`the configuration has no secret ${name}`, hint };
 }
 
-// --- sensitive data
-// ---------------------------------------------------------------------------------------------------
+// --- sensitive data --------------------------------------------------------------------------------------------------
 
 function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
   const { step, argument } = site;

@@ -12,8 +12,8 @@
  * The stored state of a call is the name of its step, not a snapshot.
  *
  * Invariants
- * - M1 `next` is pure, and selects the longest prefix of the outcome among the exits of the step.
- * - M2 Names reach xstate encoded, because `.`, `*` and `#` have a meaning there.
+ *  M1 `next` is pure, and selects the longest prefix of the outcome among the exits of the step.
+ *  M2 Names reach xstate encoded, because `.`, `*` and `#` have a meaning there.
  */
 import { type AnyMachineSnapshot, type AnyStateMachine, createMachine, transition } from 'xstate';
 import { getShortestPaths, toDirectedGraph } from 'xstate/graph';

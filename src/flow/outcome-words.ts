@@ -10,7 +10,7 @@ export function meaningOf({ when, text }: DescribedOutcome): string {
 const changeFirst = (text: string, change: 'toUpperCase' | 'toLowerCase'): string =>
   text.charAt(0)[change]() + text.slice(1);
 
-/** `with` keys that must exist, `without` keys that must not exist. */
+/** Describes a condition, or its negation if `isWanted` is false: `with` the required keys, or `without` them. */
 function wordsOf(condition: JsonObject, isWanted: boolean): string {
   const either = isWanted ? ' or ' : ' and ';
   const both = isWanted ? ' and ' : ' or ';

@@ -4,9 +4,9 @@
  * verb from its schema; `schemas/verb.schema.json` describes the form.
  *
  * Invariants
- * - An outcome whose condition is unknown before the call counts as possible.
- * - Each name is listed once, in the order of the table, with the last item that has a target for it.
- * - Nothing throws, whatever the arguments are.
+ *  - An outcome whose condition is unknown before the call counts as possible.
+ *  - Each name is listed once, in the order of the table, with the last item that has a target for it.
+ *  - Nothing throws, whatever the arguments are.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { holds, isTemplated, isWholeTemplate } from './outcome-conditions.ts';

@@ -3,9 +3,9 @@
  * inline prompt object, in the step's locale. `audio-library` of `speech/` renders the items.
  *
  * Invariants
- * - No file outside the flow's prompts directory and the configured directories is ever returned, whatever a template
- *   renders into the prompt.
- * - Nothing throws: a prompt that cannot be found is `missing`.
+ *  - No file outside the flow's prompts directory and the configured directories is ever returned, whatever a template
+ *    renders into the prompt.
+ *  - Nothing throws: a prompt that cannot be found is `missing`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';

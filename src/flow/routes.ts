@@ -23,7 +23,7 @@ export interface RoutedVerb extends OutcomeVerb {
 export interface StepRoutes {
   /** Outcomes that must be routed. */
   required: readonly string[];
-  /** All possible outcomes of the step. Those not in `required` end the flow if they have no route. */
+  /** All possible outcomes of the step. An outcome that is not in `required` ends the flow if it has no route. */
   possible: readonly string[];
   /** Outcome → target. */
   exits: Record<string, string>;

@@ -3,12 +3,12 @@
  * longer string each expression is written as text; `$${` stands for a literal `${`.
  *
  * Invariants
- * - T1 Compiling never throws: problems are listed in `templateProblems`, and such a template fails when rendered.
- * - T2 Parts without `${ … }` are shared, not copied, so a rendered value must not be modified.
- * - The value of an expression is converted to fit its place (`argument-places.ts`).
- * - `secrets` is visible only to expressions under the allowed pointers.
- * - Expressions are evaluated sequentially in the order in which they are written.
- * - Values inside a URL are encoded for their position (`url-values.ts`).
+ *  T1 Compiling never throws: problems are listed in `templateProblems`, and such a template fails when rendered.
+ *  T2 Parts without `${ … }` are shared, not copied, so a rendered value must not be modified.
+ *  - The value of an expression is converted to fit its place (`argument-places.ts`).
+ *  - `secrets` is visible only to expressions under the allowed pointers.
+ *  - Expressions are evaluated sequentially in the order in which they are written.
+ *  - Values inside a URL are encoded for their position (`url-values.ts`).
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { hasDotSegments } from '../core/url-segments.ts';
@@ -260,7 +260,7 @@ function textPlan(parts: TextPart[], how: Pick<Filled, 'secrets' | 'place'>): Pl
     else part.after = after;
   }
   const [first] = parts;
-  // Text with a blank is a sentence that contains a link.
+  // A text with a space is a sentence that contains a link, not a URL.
   const mayBeUrl = !how.place?.isSpoken && !/\s/.test(after) && (typeof first !== 'string' || isUrl(first));
   return { kind: 'text', parts, mayBeUrl, ...how };
 }

@@ -4,8 +4,8 @@
  * renders texts; `lint-urls.ts` reports URLs that are built inside an expression.
  *
  * Invariants
- * - A value at the very beginning is the base of the URL and is not encoded; neither is literal text.
- * - No value makes a segment `.` or `..`: `template.ts` refuses such a URL.
+ *  - A value at the very beginning is the base of the URL and is not encoded; neither is literal text.
+ *  - No value makes a segment `.` or `..`: `template.ts` refuses such a URL.
  */
 import { WEB_URL } from '../core/url-segments.ts';
 import type { AstNode } from './expression-tree.ts';
@@ -18,7 +18,7 @@ export type UrlPart = 'value' | 'encoded' | 'own';
 
 const SIP = /^sips?:/i;
 
-/** True for text with the beginning of a URL and without spaces. */
+/** True if a text begins like a URL. The caller must check that it contains no spaces. */
 export const isUrl = (text: string): boolean => WEB_URL.test(text) || SIP.test(text);
 
 /** `before` is the whole URL up to the value; `after` is the literal text after the value. */

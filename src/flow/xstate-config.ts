@@ -3,9 +3,9 @@
  * programs that follow a call. The router of calls is `machine.ts`.
  *
  * Invariants
- * - An event is an outcome as written, `failed.busy`, or an interrupt of the flow, `dtmf.0`; in both `*` becomes
- *   `star`, because `*` matches any event in xstate.
- * - A sequence of outcomes leads to the step to which the flow routes it.
+ *  - An event is an outcome as written, `failed.busy`, or an interrupt of the flow, `dtmf.0`; in both `*` becomes
+ *    `star`, because `*` matches any event in xstate.
+ *  - A sequence of outcomes leads to the step to which the flow routes it.
  */
 import { type JsonObject, mapValues } from '../core/json.ts';
 import { type CompiledFlow, type CompiledStep, END } from './compiled-flow.ts';

@@ -17,7 +17,7 @@ export type Edits = Edit[] | Refusal;
 export const isRefusal = <Made extends object>(made: Made | Refusal): made is Refusal => 'refused' in made;
 
 /**
- * Applies edits whose offsets all refer to `text`. Edits must not overlap; those at one offset are applied in the given
+ * Applies edits whose offsets all refer to `text`. Edits must not overlap; edits at one offset are applied in the given
  * order.
  */
 export function applyEdits(text: string, edits: readonly Edit[]): string {

@@ -3,9 +3,9 @@
  * the end. Indentation is kept, because YAML gives it a meaning.
  *
  * Invariants
- * - Lines with content, including comments, change only in trailing spaces, and the content stays the same: the text is
- *   parsed before and after, and compared.
- * - Multi-line texts keep every character.
+ *  - Lines with content, including comments, change only in trailing spaces, and the content stays the same: the text
+ *    is parsed before and after, and compared.
+ *  - Multi-line texts keep every character.
  */
 import { canonical } from '../../core/json.ts';
 import { lineStarts } from '../../core/text-edits.ts';

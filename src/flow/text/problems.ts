@@ -49,7 +49,10 @@ export function problemsAfter(before: string, after: string, problems: readonly 
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
-/** Converts diagnostics of the checked text to ranges. Diagnostics of other files must be filtered out before. */
+/**
+ * Converts diagnostics of the checked text to ranges. Diagnostics of other files need a location in this text first
+ * (`shownIn`).
+ */
 export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: FlowNames): Problem[] {
   const starts = lineStarts(text);
   return diagnostics.map(({ severity, code, message, hint, line, column, fix }) => {

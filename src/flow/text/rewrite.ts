@@ -3,9 +3,9 @@
  * writes pairs of maps, `scalar-text.ts` single values.
  *
  * Invariants
- * - The new text has the old content with the changes applied, and no other difference: it is parsed again and
- *   compared. An edit that fails this check, such as one of an anchor with other aliases, is refused.
- * - Text that no change names keeps its characters.
+ *  - The new text has the old content with the changes applied, and no other difference: it is parsed again and
+ *    compared. An edit that fails this check, such as one of an anchor with other aliases, is refused.
+ *  - Text that no change names keeps its characters.
  *
  * In a large flow only the named steps and the adjacent ones are parsed (`flow-part.ts`).
  */

@@ -4,8 +4,8 @@
  * `yaml/read-yaml.ts`, which parses valid texts; `names.ts`.
  *
  * Invariants
- * - The scanner never throws, and reads each character a bounded number of times.
- * - An unclosed list or map in brackets ends before the first line that cannot be part of it.
+ *  - The scanner never throws, and reads each character a bounded number of times.
+ *  - An unclosed list or map in brackets ends before the first line that cannot be part of it.
  */
 export type YamlPath = readonly (string | number)[];
 

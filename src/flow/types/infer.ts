@@ -278,8 +278,7 @@ class Inference {
     return union(chosen, isNode(node['else']) ? this.of(node['else'], view) : NOTHING);
   }
 
-  // --- local names
-  // ------------------------------------------------------------------------------------------------------
+  // --- local names ---------------------------------------------------------------------------------------------------
 
   #block(node: AstNode, view: View): Type {
     const locals = new Map(view.locals);

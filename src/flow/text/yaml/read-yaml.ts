@@ -4,8 +4,8 @@
  * are not scalars) are reported as problems. Related: `read-values.ts`, `plain-data.ts`.
  *
  * Invariants
- * - A text without problems has the values that the service's parser gives it.
- * - The parser never throws; after a problem it continues with the next key at the column of the previous one.
+ *  - A text without problems has the values that the service's parser gives it.
+ *  - The parser never throws; after a problem it continues with the next key at the column of the previous one.
  */
 import { Problem } from './cursor.ts';
 import type { Anchored, YamlMap, YamlNode, YamlPair, YamlSeq } from './nodes.ts';
