@@ -167,7 +167,7 @@ function compilePart(
   return { ...whole, diagnostics: [...diagnostics, ...whole.diagnostics] };
 }
 
-/** Completes arguments that are constant only once. */
+/** Caches the completed arguments if they are constant. */
 function argumentCompleter(spec: VerbSpec, { isConstant }: Template): CompiledStep['complete'] {
   let known: CompleteArguments | undefined;
   return (rendered) => {

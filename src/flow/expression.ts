@@ -111,7 +111,7 @@ async function evaluateFully(
   }
 }
 
-/** Truth by JSONata's rules: null, undefined and empty values are false. */
+/** Truth by JSONata's rules: null, 0, empty text, empty maps and lists without a true item are false. */
 export function isTrue(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(isTrue);
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;

@@ -35,7 +35,7 @@ export interface FlowGraph {
 
 export interface GraphStep {
   name: string;
-  /** Empty if the step has no known verb. */
+  /** Empty if the step has no key that may be a verb. */
   verb: string;
   group: VerbGroup;
   /** Summary of the arguments in a line or two: prompt, request or condition. */

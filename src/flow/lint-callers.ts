@@ -57,7 +57,7 @@ function* silentHangups(draft: FlowDraft): Generator<Issue> {
   }
 }
 
-// --- recordings -----------------------------------------------------------------------------------------------------------
+// --- recordings ------------------------------------------------------------------------------------------------------
 
 /** Words of a recording notice in the most frequent languages of prompts. */
 const NOTICE =
@@ -131,7 +131,7 @@ function speakingAfter(target: string, steps: ReadonlyMap<string, StepDraft>): S
   return undefined;
 }
 
-// --- secrets --------------------------------------------------------------------------------------------------------------
+// --- secrets ---------------------------------------------------------------------------------------------------------
 
 /** Requests to these hosts stay on the machine or the private network. */
 const LOCAL = /^http:\/\/(localhost|127\.|\[::1\]|[^/:]*\.(localhost|internal|invalid)([:/]|$))/i;

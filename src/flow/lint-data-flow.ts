@@ -91,7 +91,7 @@ function* scopeNames(tree: AstNode): Generator<ScopeName> {
 const ANY_NAME: ScopeName = { scope: undefined, name: undefined, position: 0 };
 const isWhole = (argument: AstNode | undefined): boolean => argument?.type === 'variable' && argument.value === '$';
 
-// --- variables --------------------------------------------------------------------------------------------------------------
+// --- variables -------------------------------------------------------------------------------------------------------
 
 function* variables({ flow, steps }: FlowDraft, reads: Reads): Generator<Issue> {
   const given = new Set([...steps.values()].flatMap((step) => Object.keys(assignmentsOf(step).values)));
@@ -113,7 +113,7 @@ function* variables({ flow, steps }: FlowDraft, reads: Reads): Generator<Issue> 
   }
 }
 
-// --- steps ------------------------------------------------------------------------------------------------------------------
+// --- steps -----------------------------------------------------------------------------------------------------------
 
 function* stepsThatCannotHaveRun({ steps, flow }: FlowDraft, { steps: reads }: Reads): Generator<Issue> {
   if (reads.length === 0 || [...steps.values()].some(mayGoto)) return;
@@ -157,7 +157,7 @@ function stepsBefore(
   return found;
 }
 
-// --- declarations -----------------------------------------------------------------------------------------------------------
+// --- declarations ----------------------------------------------------------------------------------------------------
 
 function* prompts({ root, steps }: FlowDraft): Generator<Issue> {
   const table = root['prompts'];

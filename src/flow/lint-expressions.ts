@@ -55,7 +55,7 @@ export function* lintExpressions(draft: FlowDraft, sites: readonly ExpressionSit
 
 type Finding = Omit<Issue, 'pointer' | 'offset'>;
 
-// --- names ------------------------------------------------------------------------------------------------------------
+// --- names -----------------------------------------------------------------------------------------------------------
 
 function* assignedVariables({ flow }: FlowDraft, step: StepDraft): Generator<Issue> {
   const { values, at } = assignmentsOf(step);
@@ -196,7 +196,7 @@ function isSensitive(draft: FlowDraft, site: ExpressionSite, names: readonly str
 const declarationOf = ({ flow }: FlowDraft, [scope, name]: readonly string[]): VariableSpec | undefined =>
   name !== undefined && (scope === 'vars' || scope === 'input') ? flow[scope][name] : undefined;
 
-// --- the traps of JSONata ---------------------------------------------------------------------------------------------
+// --- the traps of JSONata --------------------------------------------------------------------------------------------
 
 function collapses({ flow }: FlowDraft, site: ExpressionSite, path: ScopePath): Finding | undefined {
   const { assigns } = site;

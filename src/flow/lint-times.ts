@@ -118,7 +118,7 @@ function* recordTimes(args: Json, pointer: string): Generator<Issue> {
   }
 }
 
-// --- opening hours --------------------------------------------------------------------------------------------------------
+// --- opening hours ---------------------------------------------------------------------------------------------------
 
 interface Opening {
   days: Set<number>;

@@ -178,7 +178,7 @@ export const isInherited = (pointer: string, inherited: ReadonlySet<string>): bo
   return inherited.has(`/${section}`) || (name !== undefined && inherited.has(childPointer(`/${section}`, name)));
 };
 
-// --- where steps name flows -------------------------------------------------------------------------------------------------
+// --- where steps name flows ------------------------------------------------------------------------------------------
 
 function withFullNames(flow: JsonObject, main: string, names: readonly string[]): JsonObject {
   const { steps } = flow;

@@ -119,7 +119,7 @@ class Inference {
     }
   }
 
-  // --- paths ----------------------------------------------------------------------------------------------------------
+  // --- paths ---------------------------------------------------------------------------------------------------------
 
   #path(path: AstNode, view: View): Type {
     const steps = listIn(path['steps']);
@@ -209,7 +209,7 @@ class Inference {
     return isNode(node['group']) ? mapOf(new Map(), 'any') : found;
   }
 
-  // --- operators ------------------------------------------------------------------------------------------------------
+  // --- operators -----------------------------------------------------------------------------------------------------
 
   #binary(node: AstNode, view: View): Type {
     const operator = String(node.value);
@@ -316,7 +316,7 @@ class Inference {
     return this.of(node['body'] as AstNode, { ...view, locals: new Map([...view.locals, ...parameters]) });
   }
 
-  // --- functions ------------------------------------------------------------------------------------------------------
+  // --- functions -----------------------------------------------------------------------------------------------------
 
   #call(node: AstNode, view: View, piped?: Type): Type {
     const procedure = node['procedure'] as AstNode;

@@ -153,7 +153,7 @@ const KIND_WORDS: readonly [bit: number, word: string][] = [
 export const inWords = ({ kinds }: Pick<Type, 'kinds'>): string =>
   KIND_WORDS.flatMap(([bit, word]) => ((kinds & bit) === 0 ? [] : [word])).join(' or ') || 'nothing';
 
-// --- of JSON Schemas ----------------------------------------------------------------------------------------------------
+// --- of JSON Schemas -------------------------------------------------------------------------------------------------
 
 const SCHEMA_KINDS: Readonly<Record<string, number>> = {
   string: KIND.text,
