@@ -32,7 +32,7 @@ const DECIDING_VERBS = [
 const COMPARING = ['=', '!=', '<', '<=', '>', '>=', 'in'];
 
 export interface Deciding {
-  /** Constants by compared path (`vars.tier`, `steps.look_up.body.tier`); empty if the path is used in another way. */
+  /** Constants by compared path (`vars.tier`, `steps.look_up.body.tier`); empty if the path has other uses only. */
   constants: ReadonlyMap<string, ReadonlySet<Scalar>>;
   /** Paths whose exact value matters: they are used other than in comparisons with constants. */
   exact: ReadonlySet<string>;

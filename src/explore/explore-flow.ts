@@ -174,7 +174,7 @@ class Search {
     const known = this.#states.get(key);
     if (known && !isSooner) return;
     const isOpen = choices.length >= this.#bounds.depth;
-    // A call whose caller hangs up is not trapped.
+    // The end of the call is certain once the caller hangs up, so the state must not be reported as a trap.
     const isLeft = choices.some(({ kind }) => kind === 'hang_up');
     const made = { key, node, stop: played.stop, step, flow, edges: [], isOpen: isOpen || isLeft };
     const state: State<Node> = known ?? { ...made, isQueued: isQueued(played) };

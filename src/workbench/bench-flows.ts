@@ -1,6 +1,6 @@
 /**
- * The flows that a job finds by name: the texts in force, and in place of one of them the text that is tried. Each is
- * compiled when it is asked for, with its neighbours in sight, and kept for as long as nothing it may see has changed.
+ * Flows that a job finds by name: the deployed texts, one of them replaced by the text under test. Each flow is
+ * compiled on demand with the summaries of the others, and cached until a text or a summary changes.
  */
 import { dirname, resolve } from 'node:path';
 import type { TriedFlow } from '../calls/flow-files/flow-trial.ts';
@@ -19,7 +19,7 @@ import type { FindFlow } from '../testkit/replay-result.ts';
 import type { Bench } from './jobs.ts';
 
 export interface BenchFlows {
-  /** Absent while the text has errors. */
+  /** Undefined if the text has errors. */
   flow?: CompiledFlow;
   diagnostics: readonly Diagnostic[];
   flows: FindFlow;
@@ -68,7 +68,7 @@ export function flowsOf(
   return { ...tried, flows: (wanted) => flowNamed(wanted, tried) ?? flows(wanted) };
 }
 
-/** What flows know of each other, with the text that is tried among them. */
+/** Adds the summary of the text under test to the compile options. */
 function withTried(text: string | undefined, file: string, options: CompileOptions): CompileOptions {
   if (text === undefined) return options;
   const value = loadDocument(text, file).document?.value;
@@ -83,7 +83,7 @@ const flowNamed = (wanted: string | JsonObject, { flow, locals = [] }: Compilati
 const inline = (flow: JsonObject, options: CompileOptions): CompiledFlow | undefined =>
   compileDocument(flow, 'request', verbs, options).flow;
 
-/** Without reading all of a text: the key is at the beginning of a line in YAML. */
+/** Reads the name of a flow without parsing the text, if the key `flow` is at the start of a YAML line. */
 function quickNameOf(text: string): string | undefined {
   const written = /^["']?flow["']?[ \t]*:[ \t]*["']?([A-Za-z0-9_][A-Za-z0-9_.-]*)/m.exec(text)?.[1];
   return written ?? nameOfFlow(loadDocument(text, '').document?.value);

@@ -1,4 +1,4 @@
-/** Checks a flow's text with its neighbours in sight, and whether it is that of the flow which it would be saved as. */
+/** Checks the text of a flow against the other flows, and that its name is the one under which it will be saved. */
 import { otherFlow } from '../calls/flow-files/find-flows.ts';
 import type { CheckJob, FlowCheck } from '../calls/flow-files/flow-check.ts';
 import { quoting } from '../core/diagnostic.ts';
@@ -11,7 +11,7 @@ import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
 import type { Bench } from './jobs.ts';
 
-/** In messages. */
+/** Maximum length of a name in messages. */
 const MAX_NAME = 100;
 
 export function checkFlow(

@@ -1,4 +1,4 @@
-/** The shortest way to a step that a test knows: its acts up to there, and what else the call needs. */
+/** Finds the test that reaches a step in the shortest time, and returns its call with the acts up to the step. */
 import type { TestText } from '../calls/flow-files/flow-trial.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -8,10 +8,10 @@ import { loadScenario } from '../testkit/scenario-file.ts';
 import type { Bench } from './jobs.ts';
 import { simulate } from './simulate.ts';
 
-/** Keys of a test that say nothing of the call. */
+/** Keys of a test that are not part of the call. */
 const NOT_OF_THE_CALL = ['test', 'doc', 'flow', 'expect', 'limit'];
 
-/** `form`: as in a test file, with the acts that lead to the step. */
+/** `form`: the call in the form of a test, with the acts that lead to the step. */
 export interface Way {
   file: string;
   clock_ms: number;

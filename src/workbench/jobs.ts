@@ -1,6 +1,6 @@
 /**
- * What the workbench does, by kind: what it is given, and what it makes. A new kind is an entry here, in `LIMITS_MS`, and in
- * the handlers of `worker.ts`.
+ * Job types of the workbench with their input and result. A new type needs an entry here, in `LIMITS_MS`, and in the
+ * handlers of `worker.ts`.
  */
 import type { RehearsalJob, RehearsalOutcome } from '../calls/broadcast/rehearsals.ts';
 import type { CheckJob, FlowCheck, WorkProgress } from '../calls/flow-files/flow-check.ts';
@@ -23,7 +23,7 @@ export type JobKind = keyof WorkbenchJobs;
 export type Job<Kind extends JobKind> = WorkbenchJobs[Kind]['job'];
 export type JobResult<Kind extends JobKind> = WorkbenchJobs[Kind]['result'];
 
-/** How long a job may take: the start of the thread included. */
+/** Time limits of jobs, including the start of the thread. */
 export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
   check: 10_000,
   simulate: 10_000,
@@ -34,44 +34,44 @@ export const LIMITS_MS: Readonly<Record<JobKind, number>> = {
   rehearse: 120_000,
 };
 
-/** Of the thread, from its start. */
+/** Data that the thread receives at its start. */
 export interface ThreadData {
-  /** One number: the job that is not wanted any more. The thread looks at it while it works. */
+  /** Number of the job that is cancelled. The thread checks it during its work. */
   overtaken: Int32Array<SharedArrayBuffer>;
 }
 
-/** To the thread. */
+/** Message to the thread. */
 export interface JobMessage {
-  /** Counts the jobs of the thread, from 1. */
+  /** Number of the job within the thread, from 1. */
   number: number;
   kind: JobKind;
   job: Job<JobKind>;
-  /** What flows may name. */
+  /** Names that flows may reference. */
   names: FlowNames;
-  /** The moment to judge dates by. */
+  /** Current time for checks of dates. */
   nowMs: number;
-  /** What flows know of each other, by name. */
+  /** Summaries of the deployed flows, by name. */
   knownFlows: ReadonlyMap<string, FlowSummary>;
-  /** Files of the library whose text is another than in the message before; without a text it is gone. */
+  /** Files of the library that changed since the previous message; without `text`, the file was removed. */
   changed: readonly { file: string; text?: string }[];
 }
 
-/** From the thread. */
+/** Message from the thread. */
 export type JobReply = { result: JobResult<JobKind> } | { problem: string } | { progress: WorkProgress };
 
 /** Compilations of earlier jobs, by file. */
 export type CompiledTexts = Map<string, { of: string; compiled: Compilation }>;
 
-/** What handlers may use beside their job. */
+/** Resources of a job handler. */
 export interface Bench {
-  /** As the service compiles flows, neighbours in sight. */
+  /** Compile options of the service, with the summaries of the other flows. */
   compileOptions: CompileOptions;
-  /** The texts in force, by file. */
+  /** Texts of the deployed flows, by file. */
   texts: ReadonlyMap<string, string>;
-  /** What was compiled before. */
+  /** Cache of compilations. */
   compiled: CompiledTexts;
-  /** Throws when nobody waits for the job any more: called between its parts. */
+  /** Throws if the job was cancelled; called between its parts. */
   throwIfOvertaken(): void;
-  /** Says how far the job is. */
+  /** Reports the progress of the job. */
   tell(done: WorkProgress): void;
 }

@@ -1,4 +1,4 @@
-/** Where a call stands by its journal: the flows and steps that it is in, the outermost first, and their variables. */
+/** Stack of active flows of a call, read from its journal: flow, step and variables, the outermost first. */
 
 import type { JsonObject } from '../core/json.ts';
 import { defaultsOf } from '../flow/declared-values.ts';
@@ -7,16 +7,16 @@ import type { FindFlow } from '../testkit/replay-result.ts';
 
 export interface JournalFrame {
   flow: string;
-  /** Absent between two steps. */
+  /** Undefined between two steps. */
   step?: string;
   visit?: number;
   vars: JsonObject;
-  /** The flow runs beside others. */
+  /** Name of the branch, if the flow is one. */
   branch?: string;
 }
 
 export function framesOf(journal: readonly JournalEntry[], flows: FindFlow): JournalFrame[] {
-  /** By branch, the main one first. */
+  /** Stacks by branch, the main one first. */
   const stacks = new Map<string | undefined, JournalFrame[]>([[undefined, []]]);
   const frameOf = (visit: number): [stack: JournalFrame[], index: number] | undefined => {
     for (const stack of stacks.values()) {
@@ -31,7 +31,7 @@ export function framesOf(journal: readonly JournalEntry[], flows: FindFlow): Jou
       const stack = stacks.get(branch) ?? [];
       stacks.set(branch, stack);
       const known = stack[depth];
-      // The first step of a called flow has its version: the same flow may be called again at once.
+      // Only the first step of a called flow has `flowHash`, which distinguishes a second call of the same flow in a row.
       const goesOn = known?.flow === flow && flowHash === undefined;
       const vars = goesOn ? known.vars : defaultsOf(flows(flow)?.vars);
       const frame: JournalFrame = { flow, step, visit, vars, ...(branch === undefined ? {} : { branch }) };
@@ -45,7 +45,7 @@ export function framesOf(journal: readonly JournalEntry[], flows: FindFlow): Jou
       if (!stack || index === undefined) continue;
       const { step: _step, visit: _visit, ...frame } = stack[index]!;
       stack.splice(index, stack.length, frame);
-      // A branch ends with the step that began it.
+      // A branch ends with the step that started it.
       for (const branch of stacks.keys()) if (branch?.startsWith(`${entry.visit}.`)) stacks.delete(branch);
     }
   }

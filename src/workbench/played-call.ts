@@ -1,10 +1,10 @@
-/** A simulated call that is being played. Neighbours: `simulate.ts` plays it, `simulation-view.ts` says how it stands. */
+/** Types of a simulated call in progress: `simulate.ts` plays it, `simulation-view.ts` returns its state. */
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { ScenarioCall } from '../testkit/scenario-call.ts';
 import type { WatchedWait } from './watch-steps.ts';
 
-/** A call that is being played, at any moment. */
+/** A simulated call in progress. */
 export interface PlayedCall extends ScenarioCall {
   flow: CompiledFlow;
   flows: FindFlow;
@@ -13,16 +13,16 @@ export interface PlayedCall extends ScenarioCall {
   stop?: Stop;
 }
 
-/** Why a simulation went no further. */
+/** Reason why a simulation stopped. */
 export type Stop =
   | { reason: 'breakpoint'; step: string; seq: number }
-  /** An act could not be done as it is written. */
+  /** An act could not be carried out as written. */
   | { reason: 'act'; act: number; expected: string; actual: string }
-  /** Nothing will happen any more, and this act still waits. */
+  /** No further event is pending, but this act is still waiting. */
   | { reason: 'stuck'; act: number }
   | { reason: 'limit'; limit: 'virtual_time' | 'entries' | 'wall_time' };
 
-/** When an act began to wait for its moment, was done and ended, in virtual time. */
+/** Times at which an act began to wait, was carried out and ended, in virtual time. */
 export interface PlayedAct {
   beganMs: number;
   actedMs?: number;

@@ -1,4 +1,4 @@
-/** Rehearses a broadcast as it would be made now: what it came to, in the words of the API. Nobody is called. */
+/** Rehearses a broadcast with the current flows and settings, without real calls, and returns the API's result. */
 import type { RehearsalJob, RehearsalOutcome } from '../calls/broadcast/rehearsals.ts';
 import { CallError } from '../calls/call-error.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
@@ -38,7 +38,7 @@ export async function rehearseBroadcast(job: RehearsalJob, bench: Bench): Promis
   }
 }
 
-/** Those in force. */
+/** Library of the deployed flows. */
 function flowsOf({ texts, compileOptions }: Bench): FlowLibrary {
   const { promptRoots = [], env = [], headers = [], schedules = [] } = compileOptions;
   const library = new FlowLibrary(verbs, { promptRoots, env, headers, schedules });
@@ -59,7 +59,7 @@ function profilesOf({ profiles: text }: RehearsalJob): RehearsalOptions['profile
   return profiles;
 }
 
-/** The flow whose ways are counted: one by name. */
+/** The flow whose outcomes are counted, if the order names one. */
 const flowOf = ({ order: { action } }: RehearsalJob): string | undefined =>
   action?.type === 'flow' && typeof action.flow === 'string' ? action.flow : undefined;
 

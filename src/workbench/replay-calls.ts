@@ -1,4 +1,4 @@
-/** Would a flow do today what it did on these calls? In the words of the API. */
+/** Replays recorded calls with the current flows and reports the first difference of each in the form of the API. */
 import type { RecordedJournal, Surroundings } from '../calls/flow-files/flow-trial.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { type JournalEntry, MASK } from '../runtime/journal.ts';
@@ -10,7 +10,7 @@ import type { Bench } from './jobs.ts';
 export type CallReplay = {
   voice_id: string;
   same: boolean;
-  /** Step runs that followed the record, because their values are masked. */
+  /** Number of step runs whose results were taken from the journal, because their values are masked. */
   followed?: number;
   same_version?: boolean;
   first_difference?: JsonObject;

@@ -1,4 +1,4 @@
-/** Plays the tests of a flow, saved or not, and says which ways they took. In the words of the API. */
+/** Plays the tests of a flow, saved or not, and reports their results and paths in the form of the API. */
 import { basename } from 'node:path';
 import type { TestText } from '../calls/flow-files/flow-trial.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
@@ -16,7 +16,7 @@ export type TestReport = {
   file: string;
   name: string;
   ok: boolean;
-  /** Of the call, in virtual time. */
+  /** Duration of the call, in virtual time. */
   duration_ms: number;
   took_ms: number;
   path: PathStep[];
@@ -32,7 +32,7 @@ export type TestRun = {
   coverage: { steps: Record<string, number>; exits: Record<string, number> };
 };
 
-/** Only tests with `filter` in their name or file are played. */
+/** Plays the tests that have `filter` in their name or file name. */
 export async function runTests(
   flow: CompiledFlow,
   tests: readonly TestText[],
@@ -62,7 +62,7 @@ export async function runTests(
   return { reports, coverage: { steps: Object.fromEntries(steps), exits: Object.fromEntries(outcomes) } };
 }
 
-/** A test names the flow, or its file. */
+/** True if the test names the flow by its name or by its file. */
 const isOf = (written: string, { name, file }: CompiledFlow): boolean =>
   written === name || basename(written) === basename(file);
 
@@ -89,7 +89,7 @@ const unknownFlow = (name: string, file: string): Diagnostic => ({
   ...{ file, line: 1, column: 1 },
 });
 
-/** The step runs in the order in which they began, those of other flows with their flow. */
+/** Step runs in the order of their start; a run in another flow has the flow's name. */
 export function pathOf(journal: readonly JournalEntry[]): PathStep[] {
   const startMs = journal[0]?.atMs ?? 0;
   const own = journal[0]?.kind === 'started' ? journal[0].flow : undefined;
@@ -106,7 +106,7 @@ export function pathOf(journal: readonly JournalEntry[]): PathStep[] {
   return [...runs.values()];
 }
 
-/** With the step that was running where it shows. */
+/** Adds the step that was running at the time of the failure. */
 function failureBody({ place, seq, ...failure }: ScenarioFailure, journal: readonly JournalEntry[]): JsonObject {
   const { line, column } = place;
   const entry = journal.find((each) => each.seq === seq);

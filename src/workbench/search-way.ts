@@ -1,11 +1,11 @@
 /**
- * A way that no test knows yet: tries what may be done in a call, what leads nearer first, until a step was left by an outcome.
- * Each try is a whole simulated call, which virtual time makes cheap. Neighbours: `way-ideas.ts` has what may be done,
- * `find-way.ts` the ways of tests.
+ * Best-first search for acts that lead to an outcome of a step: tries the acts first that lead closer to it. Each try
+ * simulates the call from the start, which virtual time makes cheap. `way-ideas.ts` lists possible acts, `find-way.ts`
+ * searches existing tests.
  *
  * Invariants
- *  - what is found was played: these acts lead there;
- *  - bounded in tries, acts and real time; the same flow gives the same way, unless time runs out.
+ *  - the returned acts were played and led to the target;
+ *  - tries, acts and real time are bounded; the same flow gives the same acts, unless the real time runs out.
  */
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -22,17 +22,17 @@ import { inputsOf } from './way-values.ts';
 
 export interface WayTarget {
   step: string;
-  /** It is left by one of these; absent: it is entered. */
+  /** The step must end with one of these outcomes; if absent, it must only be entered. */
   outcomes?: readonly string[] | undefined;
 }
 
 export interface SearchOptions {
   flows: FindFlow;
-  /** A call as a test writes it; undefined where it cannot be read. */
+  /** Parses a call in the form of a test; undefined if it is invalid. */
   scenarioOf(form: JsonObject): Scenario | undefined;
-  /** Opening hours, whose days are tried. */
+  /** Opening hours; the dates in them are tried as start of the call. */
   schedules: Readonly<Record<string, Json>>;
-  /** Calls that come near: those of tests. */
+  /** Calls of tests that reach the step, from which the search starts. */
   begins?: readonly JsonObject[];
   bounds?: Partial<Bounds>;
   clock?: Clock;
@@ -52,14 +52,14 @@ export interface FoundWay {
 
 const BOUNDS: Bounds = { tries: 400, acts: 40, wallMs: 5_000 };
 const LIMITS: SimulationLimits = { virtualMs: 2 * 3_600_000, entries: 4_000, wallMs: 3_000 };
-/** How much nearer counts more than one act less. */
+/** Weight of the distance to the target, relative to one act. */
 const NEARER = 3;
 const UNREACHABLE = 50;
-/** The step has to be entered too often: each time counts more than all others. */
+/** Weight of each entry of the target step if its outcome `limit` is wanted. */
 const AGAIN = 30;
-/** Before everything else. */
+/** Rank of the first tries, before all others. */
 const AT_ONCE = -1_000;
-/** Into a prompt that has begun. */
+/** Delay after the start of a prompt. */
 const SOON_MS = 300;
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const DAYS = ['2026-01-07T10:00:00Z', '2026-01-07T02:00:00Z', '2026-01-11T12:00:00Z', '2026-12-25T10:00:00Z'];
@@ -93,11 +93,11 @@ export async function searchWay(
     if (scenario === undefined) continue;
     tried++;
     const simulated = simulate(scenario, flow, { flows, until: 'quiet', limits: LIMITS });
-    // What cannot be done is no way.
+    // Acts that cannot be carried out are discarded.
     const view = await simulated.catch(() => undefined);
     if (view === undefined) continue;
     if (isReached(view, target, flow)) return { found: { form: whole, clockMs: view.clock_ms }, tried };
-    // What comes during the step is worth a try even where the call went on and ended.
+    // An act during the target step is tried even if the call continued past it and ended.
     const ideas = duringStep(view, target, flow);
     if (view.stopped_at === undefined && view.state !== 'ended') ideas.push(...ideasFor(view, mocks, flow, flows));
     const key = keyOf(view, next, target);
@@ -111,7 +111,7 @@ export async function searchWay(
   return { tried };
 }
 
-/** As it comes, as tests begin, at other times and with other chances where the flow asks for them. */
+/** First tries: calls of tests, the default call, and other times and seeds if the flow has schedules or splits. */
 function firstTries(flow: CompiledFlow, { begins = [], schedules }: SearchOptions): Try[] {
   const has = (verb: string): boolean => [...flow.steps.values()].some((step) => step.verb === verb);
   const input = inputsOf(flow);
@@ -131,7 +131,7 @@ function firstTries(flow: CompiledFlow, { begins = [], schedules }: SearchOption
   }));
 }
 
-/** Of each step, how many ways it is away from the target. */
+/** Distance of each step from the target, in edges of the graph. */
 function distancesTo(target: string, { steps, events }: CompiledFlow): ReadonlyMap<string, number> {
   const distances = new Map([[target, 0]]);
   const interrupts = Object.values(events);
@@ -179,7 +179,7 @@ function isReached({ journal }: Simulation, { step, outcomes }: WayTarget, flow:
   return false;
 }
 
-/** During the step that is looked for, where the caller had no turn: a hang-up, or a key into the prompt. */
+/** Acts during the target step without a turn of the caller: a hang-up, or a key during the prompt. */
 function duringStep({ journal, acts }: Simulation, { step, outcomes = [] }: WayTarget, flow: CompiledFlow): Idea[] {
   const isWanted = (name: string): boolean => outcomes.includes(name);
   if (!isWanted('hangup') && !isWanted('interrupted')) return [];
@@ -198,7 +198,7 @@ function duringStep({ journal, acts }: Simulation, { step, outcomes = [] }: WayT
   return [];
 }
 
-/** Calls that stand in the same way go on in the same way. Where values are masked nobody knows. */
+/** State key of a call. With masked values states cannot be compared, so that the acts are part of the key. */
 function keyOf({ frames, journal, requests }: Simulation, { form, acts, mocks }: Try, target: WayTarget): string {
   const results = new Map<string, Json>();
   let attempts = 0;

@@ -1,14 +1,14 @@
 /**
- * A simulated call as far as its acts go. There is no session: all acts are sent again each time, and virtual time makes
- * that cheap. So "back" is one act less, a changed flow continues the same call, and the acts are the script of a test.
- * Neighbours: `testkit/scenario-call.ts` opens the call, `simulation-view.ts` says how it stands.
+ * Plays a simulated call up to the end of its acts. There is no session: each request contains all acts, which virtual
+ * time makes cheap. "Back" is therefore a request with one act less, a changed flow continues the same call, and the
+ * acts are the script of a test. `testkit/scenario-call.ts` opens the call, `simulation-view.ts` returns its state.
  *
  * Invariants
  *  - the same acts, seed and texts give the same journal, byte for byte;
- *  - what the caller does without `at` is done when it is the caller's turn: nothing plays, and somebody waits. A kept test
- *     has `hear` before it, and so comes to the same moment;
- *  - nothing leaves the process: requests and parties are mocks, and wait where there is none;
- *  - virtual time, entries and wall time are bounded.
+ *  - an act without `at` is carried out at the caller's turn: no audio plays, and a step or a mock waits. A saved test
+ *     has `hear` before the act, which leads to the same moment;
+ *  - no request and no call leaves the process: both are mocked, and wait if there is no mock;
+ *  - virtual time, journal entries and wall time are bounded.
  */
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
@@ -26,31 +26,31 @@ import { watchSteps } from './watch-steps.ts';
 
 export interface SimulationOptions {
   flows: FindFlow;
-  /** Steps of the flow before which the call stops. */
+  /** Names of the steps before which the call stops. */
   breakpoints?: readonly string[];
-  /** How many stops at breakpoints are behind the person who plays. */
+  /** Number of breakpoint stops that the user has already continued from. */
   passedStops?: number;
   /**
-   * How far the call goes on after the last act: not at all, until it is quiet and somebody has to act, or to its end.
+   * Continuation after the last act: none, until the call waits for an act, or to the end of the call.
    */
   until?: 'acts' | 'quiet' | 'end';
   limits?: Partial<SimulationLimits>;
-  /** Called between any two moments of the call: what it throws ends the simulation. */
+  /** Called between any two moments of the call; an error thrown by it ends the simulation. */
   throwIfOvertaken?(): void;
-  /** For the bound of wall time. */
+  /** Clock for the limit of wall time. */
   clock?: Clock;
 }
 
 export interface SimulationLimits {
-  /** Of the call, in virtual time. */
+  /** Maximum duration of the call, in virtual time. */
   virtualMs: number;
   entries: number;
-  /** In real time. */
+  /** Maximum duration of the simulation, in real time. */
   wallMs: number;
 }
 
 const LIMITS: SimulationLimits = { virtualMs: 24 * 3_600_000, entries: 20_000, wallMs: 5_000 };
-/** Enough for a call that was cut off to end. */
+/** Virtual time within which a call ends after its caller was cut off. */
 const CLOSING_MS = 60_000;
 
 export async function simulate(
@@ -82,9 +82,9 @@ class Playing {
   #entries = 0;
   #isActing = true;
   #failure: unknown;
-  /** When the last key is up, and a further one may go down. */
+  /** Time at which the tones of the last press have ended. */
   #keysUntilMs = 0;
-  /** An act waits for the caller's turn. */
+  /** Continues the act that waits for the caller's turn; undefined if none waits. */
   #takeTurn: (() => void) | undefined;
 
   static async open(scenario: Scenario, flow: CompiledFlow, options: SimulationOptions): Promise<Playing> {
@@ -133,7 +133,7 @@ class Playing {
         continue;
       }
       if (this.#isThere()) {
-        // What is due now belongs to this moment: a prompt begins, a step is entered.
+        // Timers that are due now belong to this moment: for example a prompt starts or a step is entered.
         await call.clock.advanceTo(call.clock.now());
         return;
       }
@@ -173,24 +173,24 @@ class Playing {
     }
   }
 
-  /** Keys are pressed one after the other: those of a further act wait for those before. */
+  /** Records the end of the tones of a press, because the next press must wait for it. */
   #noteKeys(act: ScriptAction): void {
     if (act.act !== 'press') return;
     const { toneMs, gapMs } = { ...DEFAULT_PRESS, ...act.timing };
     const { clock } = this.#opened.call;
     this.#keysUntilMs = Math.max(this.#keysUntilMs, clock.now()) + act.digits.length * (toneMs + gapMs);
-    // A moment at which the turn is looked at again.
+    // Creates a moment in virtual time at which the turn is checked again.
     clock.after(this.#keysUntilMs - clock.now(), () => undefined);
   }
 
-  /** Once everything of this moment has happened: between two prompts it is quiet for no time. */
+  /** True at the caller's turn. Only after all timers of this moment, because there is no gap between two prompts. */
   #isTurn(): boolean {
     const { clock } = this.#opened.call;
     const isSettled = clock.nextDeadlineMs === undefined || clock.nextDeadlineMs > clock.now();
     return isSettled && this.#keysUntilMs <= clock.now() && isQuiet(this.#played());
   }
 
-  /** The call has come as far as it was asked to. */
+  /** True if the call has reached the point requested by `until`. */
   #isThere(): boolean {
     if (this.#isActing) return false;
     const { call } = this.#opened;
@@ -226,7 +226,7 @@ class Playing {
   }
 }
 
-/** Whether the caller awaits its turn for this. */
+/** True if the act waits for the caller's turn. */
 function isForTheTurn(act: ScriptAction): boolean {
   return ['press', 'say', 'speak', 'hang_up'].includes(act.act) && !('atMs' in act && act.atMs !== undefined);
 }

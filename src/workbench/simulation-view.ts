@@ -1,6 +1,6 @@
 /**
- * How a simulated call stands: what was heard, where the flow is, and what it waits for. In the words of the API, because
- * this is the body of its response. Neighbour: `simulate.ts` plays the call.
+ * State of a simulated call: audio that was played, current step, and the input that it waits for. Named as in the API,
+ * because it is the body of a response. `simulate.ts` plays the call.
  */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { JournalEntry, JournalEntryOf } from '../runtime/journal.ts';
@@ -14,7 +14,7 @@ import type { PlayedCall, Stop } from './played-call.ts';
 export type Simulation = {
   flow: { name: string; hash: string };
   started_at: string;
-  /** Since its beginning. */
+  /** Time since the start of the call. */
   clock_ms: number;
   state: 'ringing' | 'connected' | 'ended';
   step?: string;
@@ -65,7 +65,7 @@ export function viewOf(played: PlayedCall): Simulation {
   });
 }
 
-/** Nothing is played to the caller, and the next act is the caller's, or one of the mocked outside world. */
+/** True if no audio plays to the caller and the call waits for an act of the caller or for an undecided mock. */
 export function isQuiet(played: PlayedCall): boolean {
   const { call, waits, mocks, parties, runner } = played;
   const { farEnd } = call;
@@ -81,7 +81,7 @@ const isUndecided = ({ state, mocked }: OpenRequest): boolean => state === 'open
 const rings = ({ state, legId }: FarEnd, played: PlayedCall): boolean =>
   state === 'ringing' && isUnmocked(legId, played);
 
-/** Without what came with the step before which it stops. */
+/** Returns the journal; at a breakpoint, only the entries before the step. */
 function journalOf({ call, stop }: PlayedCall): JournalEntry[] {
   if (stop?.reason !== 'breakpoint') return [...call.journal];
   return call.journal.slice(0, stop.seq - 1);
@@ -142,7 +142,7 @@ interface OpenRequest {
   [key: string]: Json;
   request_id: string;
   step: string;
-  /** Which of the requests of its step, from 1. */
+  /** Number of the request among those of its step, from 1. */
   nth: number;
   method: string;
   url: string;
@@ -151,7 +151,7 @@ interface OpenRequest {
   atMs: number;
 }
 
-/** The requests of the call, and which of them nobody has answered. */
+/** Returns the requests of the call with their states. */
 function requestsIn(journal: readonly JournalEntry[], { mocks }: PlayedCall): OpenRequest[] {
   const steps = new Map<number, string>();
   const counts = new Map<string, number>();

@@ -1,10 +1,10 @@
 /**
- * A real call as a test: what the caller did, what was answered from outside, and the way that it took, read from its
- * journal. Neighbour: `test-text.ts` writes it as a file.
+ * Converts the journal of a real call to a test: the caller's acts, the responses of external services and parties, and
+ * the path as expectation. `test-text.ts` writes the test as a file.
  *
  * Invariants
- *  - masked values stay masked: what has to be filled in by hand is named;
- *  - the number of the caller does not get into a file: it is that of tests.
+ *  - masked values stay masked; `toFill` lists the values to be filled in by hand;
+ *  - the caller's number is never part of the test, which uses the default number of tests.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
@@ -17,17 +17,17 @@ import { PARTY_MOCK_KEYS } from '../testkit/scenario-parties.ts';
 export interface TakenOver {
   /** As in a test file. */
   form: JsonObject;
-  /** What is masked, by its place in the test. */
+  /** Paths of the masked values in the test. */
   toFill: string[];
-  /** What the test does not have of the call. */
+  /** Events of the call that the test does not reproduce. */
   lacks: string[];
 }
 
-/** Keys that follow each other within this time are pressed together. */
+/** Digits within this time of each other become one act. */
 const TOGETHER_MS = 3_000;
 const CAUSES: Readonly<Record<number, string>> = { 17: 'busy', 18: 'no_answer', 19: 'no_answer', 21: 'declined' };
 
-/** SIP headers that have numbers or names of people. */
+/** SIP headers with numbers or names of people. */
 const PERSONAL = ['diversion', 'history-info', 'p-asserted-identity'];
 
 export function takeOver(journal: readonly JournalEntry[], title: string): TakenOver {
@@ -46,9 +46,9 @@ class Reading {
   readonly #path: string[] = [];
   readonly #toFill: string[] = [];
   readonly #lacks = new Set<string>();
-  /** The prompt that began last, and whether it still plays. */
+  /** The prompt that started last. */
   #play: { id: string; fromMs: number; isOver: boolean } | undefined;
-  /** The keys that were pressed last, as long as others may join them. */
+  /** Index of the last `press` act while further digits may be added to it. */
   #keys: { at: number; lastMs: number } | undefined;
   #lastActMs: number;
   #isSilent = false;
@@ -163,7 +163,7 @@ class Reading {
     this.#lastActMs = atMs;
   }
 
-  /** Where nothing is heard between two acts, only time separates them. */
+  /** Adds an act, after a `wait` if no prompt synchronises it with the act before. */
   #act(act: Json, atMs: number): void {
     const before = this.#script.at(-1);
     const isHeard = typeof before === 'object' && before !== null && 'hear' in before;
@@ -208,7 +208,7 @@ class Reading {
     }
   }
 
-  /** The SIP headers of a party, as a test has them; `place` is where they come to stand. */
+  /** SIP headers of a party in the form of a test; `place` is their path in the test. */
   #said(headers: SipHeaders | undefined, place: string): { headers?: JsonObject } {
     const kept: JsonObject = {};
     for (const [name, value] of Object.entries(headers ?? {})) {
@@ -264,7 +264,7 @@ class Reading {
   }
 }
 
-/** A text with masked words is known by what is left of it. */
+/** Longest part of a text between masked words, by which a test recognises it. */
 const longestPart = (text: string): string =>
   text
     .split(MASK)

@@ -1,10 +1,10 @@
-/** The text of a test file, as a person would write it: a line for each act, what belongs together in braces. */
+/** Formats a test file as an author would: one line for each act, nested values in braces. */
 import { Document, isCollection, isMap, isSeq, type Node } from 'yaml';
 import type { JsonObject } from '../core/json.ts';
 
-/** `notes` stand above it as comments. */
+/** `notes` become comments above the test. */
 export function testText(form: JsonObject, notes: readonly string[] = []): string {
-  // Quotes what older readers would take for something else: `on`, `1:30`.
+  // YAML 1.1 quotes values that older parsers would read as another type: `on`, `1:30`.
   const document = new Document(form, { version: '1.1' });
   const { contents } = document;
   if (isMap(contents)) {
@@ -18,7 +18,7 @@ export function testText(form: JsonObject, notes: readonly string[] = []): strin
   return notes.map((note) => `# ${note.replace(/\s+/g, ' ')}\n`).join('') + text;
 }
 
-/** The members of a map or of a list are lines, and what is in them stays on their lines. */
+/** Writes each member of a map or list on its own line, with its content on the same line. */
 function foldEach(node: Node): void {
   if (isMap(node)) for (const { value } of node.items) fold(value as Node);
   if (!isSeq(node)) return;

@@ -1,4 +1,4 @@
-/** The jobs that try a flow: a simulated call, its tests, a replay of calls. A flow with errors is answered with them. */
+/** Job handlers that execute a flow: simulation, tests, replay of calls. For an invalid flow they return its errors. */
 import type { Surroundings, Trial, Trials, TriedFlow } from '../calls/flow-files/flow-trial.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { hasErrors } from '../core/diagnostic.ts';
@@ -75,13 +75,13 @@ export const findWay = ({ flow: tried, tests, step, outcomes, search, surroundin
     return { result: { found: true, tried: tries, clock_ms: found.clockMs, form: found.form } };
   });
 
-/** A simulated call takes each act when it is the caller's turn: it need not listen for it. */
+/** Removes `hear` from the script, because a simulation carries out each act at the caller's turn. */
 const withoutHearing = (form: JsonObject): JsonObject => {
   const script = Array.isArray(form['script']) ? form['script'] : [];
   return { ...form, script: script.filter((act) => !(isObject(act) && Object.keys(act).join() === 'hear')) };
 };
 
-/** Whether a step names the schedule. */
+/** True if a step references the schedule. */
 const isUsed = (schedule: string, { steps }: CompiledFlow): boolean =>
   [...steps.values()].some(({ verb, args }) => verb === 'schedule' && JSON.stringify(args).includes(`"${schedule}"`));
 
@@ -95,7 +95,7 @@ async function withFlow(
   return hasErrors([...diagnostics]) ? { diagnostics } : { unknown: tried.name };
 }
 
-/** A call as a test writes it; what it does not say is that of the service. */
+/** Parses a call in the form of a test; values that it does not set are those of the service. */
 export function scenarioOf(form: JsonObject, flow: CompiledFlow, { env, timezone, schedules, secrets }: Surroundings) {
   const shown = Object.fromEntries(secrets.map((name) => [name, `the secret ${name}`]));
   const whole = {

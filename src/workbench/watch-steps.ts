@@ -1,16 +1,16 @@
-/** The verbs of the language, and beside them what each running step waits for: its keys, signals and deadline. */
+/** Wraps the verbs to record what each running step waits for: digits, signals and deadline. */
 import type { StepContext, StepDefinition, StepProgram, Wait } from '../steps/step.ts';
 
 export interface WatchedSteps {
   steps: ReadonlyMap<string, StepDefinition>;
-  /** What each step run waits for, by its number; deleted by the caller that knows the step was left. */
+  /** Current wait of each step run, by number. The user of this map deletes the entry when the step is left. */
   waits: Map<number, WatchedWait>;
 }
 
-/** `untilMs`: on the clock of the call; absent where it waits for ever. */
+/** `untilMs`: deadline on the call's clock; absent without a deadline. */
 export type WatchedWait = Pick<Wait, 'digits' | 'signals'> & { untilMs?: number };
 
-/** The steps do what they do without a watcher, in the same order. */
+/** The wrapped steps behave as without a watcher, in the same order. */
 export function watchSteps(steps: ReadonlyMap<string, StepDefinition>): WatchedSteps {
   const waits = new Map<number, WatchedWait>();
   const watched = [...steps].map(([verb, definition]): [string, StepDefinition] => [

@@ -1,7 +1,7 @@
 /**
- * What somebody may do next in a simulated call so that it goes on: keys, words, silence, answers from outside. Each says to
- * which outcome it most likely leads; what comes of it the simulation tells. Neighbours: `search-way.ts` tries them,
- * `way-values.ts` finds digits and bodies that a flow looks for. Pure.
+ * Possible next acts in a simulated call: digits, speech, silence, responses of services and parties. Each has the
+ * outcome that it probably leads to; the simulation shows the real one. `search-way.ts` tries them, `way-values.ts`
+ * finds digits and response bodies. Pure.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { answerToPayment, keysOfPayment } from '../explore/payment-keys.ts';
@@ -12,17 +12,17 @@ import { bodiesFor, digitsFor } from './way-values.ts';
 
 export interface Idea {
   acts: Json[];
-  /** All of them, with what is added. */
+  /** All mocks of the call, including the added one. */
   mocks?: JsonObject;
-  /** Of the step that runs. */
+  /** Probable outcome of the current step. */
   outcome?: string;
-  /** The step that an interrupt leads to. */
+  /** Target step of an interrupt. */
   to?: string;
 }
 
 const KEYS = [...'1234567890*#'];
 const PARTY_WORDS = ['answer', 'busy', 'no_answer', 'declined', 'unreachable'] as const;
-/** Long enough for a recording to be one. */
+/** Long enough for the outcome `recorded`. */
 const SPEAKS = '3s';
 const PAUSE = '10s';
 
@@ -44,7 +44,7 @@ export function ideasFor(view: Simulation, mocks: JsonObject, flow: CompiledFlow
   ];
 }
 
-/** The step that runs, with its flow. */
+/** Returns the current step of the innermost flow. */
 function innermost({ frames }: Simulation, flow: CompiledFlow, flows: FindFlow) {
   const frame = frames.findLast((each) => each.branch === undefined && each.step !== undefined) ?? frames.at(-1);
   const of = frame === undefined || frame.flow === flow.name ? flow : (flows(frame.flow) ?? flow);
@@ -128,7 +128,7 @@ const interrupts = ({ events }: CompiledFlow): Idea[] =>
     return [];
   });
 
-/** Words of `mocks` for what makes a request end so. */
+/** Outcomes of a failed request, which are also words of `mocks`. */
 const NEGATIVE_REPLIES = ['not_found', 'failed.5xx', 'failed.4xx', 'failed.timeout', 'failed.network'];
 
 type Open = Simulation['requests'][number];
@@ -178,7 +178,7 @@ function answerOfParty(party: Open, says: (typeof PARTY_WORDS)[number], mocks: J
   };
 }
 
-/** One answer for all stands for those before, too. */
+/** Sets the `nth` answer; a single answer for all requests is repeated for those before it. */
 function withAnswer(known: Json | undefined, nth: number, says: Json): Json[] {
   const before = Array.isArray(known) ? known : known === undefined ? [] : new Array<Json>(nth - 1).fill(known);
   return [...before.slice(0, nth - 1), says];

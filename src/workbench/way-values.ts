@@ -1,6 +1,7 @@
 /**
- * Values that decide something in a flow: what its conditions compare with, and what its variables may be. Digits and bodies
- * of answers are made of them. Read from the texts of the expressions; what is not found there is guessed by its type. Pure.
+ * Values that affect the path of a flow: constants in its conditions and values allowed by the schemas of its
+ * variables. Digits and response bodies are built from them. Constants are found by patterns in the text of
+ * expressions; other values are guessed from their type. Pure.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
@@ -10,7 +11,7 @@ const MAX_DIGITS = 6;
 const LITERAL = String.raw`('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)`;
 const PATH = String.raw`((?:\.[A-Za-z_]\w*)+)`;
 
-/** Keys to press, the terminator with them where it is needed. */
+/** Digits to press, with the terminator if it is needed. */
 export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
   const rules = isObject(step.args) && isObject(step.args['digits']) ? step.args['digits'] : {};
   const { length, min = 1, max = 32, terminator = '#' } = rules;
@@ -27,7 +28,7 @@ export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
   return [...new Set(digits)].slice(0, MAX_DIGITS).map((each) => (each.length < most ? `${each}${terminator}` : each));
 }
 
-/** Bodies of an answer to the request of a step: the first one is likely to be taken, the others differ from it in one value. */
+/** Response bodies for the request of a step: a likely first one, and others that differ from it in one value. */
 export function bodiesFor(step: CompiledStep, flow: CompiledFlow): JsonObject[] {
   const fields = new Map<string, Json[]>();
   const add = (path: string, values: readonly Json[]): void => {
@@ -52,7 +53,7 @@ export function bodiesFor(step: CompiledStep, flow: CompiledFlow): JsonObject[] 
   return [bodyWith(new Map()), ...others].slice(0, MAX_BODIES);
 }
 
-/** What the flow is given where it has no default. */
+/** Sample values for the inputs without a default. */
 export const inputsOf = ({ input }: CompiledFlow): JsonObject =>
   Object.fromEntries(
     Object.entries(input).flatMap(([name, { schema, default: value }]): [string, Json][] =>
@@ -60,7 +61,7 @@ export const inputsOf = ({ input }: CompiledFlow): JsonObject =>
     ),
   );
 
-/** What a variable is compared with, then what it may be. */
+/** Constants that a variable is compared with, then values that its schema allows. */
 const valuesOf = (name: string, flow: CompiledFlow): Json[] => [
   ...comparedWith(`vars.${name}`, flow),
   ...valuesOfSchema(flow.vars[name]?.schema),
@@ -82,7 +83,7 @@ function valuesOfSchema(schema: JsonObject | undefined): Json[] {
   return ['something'];
 }
 
-/** The literals beside which a path stands; of a number those beside it, too. */
+/** Literals that a path is compared with; for a number also the number ±1. */
 function comparedWith(path: string, flow: CompiledFlow): Json[] {
   const escaped = path.replaceAll('.', String.raw`\.`);
   const compared = new RegExp(String.raw`\b${escaped}\b\s*(?:=|!=|<=|>=|<|>)\s*${LITERAL}`, 'g');
@@ -113,7 +114,7 @@ const setsOf = ({ set = {} }: CompiledStep): [name: string, source: string][] =>
 
 const known = new WeakMap<CompiledFlow, string[]>();
 
-/** All texts of a flow that may hold expressions. */
+/** All strings of a flow that may contain expressions. */
 function sourcesOf(flow: CompiledFlow): readonly string[] {
   let sources = known.get(flow);
   if (sources === undefined) {

@@ -1,12 +1,13 @@
 /**
- * The thread in which flows are checked and tried, so that calls do not notice. Neighbours: `jobs.ts` (what it does),
- * `thread.ts` and `worker.ts` (the thread's side).
+ * Worker thread that checks and simulates flows without delaying calls. `jobs.ts` defines the jobs, `thread.ts` and
+ * `worker.ts` run in the thread.
  *
  * Invariants
- *  - one job runs at a time, and a bounded number waits;
- *  - of one session the newest job is done: those before it fail at once, and one that is being done stops early;
- *  - a job that takes too long ends with its thread, and the next one has a new thread;
- *  - the thread is started when it is needed, and ended when nobody has needed it for a while.
+ *  - one job runs at a time, and the number of waiting jobs is bounded;
+ *  - a new job supersedes all earlier jobs of the same kind and session: they fail at once, and a running one is
+ *     stopped;
+ *  - a job that exceeds its time limit is terminated with its thread, and the next job starts a new thread;
+ *  - the thread is started on demand and terminated after an idle time.
  */
 import { Worker } from 'node:worker_threads';
 import { CallError } from '../calls/call-error.ts';
@@ -33,21 +34,21 @@ export interface Workbench {
 
 export interface WorkbenchOptions {
   clock: Clock;
-  /** The flows in force: neighbours of what is checked. */
+  /** Deployed flows, which a checked flow may reference. */
   flows: Pick<FlowLibrary, 'sources' | 'summaries'>;
-  /** What flows may name; read again for each job. */
+  /** Names that flows may reference; read again for each job. */
   names: FlowNames;
-  /** Another thread, and other limits: for tests. */
+  /** Replacement for the thread, for tests. */
   startThread?: StartThread;
   limitsMs?: Readonly<Record<JobKind, number>>;
 }
 
 const MAX_WAITING = 20;
-/** Of the thread: flows and journals of simulations. */
+/** Heap limit of the thread, which holds flows and journals of simulations. */
 const MAX_HEAP_MIB = 512;
 const IDLE_MS = 300_000;
 
-/** Starts a thread with a program: its `workerData` is the data. */
+/** Returns a function that starts a thread with this program. */
 export const threadOf =
   (program: URL): StartThread =>
   (workerData) => {
@@ -59,7 +60,7 @@ export const threadOf =
 
 const startOwnThread = threadOf(moduleBeside(import.meta.url, 'thread'));
 
-/** What the workbench uses of a `Worker`. */
+/** The part of `Worker` that the workbench uses. */
 export interface WorkbenchThread {
   postMessage(message: JobMessage): void;
   on(event: 'message', heard: (reply: JobReply) => void): unknown;
@@ -68,15 +69,15 @@ export interface WorkbenchThread {
   terminate(): Promise<unknown>;
 }
 
-/** The thread does not keep the process from ending. */
+/** Starts a thread that does not keep the process alive. */
 export type StartThread = (data: ThreadData) => WorkbenchThread;
 
 interface Thread {
   worker: WorkbenchThread;
-  /** What it knows of the flows. */
+  /** Texts of the flows that the thread has, by file. */
   texts: Map<string, string>;
   overtaken: ThreadData['overtaken'];
-  /** The number of its latest job. */
+  /** Number of the last job sent to the thread. */
   number: number;
 }
 
@@ -159,7 +160,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     await ending?.worker.terminate();
   };
 
-  /** Nobody waits for it any more: it is not begun, or stops at the next place where the thread can. */
+  /** Cancels a job: removes it from the queue, or makes the thread stop it at the next check. */
   const giveUp = (one: WaitingJob): void => {
     const place = waiting.indexOf(one);
     if (place >= 0) waiting.splice(place, 1);
@@ -207,7 +208,7 @@ const tooMany = (): CallError =>
 
 const superseded = (): CallError => new CallError('superseded', 'a newer request took its place');
 
-/** What is new since the last time; `known` is brought up to date. */
+/** Returns the texts that changed since the last job, and updates `known`. */
 function bringUpToDate(known: Map<string, string>, sources: readonly { file: string; text: string }[]) {
   const changed: { file: string; text?: string }[] = [];
   for (const { file, text } of sources) {

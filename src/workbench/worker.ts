@@ -1,4 +1,4 @@
-/** The thread of the workbench: a job in, its result out. Neighbours: `workbench.ts` starts it by `thread.ts`; a file for each kind of job. */
+/** Job loop of the workbench thread, which `workbench.ts` starts through `thread.ts`. */
 import type { MessagePort } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
 import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
@@ -17,7 +17,7 @@ const HANDLERS: Handlers = {
   rehearse: rehearseBroadcast,
 };
 
-/** Does the jobs that come through a port, until it is closed. */
+/** Handles the jobs that arrive at a port, until the port is closed. */
 export function takeJobs(port: MessagePort, { overtaken }: ThreadData): void {
   const texts = new Map<string, string>();
   const compiled: CompiledTexts = new Map();
