@@ -1,6 +1,6 @@
 /**
- * How often a test with random input tries. Usually seldom, so that all tests together take minutes; `TEST_ROUNDS=10 npm test`
- * tries ten times as often: before a release, and where random input may find what nobody thought of.
+ * Number of runs of tests with random input. The default is low, so that all tests together take minutes;
+ * `TEST_ROUNDS=10 npm test` runs ten times as many, for example before a release.
  */
 const TIMES = Number(process.env['TEST_ROUNDS'] ?? 1);
 

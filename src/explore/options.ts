@@ -24,7 +24,7 @@ const OTHER_WORDS = 'something else entirely';
 const SOON = '300ms';
 /** Ringing time before the caller hangs up. */
 const RINGS = '2s';
-/** Maximum number of wrong digits to complete a pattern. */
+/** Maximum length of an input that does not match a pattern. */
 const OVERLONG = 16;
 /** Characters of a prompt's text that identify it in a test. */
 const MAX_HEARD = 60;

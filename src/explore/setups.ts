@@ -127,7 +127,7 @@ function othersFor(verb: 'queue' | 'conference', args: JsonObject, setup: Setup)
 /** A room that ends, and a room that removes the caller. */
 function roomsFor({ room_id: id }: JsonObject, setup: Setup): Setup[] {
   if (setup.rooms !== undefined) return [];
-  // Without a constant `room_id` the room cannot be simulated.
+  // Without a constant `room_id`, the setup cannot name the room.
   if (typeof id !== 'string' || id.includes('${')) return [];
   const rooms = [{ room_id: id }];
   return [{ ends_after: AFTER }, { removes_after: AFTER }].map((look) => ({

@@ -11,7 +11,7 @@ import { requestHeaders } from './request.ts';
 import type { StepContext } from './step.ts';
 import type { AssistantArgs } from './step-arguments.ts';
 
-/** Invalid calls in one conversation after which the step fails. */
+/** Maximum number of invalid calls in one conversation; the step fails on the next one. */
 const MOST_MISTAKES = 8;
 /** Maximum number of lookups in one conversation, and at the same time. */
 const MOST_LOOKUPS = 100;

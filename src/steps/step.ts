@@ -151,7 +151,7 @@ export interface StepContext<Args = unknown> {
   requestPeer(replacesLegId: string): void;
   /** Journals the state of the bridge. REST commands are accepted or refused depending on it. */
   reportBridge(progress: BridgeProgress): void;
-  /** Enters a venue and returns the member id; events of the venue are received as `venue`. Ends with the step. */
+  /** Enters a venue and returns the member id; its events are received as `venue`. The step's end leaves the venue. */
   enterVenue(kind: VenueKind, name: string, options: JsonObject): string;
   /** Sends a command of a member to its venue (`agent_free`, …). */
   sendToVenue(ticket: string, name: string, data: Json): void;

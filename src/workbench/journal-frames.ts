@@ -31,7 +31,7 @@ export function framesOf(journal: readonly JournalEntry[], flows: FindFlow): Jou
       const stack = stacks.get(branch) ?? [];
       stacks.set(branch, stack);
       const known = stack[depth];
-      // Only the first step of a called flow has `flowHash`, which distinguishes a second call of the same flow in a row.
+      // Only the first step of a called flow has `flowHash`: the same flow may be called twice in a row.
       const goesOn = known?.flow === flow && flowHash === undefined;
       const vars = goesOn ? known.vars : defaultsOf(flows(flow)?.vars);
       const frame: JournalFrame = { flow, step, visit, vars, ...(branch === undefined ? {} : { branch }) };

@@ -1,4 +1,4 @@
-/** Project of a call and of a phone as the engine is told: it lets calls be taken over within one project only. */
+/** Projects of calls and phones that the engine receives: a call can be taken over only within its project. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

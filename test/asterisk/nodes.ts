@@ -1,6 +1,6 @@
 /**
- * Three nodes as processes of their own over a Redis with a replica, whose calls one Asterisk carries. Numbers 1000, 2000
- * and 3000 go to the nodes `one`, `two` and `three`. What Asterisk plays is watched by an application of its own.
+ * Cluster of three node processes with a Redis primary and replica, whose calls run on one Asterisk. Numbers 1000, 2000
+ * and 3000 are routed to the nodes `one`, `two` and `three`. A separate ARI application records the playbacks.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const EXTENSIONS = `[callweave]
 ${NAMES.map((name) => `exten => ${numberOf(name)},1,Stasis(callweave-${name})\n same => n,Hangup(34)`).join('\n')}
 `;
 
-/** One sound of a channel, as Asterisk played it. */
+/** One playback on a channel, as reported by Asterisk. */
 export interface Playback {
   /** `LEG.PLAY.ROUND` */
   id: string;

@@ -1,7 +1,7 @@
 /**
- * What the interface promises, row by row, and the tests that prove it. Its tables come first: resources, states, routes,
- * events, errors, limits; then what is settled where they are silent. `by` names tests by their file below `test/` and
- * their title as it is written; a test fails when one is not there.
+ * Guarantees of the interface, one for each row, with the tests that prove them: first the tables of the interface
+ * (resources, states, routes, events, errors, limits), then additional rules. `by` names tests by their file below
+ * `test/` and their exact title; a test fails if one of them does not exist.
  */
 export interface Row {
   id: string;
@@ -15,7 +15,7 @@ export type Proof = `${string} > ${string}`;
 export interface Section {
   title: string;
   rows: readonly Row[];
-  /** What is promised for a later version. */
+  /** Guarantees planned for a later version. */
   later?: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-/** The titles of the tests in a file, as they are written. */
+/** Reads the titles of the tests in a file. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const TESTS = new URL('../', import.meta.url);
-/** A text that is the first argument of a call and followed by a function: of `it`, `test`, or what `each` returns. */
+/** String literal that is the first argument of a call and is followed by a function. */
 const TITLE = /\(\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`),\s*(?:async\s*)?(?:\(|\w+ =>)/g;
-/** `it`, `test`, or what `each` returned: groups are no tests, and those that are left out prove nothing. */
+/** End of the code before a title: `it`, `test` or a call of `each`. Excludes `describe`, and skipped tests. */
 const CALLED = /(?:\b(?<!\.)(?:it|test)|\))\s*$/;
 
 /** `name` is the path below `test/` without `.test.ts`. */

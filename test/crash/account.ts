@@ -1,6 +1,7 @@
 /**
- * What clients of a service that is killed again and again may rely on: everything that was accepted has exactly one
- * end, before the end of its call; no call is lost; nobody is called twice for one key; every recording plays.
+ * Guarantees to clients of a service that is killed repeatedly: each accepted request has exactly one final event,
+ * before the end of its call; no call is lost; one idempotency key dials a number at most once; every recording is
+ * playable.
  */
 import type { ReceivedEvent } from '../e2e/webhook-receiver.ts';
 

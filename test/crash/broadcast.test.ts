@@ -1,6 +1,6 @@
 /**
- * A running broadcast whose service is killed, again and again: in the end each of its numbers has one result, nobody
- * who answered was called again, and what became of a number is what its phone saw.
+ * Broadcast whose service is killed repeatedly: in the end each number has one result, which matches the calls of its
+ * phone, and no number that answered was called again.
  */
 import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,14 +13,14 @@ import { type Kind, kindOf, phoneOf, type Sight } from './phones.ts';
 
 const KILLS = 20;
 const PROJECT = 'demo';
-/** Of ten phones in a row. */
+/** Behaviour of ten consecutive phones. */
 const MIX: readonly Kind[] = [
   ...(['answers', 'busy', 'answers', 'talks', 'busyAtFirst'] as const),
   ...(['answers', 'unreachable', 'talks', 'answers', 'declines'] as const),
 ];
-/** Of so many phones one rings on: it holds a line for long. */
+/** One of this many phones does not answer, so that it occupies a line for a long time. */
 const SILENT_EVERY = 120;
-/** Calls at once: no more are lost at a kill. */
+/** Concurrent calls, which is also the maximum number of calls lost in a kill. */
 const AT_ONCE = 12;
 const RETRIES = 1;
 const REASONS: Readonly<Record<Kind, readonly string[]>> = {
@@ -33,13 +33,13 @@ const REASONS: Readonly<Record<Kind, readonly string[]>> = {
   busyAtFirst: ['success'],
 };
 const LOST = 'Service Restarted';
-/** Beside everything else that goes on; alone it is a few seconds. */
+/** Time limit under the load of all other tests; alone, the test takes a few seconds. */
 const LONGEST_MS = 240_000;
 
 type Row = NumberPage['rows'][number];
 
 let given = 0;
-/** Phones that no test has called yet. */
+/** Returns phones that no test has called yet. */
 const phones = (count: number): string[] =>
   Array.from({ length: count }, (_, index) =>
     phoneOf(index % SILENT_EVERY === 0 ? 'silent' : MIX[index % MIX.length]!, ++given),

@@ -1,7 +1,6 @@
 /**
- * Nodes as processes of their own over a Redis with a replica, whose broadcasts call sipp: it answers everybody, and
- * notes when which number was dialled. Used by the test of a few hundred numbers and by `npm run broadcasts --
- * NUMBERS`.
+ * Cluster of node processes with a Redis primary and replica, whose broadcasts dial sipp. It answers every call and
+ * records the time and the number. Used by the test with a few hundred numbers and by `npm run broadcasts -- NUMBERS`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

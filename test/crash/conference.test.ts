@@ -1,6 +1,6 @@
 /**
- * A conference of real phones whose calls are on three nodes of a cluster, each a process: everybody hears the others,
- * also after the node that is the home of the conference was killed.
+ * Conference of real phones whose calls are on three nodes of a cluster, each a process: every participant hears the
+ * others, also after the owner node of the conference was killed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The service is killed in the middle of a hundred calls. What was committed before reaches the application after the
- * restart, in order per call, and every call gets its final event.
+ * The service is killed during a hundred calls. Events that were committed before reach the application after the
+ * restart, in order for each call, and every call has its final event.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,14 +1,15 @@
 /**
- * What phones, receivers and journals saw of a cluster under faults, and what of it must not be: a dial, a key, a
- * prompt or a command twice; an event twice that was not under way when its sender fell; a call without its one end, or
- * lost although its node was well; a journal with a hole. A node that fell may end its calls: docs/cluster.md.
+ * Checks the observations of phones, receivers and journals in a cluster under faults. Errors are: a repeated dial,
+ * digit, prompt or command; a repeated event that was not in flight when its sender failed; a call without exactly one
+ * final event, or lost although its node did not fail; a gap in a journal. The calls of a failed node may end:
+ * docs/cluster.md.
  */
 import type { Rung } from './counting-phone.ts';
 import type { Fault, NodeName } from './fault-nodes.ts';
 
 type Body = Record<string, unknown>;
 
-/** An event, each time that it came. */
+/** One delivery of an event. */
 export interface Told {
   id: string;
   receiver: number;
@@ -17,7 +18,7 @@ export interface Told {
   answeredMs?: number;
 }
 
-/** A call that was asked for by REST, and taken. */
+/** A call that was requested by REST and accepted. */
 export interface Placed {
   callId: string;
   number: string;
@@ -157,7 +158,7 @@ function endsOf(call: Call, { faults, journals }: Seen): string[] {
   return wrong;
 }
 
-/** For those who look into it: times are those since the call began. */
+/** Description of a call for the analysis of a failure; times are relative to its start. */
 function storyOf({ callId, node, beganMs, events }: Call, faults: Seen['faults'], journals: Seen['journals']): string {
   const told = events.map(
     ({ atMs, body }) => `${String(body['state'])} (${String(body['disconnect_cause_code'])}) ${atMs - beganMs}`,
@@ -169,8 +170,8 @@ function storyOf({ callId, node, beganMs, events }: Call, faults: Seen['faults']
 }
 
 /**
- * Nobody carries them any more: they end soon, and their events come. While a second node stands still as well, or
- * Redis fails over, that takes as much longer.
+ * Checks the calls of killed nodes: they must end, and their events arrive, within `tellWithinMs`. The time of other
+ * faults (a second node is paused, Redis fails over) is added to that limit.
  */
 function deadNodes(calls: ReadonlyMap<string, Call>, { faults, tellWithinMs }: Seen): string[] {
   return faults

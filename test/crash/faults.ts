@@ -1,7 +1,7 @@
 /**
- * Faults at random moments of a cluster of real processes under calls: nodes are killed, stand still and lose Redis,
- * and Redis fails over; one at a time, while sipp and a softphone call in and REST has numbers called. What was
- * promised meanwhile is checked when all is at rest: `fault-account.ts`.
+ * Random faults in a cluster of real processes under load: nodes are killed, paused and disconnected from Redis, and
+ * Redis fails over, one fault at a time, during calls from sipp and a softphone and calls dialled by REST. The
+ * guarantees are checked after all activity has ended: `fault-account.ts`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

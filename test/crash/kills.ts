@@ -1,7 +1,7 @@
 /**
- * `kill -9` at random moments of mixed calls, life after life over the same data: callers (sipp), calls out, bridges,
- * recordings, streams, conferences, rooms and broadcasts of an application that is never still. What was promised in
- * between is checked when the last life has come to rest; see `account.ts`.
+ * `kill -9` at random moments, with repeated restarts on the same data, under constant mixed traffic: callers (sipp),
+ * outbound calls, bridges, recordings, streams, conferences, rooms and broadcasts. The guarantees are checked after the
+ * last process has finished its calls; see `account.ts`.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

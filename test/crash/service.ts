@@ -1,10 +1,10 @@
 /**
- * What carries out broadcasts, in a process of its own that can be killed: its store, its calls and its broadcasts are
- * the real ones, put together and started in the order of `src/app.ts`, without the doors to the outside, so that it
- * starts quickly. Its phones are simulated, and write down what they see at once: the file is right whenever the
- * process dies.
+ * Service for broadcasts in a separate process that can be killed. Its store, calls and broadcasts are the real ones,
+ * created and started in the order of `src/app.ts`; without HTTP and SIP, so that it starts quickly. Its phones
+ * are simulated and write each observation to a file at once, so that the file is complete whenever the process dies.
  *
- * It loads itself, and opens its data when it is told to: the next life waits beside the one that goes on.
+ * The process loads its modules in advance and opens its data on command, so that the next process is ready while the
+ * current one still runs.
  */
 
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';

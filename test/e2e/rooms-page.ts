@@ -310,7 +310,7 @@ export async function enterRoom(
   return personOf(page, id);
 }
 
-/** What the page is told of addresses leads to a relay. */
+/** Rewrites the addresses in SDP for the page, so that its media pass through a relay. */
 async function leadThrough(page: Page, relay: Relay): Promise<void> {
   await page.exposeFunction('throughRelay', (sdp: string) => relay.sdp(sdp));
   await page.addInitScript(`

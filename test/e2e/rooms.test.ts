@@ -75,7 +75,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
   const framesOf = async (viewer: Person, { id }: Person) => (await viewer.watched())[id]?.frames ?? 0;
   const untilSeen = async (viewer: Person, shown: Person, withinMs?: number) => {
     const before = await framesOf(viewer, shown);
-    // A connection that begins anew counts from the beginning.
+    // A new connection restarts the frame count at 0, hence the absolute difference.
     const isMoving = async () => Math.abs((await framesOf(viewer, shown)) - before) > 5;
     return viewer.until('sees a moving picture', isMoving, withinMs);
   };

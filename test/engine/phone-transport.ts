@@ -84,7 +84,7 @@ export async function tcpPhoneTransport(host: string): Promise<PhoneTransport> {
   return line;
 }
 
-/** Length of the message at the start of the text, once its head is complete. All of it is ASCII. */
+/** Length of the message at the start of the ASCII text; undefined until its head is complete. */
 function sizeOf(text: string): number | undefined {
   const end = text.indexOf('\r\n\r\n');
   return end < 0 ? undefined : end + 4 + Number(/^Content-Length: *(\d+)/im.exec(text.slice(0, end + 2))?.[1] ?? 0);

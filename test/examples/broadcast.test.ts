@@ -1,4 +1,4 @@
-/** The campaign of 12-broadcast: rehearsed, and begun against a service that reaches the softphone and nobody else. */
+/** The campaign of 12-broadcast: rehearsed, and started on a service that can reach only the softphone. */
 import { FlowLibrary, readBroadcast, verbs } from 'callweave';
 import { loadCallees, rehearse } from 'callweave/testkit';
 import { afterAll, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** The application of 14-room against a service over HTTP, whose callee is simulated; both links let somebody in. */
+/** The application of 14-room with a service over HTTP and a simulated callee; both links admit a participant. */
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { openRoom } from '../../examples/14-room/room.ts';

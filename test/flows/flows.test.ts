@@ -1,4 +1,4 @@
-/** Every flow that we show is checked and tested as its authors would: the flows of the house and the tutorial. */
+/** All published flows, checked and tested as an author would: those in `flows` and in `examples`. */
 import { globSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const near = (file: string): string => relative(ROOT, file);
 const scenarios = globSync(`${ROOT}/{flows,examples}/**/*.test.yaml`).sort();
 const flows = compileFiles([`${ROOT}/flows`, `${ROOT}/examples`]);
 const reports: ScenarioReport[] = [];
-/** Beside them, and those of the tutorial, whoever tries things out has flows of their own here, tested or not. */
+/** Published flows in `flows`. A developer may have other flows there, which need no tests. */
 const SHOWN = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welcome-menu'];
 
 test.each(flows.map(({ file, diagnostics }) => [near(file), diagnostics] as const))(

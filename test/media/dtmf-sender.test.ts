@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DtmfSender } from '../../src/telephony/media/dtmf-sender.ts';
 import { packetOf, rig } from './rig.ts';
 
-/** Packets by interval: `5+160` begins, `5=480` ends, `.` is no packet, `!id` is an answer. */
+/** Packets by interval: `5+160` first packet, `5=480` end packet, `.` interval without a packet, `!id` answer. */
 function wire(requests: { sendId: string; digits: string; toneMs: number; gapMs: number }[], intervalMs = 20): string {
   const words: string[] = [];
   const sender = new DtmfSender((sendId) => words.push(`!${sendId}`));

@@ -1,6 +1,6 @@
 /**
- * The package as users have it: packed, installed into an empty folder without anything of this clone, and used there in
- * each way that the documentation names. Run by `npm run test:package`.
+ * The package in the state that users receive: packed, installed into an empty folder outside this clone, and used with
+ * each documented method. Run by `npm run test:package`.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ function npm(cwd: string, ...args: string[]): void {
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: environment() });
 }
 
-/** That of a user: what the clone has in its environment is left out; the certificates of the machine are the user's, too. */
+/** Environment of a user: without the variables of npm, Node.js and Vitest, but with the machine's certificates. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|CALLWEAVE_CONFIG)/.test(name),
@@ -118,7 +118,7 @@ describe('what is installed', () => {
     );
     expect(started.length).toBeGreaterThan(7);
     const missing = started.filter((file) => !existsSync(join(installed, file)));
-    // The bundler is not there, what it makes is.
+    // The bundler is not installed; the package contains its output instead.
     expect(missing).toEqual(['dist/src/pages/build-assets.js']);
   });
 
@@ -177,7 +177,7 @@ describe('npx callweave', () => {
   });
 });
 
-/** Programs of the examples: arguments, and what they print when they work. Those of the second group ask a service. */
+/** Programs of the examples with their arguments and expected output. The programs in `ASKING` need a service. */
 const PROGRAMS: [file: string, prints: RegExp, args?: string[]][] = [
   ['08-embed/switchboard.ts', /call sip:3000@/],
   ['11-streams/receiver.ts', /port: 8090/],

@@ -1,6 +1,6 @@
 /**
- * Native code in the package, and the versions of what is inside: an update that changes any of it has to be looked at, and
- * the inventory made anew (`node scripts/native-code.ts > packaging/native-code.json`).
+ * Native code in the package, and the versions of the libraries inside: after an update that changes it, review the
+ * change and regenerate the inventory (`node scripts/native-code.ts > packaging/native-code.json`).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Journals of calls that earlier versions carried out, with the flows of then: every verb, every outcome and every kind
- * of entry that the scenarios know. Today's code has to read them and decide as it did then. `journals.jsonl` has a call
- * on each line and is never made anew; calls of new verbs are added at its end.
+ * Journals of calls of earlier versions, with their flows: every verb, outcome and kind of entry in the scenarios. The
+ * current code must read them and make the same decisions. `journals.jsonl` has one call on each line and is never
+ * regenerated; calls of new verbs are appended.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ import { replayJournal } from '../../src/testkit/replay.ts';
 import type { ReplayResult } from '../../src/testkit/replay-result.ts';
 
 interface RecordedCall {
-  /** The flows of then, by name; those that the service brings along are today's. */
+  /** Flows at the time of the recording, by name; built-in flows are the current ones. */
   flows: Record<string, JsonObject>;
   schedules?: Record<string, Json>;
   secrets?: JsonObject;
   callId?: string;
   eventUrl?: string;
-  /** What the version that recorded the call answered to its replay. */
+  /** Result of the replay in the version that recorded the call. */
   expected: ReplayResult;
   journal: JournalEntry[];
 }

@@ -1,9 +1,9 @@
 /**
- * Tests that talk in real time take turns, of four kinds, each of which has one at a time: those with programs of
- * telephones, which are listened to and have their addresses in common; those whose telephones are ours or sipp; those
- * that send pictures and sound through rooms; and those that keep a processor busy by themselves, with the studio in a
- * browser. The process that holds the port has the turn, in any worker of any run; when it ends, so does its turn. Files
- * of two kinds have no address in common.
+ * Mutual exclusion of real-time tests. There are four kinds, and one file of each kind runs at a time: tests with
+ * softphone programs, whose audio is recorded and which share addresses; tests with simulated phones or sipp; tests
+ * that send audio and video through rooms; and tests with the studio in a browser, which occupy a processor. The lock
+ * is a TCP port, so that it works across workers and test runs and is released when its process ends. Files of
+ * different kinds share no addresses.
  */
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';

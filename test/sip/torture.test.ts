@@ -1,7 +1,7 @@
 /**
  * Torture messages of RFC 4475 and RFC 5118, sent to an engine with users that accepts all calls, and the answer to
- * each. `offered` is a call that reaches the host; `silence` is no answer at all (responses without a transaction, and
- * malformed data).
+ * each. `offered`: the call reaches the host. `silence`: the engine does not answer (responses without a transaction,
+ * and malformed data).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -46,7 +46,7 @@ function sharedStretches({ wires }: Drawing): string[] {
   );
 }
 
-/** What must hold of any drawing. */
+/** Returns the violations of rules that every drawing must satisfy. */
 function faultsOf(graph: FlowGraph, drawing: Drawing, withDefaults = false): string[] {
   const faults: string[] = [];
   const cards = [...drawing.cards.values()];
@@ -254,7 +254,7 @@ describe('the layout', () => {
     expect(places(text.replace('I cannot find that order.', 'There is no such order.'))).toEqual(places(text));
   });
 
-  // What that costs: `npm run bench -- studio`.
+  // `npm run bench -- studio` measures the time.
   it('lays out 500 steps', () => {
     const graph = graphIn(companyFlow(500));
     expect(graph.steps.length).toBeGreaterThan(480);

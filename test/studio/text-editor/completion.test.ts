@@ -1,4 +1,4 @@
-/** What is proposed where the cursor (`|`) stands, what help says there, and where names are defined and used. */
+/** Completions and help at the cursor (`|`), and definitions and uses of names. */
 import { describe, expect, test } from 'vitest';
 import { languageOf } from '../../../src/flow/language.ts';
 import { type CompletionContext, complete, helpAt, verbAt } from '../../../src/flow/text/completion.ts';

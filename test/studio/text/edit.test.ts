@@ -82,7 +82,7 @@ interface Sound {
   edits: Edits;
 }
 
-/** What an edit must keep: it can be read, and is undone to the byte. */
+/** Applies an edit and checks that the result can be parsed and that its inverse restores every byte. */
 function soundly({ text, edits }: Sound): string {
   if (isRefusal(edits)) throw new Error(`${edits.refused}: ${edits.hint}`);
   const made = applyEdits(text, edits);
@@ -91,7 +91,7 @@ function soundly({ text, edits }: Sound): string {
   return made;
 }
 
-/** How many lines of one text are not in the other, in both directions. */
+/** Counts the lines that were removed and added. */
 function linesApart(before: string, after: string): { gone: number; come: number } {
   const left = before.split('\n');
   const come = after.split('\n').filter((line) => {
