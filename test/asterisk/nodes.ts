@@ -41,7 +41,7 @@ export class Nodes {
   readonly #watch: WebSocket;
   #lives = 0;
 
-  /** `prefix`: the first three numbers of the loopback addresses to use. `flow`: what all of the numbers do. */
+  /** `prefix`: first three octets of the loopback addresses. `flow`: flow of all numbers. */
   static async open(prefix: string, flow: string): Promise<Nodes> {
     const network = await AsteriskNetwork.open(prefix, { 'extensions.conf': EXTENSIONS });
     const primary = await startRedis();
@@ -77,7 +77,7 @@ export class Nodes {
     watch.on('message', (data) => this.#heard(JSON.parse(String(data))));
   }
 
-  /** Restarts the nodes that a test has lost. */
+  /** Restarts the nodes that a test has killed. */
   async startLost(): Promise<void> {
     for (const name of NAMES) if (!isAlive(this.services.get(name)!.pid)) await this.start(name);
   }
@@ -104,7 +104,7 @@ export class Nodes {
     this.services.set(name, service);
   }
 
-  /** The process that carries each leg. */
+  /** Process id of the owner of each leg's call. */
   async carriers(): Promise<Map<string, number>> {
     const [primary] = this.#redis;
     const keys = (await primary!.command('KEYS', 'cw:*:call:*')) as string[];
@@ -112,13 +112,13 @@ export class Nodes {
       const owner = String(await primary!.command('HGET', key, 'owner'));
       const first = String(await primary!.command('LINDEX', key.replace(':call:', ':journal:'), '0'));
       const [started] = JSON.parse(first.slice(first.indexOf(' '))) as { leg: string }[];
-      // `HOST-PID-RANDOM`
+      // The owner has the form `HOST-PID-RANDOM`.
       return [started!.leg, Number(owner.split('-').at(-2))] as const;
     });
     return new Map(await Promise.all(found));
   }
 
-  /** Journal of the call of a leg, entry by entry. */
+  /** Entries of the journal of a leg's call. */
   async journal(legId: string): Promise<string[]> {
     const [primary] = this.#redis;
     for (const key of (await primary!.command('KEYS', 'cw:*:journal:*')) as string[]) {
@@ -129,7 +129,7 @@ export class Nodes {
     return [];
   }
 
-  /** The states of which the application was informed, by call: an event that comes twice is one. */
+  /** States reported to the application, by call; a repeated event counts once. */
   states(): Map<string, string[]> {
     const seen = new Map(this.receiver.events.map(({ id, body }) => [id, body]));
     const states = new Map<string, string[]>();
@@ -140,7 +140,7 @@ export class Nodes {
     return states;
   }
 
-  /** Plays that Asterisk began more than once. */
+  /** Ids of the plays that Asterisk started more than once. */
   repeated(): string[] {
     const plays = this.playbacks.map(({ id }) => id);
     return plays.filter((id, at) => plays.indexOf(id) !== at);

@@ -71,7 +71,7 @@ export function check(
   return wrong;
 }
 
-/** The end of a transfer names its bridge, too. */
+/** False for the end of a transfer, which also has the id of its bridge. */
 const isOwn = (body: Body, by: string): boolean => by !== 'bridge_id' || body['channel_id'] === undefined;
 
 /** Actions whose start was reported: flows and broadcasts start some without a request. */

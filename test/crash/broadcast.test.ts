@@ -88,7 +88,7 @@ const untilOver = (broadcastId: string): Promise<void> =>
     return (await service.ask('find', PROJECT, broadcastId)).endedMs !== undefined;
   }, 'the end of the broadcast');
 
-/** The final event in its outbox. */
+/** Final events of the broadcast in the outbox. */
 function endings(broadcastId: string): unknown[] {
   const database = new DatabaseSync(service.database, { readOnly: true });
   const rows = database.prepare('SELECT body FROM deliveries WHERE waits_for = ?').all(broadcastId);
@@ -113,7 +113,7 @@ function disagreements(told: Row, seen: readonly Sight[]): string[] {
     'has another result': isLost || REASONS[kindOf(phone)].includes(reason),
     'was answered, and did not know it': answers === 0 || isLost || code === 'success',
     'was not answered': answers === 1 || code === 'failed',
-    // A call that was written down, and never made, cannot be told from one that was.
+    // A call that was stored but not dialled cannot be distinguished from a dialled one.
     'was lost in a life that went on': !isLost || calls < attempts || seen.at(-1) === 'killed',
     'has other attempts': calls === attempts || (isLost && calls === attempts - 1),
   };
@@ -127,7 +127,7 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
     const random = seededRandom(seed);
     const numbers = phones(900);
     const broadcastId = await create(numbers);
-    // All phones together see some 60 bytes a number; the last kill comes when half of that is left, or more.
+    // The logs of all phones grow to about 60 bytes a number. The last kill occurs at 25 bytes a number or earlier.
     const moments = Array.from({ length: KILLS }, () => random() * numbers.length * 25).sort((a, b) => a - b);
     for (const [kill, moment] of moments.entries()) {
       await service.untilSeen(moment - (moments[kill - 1] ?? 0));
@@ -152,9 +152,9 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
     expect(counts.attempts).toBe(rows.reduce((sum, { attempts }) => sum + attempts, 0));
     expect(Object.values(counts.reasons).reduce((sum, one) => sum + one, 0)).toBe(numbers.length);
     expect(counts.reasons[LOST] ?? 0).toBe(lost.length);
-    // There were calls in flight at the kills, else nothing was tried.
+    // Some kills must have interrupted calls, otherwise the test proves nothing.
     expect(lost.length).toBeGreaterThan(KILLS / 2);
-    // No more are lost with a life than were being called in it.
+    // A kill loses at most the calls in progress.
     const dialled = lost.filter(({ phone, attempts }) => count(byPhone.get(phone) ?? [], 'dialled') === attempts);
     for (const some of Object.values(Object.groupBy(dialled, ({ phone }) => lastLife.get(phone)!))) {
       expect(some!.length).toBeLessThanOrEqual(AT_ONCE);

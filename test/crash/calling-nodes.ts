@@ -17,7 +17,7 @@ steps:
   wait: { pause: 400ms, next: bye }
   bye: { hangup: normal }
 `;
-/** The lease, the detection of its loss, and the reservation of numbers by a lost node. */
+/** Expiry of the lease, detection of the loss, and expiry of the numbers reserved by a lost node. */
 const END_AFTER_MS = 60_000;
 
 type Words = Record<string, unknown>;
@@ -60,12 +60,12 @@ export class CallingNodes {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Starts the node at this position again, as a new life over the same data. */
+  /** Restarts the node at this index with the same data. */
   async restart(index: number): Promise<void> {
     this.nodes[index] = await this.#startNode(index);
   }
 
-  /** The id of the node. */
+  /** Creates a broadcast at a node and returns its id. */
   async order(node: Service, numbers: readonly string[], callsPerSecond: number): Promise<string> {
     const { status, body } = await node.api('POST', '/voice/v1/broadcast', {
       ...{ application_name: 'many', from: '1000', flow: 'talk', event_url: this.receiver.url },
@@ -76,7 +76,7 @@ export class CallingNodes {
     return String(body['app_instance']);
   }
 
-  /** Each INVITE that starts a call, in order. */
+  /** Initial INVITEs, in order. */
   dialled(): Dialled[] {
     const seen = new Map<string, Dialled>();
     for (const line of existsSync(this.#notes) ? readFileSync(this.#notes, 'utf8').split('\n') : []) {
@@ -98,7 +98,7 @@ export class CallingNodes {
     }
   }
 
-  /** The id of each final event of a broadcast. */
+  /** Ids of the final events of a broadcast. */
   ends(broadcastId: string): string[] {
     const isEnd = ({ body }: { body: Words }) =>
       body['app_instance'] === broadcastId && body['state'] === 'broadcastcomplete';
@@ -151,14 +151,15 @@ export interface BroadcastFigures {
   forgotten: number;
   results: Record<string, number>;
   /**
-   * Dialled per second by what is asked for, from the second second after the loss until all but the last were dialled.
+   * Dialled numbers per second, relative to the requested rate, from one second after the loss until all but the last
+   * numbers were dialled.
    */
   pace: number;
   /** Minimum and maximum of the numbers dialled in each second. */
   paceOfSeconds: [least: number, most: number];
 }
 
-/** One of the nodes, which did not take the order, is killed when so many were dialled. */
+/** Runs a broadcast and kills a node other than the one that accepted it, after `killAfter` dialled numbers. */
 export async function callThrough(
   all: CallingNodes,
   numbers: readonly string[],
@@ -180,7 +181,7 @@ export async function callThrough(
     const name = state === 'disconnected' ? String((result as Words)['reason']) : 'none';
     results[name] = (results[name] ?? 0) + 1;
   }
-  // The last ones were reserved by the dead node, and wait for the end of its reservation.
+  // The last numbers were reserved by the dead node and are dialled only after that reservation expires.
   const times = dials.map(({ atMs }) => atMs).sort((one, two) => one - two);
   const fromMs = killedMs + 1000;
   const lastMs = times[Math.floor(numbers.length * LAST_PART)]!;

@@ -81,7 +81,7 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
       await ben.command('dial', `sip:7000@${two.sip}`);
       await cora.command('dial', `sip:7000@${three.sip}`);
       await until(async () => (await conferencesAt(one))[0]?.participants.length === 3);
-      // There is one conference, whichever node is asked.
+      // Every node reports the same single conference.
       expect([(await conferencesAt(two)).length, (await conferencesAt(three)).length]).toEqual([1, 1]);
       await talkFor(2500);
       // A request for the conference may go to any node.
@@ -114,12 +114,12 @@ describe.skipIf(redisProgram.missing || baresip.missing)(
           expect(secondsOfTone(heard, TONE_HZ[other], ONE_OF_TWO), `${name} hears ${other}`).toBeGreaterThan(1);
         }
       }
-      // Ben was muted: Cora heard Anna alone. At the end only these two are left.
+      // While Ben was muted, Cora heard only Anna. At the end only Ben and Cora are left.
       expect(secondsOfTone(heardBy(cora), TONE_HZ.anna)).toBeGreaterThan(0.8);
       const lastOf = (phone: typeof ben) => heardBy(phone).slice(-3 * RATE_HZ);
       expect(secondsOfTone(lastOf(ben), TONE_HZ.cora)).toBeGreaterThan(1.5);
       expect(secondsOfTone(lastOf(cora), TONE_HZ.ben)).toBeGreaterThan(1.5);
-      // The short pieces where a tone begins or breaks off have something of every other tone.
+      // The edges of a tone have energy at all other frequencies, so a short false match is allowed.
       expect(secondsOfTone(lastOf(cora), TONE_HZ.anna, ONE_OF_TWO)).toBeLessThan(0.3);
     });
   },

@@ -24,7 +24,7 @@ export interface Placed {
   number: string;
   node: NodeName;
   atMs: number;
-  /** Another number that it was connected with, if known: its own flow has ended then. */
+  /** Number that the call was connected to by REST, if any; its own flow has then ended. */
   connected?: string;
 }
 
@@ -32,30 +32,30 @@ export interface Seen {
   faults: readonly Fault[];
   told: readonly Told[];
   placed: readonly Placed[];
-  /** Calls into the cluster, by the number that was called. */
+  /** Node that receives the calls to each number. */
   nodeOfNumber: ReadonlyMap<string, NodeName>;
   rung: readonly Rung[];
-  /** Keys of each call of a softphone. */
+  /** Digits received in each call of the softphone. */
   heardKeys: readonly string[];
   journals: ReadonlyMap<string, readonly { seq: number; kind: string }[] | undefined>;
-  /** Time until the calls of a dead node have ended, and this is known. */
+  /** Maximum time until the calls of a dead node have ended and their events have arrived. */
   tellWithinMs: number;
 }
 
 /** The flow of all calls plays a prompt before each key. */
 export const KEYS = '12345';
-/** Sent when the node fell, or answered a moment before: its answer was not recorded. */
+/** Time before a fault within which the node may not have recorded the response to a delivery. */
 const UNDER_WAY_MS = 500;
 /** Maximum number of concurrent requests to one receiver. */
 const MOST_UNDER_WAY = 32;
-/** A node that is well again hangs up what others have ended meanwhile, if it lives for so long. */
+/** Time that a recovered node needs to hang up legs of calls that other nodes have ended. */
 const HANGS_UP_WITHIN_MS = 1000;
 /** A prompt interrupted by a suspended process is counted twice. */
 const STOOD_STILL: ReadonlySet<string> = new Set(['pause']);
 const FINAL = new Set(['disconnected', 'failed']);
 const NORMAL = 16;
 
-/** In words. */
+/** Returns descriptions of all violations. */
 export function problemsOf(seen: Seen): string[] {
   const calls = callsOf(seen);
   return [
@@ -98,10 +98,10 @@ export function callsOf({ told, placed, nodeOfNumber }: Pick<Seen, 'told' | 'pla
   return calls;
 }
 
-/** An event may arrive much later: the node that would have sent it may have fallen. */
+/** Time of the event itself; its delivery may be much later if its node failed. */
 const happenedMs = ({ body }: Told): number => Date.parse(String(body['timestamp']));
 
-/** Its node fell during the call. */
+/** Faults of the call's node during the call. */
 const fellDuring = ({ node, beganMs, endedMs = Number.POSITIVE_INFINITY }: Call, faults: readonly Fault[]): Fault[] =>
   faults.filter((fault) => fault.node === node && fault.fromMs <= endedMs + UNDER_WAY_MS && fault.untilMs >= beganMs);
 
@@ -130,11 +130,11 @@ function twiceTold({ told, faults }: Seen): string[] {
   return wrong;
 }
 
-/** A node that is cut off sends on until its lease is over, and cannot write that down. */
+/** True if a repeated event is allowed. A disconnected node sends until its lease expires and cannot record it. */
 const wasUnderWay = ({ atMs, answeredMs = atMs }: Told, { kind, fromMs, untilMs }: Fault): boolean =>
   answeredMs >= fromMs - UNDER_WAY_MS && atMs <= (kind.startsWith('cut') ? untilMs : fromMs + UNDER_WAY_MS);
 
-/** A process that stood still while it sent sends on, whatever happened meanwhile. */
+/** True if a paused process sent the event again when it resumed. */
 const isSentOnWaking = (before: Told, { atMs }: Told, { kind, fromMs, healedMs }: Fault): boolean =>
   kind === 'pause' && before.atMs >= fromMs && Math.abs(atMs - healedMs) <= UNDER_WAY_MS;
 
@@ -203,7 +203,7 @@ function phonesOf(calls: ReadonlyMap<string, Call>, { rung, heardKeys, faults }:
     const call = byNumber.get(number);
     if (!KEYS.startsWith(keys)) wrong.push(`${number} got the keys ${keys}`);
     const fell = call ? fellDuring(call, faults) : [];
-    // The party of a connected call is notified that the other one rings.
+    // A connected call may hear one more sound: the ringing tone of the other party.
     const most = keys.length + (call?.placed?.connected === undefined ? 1 : 2);
     if (prompts > most && !fell.some(({ kind }) => STOOD_STILL.has(kind))) {
       wrong.push(`${number} heard ${prompts} prompts, and ${keys.length} keys`);

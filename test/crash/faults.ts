@@ -60,7 +60,7 @@ const PHONES = `${NETWORK}.9`;
 const CALLERS = `${NETWORK}.8`;
 const SOFTPHONE = '127.0.0.1';
 const PROMETHEUS = `${NETWORK}.7`;
-/** Each so many rounds `callweave doctor` looks at a fault, which lasts longer then. */
+/** Rounds between runs of `callweave doctor`; the fault of such a round lasts longer. */
 const DOCTOR_EVERY = 3;
 const DOCTOR_LASTS_MS = 8000;
 const RECEIVERS = 4;
@@ -73,7 +73,7 @@ const TELL_WITHIN_MS = 5000;
 const REST_MS = 40_000;
 const SHARES: Readonly<Record<FaultKind, number>> = { kill: 7, pause: 5, cut_hang: 2, cut_reset: 3, failover: 3 };
 const KINDS = Object.keys(SHARES) as FaultKind[];
-/** Each kind as often as its share. */
+/** Fault kinds, each repeated according to its share. */
 const DRAWN = KINDS.flatMap((kind) => Array<FaultKind>(SHARES[kind]).fill(kind));
 const NUMBER_OF: Readonly<Record<NodeName, string>> = { one: '1001', two: '1002', three: '1003' };
 const OF_ANY = '1004';
@@ -192,7 +192,7 @@ export async function befallAgainAndAgain({
   }
 }
 
-/** During a fault: at a node that is well, and at the one that does not reach the store. */
+/** Runs `callweave doctor` during a fault at a healthy node, and at the node that is disconnected from the store. */
 async function askDoctors(nodes: FaultNodes, kind: FaultKind, node: NodeName): Promise<DoctorSeen[]> {
   await elapse(NOTICED_WITHIN_MS + 250);
   const well = NAMES.find((name) => name !== node)!;
@@ -265,7 +265,7 @@ async function dial({
   await Promise.all(asked);
 }
 
-/** Other nodes are asked to connect calls with numbers of their own, and to hang up later: no phone of these does. */
+/** Sends commands for placed calls to random nodes: connect with a unique number, and later hang up. */
 async function command({ nodes, placed, problems, any, isOver }: Traffic): Promise<void> {
   const asked: Promise<void>[] = [];
   for (let number = 800_000; !isOver(); number++) {
@@ -280,7 +280,7 @@ async function command({ nodes, placed, problems, any, isOver }: Traffic): Promi
           const path = `/voice/v1/call/${call.callId}/connect`;
           const { status, body } = await nodes.service(node).api('PUT', path, order).catch(failed);
           const isUp = wasUp && nodes.isUp(node) && nodes.isUp(call.node);
-          // It may have ended, or not be connected yet.
+          // 404 and 409: the call may have ended, or is not answered yet.
           if (isUp && status !== 404 && status !== 409 && !isAllowed(status)) {
             problems.push(`a command at ${node} for ${call.node}: ${status} ${JSON.stringify(body)}`);
           }
@@ -302,7 +302,7 @@ const failed = (error: unknown): { status: number; body: Record<string, unknown>
   body: { error: String((error as Error).cause ?? error) },
 });
 
-/** sipp, one call a second; callers hang up. */
+/** Starts sipp with one call a second; the callers hang up. */
 const callIn = (name: NodeName, index: number) =>
   startSipp({
     scenario: join(import.meta.dirname, '../../bench/scenarios/hold.xml'),
@@ -311,7 +311,7 @@ const callIn = (name: NodeName, index: number) =>
     ...{ port: 5066 + index, mediaPort: 16_000 + 1000 * index },
   });
 
-/** Resolves with the keys that came, call by call. */
+/** Calls from a softphone until the end of the run. Returns the digits received in each call. */
 async function callBySoftphone(nodes: FaultNodes, any: Traffic['any'], isOver: () => boolean): Promise<string[]> {
   if (program('baresip').missing) return [];
   const directory = mkdtempSync(join(tmpdir(), 'callweave-softphone-'));
@@ -331,7 +331,7 @@ async function callBySoftphone(nodes: FaultNodes, any: Traffic['any'], isOver: (
   return keys;
 }
 
-/** Undefined: no node has it. */
+/** Reads the journal of a call; undefined if it is not found. */
 export async function journalOf(nodes: FaultNodes, callId: string) {
   type Entries = { seq: number; kind: string }[];
   const entries: Entries = [];

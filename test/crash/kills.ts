@@ -33,7 +33,7 @@ const ADDRESS = '127.0.0.142';
 const CALLERS = '127.0.0.143';
 const LONGEST_LIFE_MS = 3000;
 const SHORTEST_LIFE_MS = 150;
-/** Time until all leftovers are reported, and active broadcasts have ended. */
+/** Time limit for the remaining events and the end of active broadcasts. */
 const REST_MS = 120_000;
 const FLOWS = callerFlows('7000009');
 /** A call that is accepted automatically and controlled by REST; a recorded bridge; a voicemail. */
@@ -89,7 +89,7 @@ export async function killAgainAndAgain({ kills, seed, print }: Kills): Promise<
   }
 }
 
-/** One life, and its violent end. */
+/** Runs the service once and kills it. */
 async function live(
   service: Service,
   receiver: Receiver,
@@ -159,7 +159,7 @@ async function rest(service: Service, receiver: Receiver, ledger: Ledger): Promi
         ...running.map((id) => `the broadcast ${id} has no end`),
       ];
     }
-    // Parties that were dialled in this life talk without end.
+    // Parties dialled by this process never hang up.
     if (!hungUp || open.length > 0) {
       for (const { voice_id: callId } of open) await service.api('DELETE', `/voice/v1/call/${String(callId)}`);
     }
@@ -177,7 +177,7 @@ async function callsOf(service: Service): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** Each key has one call, and its answer names it. */
+/** Checks that each idempotency key has exactly one call, the one in the response. */
 async function twiceCalled(service: Service, ledger: Ledger): Promise<string[]> {
   const byKey = new Map<string, string[]>();
   for (const { owner_ref: key, voice_id: callId } of await callsOf(service)) {
@@ -191,7 +191,7 @@ async function twiceCalled(service: Service, ledger: Ledger): Promise<string[]> 
   });
 }
 
-/** Every recording reported as completed exists, and is a whole WAV file. */
+/** Every recording reported as completed must exist and be a complete WAV file. */
 async function play(service: Service, receiver: Receiver): Promise<{ recordings: number; wrong: string[] }> {
   const told = new Set(
     receiver.events.flatMap(({ body }) => {

@@ -1,7 +1,7 @@
 /**
  * Service for broadcasts in a separate process that can be killed. Its store, calls and broadcasts are the real ones,
- * created and started in the order of `src/app.ts`; without HTTP and SIP, so that it starts quickly. Its phones
- * are simulated and write each observation to a file at once, so that the file is complete whenever the process dies.
+ * created and started in the order of `src/app.ts`, but without HTTP and SIP, so that the process starts quickly. Its
+ * phones are simulated and write each observation to a file at once, so that the file is complete whenever it dies.
  *
  * The process loads its modules in advance and opens its data on command, so that the next process is ready while the
  * current one still runs.
@@ -166,6 +166,6 @@ async function live(): Promise<void> {
 }
 
 process.once('message', () => void live());
-// Flushed now, because a killed process cannot flush it at its end.
+// The compile cache is flushed now, because a killed process cannot flush it at its end.
 flushCompileCache();
 process.send!('loaded');

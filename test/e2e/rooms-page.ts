@@ -206,7 +206,7 @@ export interface Person {
   id: string;
   /** Tone of each participant, in Hz; 0: silence. */
   heard(): Promise<Record<string, number>>;
-  /** Which of these tones are received from each participant. */
+  /** Filters the tones for those received from each participant. */
   tones(hertz: readonly number[]): Promise<Record<string, number[]>>;
   watched(): Promise<Record<string, { frames: number; width: number; freezes: number }>>;
   /** Hue of the picture of each participant, in degrees. */
@@ -225,11 +225,11 @@ export interface Person {
 export interface Measured {
   framesPerSecond: number;
   longestGapMs: number;
-  /** Longer than 500 ms. */
+  /** Number of gaps longer than 500 ms. */
   longGaps: number;
   freezes: number;
   freezeSeconds: number;
-  /** Share of the samples of sound that were made up; and of those that were made up as silence. */
+  /** Share of concealed audio samples; `silent`: share of samples concealed with silence. */
   concealed: number;
   silent: number;
   width: number;
@@ -245,9 +245,9 @@ export interface PersonOptions {
   tone?: number;
   picture?: { width: number; height: number; framesPerSecond?: number; speckles?: number; hue?: number };
   publishes?: boolean;
-  /** Its media go through there. */
+  /** Relay for the media of the page. */
   relay?: Relay;
-  /** Runs in the page before it comes in. */
+  /** Script for the page, executed before it joins. */
   prepare?: string;
 }
 
@@ -261,7 +261,7 @@ const FILES: Readonly<Record<string, [type: string, body: string]>> = {
   ),
 };
 
-/** The application's own site, whose pages use rooms of the service: its origin is in `http.cors_origins`. */
+/** Starts a web server of the application, whose origin is in `http.cors_origins` of the service. */
 async function startSite(address: string, port: number): Promise<Server> {
   const server = createServer(({ url = '' }, response) => {
     const [type, body] = FILES[url] ?? ['text/plain', ''];
@@ -341,7 +341,7 @@ const personOf = (page: AnyPage, id: string): Person => ({
   },
 });
 
-/** The process of the engine, a child of the service; undefined where there is none. */
+/** Process id of the engine, a child of the service; undefined if there is none. */
 export function engineOf(parent: number, program = 'rooms/embedded/child.ts'): number | undefined {
   const found = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;

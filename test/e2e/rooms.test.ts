@@ -1,6 +1,6 @@
 /**
- * Rooms with real media: pages of Chromium hear and see each other through each engine, and not whom they should not.
- * Skipped, with the reason, where there is no Chromium, or no such engine.
+ * Rooms with real media: pages of Chromium receive exactly the permitted audio and video through each engine. Skipped,
+ * with the reason, if Chromium or the engine is not installed.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ import { type Service, startService } from './service.ts';
 
 const ADDRESS = '127.0.0.178';
 const SITE_PORT = 9178;
-/** How far the loudest tone may be off, in Hz: analysers have steps. */
+/** Tolerance for the loudest tone, in Hz, because of the resolution of the analyser. */
 const OFF = 12;
 
-/** Runs in a page: its camera is sent in one codec alone. */
+/** Script for a page that limits the camera to one codec. */
 const only = (codec: string): string => `
 const add = RTCPeerConnection.prototype.addTransceiver;
 RTCPeerConnection.prototype.addTransceiver = function (track, options) {
@@ -123,7 +123,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
       await ben.until('sees the best layer', async () => (await widthOf()) === picture.width, 20_000);
       relay.set({ up: { loss: 0.05 }, down: { loss: 0.05 } });
       const lossy = await ben.measured(ada, 5);
-      // Far from what a quiet machine has: `npm run bench -- room-links` measures.
+      // Loose limits for a busy machine; `npm run bench -- room-links` measures the real values.
       expect(lossy.framesPerSecond).toBeGreaterThan(8);
       expect(lossy.longestGapMs).toBeLessThan(2000);
       expect(lossy.concealed).toBeLessThan(0.08);

@@ -22,7 +22,7 @@ export interface PhoneTransport {
 }
 
 export async function boundSocket(host: string): Promise<UdpSocket> {
-  // Addresses need no resolver: a message has left before the socket can be closed.
+  // A synchronous look-up, so that a message is sent before the socket can be closed.
   const socket = createSocket({ type: 'udp4', lookup: (address, _options, done) => done(null, address, 4) });
   const listening = once(socket, 'listening');
   socket.bind({ address: host, port: 0 });

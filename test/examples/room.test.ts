@@ -38,7 +38,7 @@ numbers: [{ number: "1000" }]
   return `http://127.0.0.1:${http.port}`;
 }
 
-/** Joins as the page of the room does. */
+/** Joins in the same way as the page of the room. */
 async function enter(link: string): Promise<string> {
   const { host, hash } = new URL(link);
   const socket = new WebSocket(`ws://${host}/video/v2/connect`);

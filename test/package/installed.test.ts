@@ -57,7 +57,7 @@ function runIn(cwd: string, command: string, ...args: string[]): string {
 const callweave = (...args: string[]): string => callweaveIn(folder, ...args);
 const callweaveIn = (cwd: string, ...args: string[]): string => runIn(cwd, 'npx', '--no-install', 'callweave', ...args);
 
-/** A process that runs the service, until the test is over. */
+/** Starts a process that runs the service until the end of the test. */
 async function start(command: string, ...args: string[]): Promise<{ child: ChildProcess; printed(): string }> {
   const child = spawn(command, args, { cwd: folder, env: environment(), detached: true });
   let printed = '';
@@ -74,7 +74,7 @@ async function start(command: string, ...args: string[]): Promise<{ child: Child
   return { child, printed: () => printed };
 }
 
-/** The flow `hello`, heard to its end: signalling, the threads of speech and of media, and the database. */
+/** Plays a call to the flow `hello`, which needs SIP, the threads of speech and media, and the database. */
 async function callIsGreeted(): Promise<void> {
   const caller = await playCaller([invite(), receives(200), request('ACK'), isHungUp()], {
     ...{ address: CALLER, target: `${ADDRESS}:5060`, number: '1000' },
@@ -193,7 +193,7 @@ const redis = program('redis-server');
 describe('callweave example', () => {
   const CALLERS = { APP_ID: 'shop', APP_KEY: 'the-key-of-the-package', WEBHOOK_SECRET: 'whsec_c2VjcmV0', SERVICE };
 
-  /** Copies the example and starts its program; resolves when it has printed that. */
+  /** Copies the example and starts its program; resolves once its output matches. */
   async function prints([file, pattern, args = []]: (typeof PROGRAMS)[number]): Promise<void> {
     if (!existsSync(join(folder, dirname(file)))) callweave('example', dirname(file));
     const env = { ...environment(), ...CALLERS };
@@ -253,7 +253,7 @@ test('vitest tests with the test kit and the contracts pass', () => {
   run(process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder);
 });
 
-/** A package that the project would install for its own development. */
+/** Links a package that a project would install as a development dependency. */
 function link(name: string): void {
   if (existsSync(join(folder, 'node_modules', name))) return;
   symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));

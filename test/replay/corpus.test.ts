@@ -51,7 +51,7 @@ const titleOf = ({ journal }: RecordedCall, index: number): string => {
 
 describe('a call that an earlier version carried out', () => {
   it.each(calls.map((call, index) => [titleOf(call, index), call] as const))('%s', async (_, call) => {
-    // Visits with masked values may need the record less often than then, never more.
+    // Step runs with masked values may follow the record less often than in the earlier version, but not more often.
     const { followed, ...expected } = call.expected as Extract<ReplayResult, { ok: true }>;
     const result = await replay(call);
     expect(result).toMatchObject(expected);

@@ -98,7 +98,7 @@ describe('torture messages', () => {
 
     const rig = await new Rig({ users: [{ name: 'user', password: 'secret' }], requireAuth: false }).start();
     const far = rig.far(5060);
-    // Sent where Via says another port, the answer goes there.
+    // Ports named in the Via headers of some messages, to which their answers are sent.
     const elsewhere = [rig.far(5050), rig.far(6050), rig.far(19_823), rig.far(5070)];
     far.sendBytes(bytes);
     await rig.settle();
@@ -113,7 +113,7 @@ describe('torture messages', () => {
       expect(rig.incoming).toEqual([]);
       expect(answers).toEqual(answer === 'silence' ? [] : [expect.stringMatching(`^${answer} `)]);
     }
-    // The engine lives: it answers the next request.
+    // The engine still answers the next request.
     far.clear();
     far.send([
       'OPTIONS sip:192.0.2.1 SIP/2.0',

@@ -16,7 +16,7 @@ const overlaps = (one: Card, other: Card): boolean =>
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
 
-/** Whether a stretch of a line, all of which are level or upright, runs inside a card. */
+/** True if a segment of a wire, horizontal or vertical, passes through a card. */
 function crosses([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number], card: Card): boolean {
   const inside = 0.5;
   return (
@@ -27,7 +27,7 @@ function crosses([x1, y1]: readonly [number, number], [x2, y2]: readonly [number
   );
 }
 
-/** Upright stretches on which lines to different steps run together: where a reader could not tell them apart. */
+/** Overlapping vertical segments of wires to different steps, which a reader could not distinguish. */
 function sharedStretches({ wires }: Drawing): string[] {
   const upright = wires.flatMap(({ from, outcome, to, isBack, points }) =>
     points.slice(1).flatMap(([x, y], index) => {
@@ -93,7 +93,7 @@ function faultsOf(graph: FlowGraph, drawing: Drawing, withDefaults = false): str
   return faults;
 }
 
-/** Steps by number with exits to each other, to the end, to nowhere and to what is missing. */
+/** Random graphs of numbered steps with exits to each other, to the end, without a target, or to missing steps. */
 const graphs = (most: number): fc.Arbitrary<FlowGraph> =>
   fc
     .array(
@@ -135,7 +135,7 @@ const graphs = (most: number): fc.Arbitrary<FlowGraph> =>
       };
     });
 
-/** Level stretches of lines to different steps that lie on each other, or so close that they look like one. */
+/** Horizontal segments of wires to different steps that overlap or are too close to distinguish. */
 function sharedLevels({ wires }: Drawing): string[] {
   const level = wires.flatMap(({ from, outcome, to, points }) =>
     points.slice(1).flatMap(([x, y], index) => {

@@ -1,4 +1,4 @@
-/** Every edit in every manner of writing: the lines that it changes are files in `made/`. */
+/** Every edit in every style of YAML; the expected changed lines are in `made/`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edit, type Edits, inverseOf, isRefusal } from '../../../src/flow/text/edits.ts';
@@ -17,7 +17,7 @@ import { documentIn, graphIn, language, shippedFiles, textOf } from '../graph/fl
 import { everyEdit } from './every-edit.ts';
 import { type Manner, manners } from './manners.ts';
 
-/** The lines that differ, with what cannot be seen written as escapes. */
+/** Returns the lines that differ, with invisible characters escaped. */
 function changedLines(before: string, edits: Edits): string {
   if (isRefusal(edits)) return `refused: ${edits.refused} (${edits.hint ?? ''})\n`;
   const old = before.split(/(?<=\n)/);
@@ -227,7 +227,7 @@ describe('edits one after the other', () => {
 
 describe('in a big flow', () => {
   const big = companyFlow(70);
-  /** An anchor at the top: such a text is not cut. */
+  /** An anchor at the top, because of which the text is not parsed in slices. */
   const anchor = 'doc: &words A line.\n';
   const whole = big.replace(/^(?=defaults:)/m, anchor);
   const at = whole.indexOf(anchor);
