@@ -32,7 +32,7 @@ export interface Edge {
 /** Verbs that other parties or applications may end, so that their states are not traps. */
 const WITH_OTHERS = ['conference', 'join_room', 'wait_for'];
 
-/** Returns the states that only a hang-up of the caller can end, reduced to those without a trapped predecessor. */
+/** Returns the states that only a hang-up of the caller can end, reduced to their entry states. */
 export function trapsIn<Node>(states: ReadonlyMap<string, State<Node>>): State<Node>[] {
   const sources = new Map<string, string[]>();
   for (const { key, edges } of states.values()) {

@@ -48,7 +48,7 @@ describe.skipIf(baresip.missing)(`all addresses${baresip.why}`, () => {
         numbers: [{ number: '7300', flow: 'to-cora', webhook: receiver.url }],
         flows: { 'to-cora.flow.yaml': FLOW },
       });
-      // The studio completes it by the address that its page comes from.
+      // The studio adds the host from the address of its page.
       const session = await service.api('POST', '/studio/session', {});
       expect(session.body['sip']).toEqual({ port: SIP_PORT });
       const [ben, cora] = await Promise.all([cast.baresip('ben'), cast.baresip('cora')]);

@@ -22,7 +22,7 @@ export interface Asterisk {
 export interface AsteriskOptions {
   /** Where it listens; the files have to say so, too. */
   address: string;
-  /** File name → text, in place of those of the benchmarks. */
+  /** Texts by file name, which replace the files of the benchmarks. */
   files: Record<string, string>;
   modules: readonly string[];
 }

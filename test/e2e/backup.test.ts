@@ -85,7 +85,7 @@ function incompleteCalls(directory: string): string[] {
   return wrong;
 }
 
-/** Its header says how much sound there is: all of it is there. */
+/** True if the file has as many bytes of audio as its header declares. */
 function isWholeWav(path: string): boolean {
   const bytes = readFileSync(path);
   return bytes.length > HEADER_BYTES && bytes.readUInt32LE(HEADER_BYTES - 4) === bytes.length - HEADER_BYTES;

@@ -20,11 +20,11 @@ export interface Softphone {
   command(name: string, params?: string): Promise<void>;
   /** Whether its account is taken, once that is known: events may be older than the connection to the control port. */
   registers(): Promise<boolean>;
-  /** Resolves with the first event of this type, or with the `times`th, also one that has already come. */
+  /** Resolves with the first (or `times`th) event of this type, also if it has already arrived. */
   event(type: string, withinMs?: number, times?: number): Promise<void>;
-  /** Keys that were pressed at the other end. */
+  /** Digits received from the other end. */
   keys(): string;
-  /** WAV files of what was heard, one a call, in their order; complete once the call is over. */
+  /** WAV files of the received audio, one for each call, in order; complete once the call has ended. */
   heard(): string[];
   stop(): Promise<void>;
 }
@@ -32,11 +32,11 @@ export interface Softphone {
 export interface SoftphoneOptions {
   directory: string;
   address: string;
-  /** WAV file (8 kHz, mono) that it says, over and over. */
+  /** WAV file (8 kHz, mono) that the phone plays in a loop. */
   says: string;
   /** SIP account line; by default one that does not register. */
   account?: string;
-  /** For SIP; each phone of a test takes one of its own. */
+  /** SIP port; it must be unique among the phones of a test. */
   port?: number;
   controlPort?: number;
   /** True to answer automatically; otherwise `accept` and `hangup` decide. */

@@ -300,7 +300,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     });
   });
 
-  /** Says what machines say, beeps, and is silent until it is hung up; resolves with what it heard before and after. */
+  /** Answering machine: plays a greeting and a beep. Returns the audio received before and after the beep. */
   async function greets(call: Message): Promise<{ before: Float64Array; after: Float64Array }> {
     const words = 'Hello, you have reached the Miller family. Please leave a message after the beep.';
     const greeting = sounds.join(

@@ -63,7 +63,7 @@ export async function openStudio(
       return theirs;
     },
     async close() {
-      // A test that failed before it asked for them does not say why otherwise.
+      // Otherwise a test that failed before it read the problems would not report them.
       if (problems.length > 0) console.error('problems of the page:', problems);
       await started.close();
     },

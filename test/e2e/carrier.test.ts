@@ -185,7 +185,7 @@ describe.skipIf(asterisk.missing)(`a carrier${asterisk.why}`, () => {
     return receiver.events.map(({ body }) => body).find((body) => word(body) === what)!;
   };
 
-  /** The phone says its tone until it is hung up; resolves with what it heard. */
+  /** The phone sends its tone until the hang-up. Returns the received audio. */
   const talks = async (description: Message): Promise<Float64Array> => {
     const media = mediaOf(description.body);
     const talking = setInterval(() => phone.rtp.send(media, frame), 20);

@@ -6,7 +6,7 @@ import { type Softphone, type SoftphoneOptions, startSoftphone } from './baresip
 import { type Linphone, type LinphoneOptions, startLinphone } from './linphone.ts';
 import { readSamples, writeTone } from './sound.ts';
 
-/** baresip sends its sound from 127.0.0.1 whatever it is told to bind. */
+/** baresip sends audio from 127.0.0.1 regardless of the address that it is configured to bind. */
 export const PHONE_ADDRESS = '127.0.0.1';
 
 /** Tones of the phones and of the music on hold: no tone is a multiple of another. */
@@ -20,7 +20,7 @@ export interface Cast {
   uri(name: Name): string;
   linphone(name: Name, options?: Partial<LinphoneOptions>): Promise<Linphone>;
   baresip(name: Name, options?: Partial<SoftphoneOptions>): Promise<Softphone>;
-  /** Ends all of them, which completes what they heard. */
+  /** Stops all phones, which completes their recordings. */
   stop(): Promise<void>;
 }
 

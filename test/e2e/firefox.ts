@@ -43,7 +43,7 @@ export const firefox: Program =
     ? installed
     : { missing: true, why: ' (skipped: Firefox needs an address, and only root may make an interface)' };
 
-/** An address that Firefox uses, with an interface of its own where the machine has none. */
+/** Returns an address that Firefox uses for media; adds a network interface if the machine has none. */
 export function openAddress(): { address: string; close(): void } {
   if (ownAddress !== undefined) return { address: ownAddress, close: () => undefined };
   const ip = (...words: string[]): void => {
@@ -58,7 +58,7 @@ export function openAddress(): { address: string; close(): void } {
   return { address, close: () => void spawnSync('ip', ['link', 'del', name]) };
 }
 
-/** Runs in a page: how a tone is sent, and read off what is received, where no AudioContext runs. */
+/** Script for a page that sends a tone and measures received tones without an AudioContext. */
 export const WITHOUT_SOUND_CARD = `
 window.sound = async () => (await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0];
 window.heard = async () => {

@@ -197,7 +197,7 @@ describe('an attacker', () => {
         const line = `Authorization: Digest ${said}, algorithm=MD5, qop=auth, nc=${nc}, cnonce="c"`;
         return { ...register, headers: [line] };
       };
-      /** So many guesses; each hundred is read before the next one comes. */
+      /** Sends `times` guesses; the answers are read after every hundred. */
       const guessOn = async (times: number): Promise<void> => {
         for (let done = 0; done < times; done += 100) {
           for (let at = 0; at < 100; at++) attacker.send(guess());
@@ -240,7 +240,7 @@ describe('an attacker', () => {
       const statuses = attacker.answers.map((text) => Number(text.slice(8, 11)));
       expect(statuses.filter((status) => status === 200)).toEqual([]);
       expect(statuses.length).toBeLessThan(100);
-      // After so many guesses, the right password is refused, too.
+      // After this number of guesses the correct password is refused, too.
       attacker.send(guess(PASSWORD));
       await honest.ask({ method: 'OPTIONS' });
       expect(attacker.answers.map((text) => Number(text.slice(8, 11)))).not.toContain(200);

@@ -11,7 +11,7 @@ export interface Linphone {
   type(line: string): void;
   /** Resolves when its console shows this, also when it already did since the last `type`. */
   shows(pattern: RegExp, withinMs?: number): Promise<void>;
-  /** WAV file of what it heard, complete once it has stopped. */
+  /** WAV file of the received audio, complete once the phone has stopped. */
   readonly heard: string;
   stop(): Promise<void>;
 }

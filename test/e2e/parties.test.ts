@@ -317,7 +317,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     anna.type('terminate');
     await told('disconnected');
     await cora.event('CALL_CLOSED');
-    // Away from the service: their sound does not come by it.
+    // This call leaves the service, so that the audio of the phones does not pass through it.
     anna.type(`call sip:7003@${service.sip}`);
     await ben.event('CALL_INCOMING', 10_000, 2);
     await ben.command('accept');

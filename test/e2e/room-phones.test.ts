@@ -96,7 +96,7 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
     expect(await service.api('POST', '/voice/v1/room/daily/join', order)).toMatchObject({ status: 200 });
     await cora!.event('CALL_ESTABLISHED');
     await talkFor(2500);
-    // Telephones alone need nothing of what carries browsers.
+    // A room with phones only does not start the engine process for browsers.
     expect(engineOf(service.pid)).toBeUndefined();
 
     const ada = await enter('moderator', ADA_HZ);

@@ -103,7 +103,7 @@ window.watched = async () => {
 
 export interface Visitor {
   page: Page;
-  /** Tones of those whom they hear, in Hz. */
+  /** Tones of the participants that the visitor receives, in Hz. */
   heard(): Promise<number[]>;
   /** Exactly these, give or take a step of the analyser. */
   untilHeard(tones: readonly number[], withinMs?: number): Promise<void>;

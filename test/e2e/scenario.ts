@@ -98,14 +98,14 @@ interface Awaited {
   like?: string;
 }
 
-/** Waits for a request; one that is kept under a name is answered with `respondsTo`, whatever comes before. */
+/** Waits for a request. With `keep`, it is stored under a name for a later `respondsTo`. */
 export const expects = (method: string, { keep, ...awaited }: Awaited & { keep?: string } = {}): Step => {
   const actions = [check(awaited), keep === undefined ? '' : keeping(keep)];
   const kept = method === 'INVITE' ? ' rrs="true"' : '';
   return () => `<recv request="${method}"${kept}>${action(actions)}</recv>`;
 };
 
-/** Waits for a response; those named in `after` may come before. */
+/** Waits for a response; responses with a status in `after` may precede it. */
 export const receives = (
   status: number,
   { after = [100, 180, 183], auth = false, ...awaited }: Awaited & { after?: readonly number[]; auth?: boolean } = {},
@@ -146,7 +146,7 @@ export const calledBy = ({ username, password }: { username: string; password: s
 export const responds = (status: number, { tag = 'ours', ...said }: Response = {}): Step =>
   respondsTo('call', status, { ...said, tag: `;tag=${tag}` });
 
-/** `repeats`: until the next message comes, as a phone does that waits for its ACK (RFC 3261 §13.3.1.4). */
+/** `repeats`: the response is retransmitted until the next message arrives (RFC 3261 §13.3.1.4). */
 interface Response extends Said {
   tag?: string;
   repeats?: boolean;
@@ -171,7 +171,7 @@ export const respondsTo =
       repeats ? 'retrans="500"' : '',
     );
 
-/** Answers the request that came last, within the dialog. */
+/** Responds to the last received request, within the dialog. */
 export const replies =
   (status: number, { headers = [], body = '' }: Said = {}): Step =>
   () =>
@@ -229,7 +229,7 @@ export interface EndOptions {
   address: string;
   port?: number;
   mediaPort?: number;
-  /** Default: as it comes. */
+  /** User part of the From header. */
   from?: string;
   /** How often, ten a second; once when not said. */
   calls?: number;

@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const url = `http://${address}:${HTTP_PORT}`;
   await healthy(url, child, () => log).catch((error: unknown) => {
-    // It may come up yet, and would keep the address from the next one.
+    // The process may still start, and would then occupy the address of the next service.
     child.kill('SIGKILL');
     throw error;
   });

@@ -135,7 +135,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
   });
   const proof = `[authentication username=alice password=${PASSWORD}]`;
 
-  /** Every end did and heard what is written. */
+  /** Asserts that every end has completed its scenario. */
   const played = async (): Promise<void> => {
     for (const end of ends) {
       const result = await end.ended;
@@ -185,7 +185,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         called(),
         responds(180),
         expects('CANCEL'),
-        // The other way round the ACK may come before the second.
+        // In the other direction the ACK may arrive before the second response.
         replies(200),
         responds(200, { body: sdp() }),
         expects('ACK'),

@@ -164,7 +164,7 @@ describe('the SIP of a call', () => {
     expect(stdout).toContain(`${CARRIER}\t486`);
   });
 
-  /** Messages come to the store a second after the end. */
+  /** Waits for the SIP messages of a call, which are stored about a second after its end. */
   const stored = async (call: string) => {
     for (let attempt = 0; attempt < 100 && (await trace(call, '--sip')).code !== 0; attempt++) {
       await new Promise((resolve) => setTimeout(resolve, 200));

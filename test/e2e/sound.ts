@@ -80,8 +80,8 @@ const PIECE_S = 0.4;
 const ALIKE = 0.7;
 
 /**
- * The share of the pieces of a sound that are heard in another one, 0 to 1, each at its best place: a telephone may lose or
- * stretch some milliseconds in between. Silence does not count.
+ * Share (0 to 1) of the pieces of one recording that are found in another. Each piece is aligned separately, because a
+ * phone may lose or stretch some milliseconds. Silent pieces are ignored.
  */
 export function shareHeard(sound: ArrayLike<number>, heard: ArrayLike<number>): number {
   const [wanted, given] = [coarse(sound), coarse(heard)];

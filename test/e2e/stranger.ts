@@ -17,7 +17,7 @@ export const sdpAt = (address: string): string =>
 
 let count = 0;
 
-/** Asks for what it likes; hears final responses by the Call-ID, and acknowledges refusals. */
+/** Unknown SIP client that sends any request, matches final responses by Call-ID, and acknowledges rejections. */
 export class Stranger {
   readonly #socket: Socket;
   readonly #address: string;

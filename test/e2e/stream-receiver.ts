@@ -17,7 +17,7 @@ interface Message {
 export interface StreamReceiver {
   url: string;
   messages: Message[];
-  /** Resolves once such a message has come. */
+  /** Resolves once a message with this event has arrived. */
   until(event: string, withinMs?: number): Promise<void>;
   media(): NonNullable<Message['media']>[];
   samples(track: Track): Float64Array;

@@ -333,7 +333,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.getByText('The text of farewell of then is not kept any more: today’s is drawn.').waitFor();
     await page.locator('[data-step="wish"]').waitFor();
     await page.unroute('**/flow/farewell/graph?version=*');
-    // The browser itself tells of what is not there.
+    // The browser logs each 404 response.
     expect(problems.splice(0).every((problem) => problem.includes('404'))).toBe(true);
   });
 

@@ -151,7 +151,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await press('Control+s');
     await eventually(() => saved('other')).toContain('goodbye: { play: goodbye, next: bye }');
     expect(saved('other')).toContain('goodbye: Thank you for calling. Goodbye.');
-    // The same once more gets a name of its own.
+    // A second copy is given a unique name.
     await press('Control+v');
     await card('goodbye_2').waitFor();
     await press('Control+z');

@@ -67,7 +67,7 @@ describe.skipIf(browser.missing || baresip.missing)(`the first visit${browser.wh
   it('leads from the link to new words in the ear, by what the page says', { timeout: 120_000 }, async () => {
     const { page } = studio;
     const row = page.getByRole('link', { name: /^welcome-menu/ });
-    // The list says it at once: which flow answers, and where to call it.
+    // The list shows at once which flow answers and the address to call.
     await expect.poll(() => row.textContent()).toContain(`sip:1000@${ADDRESS}:5060`);
     await row.click();
 

@@ -1,6 +1,6 @@
 /**
- * The studio as people use it: Chromium against the started service, and a call of sipp that takes what was edited. Skipped,
- * with the reason, where one of the two is missing.
+ * The studio in Chromium with a running service, and a call from sipp to the edited flow. Skipped, with the reason, if
+ * Chromium or sipp is not installed.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -19,7 +19,7 @@ const files = ['msgs4475', 'msgs5118'].flatMap((folder) =>
   readdirSync(join(FOLDER, folder)).map((file) => `${folder}/${file}`),
 );
 
-// Ports that the messages name in Via: answers go there where no rport is asked for (RFC 3261 §18.2.2).
+// Ports in the Via headers of the messages: answers are sent there if `rport` is absent (RFC 3261 §18.2.2).
 const PORTS = [5060, 5050, 5070, 6050, 19_823];
 
 /** Answer to each valid message from a service that knows `user`, `UserB` and a phone that may register. */

@@ -1,4 +1,4 @@
-/** coturn as `docs/rooms.md` says, on a loopback address. */
+/** coturn, configured as in `docs/rooms.md`, on a loopback address. */
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, writeFileSync } from 'node:fs';

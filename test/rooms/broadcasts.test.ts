@@ -16,7 +16,7 @@ function watchedRoom() {
   return {
     ...{ ...rig, ada, confNum, roomId: room.roomId },
     watch: (name?: string) => rig.join(room, 'audience', name),
-    /** As the engine was asked, in order. */
+    /** Requests to the engine, in order. */
     asked: () =>
       rig.engine.commands.flatMap(({ command }) =>
         command.type === 'broadcast' ? [(command as Broadcasting).directory] : [],

@@ -104,7 +104,7 @@ describe('embedded', () => {
     const nowhere = { sdp: '', rtp: { host: HOST, port: 1 } };
     for (let second = 0; second < 20; second++) {
       await clock.advance(1000);
-      // Answers come in real time, in the order of the questions: this one is the last.
+      // Answers arrive in the order of the requests, so this one is the last.
       await new Promise((resolve) => engine.lines.open('none', nowhere, resolve));
     }
     expect([engine.processId, restarts]).toEqual([first, 0]);

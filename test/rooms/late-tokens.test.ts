@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
 import { roomRig } from './room-fixtures.ts';
 
-/** Answers each question when the test says so. */
+/** Token store that answers each request on command of the test. */
 function lateTokens() {
   const questions: ((answer: boolean | undefined) => void)[] = [];
   const used: UsedTokens = {

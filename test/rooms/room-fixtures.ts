@@ -40,7 +40,7 @@ const checks = new Map(
 /** One message goes to many. */
 const checked = new WeakSet<ServerMessage>();
 
-/** Throws where a message of the service is not as `schemas/rooms/server.schema.json` says. */
+/** Throws if a message of the service does not match `schemas/rooms/server.schema.json`. */
 function checkServerMessage(message: ServerMessage): void {
   if (checked.has(message)) return;
   checked.add(message);
@@ -101,7 +101,7 @@ export class TestClient {
 
 export interface RoomRigOptions
   extends Partial<Pick<SessionsParts, 'iceServers' | 'recordings' | 'sound' | 'audienceProblem'>> {
-  /** Default: those of the store of the rig. */
+  /** Default: the used tokens of the rig's store. */
   usedTokens?: UsedTokens;
   /** Receiver of all session events, as in the app. */
   archivesOf?(parts: { clock: VirtualClock; ids: Ids; store: Store }): Archives;

@@ -1,4 +1,4 @@
-/** Files for viewing of recorded sessions: where each picture is and when, and what ffmpeg makes of it. */
+/** Transcoding of recorded sessions to video files: position and time of each video, and the output of ffmpeg. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -132,7 +132,7 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
     for (const name of ['list', 'small.webm', 'large.webm']) rmSync(join(folder, name));
     record(folder, 'blue.webm', { color: 'blue', tone: 1000, seconds: 2 });
     const { transcoder, written } = transcoderOf(folder);
-    // Blue comes after a second, and goes before red does.
+    // The blue video starts one second after the red one and ends before it.
     transcoder.add(archiveOf([recorded('red.webm', 10_000, 4000), recorded('blue.webm', 11_000, 2000)]));
     await untilDone(written);
     expect(written.at(-1)).toMatchObject({ transcoded: ['session.mp4'], transcoding: { state: 'done' } });
@@ -189,7 +189,7 @@ describe.skipIf(encoder.missing)(`ffmpeg${encoder.why}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'callweave-single-'));
     record(folder, 'red.webm', { color: 'red', tone: 440, seconds: 2 });
     recordSound(folder, 'b.webm', 2);
-    // An earlier life of the service was in the middle of it.
+    // File of a transcoding that was interrupted by the end of the service.
     writeFileSync(join(folder, 'work.1.webm'), 'half');
     const { transcoder, written } = transcoderOf(folder);
     const recordings = [recorded('red.webm', 0, 2000), soundOf('b.webm', 500, 2000)];
@@ -277,7 +277,7 @@ function colorAt(path: string, second: number, x: number): string {
   return red > 2 * blue ? 'red' : blue > 2 * red ? 'blue' : `${red} ${green} ${blue}`;
 }
 
-/** How much of the width of one half what is written there takes. */
+/** Share of the width of one half of the video that its text occupies. */
 function textWidthAt(path: string, second: number, half: 'left' | 'right'): number {
   const crop = `crop=iw/2:ih:${half === 'left' ? '0' : 'iw/2'}:0,scale=320:180,format=gray`;
   const args = ['-v', 'error', '-i', path, '-ss', String(second), '-frames:v', '1', '-vf', crop, '-f', 'rawvideo', '-'];

@@ -108,7 +108,7 @@ describe('the stream for the encoder', () => {
     expect(rig.encoder.encoding.tiles.length).toBe(2);
     for (const lane of [ada!, ben!]) {
       expect(shown(lane)).toBeGreaterThan(80);
-      // From the first picture that stands alone on it is never black.
+      // After the first key frame no frame is black.
       const first = lane.sizes.indexOf(PICTURE_BYTES);
       expect([lane.isKey[first], new Set(lane.sizes.slice(first))]).toEqual([true, new Set([PICTURE_BYTES])]);
     }
@@ -156,7 +156,7 @@ describe('the stream for the encoder', () => {
     await rig.clock.advance(2500);
     expect(second.lanes.slice(0, 4).map((lane) => shown(lane) > 0)).toEqual([true, true, true, false]);
     second.segment(0);
-    // It comes too late.
+    // This segment arrives too late.
     first.segment(2);
     second.segment(1);
     const reported = rig.events.map((event) => event.type === 'segment' && [event.file, event.isFirst]);

@@ -256,7 +256,7 @@ describe('missing packets', () => {
 
   it('are requested later if packets arrive reordered', async () => {
     const { take, pass, asked, clock } = rig();
-    // Pairs that come the wrong way round, 30 ms apart.
+    // Pairs of packets in reverse order, 30 ms apart.
     for (let sequence = 1; sequence < 40; sequence += 2) {
       take(sequence + 1);
       await clock.advance(30);
@@ -288,7 +288,7 @@ describe('missing packets', () => {
 });
 
 describe('the retransmission buffer', () => {
-  /** All that is kept after ten seconds of packets, one each `everyMs`; the numbers wrap meanwhile. */
+  /** Returns the packets kept after ten seconds, one sent each `everyMs`; the sequence numbers wrap around. */
   async function keptOf(kind: 'audio' | 'video', everyMs: number) {
     const clock = new VirtualClock();
     const stream = new IncomingStream({ ssrc: SSRC, rid: undefined, kind, clock });

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 type Size = [width: number, height: number];
 const RIDS = ['h', 'm', 'l'];
 
-/** A camera of which these layers come; undefined: it has stopped. */
+/** A camera that sends these layers; undefined for a layer that has stopped. */
 function cameraOf(quality: 'HD' | 'SD' | 'LD', layers: readonly (Size | undefined)[]): PublishedSource {
   const source = new PublishedSource({
     ...{ owner: 'ada', name: 'video', clock: new VirtualClock(), quality, send: () => undefined },

@@ -31,7 +31,7 @@ async function watching(sending: Sending = { audio: VOICE, video: CAMERA }) {
     ...{ ...room, ben, pictures },
     /** The layers of her camera, the best first. */
     sent: room.pictures[0]?.streams ?? [],
-    /** Layers of what came for so long; the last one. */
+    /** Returns the layer of the last video frame received within this time. */
     layerAfter: async (ms: number) => (await pictures(ms)).at(-1)?.layer,
     /** The longest time without sound, or pictures, since then. */
     silence,
@@ -46,7 +46,7 @@ describe('a subscriber', () => {
     ben.loss = 0.1;
     const seen = await pictures(30 * SECOND);
     expect(seen.every(({ layer }) => layer === HD)).toBe(true);
-    // As many as are sent, but for those that are lost.
+    // All sent frames except for the lost ones.
     expect(seen.length).toBeGreaterThan(30 * 15 * 4 * 0.88);
   });
 

@@ -90,7 +90,7 @@ describe('malformed input of one client', () => {
         room.packet('mallory views', pictureLoss(1, ssrc));
       }
     }
-    // A fraction of what was asked for, which is more than 100,000 packets.
+    // A fraction of the requested packets, which are more than 100,000.
     expect(room.mallory.sent - sentBefore).toBeLessThan(2000);
     await room.goesOn();
   });

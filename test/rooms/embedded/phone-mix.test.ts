@@ -123,7 +123,7 @@ async function mixRig(opus: Opus) {
     ...{ clock, mix, toPhones, packets, warnings, listen },
     isClosed: () => isClosed,
     say: (value: number) => say(new Int16Array(FRAME_SAMPLES).fill(value)),
-    /** Frames of the first values, without those in which nothing was to be heard. */
+    /** First sample of each frame, without silent frames. */
     values: () => toPhones.map(([value]) => value).filter((value) => value !== 0),
     async run(frames: number, each: () => void = () => undefined) {
       for (let index = 0; index < frames; index++) {

@@ -9,7 +9,7 @@ export interface RecordedTrack {
   sizes: number[];
 }
 
-/** Elements that are gone into. */
+/** Ids of the elements whose children are read. */
 const OUTER = [0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0x1f43b675];
 
 export const readWebm = (path: string) => readWebmBytes(readFileSync(path));

@@ -35,9 +35,9 @@ export function recordingRig(openFile?: OpenFile) {
 
 export class PlayedSource {
   readonly source: PublishedSource;
-  /** How much later packets come. */
+  /** Delay of the packets. */
   delayMs = 10;
-  /** Packets that do not come, by number. */
+  /** Numbers of the lost packets. */
   readonly lost = new Set<number>();
   keysAsked = 0;
   sent = 0;
@@ -57,7 +57,7 @@ export class PlayedSource {
       media: {
         ...{ kind: this.#kind, mid: '0', payloadType: 96, rids: [], ssrcs: [], extensions: {} },
       } as unknown as PublishedSource['media'],
-      // Feedback for the sender: a picture is asked for, or what is missing.
+      // Feedback for the sender: a key frame request (PLI) or a NACK.
       send: (feedback) => {
         if (!rtcpParts(feedback).some(({ type }) => type === PAYLOAD_FEEDBACK)) return;
         this.keysAsked++;
@@ -115,7 +115,7 @@ function rtp(sequence: number, timestamp: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** As large as it says, otherwise nothing. */
+/** A VP8 frame with a header only. */
 function picture(isKey: boolean, number: number): Buffer {
   return Buffer.from([0x10, isKey ? 0x10 : 0x11, 0, 0, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0x68, 0x01, number & 0xff]);
 }

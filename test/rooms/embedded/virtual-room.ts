@@ -1,7 +1,8 @@
 /**
- * A room of the engine inside in virtual time: its process without a process, and connections that a test plays. People
- * send as synthetic peers do; the link of a viewer carries what the test says, and its browser estimates it as Chromium does:
- * at most half as much again as it receives, a little more each second, and 0.85 of what arrives as soon as packets queue.
+ * A room of the embedded engine in virtual time: the engine runs in the test's process, with simulated connections.
+ * Publishers send as synthetic peers do. The test sets the capacity of a subscriber's link, whose browser estimates the
+ * bandwidth as Chromium does: at most 1.5 × the received rate, slowly increased each second, and 0.85 × the received
+ * rate as soon as packets queue.
  */
 import type { FromChild } from '../../../src/rooms/embedded/child-messages.ts';
 import { EngineProcess } from '../../../src/rooms/embedded/engine-process.ts';
@@ -33,7 +34,7 @@ export interface Arrival {
 }
 
 export class ViewerNetwork {
-  /** bit/s; absent: as much as comes. */
+  /** Capacity in bit/s; unlimited if undefined. */
   capacity: number | undefined;
   /** bit/s that its browser estimates at most, whatever arrives: late packets look like a queue. */
   mostEstimated = Number.POSITIVE_INFINITY;
@@ -153,7 +154,7 @@ export function virtualRoom() {
   const warnings: string[] = [];
   /** Times of heartbeats. */
   const signs: number[] = [];
-  /** Names of connections that do not come up. */
+  /** Names of connections that are never established. */
   const blocked = new Set<string>();
   /** Participants whose clients do not answer offers. */
   const silent = new Set<string>();

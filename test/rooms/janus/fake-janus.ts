@@ -1,4 +1,4 @@
-/** A Janus that carries nothing: it answers what the service asks of a real one, and notes it. */
+/** A Janus server without media: it answers the requests of the service and records them. */
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 

@@ -1,4 +1,4 @@
-/** Janus over the contract of engines, where it is installed; and what holds for it alone. */
+/** The contract of engines for Janus, if it is installed, and tests specific to Janus. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

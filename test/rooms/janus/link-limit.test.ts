@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { LinkLimit } from '../../../src/rooms/janus/link-limit.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
-/** A link that loses packets of all layers above `carried`, for so many seconds; the layer of each second. */
+/** Returns the layer of each second on a link that loses packets of all layers above `carried`. */
 async function layersOn(carried: (second: number) => number, seconds: number): Promise<number[]> {
   const clock = new VirtualClock();
   const limit = new LinkLimit({ clock, best: 2, changed: () => undefined });

@@ -27,7 +27,7 @@ const transport = ({ ufrag, password, fingerprint }: IceParameters, setup: strin
 
 const write = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`;
 
-/** `sources`: in the order of their lines; of those that are not sent any more the line stays, and is inactive. */
+/** `sources`: in the order of their lines. The line of a source that has stopped is kept as inactive. */
 export function publishOffer(
   sources: readonly Source[],
   sending: Sending,
@@ -95,7 +95,7 @@ export const phoneOffer = (ice: IceParameters): string =>
 
 const midOf = (section: string): string => /^a=mid:(\S+)/m.exec(section)?.[1] ?? '';
 
-/** To which line each announced SSRC belongs; those of retransmission carry no media here. */
+/** Line of each announced SSRC, without the SSRCs for retransmission. */
 export function ssrcsOf(offer: string): Map<number, string> {
   const sections = offer.split(/\r?\n(?=m=)/).slice(1);
   return new Map(

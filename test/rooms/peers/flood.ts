@@ -17,7 +17,7 @@ export function soundPacket(ssrc: number, sequence: number, payload: Buffer): Bu
   return Buffer.concat([header, payload]);
 }
 
-/** Returns what ends it. */
+/** Starts a flood of packets and returns a function that stops it. */
 export function flood(kind: FloodKind, packetsPerSecond: number, send: (bytes: Buffer) => void): () => void {
   const payload = Buffer.alloc(kind === 'sound' ? 1100 : 20, 1);
   let sent = 0;

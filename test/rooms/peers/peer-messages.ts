@@ -35,9 +35,9 @@ export interface Reception {
   /** Number of complete frames, and of key frames. */
   frames: number;
   keyFrames: number;
-  /** Numbers between the first and the last that did not come. */
+  /** Sequence numbers between the first and the last that did not arrive. */
   missing: number;
-  /** Came after something later, or when it was asked for. */
+  /** Packets that arrived after a later one, or by retransmission. */
   late: number;
   /** From the last packet: mark of the sender, and layer, counted from the best. */
   from: number;

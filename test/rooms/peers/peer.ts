@@ -111,7 +111,7 @@ export class Peer {
     }
   }
 
-  /** The offer of what is sent from now on, and the names of its lines. */
+  /** Sends the offer for the new sources, with the names of its lines. */
   async #send(sending: Sending) {
     for (const source of ['audio', 'video', 'screen'] as const) {
       if (sending[source] && !this.#lines.includes(source)) this.#lines.push(source);

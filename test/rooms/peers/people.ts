@@ -89,7 +89,7 @@ export interface RoomOptions {
   relay?: Relay;
 }
 
-/** One session, and who is in it. Events of the engine about it have to come to `event`. */
+/** One session with its participants. The caller must pass the engine's events of the session to `event`. */
 export class SyntheticRoom {
   readonly confNum: string;
   readonly engine: RoomEngine;
@@ -225,7 +225,7 @@ export class SyntheticPerson {
     return media.reduce((sum, { packets }) => sum + packets, 0);
   }
 
-  /** On how many lines something came so far. */
+  /** Number of lines on which packets have arrived. */
   async receivedLines(): Promise<number> {
     const { media } = await this.order<{ media: Reception[] }>({ type: 'received' });
     return media.filter(({ packets }) => packets > 0).length;
@@ -237,7 +237,7 @@ export class SyntheticPerson {
     return media.find((one) => one.participant === participant.id && one.source === source);
   }
 
-  /** Waits until new packets of it come, such as `isSo` wants. */
+  /** Waits until new packets arrive for which `isSo` holds. */
   untilReceived(
     from: SyntheticPerson,
     source: Source,

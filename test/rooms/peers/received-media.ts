@@ -22,7 +22,7 @@ export class ReceivedMedia {
   readonly participant: string;
   readonly source: Source;
   readonly #sinceMs: number;
-  /** When each was noticed, or asked for last. */
+  /** Time at which each missing packet was detected or last requested. */
   readonly #missing = new Map<number, number>();
   #highest = -1;
   #extended = 0;
@@ -104,14 +104,14 @@ export class ReceivedMedia {
     this.#sender = { ...report, atMs: nowMs };
   }
 
-  /** After a report, as browsers send it to those who did not negotiate feedback of its own (RFC 5506). */
+  /** Prepends a report, as browsers do if reduced-size RTCP (RFC 5506) was not negotiated. */
   #compound = (feedback: Buffer): Buffer => Buffer.concat([this.#report ?? this.report(), feedback]);
 
   estimate = (bitsPerSecond: number): Buffer => bandwidthEstimate(OWN_SSRC, bitsPerSecond, [this.ssrc]);
 
   askKeyFrame = (): Buffer => this.#compound(pictureLoss(OWN_SSRC, this.ssrc));
 
-  /** The request for what is missing; as browsers do, a moment after it was noticed, and again. */
+  /** NACK for the missing packets: as in browsers, sent a moment after the detection, and repeated. */
   askMissing(nowMs: number): Buffer | undefined {
     const asked = [...this.#missing].filter(([, sinceMs]) => nowMs - sinceMs >= ASK_AFTER_MS).map(([one]) => one);
     for (const sequence of asked) this.#missing.set(sequence, nowMs);

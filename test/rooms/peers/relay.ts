@@ -69,7 +69,7 @@ class Direction {
 export class Relay {
   readonly #address: string;
   readonly #random: () => number;
-  /** Fronts by the address behind them; each with sockets of its own for those who come. */
+  /** Front sockets by the address behind them; each front opens one socket for each client. */
   readonly #fronts = new Map<string, Promise<{ front: Socket; port: number }>>();
   readonly #sockets: Socket[] = [];
   readonly #links = new Map<string, { up: Direction; down: Direction }>();

@@ -16,7 +16,7 @@ export function readStamp(bytes: Buffer): { from: number; layer: number } | unde
   return { from: bytes[at + 2]!, layer: bytes[at + 3]! };
 }
 
-/** One SSRC: it numbers packets, and keeps them for those who lost them. */
+/** Stream of one SSRC: numbers packets and keeps them for retransmission. */
 class SentStream {
   readonly ssrc: number;
   readonly #payloadType: number;
