@@ -40,7 +40,7 @@ async function afterCrash(rig: ApiRig, call: string, lives = 1): Promise<{ told:
   const next = await openRig(options);
   await next.settle();
   await rig.settle();
-  // The lives before are still there and deliver what the store holds, too: at least once, by the same id.
+  // Earlier runs are still active and deliver the stored events, too: at least once, with the same id.
   const told: JsonObject[] = [];
   for (const { headers, body } of ofCall()) {
     if (!known.has(headers['webhook-id'])) told.push(body);

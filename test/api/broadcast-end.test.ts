@@ -15,7 +15,7 @@ const ORDER: JsonObject = {
   call_param: { number_of_retries: 0, idle_timeout: 1 },
 };
 
-/** The words of what was taken, in the order of that. */
+/** States of the accepted events, in the order of acceptance. */
 function taking(rig: ApiRig, refuses: (told: DeliveredEvent) => boolean): string[] {
   const taken: string[] = [];
   rig.answerEvent = (told) => {
@@ -87,7 +87,7 @@ describe('broadcastcomplete', () => {
       taken.push(String(body['state']));
       return { status: 204 };
     };
-    // A second life over the same file; the first never sends again, because its clock stands still.
+    // A second run on the same file. The first one never sends again, because its clock is stopped.
     const rig = await openRig({ store: openSqliteStore({ file, clock }) });
     await rig.pass(1_200_000);
     expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
@@ -103,7 +103,7 @@ describe('broadcastcomplete', () => {
     expect((await before.request('DELETE', `${BROADCAST}/${id}`)).status).toBe(200);
     await before.settle();
     expect(taken.at(-1)).toBe('connected');
-    // The first life is as good as dead: its clock stands still.
+    // The first run is inactive, because its clock is stopped.
     const rig = await openRig({ store: openSqliteStore({ file, clock }) });
     await rig.pass(20_000);
     expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);

@@ -269,7 +269,7 @@ describe('bodies of broadcasts', () => {
     expect((await rig.request('POST', BROADCAST, large)).status).toBe(400);
   });
 
-  /** A request that does not come to its end. */
+  /** Starts a request whose body is not completed. */
   function half(rig: ApiRig): { begun: Promise<void>; abandon(): Promise<void> } {
     const begins = request(rig.base + BROADCAST, {
       method: 'POST',
@@ -386,7 +386,7 @@ describe('GET /broadcast/{app_instance}', () => {
       cursor = `&cursor=${String(page['next'])}`;
     }
     expect(seen).toEqual(numbers);
-    // Longer than what is read at once.
+    // The list is longer than one page.
     expect((await rowsOf(rig, String(id))).map(({ dialed_number: phone }) => phone)).toEqual(numbers);
     const [first, rest] = [
       await reportOf(rig, String(id), '?limit=700'),

@@ -13,7 +13,7 @@ async function page(rig: ApiRig, query = ''): Promise<{ calls: JsonObject[]; nex
 }
 const refs = (calls: JsonObject[]): unknown[] => calls.map((call) => call['owner_ref']);
 
-/** Three calls out, a second apart, and one that came in. */
+/** Three outbound calls, one second apart, and one inbound call. */
 async function four(): Promise<ApiRig> {
   const rig = await openRig();
   for (const ref of ['a', 'b', 'c']) {

@@ -92,7 +92,7 @@ describe('a caller who keeps the position', () => {
     first.hangUp();
     await rig.pass(1050);
     expect(await callbacksOf(rig)).toMatchObject([{ attempts: 1, state: 'calling' }]);
-    // The agent is not rung before the person has answered and heard who calls.
+    // The agent is rung only after the callee has answered and heard the announcement.
     expect(dialled(rig, '4000')).toHaveLength(1);
     await rig.pass(10_000);
     const [person] = dialled(rig, '0611');

@@ -460,7 +460,7 @@ describe('after a crash', () => {
     expect(incoming.state).toBe('ringing');
     expect(before.app.liveCalls).toBe(3);
 
-    // A second life over the same file; the first never writes again, because its clock stands still.
+    // A second run on the same file. The first one never writes again, because its clock is stopped.
     const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
     opened.splice(opened.indexOf(before), 1);
     await rig.settle();

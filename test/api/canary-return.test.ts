@@ -4,7 +4,7 @@ import { TOKEN } from './admin-client.ts';
 import { auditOf, callers, callsOf, flowOf, having, NEW, openCanary } from './canary-rig.ts';
 import type { ApiRig, ApiRigOptions } from './rig.ts';
 
-/** Ends in a fault: for those callers of whom this is true. */
+/** Flow that fails for the callers that match the condition. */
 const failingFor = (condition: string): string =>
   flowOf('hello', `go: { log: "\${ ${condition} ? $number('x') : 'fine' }", next: $end }`);
 
@@ -17,7 +17,7 @@ describe('a canary whose calls end in errors', () => {
     rig = opened.rig;
     return opened;
   };
-  // They are what these tests are about; everything else that complains fails them.
+  // Log lines of failed calls are expected and removed; any other line fails the test.
   afterEach(() => {
     const others = rig?.logLines.filter(({ message }) => message !== 'call.ended') ?? [];
     rig?.logLines.splice(0, Number.POSITIVE_INFINITY, ...others);

@@ -66,7 +66,7 @@ export async function openNodes(
   return { clock, nodes };
 }
 
-/** Timers are those of all nodes. */
+/** Clock of a node: its time may be ahead, but its timers run on the shared clock of all nodes. */
 const clockOf = (link: NodeLink, clock: VirtualClock): VirtualClock =>
   new Proxy(clock, {
     get(target, key) {

@@ -86,7 +86,7 @@ describe('PUT /voice/v1/conference/{conference_id}', () => {
     expect(body).toMatchObject({ conference_id: conference, name: 'daily', state: 'initiated', to: '2001' });
     await rig.pass(2000);
     expect([hears(rig, '2000'), hears(rig, '2001')]).toEqual([['2001'], ['2000']]);
-    // Its events go where those of the conference go.
+    // Events of the new member go to the webhook of the conference.
     expect(rig.events(String(body['voice_id'])).at(-1)).toMatchObject({ state: 'conference_joined', members: 2 });
     const { body: shown } = await rig.request('GET', `${ROUTE}/${conference}`);
     expect(shown).toMatchObject({

@@ -77,7 +77,7 @@ export class EventStream {
     throw new Error(`it did not come to that: ${JSON.stringify(this.events.slice(-5))}`);
   }
 
-  /** Until an event of this name came after those that were there. */
+  /** Resolves with the next event of this name after those already received. */
   async next(name: string): Promise<StreamedEvent> {
     const seen = this.events.length;
     const found = (): StreamedEvent | undefined => this.events.slice(seen).find((event) => event.name === name);

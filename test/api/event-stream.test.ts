@@ -29,7 +29,7 @@ const CONFIG = `numbers:
 
 const open = (): Promise<ApiRig> => openRig({ config: CONFIG, flows: { menu: MENU, pin: PIN } });
 
-/** A caller that presses 2 and is gone. */
+/** A caller that presses 2 and hangs up. */
 async function callThrough(rig: ApiRig, to = '1000', from?: string): Promise<void> {
   const caller = rig.call(to, from);
   await rig.pass(1000);

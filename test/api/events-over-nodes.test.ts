@@ -17,7 +17,7 @@ it('reports events of each node once, also if both are read', async () => {
   const [one, two] = [nodes[0]!.rig, nodes[1]!.rig];
   const [atOne, atTwo] = [await EventStream.open(one), await EventStream.open(two)];
   const pass = () => clock.advance(100);
-  // Each is asked to read the lists again when it has reached the other node.
+  // Each client receives `reset` (re-read the lists) once its stream is connected to the other node.
   await until(() => [atOne, atTwo].every(({ names }) => names.length >= 2), pass);
   expect(atOne.names).toEqual(['reset', 'reset']);
   const [first, second] = [await one.dial(), await two.dial()];

@@ -18,7 +18,7 @@ const FLOWS = { hello: saying('hello', 'Hello there') };
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The administrator changes what was read before. */
+/** Sends a request of the administrator with these conditional headers. */
 const conditionalAt = (rig: ApiRig, method: string, path: string, body: unknown, headers: Headers) =>
   rig.request(method, `/admin/v1${path}`, body, {
     as: false,
@@ -66,7 +66,7 @@ describe('checking a flow', () => {
 
   it('returns 429 with Retry-After above the limit, and 200 again afterwards', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
-    // Takes long enough that requests wait for those before them.
+    // Large enough that requests queue behind earlier ones.
     const more = Array.from({ length: 200 }, (_, at) => `  s${at}: { play: "${at}", next: $end }\n`).join('');
     const text = FLOWS.hello + more;
     const check = (): Promise<ApiResponse> => admin('POST', '/flows/check', { name: 'hello', text });

@@ -96,10 +96,10 @@ describe('a greeting before the call is reported', () => {
     const before = await ApiRig.open(numbers('greeting: Good morning'));
     before.call('1000');
     await before.pass(300);
-    // A second life over the same store; the first never writes again, because its clock stands still.
+    // A second run on the same store. The first one never writes again, because its clock is stopped.
     const rig = await openRig({ ...numbers('greeting: Good morning'), store: before.store });
     await rig.pass(1000);
-    // Both lives deliver what the store keeps.
+    // Both runs deliver the stored events.
     const told = new Map(before.received.map(({ headers, body }) => [headers['webhook-id'], body['state']]));
     expect([...told.values()]).toEqual(['incomingcall', 'disconnected']);
     await before.crash();

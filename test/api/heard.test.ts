@@ -39,7 +39,7 @@ interface Play {
   atMs: number;
 }
 
-/** A call that heard all of it, but for the end of the question for its PIN. */
+/** A call that heard all prompts to the end except for the PIN prompt, which it interrupted. */
 async function heardCall(): Promise<{ rig: ApiRig; call: string; plays: Play[]; keyMs: number }> {
   const config = 'numbers: [{ number: "1000", flow: story }]\n';
   const directory = mkdtempSync(join(tmpdir(), 'callweave-heard-'));

@@ -75,7 +75,7 @@ describe('the nodes of a cluster', () => {
       status: 503,
       body: { status: 'draining' },
     });
-    // It says so at once.
+    // The draining state is visible at once.
     await clock.advance(250);
     const { body } = await two!.rig.request('GET', '/admin/v1/nodes', undefined, ADMIN);
     expect(body['nodes']).toMatchObject([{ draining: false }, { name: 'one', draining: true }]);

@@ -7,7 +7,7 @@ import { type ApiRig, OTHER, SHOP } from './rig.ts';
 
 const saying = (name: string, words: string): string =>
   `flow: ${name}\nstart: say\ndefaults: { exits: { error: $end } }\nsteps: { say: { play: "${words}", next: $end } }\n`;
-/** Two seconds, then what another flow says. */
+/** Waits two seconds, then runs another flow. */
 const CALLER =
   'flow: caller\nstart: wait\ndefaults: { exits: { error: $end } }\nsteps:\n  wait: { pause: 2s, next: more }\n  more: { subflow: hello, next: $end }\n';
 const CONFIG = `numbers: [{ number: "1000", flow: hello }, { number: "2000", flow: caller }]
@@ -25,7 +25,7 @@ const open = async (config = CONFIG) => {
 const write = (rig: ApiRig, name: string, text: string): void =>
   writeFileSync(join(rig.directory, `${name}.flow.yaml`), text);
 
-/** The text that the party heard last. */
+/** Text of the last prompt that the party heard. */
 const heard = ({ heard }: { heard: readonly { item: { type: string } }[] }): string | undefined =>
   (heard.findLast(({ item }) => item.type === 'speech')?.item as { text?: string } | undefined)?.text;
 

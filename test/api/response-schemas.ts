@@ -46,7 +46,7 @@ function undeclared(row: ApiRoute, method: string, status: number): string | und
 
 function wrongAnswer({ response, isAlias }: ApiRoute, status: number, body: JsonObject): string | undefined {
   if (status !== response.status && status < 400) return `the status is ${response.status}`;
-  // One alias answers as whichever route it stands for.
+  // The response of this alias has the schema of the route that it was resolved to.
   const name = isAlias && 'bridge_id' in body ? response.schema?.replace(/play$/, 'connect') : response.schema;
   if (name === undefined) return undefined;
   if (response.list === undefined) return fits(name, body);

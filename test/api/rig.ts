@@ -48,7 +48,7 @@ projects:
 `;
 
 export interface ApiRigOptions {
-  /** More of the configuration: YAML. `HOOK` stands for the receiver's URL, also in `projects`. */
+  /** Additional configuration as YAML. `HOOK` is replaced by the URL of the receiver, also in `projects`. */
   config?: string;
   /** Name → YAML. */
   flows?: Record<string, string>;
@@ -58,12 +58,12 @@ export interface ApiRigOptions {
   projects?: string;
   callee?: CalleePlan;
   store?: Store;
-  /** That of an earlier life of the service. */
+  /** Data directory of an earlier run of the service. */
   directory?: string;
   isQuarantined?: boolean;
-  /** That of another node: time passes on both. */
+  /** Clock of another node, so that both share the same time. */
   clock?: VirtualClock;
-  /** The id of this life. */
+  /** Life id of the node. */
   life?: string;
   /** State that nodes share. */
   shared?: AppParts['shared'];
@@ -207,7 +207,7 @@ export class ApiRig {
       store: this.store,
       ...defined<AppParts>({ shared: options.shared, life: options.life }),
       isQuarantined: options.isQuarantined ?? false,
-      // A life that crashes would leave the process of the real one behind.
+      // A simulated crash would leave the process of a real engine running.
       roomEngine: this.roomEngine,
       startThread: keptThread,
       telephony: {
@@ -269,7 +269,7 @@ export class ApiRig {
     return found;
   }
 
-  /** The bodies of events, without what all have in common. */
+  /** Bodies of the received events, without the common fields. */
   events(voiceId?: string): JsonObject[] {
     return this.received
       .filter(({ body }) => voiceId === undefined || body['voice_id'] === voiceId)
@@ -315,7 +315,7 @@ export class ApiRig {
     return String(body['voice_id']);
   }
 
-  /** `remote` is where it comes from. */
+  /** Simulates an inbound call. `remote`: address of the caller. */
   call(to: string, from = '5551234', remote?: string, headers?: Record<string, string>): FarEnd {
     const farEnd = this.#engine.call(defined({ from, to, remote, headers }));
     this.farEnds.push(farEnd);
@@ -347,7 +347,7 @@ export class ApiRig {
     }
   }
 
-  /** `state`, `playstate` or the event's own name, of every event told so far. */
+  /** `playstate`, `state` or `event` of each event received so far. */
   eventNames(): string[] {
     return this.received.map(({ body }) => String(body['playstate'] ?? body['state'] ?? body['event']));
   }

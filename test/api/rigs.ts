@@ -6,7 +6,7 @@ export const NUMBERS = 'numbers: [{ number: "1000", webhook: HOOK }, { number: "
 
 export async function openRig(options: ApiRigOptions = {}): Promise<ApiRig> {
   const rig = await ApiRig.open({ config: NUMBERS, ...options });
-  // Not by a hook of this file: it is loaded once for many files of tests, and would close those of the first alone.
+  // A hook at module level would run only for the first test file, because this module is loaded once for many.
   onTestFinished(async () => {
     await rig.close();
     expect(rig.undocumented).toEqual([]);

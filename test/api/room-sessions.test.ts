@@ -278,7 +278,7 @@ describe('a session', () => {
     ada.socket.terminate();
     const next = await openRig({ config: '', projects: PROJECTS, store });
     await next.settle();
-    // Also the life that crashed may deliver it: they share the store.
+    // The crashed service may deliver the event, too, because both share the store.
     const once = new Map(next.received.map(({ headers, body }) => [headers['webhook-id'], body['type']]));
     expect([...once.values()]).toEqual(['room-drop']);
     const { cdr } = (await next.request('GET', `/video/v2/cdr/room/${room}`)).body as { cdr: JsonObject[] };

@@ -6,7 +6,7 @@ import { NUMBERS, openRig } from './rigs.ts';
 const TOKEN = 'a-token-of-the-administrator';
 const ADMIN = `admin: { token: ${TOKEN} }\n`;
 const bearer = (token: string) => ({ as: false as const, headers: { authorization: `Bearer ${token}` } });
-/** As a proxy on this machine hands on what comes from elsewhere. */
+/** Request forwarded by a proxy on this machine for an external client. */
 const elsewhere = { as: false as const, headers: { 'x-forwarded-for': '203.0.113.7' } };
 
 describe('/metrics', () => {

@@ -22,7 +22,7 @@ const both = (more: string): string => `projects:
 const dial = (rig: ApiRig, as = SHOP): Promise<ApiResponse> =>
   rig.request('POST', '/voice/v1/call', { from: as === SHOP ? '1000' : '3000', to: '2000' }, { as });
 
-/** The statuses of so many calls out, one after the other. */
+/** Dials `count` calls one after the other and returns the responses. */
 async function dialMany(rig: ApiRig, count: number, as = SHOP): Promise<ApiResponse[]> {
   const answers: ApiResponse[] = [];
   for (let call = 0; call < count; call++) answers.push(await dial(rig, as));
@@ -31,7 +31,7 @@ async function dialMany(rig: ApiRig, count: number, as = SHOP): Promise<ApiRespo
 
 const placed = (answers: readonly ApiResponse[]): number => answers.filter(({ status }) => status === 200).length;
 
-/** How many of so many callers are let in, and why the others are not. */
+/** Simulates `count` callers. Returns the number of accepted ones and the reasons of the rejections. */
 async function callMany(rig: ApiRig, count: number, to: string): Promise<{ letIn: number; why: unknown[] }> {
   const before = rig.logLines.length;
   const callers = Array.from({ length: count }, () => rig.call(to));

@@ -6,7 +6,7 @@ import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { openRig } from './rigs.ts';
 
-/** A page that has sent the message `call`, about whose token the store has been asked. */
+/** A page that has sent the message `call` and whose token is being checked in the store. */
 async function askingPage() {
   const asked = Promise.withResolvers<(isFirst: boolean | undefined) => void>();
   const usedTokens: UsedTokens = {

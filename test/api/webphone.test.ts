@@ -54,7 +54,7 @@ const open = (more: Parameters<typeof openRig>[0] = {}): Promise<ApiRig> =>
 
 const { $defs: described } = readSchema('webphone/server') as { $defs: Record<string, JsonObject> };
 
-/** A page that calls: whatever it receives has to be as the schema says. */
+/** A calling page; each message that it receives must match the schema. */
 function page(rig: ApiRig, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${rig.base.replace('http', 'ws')}${WEBPHONE}/connect`, { headers });
   const received: JsonObject[] = [];
@@ -74,7 +74,7 @@ function page(rig: ApiRig, headers: Record<string, string> = {}) {
     socket.once('open', () => resolve(101));
     socket.once('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode));
   });
-  /** Messages travel over real sockets: there and back, often enough for what the service does meanwhile. */
+  /** Waits for several round trips on the real socket, so that the service has processed earlier messages. */
   const arrive = async (): Promise<void> => {
     for (let trip = 0; trip < ROUND_TRIPS && socket.readyState === WebSocket.OPEN; trip++) {
       socket.ping();

@@ -1,6 +1,6 @@
 /**
- * Debian's Firefox without a window, driven by WebDriver BiDi over its own web socket: Playwright knows only a Firefox of its
- * own. Firefox gathers no loopback candidates, so that it needs a network interface with an address.
+ * Debian's Firefox without a window, driven by WebDriver BiDi over its own web socket: Playwright knows only a Firefox
+ * of its own. Firefox gathers no loopback candidates, so that it needs a network interface with an address.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Calls that come in, commands that do not fit (E3), and the stop of the engine. */
+/** Inbound calls, commands that are invalid in the current state (E3), and the stop of the engine. */
 import { expect } from 'vitest';
 import type { LegCommand } from '../../../src/core/leg.ts';
 import type { ContractTopic } from './engine-case.ts';

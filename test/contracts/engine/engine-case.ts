@@ -134,13 +134,13 @@ export interface EngineHarness {
   engine: Engine;
   /** Lets this much of the engine's time pass. */
   elapse(ms: number): Promise<void>;
-  /** A party calls in; it is told to the host that the suite started the engine with. */
+  /** Simulates an inbound call, which the engine reports to the host of the suite. */
   callIn(headers?: SipHeaders): Promise<ContractParty>;
   /** Makes a party ready to be dialled: its number, and itself once it was dialled. */
   callee(plan: CalleePlan): Promise<{ to: string; party(): ContractParty }>;
   /** Why something cannot be done here; its cases are skipped with this reason. */
   cannot?: Partial<Record<ContractFeature, string>>;
-  /** Abilities beyond those of every harness. */
+  /** Abilities in addition to the required ones. */
   can?: readonly ContractAbility[];
   /** A web socket of its own, which does as `plan` says. */
   sink?(plan: SinkPlan): Promise<ContractSink>;
@@ -226,7 +226,7 @@ export const near = ({ harness }: EngineDriver, ms: number) => ({
   toString: () => `about ${ms}`,
 });
 
-/** The party of a leg, whenever it comes to be; abilities that a case does not need are not asked for. */
+/** The party of a leg, also before it exists. Optional abilities are used only if a case needs them. */
 class LegParty implements Required<ContractParty> {
   readonly #party: () => ContractParty;
   readonly #hangsUp: () => void;
@@ -307,7 +307,7 @@ export class ContractLeg {
   }
 }
 
-/** An engine at work, with what a case needs to drive it. */
+/** A running engine with the functions that cases use to control it. */
 export class EngineDriver {
   readonly harness: EngineHarness;
   readonly host: InvariantChecker;
@@ -344,7 +344,7 @@ export class EngineDriver {
     { ringTimeoutMs = 30_000, headers }: { ringTimeoutMs?: number; headers?: SipHeaders } = {},
   ): Promise<ContractLeg> {
     const { to, party } = await this.harness.callee(plan);
-    // Cases run beside each other, and what is behind their engines may be one.
+    // Cases run in parallel, and their engines may share one server.
     const legId = `dialled-${++this.#dialled}-${randomIds.next('leg')}`;
     this.host.dial({ legId, from: '+33199000000', to, ringTimeoutMs, ...(headers && { headers }) });
     return new ContractLeg(this, legId, party);

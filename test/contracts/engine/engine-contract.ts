@@ -52,7 +52,7 @@ export function runEngineContract(make: () => Promise<EngineHarness>, { concurre
   });
 }
 
-/** Skips, with the reason, where the engine or the harness cannot do what the case needs. */
+/** Runs a case; skips it, with the reason, if the engine or the harness lacks an ability that it needs. */
 async function play(each: ContractCase, make: () => Promise<EngineHarness>, skip: (reason: string) => void) {
   const harness = await make();
   const reason = reasonToSkip(harness, each.needs);

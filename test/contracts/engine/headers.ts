@@ -5,7 +5,7 @@ import type { SipHeaders } from '../../../src/core/sip-headers.ts';
 import type { SeenHeaders } from '../../../src/telephony/simulated/far-end.ts';
 import { type ContractLeg, type ContractTopic, contractCase } from './engine-case.ts';
 
-/** Headers received by a party that is a leg of another engine: `invite` are those of its INVITE. */
+/** Headers received by a party that is a leg of another engine; `invite`: headers of its INVITE. */
 export function seenByLeg(invite: SipHeaders | undefined, events: readonly LegEvent[]): SeenHeaders[] {
   const seen: SeenHeaders[] = invite ? [{ in: 'invite', headers: invite }] : [];
   for (const event of events) {
@@ -16,7 +16,7 @@ export function seenByLeg(invite: SipHeaders | undefined, events: readonly LegEv
   return seen;
 }
 
-/** Once the party saw so many messages with headers. */
+/** Waits until the party has received `count` messages with headers. */
 async function untilSeen(leg: ContractLeg, count: number, elapse: (ms: number) => Promise<void>) {
   for (let rounds = 0; leg.party.headers.length < count && rounds < 100; rounds++) await elapse(20);
   return leg.party.headers;

@@ -3,7 +3,7 @@ import type { LegCommand, LegEvent } from '../../../src/core/leg.ts';
 import { answeredRequestOf, requestKeyOf } from '../../../src/core/leg-answers.ts';
 import type { DialRequest, Engine, EngineHost, IncomingLeg } from '../../../src/telephony/engine.ts';
 
-/** Notices, too, when it is told from inside a call. */
+/** Host that checks the invariants of an engine, also that no event is emitted inside a call to the engine (E4). */
 export class InvariantChecker implements EngineHost {
   readonly legs = new Map<string, LegEvent[]>();
   readonly arrivals: IncomingLeg[] = [];
@@ -77,7 +77,7 @@ export class InvariantChecker implements EngineHost {
   }
 }
 
-/** Events of a stream or a listening that come after its last one. */
+/** Events of a stream or a recognition after its final event. */
 function eventsAfterLast(events: readonly LegEvent[]): string[] {
   const over = new Set<string>();
   return events.flatMap((event) => {

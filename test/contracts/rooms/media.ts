@@ -13,9 +13,9 @@ import type { RoomEngineHarness } from './engine.ts';
 export interface MediaPlace {
   /** Of this machine: where synthetic peers reach the engine, and where they are. */
   address: string;
-  /** By what it chooses layers: what viewers estimate, or what they lose. */
+  /** Basis of the layer choice: bandwidth estimates or packet loss of the subscribers. */
   adaptsTo: 'estimates' | 'loss';
-  /** How often it asks a sender for a packet: what Janus does not get at once, it gives up. */
+  /** Number of NACKs for a lost packet: Janus sends one only. */
   asksFor: 'until it comes' | 'once';
 }
 

@@ -99,7 +99,7 @@ export function runRoomRecordingsContract(make: () => RoomEngineHarness, { addre
       const { audio, video } = readWebm(pathOf('ada')!).tracks;
       expect([audio?.codec, video?.codec, video?.isKey[0]]).toEqual(['A_OPUS', 'V_VP8', true]);
       expect(longestGap(audio!)).toBeLessThan(500);
-      // Only the best of the three layers has so many bits per millisecond.
+      // Only the best of the three layers has this bit rate.
       expect((statSync(pathOf('ada')!).size * 8) / video!.timesMs.at(-1)!).toBeGreaterThan(250);
       expect(Object.keys(readWebm(pathOf('ben')!).tracks)).toEqual(['audio']);
       expect(readWebm(pathOf(PHONES)!).tracks['audio']!.timesMs.length).toBeGreaterThan(20);

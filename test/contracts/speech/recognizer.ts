@@ -11,7 +11,7 @@ export interface RecognizerCase {
   name: string;
   /** Engines kept for the next case are not stopped. */
   run(make: () => RecognizerUnderTest, isKept?: boolean): Promise<void>;
-  /** It stops what it is given. */
+  /** True if the case itself stops the engine that it receives. */
   stops?: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface SynthesizerCase {
   name: string;
   /** Engines kept for the next case are not stopped. */
   run(make: () => Synthesizer, isKept?: boolean): Promise<void>;
-  /** It stops what it is given. */
+  /** True if the case itself stops the engine that it receives. */
   stops?: boolean;
 }
 

@@ -54,7 +54,7 @@ export const attemptOf = (callId: string): Attempt => ({ callId, endedMs: T0 + 2
 
 export const numbersOf = (rows: readonly NumberRow[]): number[] => rows.map(({ number }) => number);
 
-/** Short words for what is done to the numbers of `b1`. */
+/** Short names for actions on the numbers of broadcast `b1`. */
 export interface BroadcastActions {
   create(
     broadcastId: string,
