@@ -1,6 +1,6 @@
 /**
- * The torture messages of RFC 4475 and RFC 5118, fired one by one at the started service, over UDP and over TCP: each
- * gets the answer that its section wants, and after each the service answers an OPTIONS.
+ * Torture messages of RFC 4475 and RFC 5118, sent one by one to a running service over UDP and TCP: each is answered as
+ * its section requires, and after each the service answers an OPTIONS.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';

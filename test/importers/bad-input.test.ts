@@ -81,7 +81,7 @@ const filled = (keys: string, value: unknown): object =>
 /** The result is readable: it compiles, or `check` reports an error in a step, never in the YAML. */
 function expectReadable(text: string, file = 'a.json'): ImportResult {
   const result = importFiles([{ file, text }], {});
-  // A text that is refused as a whole, such as one of too many open brackets, would try no verb.
+  // The text must be parsed: one that is refused as a whole would test no verb.
   const isUnread = ({ code }: { code: string }) => code === 'too-big' || code.startsWith('yaml');
   expect(result.diagnostics.filter(isUnread)).toEqual([]);
   expect(result.diagnostics.length + ('flows' in result ? result.flows.length : 0)).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ describe('values of any type', () => {
   });
 });
 
-/** Verbs of the two formats of lists, the keys that any of them reads, and those that are read in objects in them. */
+/** The two list formats: verbs, keys of any verb, and keys of nested objects. */
 const LISTS = [
   {
     key: 'action',

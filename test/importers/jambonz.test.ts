@@ -15,7 +15,7 @@ type Row = [verbs: JsonObject[], steps: Record<string, JsonObject>, fidelity?: F
 
 const ROUND = { max_visits: 50 };
 
-/** Each with nothing else in its document; the fidelity is that of the first one. */
+/** One verb for each document; the fidelity is that of the first verb. */
 const VERBS: Row[] = [
   [[{ verb: 'say', text: 'Hello there.' }], { say_hello_there: { play: 'Hello there.', next: END } }],
   [

@@ -14,7 +14,7 @@ type Row = [actions: JsonObject[], steps: Record<string, JsonObject>, fidelity?:
 const QUESTION = { action: 'talk', text: 'Press 1 for sales.', bargeIn: true };
 const HERE = { eventUrl: ['https://a.example/source'] };
 
-/** Each with nothing else in its document; the fidelity is that of the last one. */
+/** One action for each document; the fidelity is that of the last action. */
 const ACTIONS: Row[] = [
   [[{ action: 'talk', text: 'Hello there.' }], { say_hello_there: { play: 'Hello there.', next: END } }],
   [

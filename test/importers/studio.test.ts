@@ -8,7 +8,7 @@ import { errorsOf, expectTodo, imported, stepsOf } from './imported.ts';
 const END = '$end';
 type State = { name: string; type: string; transitions?: object[]; properties?: object };
 
-/** With a trigger that leads to the first one. */
+/** A Studio flow of these widgets, with a trigger that leads to the first one. */
 const studio = (...states: readonly State[]): string =>
   JSON.stringify({
     description: 'A flow',

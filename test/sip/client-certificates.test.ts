@@ -123,7 +123,7 @@ describe('a client with a certificate', () => {
     const { port, calls } = await start({ tls: CLIENT_CA(), users, routes: [ROUTE] });
     const { cert, key } = by.certificate(names);
     expect(await called(port, { cert, key })).toBe(status);
-    // A carrier is believed what it says of who calls.
+    // The caller ID sent by a carrier is trusted.
     expect(calls.map(({ from }) => from)).toEqual(status === '200' ? ['+33612345678'] : []);
   });
 

@@ -126,7 +126,7 @@ describe('a URI', () => {
     ['sips:one.example', 'tls:192.0.2.1:5061', 'one.example'],
     ['sip:one.example;transport=tls', 'tls:192.0.2.1:5061', 'one.example'],
     ['sips:one.example:5099;transport=tcp', 'tls:192.0.2.1:5099', 'one.example'],
-    // The record names another host; the domain is what has to be proved.
+    // The record names another host, but the certificate must be for the domain.
     ['sips:secret.example', 'tls:192.0.2.10:5070', 'secret.example'],
     ['sips:192.0.2.5', 'tls:192.0.2.5:5061', undefined],
     ['sips:one.example;transport=udp', '', undefined],

@@ -288,7 +288,7 @@ export class Rig {
     await this.clock.settle();
   }
 
-  /** Lets the answers come that need no time, then moves on. */
+  /** Advances the clock, then delivers the answers that need no time. */
   async advance(ms: number): Promise<void> {
     await this.clock.advance(ms);
     await this.settle();

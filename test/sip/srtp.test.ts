@@ -347,7 +347,7 @@ describe('phones of one user', () => {
     encrypted.reply(encrypted.request('INVITE'), 200, { body: SECURE });
     await rig.settle();
     expect(rig.media.remote('leg-1')?.srtp).toBeDefined();
-    // Their later offers are ours to judge by what holds for that phone.
+    // Later offers of the service follow the SRTP policy of the phone that answered.
     rig.engine.send('leg-1', { type: 'hold', music: [] });
     await rig.settle();
     expect(encrypted.request('INVITE').body.toString()).toContain('RTP/SAVP');

@@ -171,7 +171,7 @@ class VirtualLeg {
     this.#pace(kind);
   }
 
-  /** The limit counts what is written. */
+  /** The limit applies to the recorded duration. */
   #pace(kind: Kind): void {
     const record = this.#records.get(kind)!;
     for (const timer of record.timers.splice(0)) timer.cancel();

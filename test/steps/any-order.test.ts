@@ -52,7 +52,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ takenOver: fc.boolean() }) },
 );
 
-/** The answer that a line owes for the last thing of this kind that it was asked. */
+/** The pending answer of a leg to its last request of this kind. */
 function owed(line: ScriptedLeg, what: 'play' | 'human' | 'machine' | 'refer'): LegEvent | undefined {
   const asked = line.commands.findLast(
     ({ type }) => type === (what === 'play' ? 'play' : what === 'refer' ? 'refer' : 'detect_machine'),
@@ -82,7 +82,7 @@ async function play(legs: ScriptedLegs, step: Act, index: number): Promise<void>
   const line = step.who === 0 ? caller : legs.all[step.who - 1];
   if (!line || line.ended) return;
   const event = 'event' in step ? step.event : owed(line, step.answers);
-  // A call that is gone asks for nothing.
+  // Undefined if the leg has no pending request.
   if (event) await line.emit(event);
 }
 

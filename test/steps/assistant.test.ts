@@ -281,7 +281,7 @@ describe('the journal of a conversation', () => {
     ['is repeated by the flow that wrote it', flow()],
     ['of a sensitive step is repeated as far as it is shown', flow('', TOOLS, 'sensitive: true')],
   ])('is checked by a replay: %s', async (_, text) => {
-    // With masks a wrong call looks like a right one.
+    // With masked arguments an invalid tool call cannot be distinguished from a valid one.
     const acts = text.includes('sensitive') ? (agent as Json[]).toSpliced(2, 1) : agent;
     const { journal } = await play(text, acts, { script });
     const { flow: compiled } = compileFlow(text, 'test.flow.yaml', verbs);

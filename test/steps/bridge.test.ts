@@ -4,7 +4,7 @@ import { type ScriptedLegOptions, startLegs } from './scripted-legs.ts';
 const EXITS = 'exits: { completed: bye, failed: sorry }';
 const ALL = 'exits: { completed: bye, failed: sorry, machine: sorry }';
 
-/** The caller was not answered yet. */
+/** A bridge whose caller's leg is still ringing. */
 const bridging = (args: string, exits = EXITS, options: ScriptedLegOptions = {}) =>
   startLegs(
     `
@@ -15,7 +15,7 @@ const bridging = (args: string, exits = EXITS, options: ScriptedLegOptions = {})
     options,
   );
 
-/** The caller is on the line, and hears what we play. */
+/** A bridge whose caller's leg is answered and receives audio. */
 const onLine = (args: string, exits = EXITS, options: ScriptedLegOptions = {}) =>
   bridging(args, exits, { outbound: true, ...options });
 

@@ -3,7 +3,7 @@ import { heard, lastLeft, startSteps } from './scripted-call.ts';
 
 const TIMES = 'start_timeout: 6s, inter_digit_timeout: 3s';
 
-/** Asks once, then repeats what it found to the next step. */
+/** A flow with one attempt; the step `next` then waits. */
 const collecting = (args: string, head = '') =>
   startSteps(
     `

@@ -50,7 +50,7 @@ describe('continue', () => {
     const call = await start('  first: { subflow: identify, exits: { done: bye } }\n', 'events: { dtmf.0: bye }');
     expect(call.outcomes()).toEqual(['over:continued', 'first:continued']);
     expect(call.run.view()).toMatchObject({ flow: 'menu', step: 'greet' });
-    // The interrupt is that of a flow that has ended.
+    // The interrupt belongs to a flow that has ended.
     await call.press('0');
     expect(call.run.view()).toMatchObject({ flow: 'menu', step: 'greet' });
     await call.finishPlay();

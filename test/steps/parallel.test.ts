@@ -24,7 +24,7 @@ const running = (args: string, exits: string) =>
     flows: FLOWS,
   });
 
-/** How the step itself was left. */
+/** The `left` entry of the step itself. */
 const left = (call: Awaited<ReturnType<typeof running>>) =>
   call.journal().findLast((entry) => entry.kind === 'left' && entry.verb === 'parallel');
 

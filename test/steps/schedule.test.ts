@@ -76,7 +76,7 @@ describe('a schedule', () => {
       ['2026-03-06T04:00:00+01:00', 'closed'],
       ['2026-03-08T03:59:00+01:00', 'open'],
       ['2026-03-08T20:00:00+01:00', 'closed'],
-      // Thursday the 24th extends into the holiday, which is one all day; nothing began on the holiday.
+      // The opening of Thursday the 24th extends past midnight, but a holiday lasts all day and has no opening hours.
       ['2026-12-24T23:00:00+01:00', 'open'],
       ['2026-12-25T01:00:00+01:00', 'holiday'],
       ['2026-12-26T01:00:00+01:00', 'closed'],

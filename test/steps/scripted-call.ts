@@ -38,7 +38,7 @@ export async function startSteps(steps: string, { head, ...options }: Options = 
   return call;
 }
 
-/** The steps, refusing to give an outcome that they did not declare. */
+/** The verbs, wrapped so that an undeclared outcome throws. */
 export const checkedSteps: ReadonlyMap<string, StepDefinition> = new Map(
   [...stepsByVerb].map(([verb, definition]) => [verb, watched(definition)]),
 );
@@ -68,16 +68,16 @@ function watched(definition: StepDefinition): StepDefinition {
   };
 }
 
-/** Any step can break; a step that ends something, or goes somewhere by name, has no outcome to route. */
+/** Every step may have the outcome `error`. A step that ends a flow or the call, or has `goto`, has no route. */
 function isDeclared(definition: StepDefinition, args: Json, result: StepResult): boolean {
   if (result.outcome === 'error') return result.fault !== undefined;
   if (result.ends || result.goto !== undefined) return true;
-  // The outcomes of a flow are known to its callers when they are compiled together.
+  // The outcomes of a subflow are known only if it is compiled together with its callers.
   if (definition.verb === 'subflow') return true;
   return possibleOutcomes(definition, args).includes(result.outcome);
 }
 
-/** The entry of the last step that was left. */
+/** Returns the last `left` entry of the journal. */
 export function lastLeft(call: TestCall) {
   const left = call.journal().findLast((entry) => entry.kind === 'left');
   expect(left).toBeDefined();

@@ -18,7 +18,7 @@ export class ScriptedLeg {
   readonly id: string;
   readonly commands: LegCommand[] = [];
   readonly #tell: (event: LegEvent) => Promise<void>;
-  /** It has told its end, or will at once. */
+  /** True if the leg has emitted `ended`, or will at once. */
   ended = false;
 
   constructor(id: string, tell: (event: LegEvent) => Promise<void>) {
@@ -40,7 +40,7 @@ export class ScriptedLeg {
   holds = (held: boolean) => this.emit({ type: 'far_hold', held });
   ends = (code = 16) => this.emit({ type: 'ended', cause: causeOf(code), by: 'far' });
 
-  /** `join call-1:1`, `play ringing`, `hangup 26` … without what stops a sound. */
+  /** Received commands without `stop_play`, such as `join call-1:1`, `play ringing`, `hangup 26`. */
   get asked(): string[] {
     return this.commands.filter(({ type }) => type !== 'stop_play').map(brief);
   }
@@ -62,7 +62,7 @@ export class ScriptedLeg {
   finishPlay = () =>
     this.emit({ type: 'play_ended', playId: this.last('play').playId, reason: 'finished', playedMs: 1000 });
 
-  /** The id of its mix, when it is in one. */
+  /** Id of the leg's mix; undefined if it is in none. */
   get mix(): string | undefined {
     const moved = this.commands.findLast(({ type }) => type === 'join' || type === 'leave');
     return moved?.type === 'join' ? moved.mixId : undefined;
@@ -111,15 +111,15 @@ export interface ScriptedLegs {
   caller: ScriptedLeg;
   dials: DialRequest[];
   places: ScriptedVenue[];
-  /** Every line but the caller's, in the order in which they came to the call. */
+  /** All legs except the caller's, in the order in which they joined the call. */
   readonly all: ScriptedLeg[];
   /** Ends the call; throws if a leg is left. */
   close(): Promise<void>;
-  /** The last line that was dialled to this address. */
+  /** The leg that was dialled last at this address. */
   party(to: string): ScriptedLeg;
-  /** A line that another call gave up. */
+  /** A leg that moved here from another call. */
   stranger(legId: string): ScriptedLeg;
-  /** Addresses that were dialled, in order. */
+  /** Dialled addresses, in order. */
   dialled(): string[];
   /** `initiated +331`, `bridged +331`, `failed +331 17` … as observers receive them. */
   bridge(): string[];
@@ -127,9 +127,9 @@ export interface ScriptedLegs {
 }
 
 export type ScriptedLegOptions = NonNullable<Parameters<typeof startSteps>[1]> & {
-  /** A call that we made, and that was answered; else one that came in and was not. */
+  /** True for an outbound, answered call; default: an inbound call that is ringing. */
   outbound?: boolean;
-  /** Recordings cannot be had. */
+  /** Fault with which recordings are refused. */
   fault?: Fault;
 };
 
@@ -149,7 +149,7 @@ export async function startLegs(
   const dials: DialRequest[] = [];
   const lines = new Map<string, ScriptedLeg>();
   const places: ScriptedVenue[] = [];
-  /** Events from before the call existed. */
+  /** Events emitted before the call existed. */
   const unheard: (() => Promise<void>)[] = [];
   const settle = () => call!.clock.settle();
   const addLine = (legId: string): ScriptedLeg => {
@@ -189,7 +189,7 @@ export async function startLegs(
         line.commands.push(command);
         if (command.type !== 'hangup' || line.ended) return;
         line.ended = true;
-        // As an engine would: later, and never from inside.
+        // As in an engine, the event is emitted later and never inside `send`.
         const told = () => line.emit({ type: 'ended', cause: causeOf(command.cause), by: 'near' });
         if (call) queueMicrotask(() => void told());
         else unheard.push(told);
@@ -212,7 +212,7 @@ export async function startLegs(
   for (const told of unheard) await told();
   if (outbound || caller.commands.some(({ type }) => type === 'answer')) await caller.answers();
   const close = async (): Promise<void> => {
-    // A leg left after the end of the call was forgotten.
+    // Legs that are still active after the end of the call are an error.
     await caller.emit({ type: 'ended', cause: causeOf(16), by: 'far' });
     await settle();
     const left = [...lines.values()].filter((line) => !line.ended);

@@ -8,7 +8,7 @@ const head = `vars:
   any: {}
 input: { given: { type: string, default: Ann } }`;
 
-/** A value whose type is known on the call only: `check` refuses what can never fit. */
+/** An expression whose type is known only during the call, so that `check` cannot refuse it. */
 const known = (value: string): string => `$lookup({ 'it': ${value} }, 'it')`;
 
 const setting = (args: string) => startSteps(`  first: { set: ${args}, next: bye }`, { head });

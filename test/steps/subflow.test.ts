@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flowText, heard, lastLeft, startSteps } from './scripted-call.ts';
 
-/** The main flow, which calls `inner` and tells what came of it. */
+/** The main flow, which calls `inner` and logs its result. */
 const main = (args: string, exits: string) => `
   first: { subflow: ${args}, exits: { ${exits} } }
   tell: { log: "\${ $string(steps.first) }", next: bye }

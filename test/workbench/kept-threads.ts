@@ -1,6 +1,6 @@
 /**
- * Threads of the workbench that are kept from one service to the next: most of what a thread costs is its start, and a file
- * of tests makes dozens of services. A thread that is ended while it works is ended in truth.
+ * Pool of workbench threads for tests: a test file starts dozens of services, and starting a thread is slow. A thread
+ * that is terminated during a job is not returned to the pool.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { JobMessage, JobReply, ThreadData } from '../../src/workbench/jobs.ts';

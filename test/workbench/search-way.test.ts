@@ -8,7 +8,7 @@ import { type SearchOptions, searchWay, type WayTarget } from '../../src/workben
 import { graphIn, textOf } from '../studio/graph/flows.ts';
 
 const SHIPPED = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welcome-menu'];
-/** Ours to cause, not the caller's. */
+/** Steps that only a fault leads to, which no caller can cause. */
 const ONLY_AFTER_FAULTS = ['apologise'];
 const library = new FlowLibrary(verbs).load('flows');
 

@@ -18,7 +18,7 @@ async function played(flow: string, form: JsonObject): Promise<JournalEntry[]> {
   return report.journal;
 }
 
-/** The call becomes a test, and the test has to pass. */
+/** Converts a call to a test, which must pass. */
 async function takenOver(flow: string, form: JsonObject) {
   const { toFill, ...made } = takeOver(await played(flow, form), 'taken over');
   const text = testText(made.form);

@@ -144,7 +144,7 @@ describe('a job', () => {
   });
 
   it('stops early when a newer job of its session arrives, or when it is cancelled', async () => {
-    // Its time does not pass: nothing else than that ends the job.
+    // The virtual clock does not advance, so that no time limit ends the job.
     const { bench } = open({ ...HUNG, clock: new VirtualClock() });
     const [patient, good] = [
       { file: 'patient', text: '' },

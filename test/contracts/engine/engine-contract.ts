@@ -1,6 +1,6 @@
 /**
  * Contract of every `Engine`: the invariants E1–E4 of the port, in many orders. The test of each engine runs this suite
- * over a harness, which plays the network and declares what it cannot do.
+ * with a harness, which simulates the network and declares its missing abilities.
  *
  * The suite has no clock: time passes through the harness, so that it runs in virtual time and over sockets. The cases
  * are in `engine-contract/`, with a file for each kind of action.

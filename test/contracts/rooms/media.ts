@@ -11,7 +11,7 @@ import { Relay } from '../../rooms/peers/relay.ts';
 import type { RoomEngineHarness } from './engine.ts';
 
 export interface MediaPlace {
-  /** Of this machine: where synthetic peers reach the engine, and where they are. */
+  /** Local address of the synthetic peers and of the engine. */
   address: string;
   /** Basis of the layer choice: bandwidth estimates or packet loss of the subscribers. */
   adaptsTo: 'estimates' | 'loss';
@@ -24,10 +24,11 @@ const TALKERS = { audio: VOICE };
 const [HD, SD, LD] = [0, 1, 2];
 /**
  * Limit for the share of losses that are not repaired. Of 100 packets, 5 are lost on each of two links. Without
- * retransmission, as many are missing from the first link as arrive late from the second; after one request, one in 200.
+ * retransmission, as many are missing from the first link as arrive late from the second; after one request, one in
+ * 200.
  */
 const MOST_GIVEN_UP = 1 / 4;
-/** A network on which packets take a while. */
+/** A network with a delay. */
 const FAR = { delayMs: 15 };
 const GONE = { loss: 1 };
 

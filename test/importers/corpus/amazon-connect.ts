@@ -48,7 +48,7 @@ export const counts: Counts = { exact: 25, workaround: 2, todo: 0 };
 const flowOf = (...actions: object[]): string =>
   JSON.stringify({ Version: '2019-10-30', StartAction: 'a', Metadata: {}, Actions: actions });
 
-/** The flow and the module to which it leads, and the flow that those hear who wait. */
+/** The flow and the module that it references, and the flow for waiting callers. */
 export const beside: Readonly<Record<string, string>> = {
   '7.json': flowOf({ Identifier: 'a', Type: 'DisconnectParticipant', Parameters: {}, Transitions: {} }),
   'm.json': flowOf({ Identifier: 'a', Type: 'EndFlowModuleExecution', Parameters: {}, Transitions: {} }),

@@ -75,13 +75,13 @@ export class Relay {
   readonly #links = new Map<string, { up: Direction; down: Direction }>();
   #network: { up: Partial<Network>; down: Partial<Network> } = { up: {}, down: {} };
 
-  /** `address`: of this machine, where it listens. */
+  /** `address`: local address on which the relay listens. */
   constructor(address: string, random: () => number = Math.random) {
     this.#address = address;
     this.#random = random;
   }
 
-  /** How the network is from now on, for all: towards the engine, and from there. Each connection has the rate for itself. */
+  /** Sets the network conditions to the engine (`up`) and from it. The rates apply to each connection separately. */
   set(network: { up?: Partial<Network>; down?: Partial<Network> }): void {
     this.#network = { up: network.up ?? {}, down: network.down ?? {} };
     for (const link of this.#links.values()) this.#apply(link);
@@ -92,7 +92,7 @@ export class Relay {
     down.network = { ...GOOD, ...this.#network.down };
   }
 
-  /** The port that leads there; `port`: which one to take. */
+  /** Returns the relay's port for this target. `port`: port to use; default: any. */
   async through(host: string, targetPort: number, port = 0): Promise<number> {
     const key = `${host}:${targetPort}`;
     const known = this.#fronts.get(key) ?? this.#open(host, targetPort, port);
