@@ -95,7 +95,7 @@ export class EditorClient {
     return version;
   }
 
-  /** A place: where `mark` is in the text, and so many characters into it. */
+  /** Position of `mark` in the text, plus `into` characters. */
   at(name: string, mark: string, into = 0) {
     const document = this.#documents.get(name)!;
     const offset = document.getText().indexOf(mark);

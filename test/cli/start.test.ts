@@ -216,7 +216,7 @@ test('a call that was placed can be traced and replayed by its id', async () => 
   expect(unknown.code).toBe(2);
 });
 
-/** Its place is asked about again and again while it waits. */
+/** Stores a waiting callback, whose position in the queue is polled. */
 async function keepCallback(folder: string): Promise<void> {
   mkdirSync(join(folder, 'data'));
   const store = openSqliteStore({ file: join(folder, 'data/callweave.db'), clock: systemClock });

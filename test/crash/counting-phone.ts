@@ -1,6 +1,6 @@
 /**
- * A phone that answers whatever rings and counts what it sees: how often a number rang, which keys came, how many
- * prompts were heard. Its reading of SIP and RTP is its own.
+ * A phone that answers all calls and counts the calls to each number, the received digits and the prompts. It has its
+ * own parser for SIP and RTP.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';

@@ -29,11 +29,11 @@ export interface FaultNodes {
   service(name: NodeName): Service;
   /** False from the moment of its fault until it answers again. */
   isUp(name: NodeName): boolean;
-  /** `lastsMs`: of a pause or a cut. */
+  /** `lastsMs`: duration of a pause or a disconnection. */
   befall(kind: FaultKind, node: NodeName, lastsMs?: number): Promise<Fault>;
-  /** Its own end of life: SIGTERM, and a new one. */
+  /** Stops the node with SIGTERM and starts it again. */
   restart(name: NodeName): Promise<void>;
-  /** Log of each life of each node: `1-one` and so on. */
+  /** Logs by run and node: `1-one` and so on. */
   logs(): Map<string, string>;
   stop(): Promise<void>;
 }

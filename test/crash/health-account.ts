@@ -97,7 +97,7 @@ const hasAnswered = ({ ready, health }: HealthSample): boolean => ready !== 'non
 const troublesIn = (troubles: readonly Trouble[], node: string, fromMs: number, untilMs: number): Trouble[] =>
   troubles.filter((each) => (each.node ?? node) === node && each.fromMs <= untilMs && each.untilMs >= fromMs);
 
-/** `/ready` and `/health` are asked at once, so that a single sample may fall on a change. */
+/** Compares `/ready` and `/health`, requested together. One differing sample is allowed, at a change of the state. */
 function disagreements(samples: readonly HealthSample[]): string[] {
   const differs = (sample: HealthSample): boolean =>
     hasAnswered(sample) && isWell(sample) !== (sample.health!.code === 200 && sample.health!.status !== 'failing');
@@ -132,7 +132,7 @@ function contradictedByCalls({ seen: { samples }, dialled, troubles }: HealthCas
 
 const noticed = ({ fromMs }: Trouble): number => fromMs + NOTICED_WITHIN_MS;
 
-/** A node of a busy machine that was held up for so long may have lost its lease without a fault. */
+/** Delay after which a node on a busy machine may have lost its lease without a fault. */
 const HELD_UP_MS = 300;
 
 const wasHeldUp = (samples: readonly HealthSample[], node: string, atMs: number): boolean =>
@@ -164,7 +164,7 @@ function contradictedByFaults({ seen: { samples }, troubles }: HealthCase): stri
   return [...falseAlarms, ...unnoticed];
 }
 
-/** Alerts come with the next scrape and evaluation, and stay until the one after. */
+/** Maximum delay of an alert, which starts and ends with a scrape and an evaluation. */
 const SEEN_WITHIN_MS = 3 * SCRAPE_EVERY_MS + SAMPLE_EVERY_MS + LATE_MS;
 
 function wrongAlerts({ seen: { alerts, samples }, troubles }: HealthCase): string[] {

@@ -126,7 +126,7 @@ async function live(
   let isUp = true;
   const watched = { ...service, isUp: () => isUp };
   const driven = drive({ service: watched, hook: receiver.url, chance: random, live: up }, ledger);
-  // Sometimes right after the start, while events of an earlier life are still sent.
+  // Sometimes right after the start, while events of an earlier run are still being sent.
   await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + random() * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS));
   await service.kill();
   isUp = false;

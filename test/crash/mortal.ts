@@ -40,7 +40,7 @@ export class Mortal {
     this.#next = this.#spawn();
   }
 
-  /** `kill -9`. Later observations of the phones belong to the next life. */
+  /** `kill -9`. Later observations of the phones belong to the next run. */
   async kill(): Promise<void> {
     const child = this.#now!;
     const gone = once(child, 'exit');

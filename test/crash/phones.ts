@@ -45,7 +45,7 @@ export type Sight = 'dialled' | 'answered' | 'ended' | 'killed';
 export interface Seen {
   /** Log of each phone, in order; `killed` where the service died during its call. */
   byPhone: Map<string, Sight[]>;
-  /** The life of the service in which a phone was called last, from 0. */
+  /** Run of the service, from 0, in which a phone was called last. */
   lastLife: Map<string, number>;
 }
 

@@ -20,7 +20,7 @@ export interface Ledger {
   /** Calls that were answered with 200. */
   placed: string[];
   broadcasts: string[];
-  /** Requests by idempotency key; unanswered ones are sent again in the next life. */
+  /** Requests by idempotency key; unanswered ones are repeated in the next run of the service. */
   keyed: Map<string, { path: string; order: Body; answer?: Body }>;
   refused: number;
 }
@@ -32,7 +32,7 @@ const PLAY = { text: 'The service goes on. '.repeat(4), voice: 'Female', languag
 
 type Act = (traffic: Traffic, ledger: Ledger) => Promise<void>;
 
-/** Undefined if the request was refused, or the service was gone. */
+/** Undefined if the request was refused or the service was down. */
 async function ask(
   { service }: Traffic,
   ledger: Ledger,
@@ -74,7 +74,7 @@ const callToRoom: Act = (traffic, ledger) =>
   keyed(traffic, ledger, `/voice/v1/room/${ROOM}/join`, { from: OWN, to: numberTo(traffic), event_url: traffic.hook });
 
 let keys = 0;
-/** Calls that were asked into the room. */
+/** Calls for which a join to the room was requested. */
 const joined = new Set<string>();
 
 /** The owner's reference is its key, by which calls are counted. */
@@ -159,7 +159,7 @@ const ON_CALLS: readonly OfCall[] = [
   ofCall('DELETE', '/call/CALL', undefined),
 ];
 
-/** Runs until the service is gone. */
+/** Runs until the service is killed. */
 export async function drive(traffic: Traffic, ledger: Ledger): Promise<void> {
   const { chance: random, live } = traffic;
   const attempt = (act: Promise<void>): void => void act.catch(() => undefined);

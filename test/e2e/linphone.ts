@@ -7,7 +7,7 @@ import { watch } from './watch.ts';
 export interface Linphone {
   /** Its SIP address, for calls to it. */
   readonly uri: string;
-  /** Types a console line: `call sip:…`, `answer`, `terminate`, `pause`, `resume`, `transfer 1 sip:…`, `123#` for keys … */
+  /** Types a console line: `call sip:…`, `answer`, `terminate`, `pause`, `transfer 1 sip:…`, `123#` for DTMF … */
   type(line: string): void;
   /** Resolves when its console shows this, also when it already did since the last `type`. */
   shows(pattern: RegExp, withinMs?: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** Flows as they come from the field: what other readers of YAML and SSML take. */
+/** Flows as written by users, with YAML and SSML that other parsers accept. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ssmlProblems } from '../../src/speech/ssml/read-ssml.ts';

@@ -1,4 +1,4 @@
-/** Documents of jambonz as flows: each verb with its keys, documents that lead to each other, and what has no counterpart. */
+/** Documents of jambonz as flows: each verb with its keys, documents that reference others, and unsupported parts. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';

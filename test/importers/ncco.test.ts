@@ -1,4 +1,4 @@
-/** NCCO as flows: each action with its keys, documents that lead to each other, and what has no counterpart. */
+/** NCCO as flows: each action with its keys, documents that reference others, and unsupported parts. */
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';

@@ -1,4 +1,4 @@
-/** Flows of Twilio Studio: each widget, what templates read of each other, and what has no counterpart. */
+/** Flows of Twilio Studio: each widget, the values that templates read, and unsupported parts. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';

@@ -1,4 +1,4 @@
-/** SWML as flows: each method with its arguments, sections and labels, expressions, and what has no counterpart. */
+/** SWML as flows: each method with its arguments, sections and labels, expressions, and unsupported parts. */
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';

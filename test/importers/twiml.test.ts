@@ -1,4 +1,4 @@
-/** TwiML as flows: each verb with its attributes, documents that lead to each other, and what has no counterpart. */
+/** TwiML as flows: each verb with its attributes, documents that reference others, and unsupported parts. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Fidelity } from '../../src/importers/imported.ts';

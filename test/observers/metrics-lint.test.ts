@@ -1,6 +1,7 @@
 /**
- * The figures of a whole service: by the rules of `promtool check metrics` (Prometheus, util/promlint), in the documentation,
- * and in what comes along to watch it: alert rules and a dashboard. By promtool itself where it is.
+ * Metrics of a whole service: checked by the rules of `promtool check metrics` (Prometheus, util/promlint), and
+ * compared with the documentation, the alert rules and the dashboard. Also checked by promtool itself if it is
+ * installed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

@@ -122,7 +122,7 @@ function wrongEnds(journal: readonly JournalEntry[], record: CallRecord): string
 
 const RECOVERED: RecoveredRecording = { durationMs: 1500, recovered: true };
 
-/** The journals that a crash after each write would leave, closed by the next life of the service. */
+/** Journals after a crash at each write, closed by the next run of the service. */
 function* crashes(
   writes: readonly CallWrite[],
 ): Generator<{ after: number; journal: JournalEntry[]; record: CallRecord }> {

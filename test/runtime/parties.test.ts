@@ -37,7 +37,7 @@ const talk: Program = async function* ({ leg, dial, keepOnInterrupt, reportBridg
   return { outcome: 'completed' };
 };
 
-/** Calls, and waits for whatever comes. */
+/** Dials, and collects all events. */
 const ring = (seen: StepEvent[] = [], count = 1): Program =>
   async function* ({ dial }) {
     for (let n = 0; n < count; n++) dial(other);

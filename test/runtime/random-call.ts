@@ -242,7 +242,7 @@ export const story = fc.record({
 });
 export type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
-/** Each is asked for once. */
+/** Gives the command a unique id. */
 function withId(command: CallCommand, n: number): CallCommand {
   switch (command.type) {
     case 'play':

@@ -59,7 +59,7 @@ export async function scripted(
   return call;
 }
 
-/** The same flows and steps come to the same, from what came in alone. */
+/** Replays the inputs of a journal and expects the same journal. */
 export async function expectRepeated(
   journal: JournalEntry[],
   flows: Record<string, string>,

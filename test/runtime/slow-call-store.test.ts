@@ -3,7 +3,7 @@ import type { RuntimePorts } from '../../src/runtime/ports.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { startCall, type TestCall } from './test-call.ts';
 
-/** A book that takes its time, once it is told to. */
+/** A call store that delays its answers while `slow` is set. */
 function slowBook() {
   const waiting: (() => void)[] = [];
   const callStore = {

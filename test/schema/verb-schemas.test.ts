@@ -1,4 +1,4 @@
-/** The schemas of verbs say what verbs can come to in one form, and refer only to what is there. */
+/** Schemas of verbs: outcomes are declared in one form, and all references resolve. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';

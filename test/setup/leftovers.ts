@@ -1,12 +1,11 @@
 /**
- * Processes that tests have started and not ended: phones, services. They carry a mark in their environment, so that they
- * are found whoever started them; it begins with the process id of the run. Nothing is found where the system does not
- * show environments (all but Linux).
+ * Processes that tests have started and not ended: phones, services. They are found by a mark in their environment,
+ * which begins with the process id of the run. Works on Linux only, because other systems do not expose environments.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export const MARK = 'CALLWEAVE_STARTED_BY';
-/** A process that was told to end may take that long to be gone. */
+/** Time for a process to end after it was asked to. */
 const PATIENCE_MS = 2_000;
 
 /** Ends marked processes that do not end on their own. Returns their command lines. */
@@ -22,7 +21,7 @@ export function killLeftovers(mark: string): string[] {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Gone meanwhile.
+      // The process has already ended.
     }
   }
   return left.map(({ command }) => command);
@@ -32,7 +31,7 @@ function marked(mark: string): { pid: number; command: string }[] {
   const wanted = `\0${MARK}=${mark}`;
   return pids().flatMap((pid) => {
     if (pid === process.pid || !`\0${read(pid, 'environ')}`.includes(wanted)) return [];
-    // A process that has ended and was not yet asked how has no command line.
+    // A zombie process has no command line.
     const command = read(pid, 'cmdline').replaceAll('\0', ' ').trim();
     return command === '' ? [] : [{ pid, command }];
   });

@@ -1,6 +1,6 @@
 /**
- * Files without a turn yield their processor to those that talk in real time. Only where a process may take its priority
- * back, which root may in most places: a worker has files of both kinds.
+ * Lowers the process priority for files without a turn, in favour of real-time tests. Only if the process may raise its
+ * priority again, as root usually may, because a worker runs files of both kinds.
  */
 import { constants, getPriority, setPriority } from 'node:os';
 

@@ -1,6 +1,6 @@
 /**
- * The order of the files: as workers would take them that never wait for each other's turn, by roughly how long files take.
- * Long files come before short ones, so that all workers end at about the same time.
+ * Order of the test files, computed from approximate durations so that workers do not wait for each other's turn. Long
+ * files run before short ones, so that all workers end at about the same time.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { type Turn, turnOf } from './turns.ts';
@@ -13,7 +13,7 @@ export const WORKERS = 3;
 
 type Kind = Turn | 'other';
 
-/** Rather too long: a file that comes too early waits, and its worker with it. */
+/** Generous durations: a file that starts too early would block its worker. */
 const USUAL_S: Readonly<Record<Kind, number>> = { softphones: 22, telephones: 15, rooms: 20, busy: 20, other: 1 };
 
 /** Files that take much longer than others of their kind, on two processors. */

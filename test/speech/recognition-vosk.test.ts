@@ -147,7 +147,7 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
     await clock.advance(20_000);
     expect(await next).toMatchObject({ reason: 'failed', fault: { message: expect.stringContaining('no answer in') } });
     await slow.stop();
-    // It would take us along when it comes to whom it was to hear next: it has heard as much by now.
+    // If the abandoned thread crashed the process, it would do so during this recognition.
     await hear(recognizer, tooMuch.subarray(0, 5 * RATE_HZ), { maxLengthMs: 60_000, endSilenceMs: 10_000 });
     await hear(recognizer, await speak('Billing.'), { hints: ['billing'] });
   });

@@ -197,7 +197,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
       ...{ id, projectId: 'project-1', orderKey: 'b1', url: 'http://127.0.0.1:9/', payload: { id }, createdMs: T0 },
     });
     const isLost = (node: string): boolean => node === 'node-0';
-    /** The first node, which stands still when `stands` says so, and one that lives. */
+    /** Two nodes; the first one blocks in the methods set in `stands`. */
     const two = async (stands: { addDeliveries?: boolean; addReceipt?: boolean }) => {
       const sent: string[] = [];
       const receipts = new Map<string, Receipt>();
@@ -415,7 +415,7 @@ describe.skipIf(redisProgram.missing)(`Redis broadcast store${redisProgram.why}`
     expect([...dialled.values()].filter((often) => often > 1)).toEqual([]);
     expect(await broadcasts.counts('b1')).toMatchObject({ done: 1000, success: 1000, queued: 0, calling: 0 });
     times.sort((one, two) => one - two);
-    // A tenth of a second may be made up for, and a claim comes after its right.
+    // Up to 100 ms may be caught up, and a claim may follow its permit.
     const mostBy = (ms: number): number => (ms + 100) * (PER_SECOND / 1000) + 1;
     for (const [index, ms] of times.entries()) expect(index + 1).toBeLessThanOrEqual(mostBy(ms));
   });

@@ -1,6 +1,6 @@
 /**
- * Failovers of Redis: a primary with a replica under calls that write, the primary killed, the replica made the primary.
- * Used by the test of a few rounds, and by `npm run failovers -- ROUNDS`.
+ * Failovers of Redis: a primary with a replica under calls that write, the primary killed, the replica made the
+ * primary. Used by the test of a few rounds, and by `npm run failovers -- ROUNDS`.
  */
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
@@ -27,7 +27,7 @@ export interface FailoverOptions {
   program?: ServerProgram;
   /** How long calls write before the primary dies, and after it. */
   writeMs: number;
-  /** The replica is stopped for so long before the primary dies: it lacks what was written then. */
+  /** Time for which the replica is stopped before the primary dies, so that it lacks the latest writes. */
   lagMs?: number;
 }
 

@@ -7,7 +7,7 @@ import { PROJECT, phones, Rig, retries } from './rig.ts';
 
 type Method = Exclude<keyof BroadcastStore, 'doNotCall'>;
 
-/** Makes a method of the store fail for as long as `fails` says so; how often it was asked meanwhile. */
+/** Makes a method of the store throw while `fails` returns true, and counts the failed calls. */
 function breaks(store: BroadcastStore, name: Method, fails: () => boolean): { refused: number } {
   const counted = { refused: 0 };
   const right = (store[name] as (...args: unknown[]) => unknown).bind(store);
@@ -21,7 +21,7 @@ function breaks(store: BroadcastStore, name: Method, fails: () => boolean): { re
   return counted;
 }
 
-/** Numbers that answered, and those that were called again afterwards. */
+/** Records the numbers that answered, and the numbers that were called again after an answer. */
 function watched() {
   const answered = new Set<string>();
   const again = new Set<string>();

@@ -10,7 +10,7 @@ const TALK = 'flow: talk\nstart: wait\nsteps: { wait: { pause: 1m, next: bye }, 
 const TALKING = { pacing: { callsPerSecond: 10 }, action: { type: 'flow', flow: 'talk', input: {} } } as const;
 const NOTHING = { granted: 0, waitMs: 1000 };
 
-/** So many calls in each second, for whoever asks first. */
+/** A gate that grants `perSecond` calls a second, first come, first served. */
 function gateOf(clock: VirtualClock, perSecond: number): DialGate {
   let nextMs = 0;
   return {

@@ -83,7 +83,7 @@ export interface RigOptions {
 
 /** Write at which the process dies, counted over calls and broadcasts. */
 export interface Death {
-  /** The how manieth write of this life. */
+  /** Number of the write within this run. */
   write: number;
   /** Whether that one is still done. */
   when: 'before' | 'after';
@@ -112,7 +112,7 @@ function idsOfLife(): Ids {
 export class Rig {
   readonly clock: VirtualClock;
   readonly store: Store;
-  /** The life of this rig. */
+  /** Life id of this rig. */
   readonly owner = `life-${++owners}`;
   readonly dials: Dial[] = [];
   readonly told: { broadcast: Broadcast; what: BroadcastEvent; counts: Counts }[] = [];
@@ -132,7 +132,7 @@ export class Rig {
   /** Final events of broadcasts, after they were stored. */
   readonly ends: BroadcastEvent[] = [];
   #writes = 0;
-  /** Nothing of a life that is over reaches the next one. */
+  /** True after the simulated crash: no event of this run reaches the next one. */
   #isDead = false;
 
   constructor(options: RigOptions = {}) {
@@ -306,7 +306,7 @@ export class Rig {
     this.broadcasts.close();
   }
 
-  /** The next life over the same store; with `options` in place of those of before. */
+  /** Starts the next run with the same store; `options` override the previous ones. */
   async restart(options: Partial<RigOptions> = {}): Promise<Rig> {
     const rig = new Rig({ ...this.options, ...options, store: this.store, clock: this.clock });
     await rig.broadcasts.recover();

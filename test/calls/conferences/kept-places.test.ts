@@ -54,7 +54,7 @@ class TestDesk implements CallbackDesk {
   }
 }
 
-/** The step of an agent hears nothing of callers whose turn it was not told. */
+/** True if the step of the agent was notified of a caller (`turn`). */
 const hadCaller = ({ told }: Guest): boolean => told.some(({ name }) => name === 'turn');
 
 it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('keeps its invariants in order %i', async (seed) => {
