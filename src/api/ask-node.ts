@@ -1,10 +1,9 @@
 /** Sends a request to another node on behalf of the administrator who made the request here. */
-
 import type { NodeInfo } from '../cluster/cluster.ts';
 import { FORWARD_HEADER, type ForwardSigner, NO_BODY, NOT_TAKEN } from '../cluster/forward-signature.ts';
 import { isObject, type JsonObject, parseJson } from '../core/json.ts';
 import type { HttpRelay } from '../http/http-relay.ts';
-import type { SignedIn } from './admin/admin-auth.ts';
+import type { SignedIn } from './admin-auth.ts';
 import { ApiError } from './api-error.ts';
 
 export type AskNode = (

@@ -17,7 +17,7 @@ import { digestOf, FORWARD_HEADER, type ForwardSigner, NOT_TAKEN } from '../clus
 import { defined, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { HttpRelay } from '../http/http-relay.ts';
-import type { SignedIn } from './admin/admin-auth.ts';
+import type { SignedIn } from './admin-auth.ts';
 import { ApiError, type ApiErrorCode, toApiError } from './api-error.ts';
 import { expectBody } from './forwarded-body.ts';
 import { MAX_BODY_BYTES } from './json-body.ts';

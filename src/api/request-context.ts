@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
 import type { TraceContext } from '../core/trace-context.ts';
-import type { SignedIn } from './admin/admin-auth.ts';
+import type { SignedIn } from './admin-auth.ts';
 import type { ErrorContext } from './api-error.ts';
 
 interface RequestState {

@@ -6,7 +6,7 @@ import { type Request, type Response, Router } from 'express';
 import type { DrainState } from '../calls/settings/operation.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { NotReady, NotReadyReason } from '../core/not-ready.ts';
-import { type AdminAuth, isLocalRequest } from './admin/admin-auth.ts';
+import { type AdminAuth, isLocalRequest } from './admin-auth.ts';
 import { errorContextOf } from './request-context.ts';
 import { notReadyBody } from './response-bodies.ts';
 import { type HandledRoute, register } from './route.ts';

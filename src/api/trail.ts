@@ -10,7 +10,7 @@ import type { Changes } from '../calls/settings/changes.ts';
 import { visibleText } from '../core/control-characters.ts';
 import { defined, isObject, type Json } from '../core/json.ts';
 import { type Log, maskNumber } from '../core/log.ts';
-import type { SignedIn } from './admin/admin-auth.ts';
+import type { SignedIn } from './admin-auth.ts';
 import { stateOf } from './request-context.ts';
 
 export interface TrailParts {

@@ -2,9 +2,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminAuth } from '../../src/api/admin/admin-auth.ts';
 import { type AdminParts, adminRouter } from '../../src/api/admin/admin-route.ts';
 import { ADMIN_ROUTES } from '../../src/api/admin/admin-routes.ts';
+import { createAdminAuth } from '../../src/api/admin-auth.ts';
 import { API_ERRORS } from '../../src/api/api-error.ts';
 import { type ApiParts, createApi } from '../../src/api/create-api.ts';
 import { errorsOf, openApi } from '../../src/api/openapi.ts';

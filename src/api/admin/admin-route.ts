@@ -32,6 +32,7 @@ import type { RoomJournalStore } from '../../rooms/room-journal.ts';
 import type { Rooms } from '../../rooms/rooms.ts';
 import type { RoomSessions } from '../../rooms/sessions.ts';
 import type { RoomEngine } from '../../rooms/sfu.ts';
+import { type AdminAuth, refuseChange, type SignedIn } from '../admin-auth.ts';
 import { ApiError } from '../api-error.ts';
 import type { AskNode } from '../ask-node.ts';
 import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
@@ -48,7 +49,6 @@ import {
 } from '../route.ts';
 import { sendJson } from '../send-json.ts';
 import { inWords, type Noted, type RecordChange } from '../trail.ts';
-import { type AdminAuth, refuseChange, type SignedIn } from './admin-auth.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;

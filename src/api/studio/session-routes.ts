@@ -6,7 +6,7 @@ import type { Project } from '../../calls/project-store.ts';
 import type { Administrator } from '../../calls/settings/administrators.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { sourceKey } from '../../core/source-key.ts';
-import type { AdminAuth } from '../admin/admin-auth.ts';
+import type { AdminAuth } from '../admin-auth.ts';
 import { ApiError } from '../api-error.ts';
 import type { BasicAuth } from '../basic-auth.ts';
 import { bodyReader } from '../body-reader.ts';

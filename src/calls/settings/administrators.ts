@@ -1,6 +1,6 @@
 /**
  * Tokens of administrators: their names and roles. Neighbours: the configuration holds the tokens,
- * `api/admin/admin-auth.ts` reads them from requests.
+ * `api/admin-auth.ts` reads them from requests.
  *
  * Invariants
  *  A1 Tokens are compared by their hashes, in constant time, and with all of them, so that timing reveals nothing.

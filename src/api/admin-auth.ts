@@ -9,12 +9,12 @@
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
-import type { Administrator, Administrators } from '../../calls/settings/administrators.ts';
-import type { Clock } from '../../core/clock.ts';
-import { sourceKey } from '../../core/source-key.ts';
-import { WindowCounter } from '../../core/window-counter.ts';
-import { ApiError } from '../api-error.ts';
-import type { Sessions } from '../studio/sessions.ts';
+import type { Administrator, Administrators } from '../calls/settings/administrators.ts';
+import type { Clock } from '../core/clock.ts';
+import { sourceKey } from '../core/source-key.ts';
+import { WindowCounter } from '../core/window-counter.ts';
+import { ApiError } from './api-error.ts';
+import type { Sessions } from './studio/sessions.ts';
 
 /** An administrator, with the method of sign-in. */
 export interface SignedIn extends Administrator {
