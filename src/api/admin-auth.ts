@@ -14,7 +14,7 @@ import type { Clock } from '../core/clock.ts';
 import { sourceKey } from '../core/source-key.ts';
 import { WindowCounter } from '../core/window-counter.ts';
 import { ApiError } from './api-error.ts';
-import type { Sessions } from './studio/sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 /** An administrator, with the method of sign-in. */
 export interface SignedIn extends Administrator {

@@ -39,8 +39,8 @@ import { errorContextOf, signedInProjectOf, stateOf } from './request-context.ts
 import { methodsOf, routeLabel, VIDEO_ROUTES, VOICE_ROUTES, withVoicePrefix } from './routes.ts';
 import { sendJson } from './send-json.ts';
 import { type ServiceStatus, serviceRouter } from './service-routes.ts';
-import { type SessionParts, sessionRouter } from './studio/session-routes.ts';
-import type { Principal } from './studio/sessions.ts';
+import { type SessionParts, sessionRouter } from './session-routes.ts';
+import type { Principal } from './sessions.ts';
 import { traceRequest } from './trace-request.ts';
 import { createTrail, type RecordChange } from './trail.ts';
 import { answerStream } from './video/stream-route.ts';

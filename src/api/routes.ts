@@ -10,7 +10,7 @@ import { FLOW_GRAPH_ROUTES } from './flow-graph-routes.ts';
 import { JOURNAL_ROUTES } from './journal-routes.ts';
 import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
 import { SERVICE_ROUTES } from './service-routes.ts';
-import { SESSION_ROUTES } from './studio/session-routes.ts';
+import { SESSION_ROUTES } from './session-routes.ts';
 import { ARCHIVE_ROUTES } from './video/archive-routes.ts';
 import { CDR_ROUTES } from './video/cdr-routes.ts';
 import { DIAL_IN_ROUTES } from './video/dial-in-routes.ts';

@@ -1,11 +1,10 @@
 /** Stage 6 of the composition: the HTTP API. */
-
 import { askNodeOf } from '../api/ask-node.ts';
 import { clientAddresses } from '../api/client-address.ts';
 import { createApi } from '../api/create-api.ts';
 import { createListOverNodes } from '../api/list-over-nodes.ts';
 import { healthOf, readinessOf } from '../api/service-routes.ts';
-import type { ReachedBySip } from '../api/studio/session-routes.ts';
+import type { ReachedBySip } from '../api/session-routes.ts';
 import { CallError } from '../calls/call-error.ts';
 import { createFlowFigures } from '../calls/flow-figures.ts';
 import { createHearAgain } from '../calls/hear-again.ts';

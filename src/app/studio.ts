@@ -1,6 +1,6 @@
 /** Stage 6b of the composition: the studio, with its page, its files and its sessions. */
 import { mkdirSync } from 'node:fs';
-import { createSessions, type Sessions } from '../api/studio/sessions.ts';
+import { createSessions, type Sessions } from '../api/sessions.ts';
 import { createAssets } from '../pages/assets.ts';
 import { createSite } from '../pages/site.ts';
 import { STUDIO } from '../studio/page.ts';

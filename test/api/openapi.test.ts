@@ -11,7 +11,7 @@ import { errorsOf, openApi } from '../../src/api/openapi.ts';
 import { pathShape } from '../../src/api/route.ts';
 import { ROUTES, routeLabel, VIDEO_ROUTES, VOICE_ROUTES } from '../../src/api/routes.ts';
 import { serviceRouter } from '../../src/api/service-routes.ts';
-import { sessionRouter } from '../../src/api/studio/session-routes.ts';
+import { sessionRouter } from '../../src/api/session-routes.ts';
 import { videoRouter } from '../../src/api/video/video-route.ts';
 import { voiceRouter } from '../../src/api/voice-route.ts';
 import { createAdministrators } from '../../src/calls/settings/administrators.ts';

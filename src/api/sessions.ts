@@ -10,9 +10,9 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Projects } from '../../calls/projects.ts';
-import type { Administrator, Administrators } from '../../calls/settings/administrators.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Projects } from '../calls/projects.ts';
+import type { Administrator, Administrators } from '../calls/settings/administrators.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** Identity of a session: an administrator or a project. */
 export type Principal =

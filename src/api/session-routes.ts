@@ -2,17 +2,17 @@
  * Routes `/studio/session`: sign-in and sign-out for the studio, with API credentials or the code of a sign-in link.
  */
 import { type Request, type Response, Router } from 'express';
-import type { Project } from '../../calls/project-store.ts';
-import type { Administrator } from '../../calls/settings/administrators.ts';
-import { defined, type JsonObject } from '../../core/json.ts';
-import { sourceKey } from '../../core/source-key.ts';
-import type { AdminAuth } from '../admin-auth.ts';
-import { ApiError } from '../api-error.ts';
-import type { BasicAuth } from '../basic-auth.ts';
-import { bodyReader } from '../body-reader.ts';
-import { jsonBody } from '../json-body.ts';
-import { type HandledRoute, type HttpMethod, register } from '../route.ts';
-import { sendJson } from '../send-json.ts';
+import type { Project } from '../calls/project-store.ts';
+import type { Administrator } from '../calls/settings/administrators.ts';
+import { defined, type JsonObject } from '../core/json.ts';
+import { sourceKey } from '../core/source-key.ts';
+import type { AdminAuth } from './admin-auth.ts';
+import { ApiError } from './api-error.ts';
+import type { BasicAuth } from './basic-auth.ts';
+import { bodyReader } from './body-reader.ts';
+import { jsonBody } from './json-body.ts';
+import { type HandledRoute, type HttpMethod, register } from './route.ts';
+import { sendJson } from './send-json.ts';
 import type { Principal, Sessions } from './sessions.ts';
 
 export interface SessionParts {
