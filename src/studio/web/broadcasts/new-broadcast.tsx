@@ -7,7 +7,7 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { project, request } from '../api.ts';
-import { type ListedFlow, listFlows } from '../flows/flow-api.ts';
+import { type ListedFlow, listFlows } from '../flow-api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';

@@ -4,11 +4,11 @@
  */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import type { Theirs } from '../flow-api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
 import { withPlainEnds } from '../text/line-ends.ts';
 import { mergeBySteps, type Side } from '../versions/merge-steps.ts';
-import type { Theirs } from './flow-api.ts';
 
 interface ConflictDialogProps {
   mine: string;

@@ -1,8 +1,8 @@
 /** Search entries of the command palette (Ctrl K): all flows, and the steps of the open flow. */
+import { listFlows } from '../flow-api.ts';
 import { addSource, type Found } from '../shell/palette.tsx';
 import { go } from '../shell/router.ts';
 import { session } from '../shell/session.ts';
-import { listFlows } from './flow-api.ts';
 import type { FlowDraft } from './flow-draft.ts';
 
 /** Cache time of the flow names, so that successive searches in the palette load them once. */

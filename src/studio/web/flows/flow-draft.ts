@@ -15,10 +15,10 @@ import type { Language } from '../../../flow/text/language.ts';
 import { type FlowNames, namesIn } from '../../../flow/text/names.ts';
 import { type Problem, problemsAfter, problemsOf } from '../../../flow/text/problems.ts';
 import { ServiceError } from '../api.ts';
+import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from '../flow-api.ts';
 import { isReader } from '../shell/session.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
 import { keepVersion } from '../versions/version-api.ts';
-import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from './flow-api.ts';
 import type { Renamed } from './rename-in-tests.ts';
 
 /** Delay of the check after the last key. */

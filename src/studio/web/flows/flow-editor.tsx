@@ -9,6 +9,7 @@ import { type CompletionContext, verbAt } from '../../../flow/text/completion.ts
 import type { Language } from '../../../flow/text/language.ts';
 import { rangeOfStep, stepAt } from '../../../flow/text/names.ts';
 import type { Problem } from '../../../flow/text/problems.ts';
+import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Problem as MarkedProblem, Marks } from '../graph/marks.ts';
 import { Icon } from '../icons.tsx';
@@ -26,7 +27,6 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
 import { findSteps } from './find-flows.ts';
-import { listFlows, readFlow } from './flow-api.ts';
 import { FlowDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { HelpPanel } from './help-panel.tsx';

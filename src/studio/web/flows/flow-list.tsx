@@ -2,6 +2,7 @@
 import './flow-list.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { deleteFlow, type ListedFlow, listFlows, readFlow, writeFlow } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -9,7 +10,6 @@ import { tell, tellError } from '../shell/messages.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
-import { deleteFlow, type ListedFlow, listFlows, readFlow, writeFlow } from './flow-api.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { NewFlow, renamedFlow } from './new-flow.tsx';
 import { phoneAddress } from './phone-address.ts';

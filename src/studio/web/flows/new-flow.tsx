@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { YamlScanner } from '../../../flow/text/scan-yaml.ts';
 import { request } from '../api.ts';
+import { type ListedFlow, readFlow, writeFlow } from '../flow-api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tellError } from '../shell/messages.tsx';
 import { go } from '../shell/router.ts';
-import { type ListedFlow, readFlow, writeFlow } from './flow-api.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { GraphSource } from '../../../flow/text/graph-source.ts';
-import { readFlow } from '../flows/flow-api.ts';
+import { readFlow } from '../flow-api.ts';
 import { loadLanguage } from '../text/load-language.ts';
 
 export interface FlowOnScreen {

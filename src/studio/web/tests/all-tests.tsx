@@ -3,7 +3,7 @@ import './all-tests.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { request } from '../api.ts';
-import { listFlows } from '../flows/flow-api.ts';
+import { listFlows } from '../flow-api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce } from '../shell/messages.tsx';

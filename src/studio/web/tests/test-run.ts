@@ -1,6 +1,6 @@
 /** Client for the tests of a flow: files, runs and reports. Used by `test-session.ts`. */
 import { request } from '../api.ts';
-import { quoted } from '../flows/flow-api.ts';
+import { quoted } from '../flow-api.ts';
 
 export interface TestFile {
   file: string;

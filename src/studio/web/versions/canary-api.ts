@@ -1,6 +1,6 @@
 /** Client for canaries: versions that take a share of a flow's calls. Used by `canary-figures.ts`. */
 import { request } from '../api.ts';
-import { type ListedFlow, listFlows, quoted } from '../flows/flow-api.ts';
+import { type ListedFlow, listFlows, quoted } from '../flow-api.ts';
 import { pathOf } from './version-api.ts';
 
 /** Calls of one of the two versions since the canary started. */

@@ -6,7 +6,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type CheckedFlow, checkFlow } from '../flows/flow-api.ts';
+import { type CheckedFlow, checkFlow } from '../flow-api.ts';
 import { runTests, type TestRun } from '../tests/test-run.ts';
 import type { Replayed } from './version-api.ts';
 

@@ -4,7 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ListedFlow } from '../flows/flow-api.ts';
+import type { ListedFlow } from '../flow-api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
 import { type Canary, endCanary, readCanary, readListed, type WantedCanary, writeCanary } from './canary-api.ts';
 import { endWords } from './canary-figures.ts';

@@ -1,6 +1,6 @@
 /** Client for the flow routes of the service. Used by the flow list and the editor. */
-import type { Diagnostic } from '../../../core/diagnostic.ts';
-import { request, type ServiceError } from '../api.ts';
+import type { Diagnostic } from '../../core/diagnostic.ts';
+import { request, type ServiceError } from './api.ts';
 
 export interface ListedFlow {
   name: string;
