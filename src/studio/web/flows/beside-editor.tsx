@@ -20,8 +20,8 @@ interface Beside {
 
 /** Panes, by the `beside` parameter of the URL. */
 const PANES: Readonly<Record<string, { title: string; keys: string; load(): Promise<FunctionComponent<Beside>> }>> = {
-  phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('../flows/screens.ts')).SimulatorPane },
-  tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('../flows/screens.ts')).TestsPane },
+  phone: { title: 'Simulate', keys: 'F9', load: async () => (await import('./screens.ts')).SimulatorPane },
+  tests: { title: 'Tests', keys: 'Shift+F9', load: async () => (await import('./screens.ts')).TestsPane },
 };
 
 export const isBeside = (): boolean => PANES[place.value.query['beside'] ?? ''] !== undefined;
