@@ -1,35 +1,13 @@
 /**
  * "Write a test for what is missing": searches acts that lead through an exit that no test covers, and plays them. The
- * author edits the expected prompts and saves the test. The URL contains the exit. `../tests` lists the missing exits;
- * `call-session.ts` runs the search.
+ * author edits the expected prompts and saves the test. `tests/propose-test.ts` opens the proposal; `call-session.ts`
+ * runs the search.
  */
 import { useEffect } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
-import { addressOfFlow, choose, go, place } from '../shell/router.ts';
+import { place } from '../shell/router.ts';
 import type { CallSession } from './call-session.ts';
 import type { Gap } from './simulation.ts';
-
-export interface MissingExit {
-  step: string;
-  outcome?: string | undefined;
-}
-
-/** Next to the editor, the simulator replaces the tests. */
-export function proposeTest(flow: string, { step, outcome }: MissingExit): void {
-  const query = { reach: step, by: outcome };
-  if (place.value.query['beside'] !== undefined) choose({ ...query, beside: 'phone', test: undefined });
-  else {
-    go(`${addressOfFlow(flow)}/simulate`);
-    choose(query);
-  }
-}
-
-/** Returns to the tests, where the exit is now covered. */
-export function leaveProposal(flow: string): void {
-  const isBeside = place.value.query['beside'] !== undefined;
-  if (isBeside) choose({ reach: undefined, by: undefined, beside: 'tests' });
-  else go(`${addressOfFlow(flow)}/tests`);
-}
 
 export function useProposal(session: CallSession, graph: FlowGraph): void {
   const { reach, by } = place.value.query;

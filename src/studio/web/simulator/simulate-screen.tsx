@@ -1,8 +1,7 @@
 /** Screen `/flows/:name/simulate`: a call in virtual time, with the simulator next to the graph. */
-
+import { FlowBesideGraph } from '../graph/beside-graph.tsx';
 import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
-import { FlowBesideGraph } from './beside-graph.tsx';
 import { keysOfPhoneFirst } from './phone-keys.ts';
 import { SimulatorPane } from './simulator-pane.tsx';
 

@@ -12,13 +12,14 @@ import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { announce, tell } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
+import { leaveProposal } from '../tests/propose-test.ts';
 import { Aloud, canSpeak, isAloud } from './aloud.ts';
 import { CallFacts } from './call-facts.tsx';
 import { CallSession } from './call-session.ts';
 import { Conversation } from './conversation.tsx';
 import { KeepTest } from './keep-test-dialog.tsx';
 import { Keypad } from './keypad.tsx';
-import { leaveProposal, ProposedWay, useProposal } from './proposed-way.tsx';
+import { ProposedWay, useProposal } from './proposed-way.tsx';
 import type { Simulation } from './simulation.ts';
 
 export interface SimulatorPaneProps {

@@ -13,9 +13,9 @@ import { Keys } from '../shell/keys.tsx';
 import { announce, tell } from '../shell/messages.tsx';
 import { Pane } from '../shell/page.tsx';
 import { choose, place } from '../shell/router.ts';
-import { proposeTest } from '../simulator/proposed-way.tsx';
 import { Failures } from './failures.tsx';
 import { countsOf, marksOf, type Reached, reachedOf } from './paths.ts';
+import { proposeTest } from './propose-test.ts';
 import { TestDialog } from './test-dialog.tsx';
 import { type Listed, TestSession } from './test-session.ts';
 

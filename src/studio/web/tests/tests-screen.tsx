@@ -1,8 +1,7 @@
 /** Screen `/flows/:name/tests`: tests of a flow next to its graph. */
-
+import { FlowBesideGraph } from '../graph/beside-graph.tsx';
 import { addressOf, addressOfFlow } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
-import { FlowBesideGraph } from '../simulator/beside-graph.tsx';
 import { TestsPane } from './tests-pane.tsx';
 
 export function TestsScreen({ params }: ScreenProps) {

@@ -1,12 +1,13 @@
 /** Layout of screens that show a flow with a pane next to it: breadcrumb, graph with overlays, and the pane. */
+import './beside-graph.css';
 import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { FlowCanvas } from '../graph/canvas.tsx';
-import type { Marks } from '../graph/marks.ts';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, addressOfFlow, goToFlow, place } from '../shell/router.ts';
+import { FlowCanvas } from './canvas.tsx';
 import { type FlowOnScreen, useFlow } from './flow-on-screen.ts';
+import type { Marks } from './marks.ts';
 
 export interface BesideGraph extends FlowOnScreen {
   selected: Signal<string | undefined>;
