@@ -4,8 +4,8 @@ import './style.css';
 import './parts.css';
 import './graph/picture.css';
 import { render } from 'preact';
+import { App } from './app.tsx';
 import { findFlows } from './flows/find-flows.ts';
-import { App } from './shell/app.tsx';
 
 findFlows();
 render(<App />, document.getElementById('app')!);

@@ -1,19 +1,19 @@
 /** Root component: the sign-in form, or the navigation rail with the current screen. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { project, signedOut } from '../api.ts';
-import { Icon } from '../icons.tsx';
-import { HOME, SCREENS, type ScreenRow } from '../screens.ts';
-import { SETTINGS_PAGES } from '../settings/pages.ts';
-import { type Command, handleKey, useCommands } from './commands.ts';
-import { KeysHelp } from './keys.tsx';
-import { useLateCode } from './late-code.ts';
-import { Messages } from './messages.tsx';
-import { focusPane, Page } from './page.tsx';
-import { Palette } from './palette.tsx';
-import { addressOf, followLinks, go, match, place } from './router.ts';
-import { begin, type Session, session, signOut } from './session.ts';
-import { SignIn } from './sign-in.tsx';
+import { project, signedOut } from './api.ts';
+import { Icon } from './icons.tsx';
+import { HOME, SCREENS, type ScreenRow } from './screens.ts';
+import { SETTINGS_PAGES } from './settings/pages.ts';
+import { type Command, handleKey, useCommands } from './shell/commands.ts';
+import { KeysHelp } from './shell/keys.tsx';
+import { useLateCode } from './shell/late-code.ts';
+import { Messages } from './shell/messages.tsx';
+import { focusPane, Page } from './shell/page.tsx';
+import { Palette } from './shell/palette.tsx';
+import { addressOf, followLinks, go, match, place } from './shell/router.ts';
+import { begin, type Session, session, signOut } from './shell/session.ts';
+import { SignIn } from './shell/sign-in.tsx';
 
 export function App() {
   const reason = useSignal<string | undefined>(undefined);
