@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CallRow } from '../../../src/studio/web/call-rows/call-row.ts';
 import { merged } from '../../../src/studio/web/calls/call-records.ts';
-import type { CallRow } from '../../../src/studio/web/calls/call-row.ts';
 import { applyEvent, countsOf, type LiveCalls, NO_CALLS, withListed } from '../../../src/studio/web/live/live-calls.ts';
 import { EventStreamReader } from '../../../src/studio/web/live/sse.ts';
 

@@ -2,10 +2,12 @@
  * Screen `/calls/:voice_id`: one call at any moment, with its path through the flow, its story, audio and variables.
  * The URL contains the moment. `journey.ts` holds the moment; the files next to it are the parts.
  */
-import './calls.css';
+import '../call-rows/calls.css';
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, VerbGroup } from '../../../flow/graph.ts';
+import { CallActions } from '../call-rows/call-actions.tsx';
+import { durationOf, momentOf } from '../call-rows/call-times.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Marks } from '../graph/marks.ts';
 import { lengthInWords } from '../journal/moment.ts';
@@ -18,10 +20,8 @@ import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, goToFlow, place } from '../shell/router.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { isReader, session } from '../shell/session.ts';
-import { CallActions } from './call-actions.tsx';
 import { Facts } from './call-facts.tsx';
 import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
-import { durationOf, momentOf } from './call-times.ts';
 import { type CallFacts, readJournal } from './journal-source.ts';
 import { Journey } from './journey.ts';
 import { Player } from './player.ts';

@@ -1,20 +1,20 @@
 /** Screen `/calls`: live and ended calls with a text filter. Uses `filter.ts`; opens `call-detail.tsx`. */
-import './calls.css';
+import '../call-rows/calls.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { CallActions } from '../call-rows/call-actions.tsx';
+import type { CallRow } from '../call-rows/call-row.ts';
+import { durationOf, momentOf } from '../call-rows/call-times.ts';
+import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { Connection } from '../live/connection.tsx';
 import { live, onLiveEvent, useLiveCalls } from '../live/live-store.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { Page, Pane } from '../shell/page.tsx';
 import { addressOf, choose, go, place } from '../shell/router.ts';
-import { CallActions } from './call-actions.tsx';
 import { CallRecords, merged } from './call-records.ts';
-import type { CallRow } from './call-row.ts';
-import { durationOf, momentOf } from './call-times.ts';
 import { FILTER_KEYS, readFilter } from './filter.ts';
 import { POOR_LINE } from './line-quality.tsx';
-import { VirtualList } from './virtual-list.tsx';
 
 const EXAMPLES = ['is:live', 'step:menu for>30s', 'from:+33', 'quality<3.5', '-cause:normal is:ended'];
 const ROW_HEIGHT = 44;

@@ -1,8 +1,8 @@
 /** Calls of the project: live calls from the event stream, followed by records from the API, loaded page by page. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { type Json, request } from '../api.ts';
+import { type CallRow, callRowOf } from '../call-rows/call-row.ts';
 import type { LiveCalls } from '../live/live-calls.ts';
-import { type CallRow, callRowOf } from './call-row.ts';
 
 interface Page {
   calls: Record<string, Json>[];

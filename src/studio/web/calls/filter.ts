@@ -6,7 +6,7 @@
  * - no function throws: an invalid term is a problem with its position, and the other terms still filter;
  * - a quoted term is literal; `-` negates a term.
  */
-import type { CallRow } from './call-row.ts';
+import type { CallRow } from '../call-rows/call-row.ts';
 
 export interface FilterProblem {
   /** Position of the term in the text. */

@@ -1,8 +1,8 @@
 /** Story of a call: one line for each journal entry, filtered by lane, with the current moment. */
+import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { clockOf } from '../journal/moment.ts';
 import type { Journey } from './journey.ts';
 import { LANES, type StoryLine } from './story.ts';
-import { VirtualList } from './virtual-list.tsx';
 
 const ROW_HEIGHT = 26;
 

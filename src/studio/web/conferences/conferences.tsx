@@ -3,7 +3,7 @@
  */
 import './conferences.css';
 import { project } from '../api.ts';
-import { durationOf } from '../calls/call-times.ts';
+import { durationOf } from '../call-rows/call-times.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { announce, tell, tellError } from '../shell/messages.tsx';

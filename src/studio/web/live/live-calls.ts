@@ -3,7 +3,7 @@
  * events, `live-store.ts` holds the state.
  */
 import type { Json } from '../api.ts';
-import { type CallRow, callRowOf } from '../calls/call-row.ts';
+import { type CallRow, callRowOf } from '../call-rows/call-row.ts';
 
 export interface LiveCalls {
   calls: ReadonlyMap<string, CallRow>;

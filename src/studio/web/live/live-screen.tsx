@@ -1,13 +1,13 @@
 /** Screen `/flows/:name/live`: the flow with the number of calls in each step. Uses `live-store.ts`. */
-import '../calls/calls.css';
+import '../call-rows/calls.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { request } from '../api.ts';
-import { CallActions } from '../calls/call-actions.tsx';
-import type { CallRow } from '../calls/call-row.ts';
-import { durationOf } from '../calls/call-times.ts';
-import { VirtualList } from '../calls/virtual-list.tsx';
+import { CallActions } from '../call-rows/call-actions.tsx';
+import type { CallRow } from '../call-rows/call-row.ts';
+import { durationOf } from '../call-rows/call-times.ts';
+import { VirtualList } from '../call-rows/virtual-list.tsx';
 import { FlowCanvas } from '../graph/canvas.tsx';
 import type { Marks } from '../graph/marks.ts';
 import { Icon } from '../icons.tsx';

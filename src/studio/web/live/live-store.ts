@@ -5,7 +5,7 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Json, project, request } from '../api.ts';
-import { callRowOf } from '../calls/call-row.ts';
+import { callRowOf } from '../call-rows/call-row.ts';
 import { applyEvent, type LiveCalls, NO_CALLS, withListed } from './live-calls.ts';
 import { openStream, type StreamState } from './stream.ts';
 

@@ -4,7 +4,7 @@
  */
 import './nodes.css';
 import { useEffect, useRef } from 'preact/hooks';
-import { durationOf } from '../calls/call-times.ts';
+import { durationOf } from '../call-rows/call-times.ts';
 import { SettingsFrame } from '../settings/frame.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';

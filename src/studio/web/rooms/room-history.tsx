@@ -1,7 +1,7 @@
 /** Journal of a room and its sessions of the last week. `room-journal.ts` has the texts of the entries. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { durationOf } from '../calls/call-times.ts';
+import { durationOf } from '../call-rows/call-times.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { readJournal } from './room-journal.ts';
 import { type ListedRoom, readReports } from './video-rooms.ts';

@@ -1,7 +1,7 @@
 /** Screen for video rooms: active sessions with their participants, the other rooms, and recent participants. */
 import '../conferences/conferences.css';
 import { project } from '../api.ts';
-import { durationOf } from '../calls/call-times.ts';
+import { durationOf } from '../call-rows/call-times.ts';
 import { PresenceTable, RowActs } from '../conferences/presence-table.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
