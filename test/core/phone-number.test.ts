@@ -1,7 +1,7 @@
 /** Spellings of phone numbers, and the places that compare or dial them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { phoneKey } from '../../src/calls/broadcast/phone-key.ts';
+import { phoneKey } from '../../src/calls/phone-key.ts';
 import { createRoutability } from '../../src/calls/routability.ts';
 import { destinationProblem } from '../../src/core/address-syntax.ts';
 import { normalizeNumber, numberLookupKey, withoutMarks } from '../../src/core/phone-number.ts';

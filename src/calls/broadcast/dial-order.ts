@@ -1,9 +1,9 @@
 /** Builds the call of a broadcast's number, or the reason to skip the number. */
 import { defined } from '../../core/json.ts';
+import { phoneKey } from '../phone-key.ts';
 import type { DialOrder } from '../place-call.ts';
 import { type BroadcastOrder, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
 import type { BroadcastParts } from './broadcasts.ts';
-import { phoneKey } from './phone-key.ts';
 
 const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
 

@@ -21,9 +21,9 @@ import { defined, isObject, type Json, type JsonObject } from '../../core/json.t
 import type { Person } from '../../core/person.ts';
 import { CallingWindow } from '../broadcast/calling-window.ts';
 import type { DoNotCall } from '../broadcast/do-not-call.ts';
-import { phoneKey } from '../broadcast/phone-key.ts';
 import { CallError, type CallErrorCode } from '../call-error.ts';
 import { type CallParts, mayPresent } from '../call-parts.ts';
+import { phoneKey } from '../phone-key.ts';
 import { placeCall } from '../place-call.ts';
 import {
   type AskedCallback,

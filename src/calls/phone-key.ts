@@ -1,5 +1,5 @@
 /** Canonical key of a number or address in all its spellings: for callees that are called only once, or never. */
-import { normalizeNumber } from '../numbers.ts';
+import { normalizeNumber } from './numbers.ts';
 
 export function phoneKey(phone: string): string {
   const text = phone.trim();
