@@ -20,7 +20,7 @@ import type { ScenarioForm } from '../testkit/scenario-form.ts';
 import type { PartyMockKey } from '../testkit/scenario-parties.ts';
 import { ScriptFailure } from '../testkit/scripted-party.ts';
 import type { SimulatedCall } from '../testkit/simulated-call.ts';
-import { type WatchedWait, watchSteps } from '../workbench/watch-steps.ts';
+import { type WatchedWait, watchSteps } from '../testkit/watch-steps.ts';
 
 export type Stop =
   | { kind: 'request'; step: string }

@@ -7,10 +7,10 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { framesOf } from '../testkit/journal-frames.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
 import { progressOf } from '../testkit/properties.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
-import { framesOf } from '../workbench/journal-frames.ts';
 import type { Choice, Setup } from './choice.ts';
 import { type Deciding, decidingIn } from './deciding.ts';
 import { ASKING, type Played, type Stop } from './play-choices.ts';

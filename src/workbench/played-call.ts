@@ -2,7 +2,7 @@
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { ScenarioCall } from '../testkit/scenario-call.ts';
-import type { WatchedWait } from './watch-steps.ts';
+import type { WatchedWait } from '../testkit/watch-steps.ts';
 
 /** A simulated call in progress. */
 export interface PlayedCall extends ScenarioCall {

@@ -20,9 +20,9 @@ import { openScenario, type ScenarioCall } from '../testkit/scenario-call.ts';
 import type { Scenario } from '../testkit/scenario-file.ts';
 import type { ScriptAction } from '../testkit/script-actions.ts';
 import { ScriptFailure } from '../testkit/scripted-party.ts';
+import { watchSteps } from '../testkit/watch-steps.ts';
 import type { PlayedAct, PlayedCall, Stop } from './played-call.ts';
 import { isQuiet, type Simulation, viewOf } from './simulation-view.ts';
-import { watchSteps } from './watch-steps.ts';
 
 export interface SimulationOptions {
   flows: FindFlow;

@@ -5,10 +5,10 @@
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { JournalEntry, JournalEntryOf } from '../runtime/journal.ts';
 import type { FarEnd, HeardAudio } from '../telephony/simulated/far-end.ts';
+import { framesOf, type JournalFrame } from '../testkit/journal-frames.ts';
 import { promptName } from '../testkit/prompt-names.ts';
 import type { ScriptedParty } from '../testkit/scripted-party.ts';
 import { silentAudio, textOfSsml } from '../testkit/silent-audio.ts';
-import { framesOf, type JournalFrame } from './journal-frames.ts';
 import type { PlayedCall, Stop } from './played-call.ts';
 
 export type Simulation = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { framesOf } from '../../src/workbench/journal-frames.ts';
+import { framesOf } from '../../src/testkit/journal-frames.ts';
 import { flowOf, succeeds } from '../scenarios/rehearse.ts';
 
 const EACH = `
@@ -19,7 +19,7 @@ steps:
   note: { set: { said: "\${ 'item ' & $string(input.number) }" }, exits: { done: $end, error: $end } }
 `;
 
-it('a flow that is called again at once begins with its own values', async () => {
+it('starts a flow that is called again at once with its own values', async () => {
   const { journal } = await succeeds(EACH, 'expect: { visits: { each: 1 } }', [ONE]);
   const flows = (name: string | object) => flowOf(name === 'one' ? ONE : EACH);
   const said = journal.flatMap((entry, index) =>

@@ -1,9 +1,8 @@
 /** Stack of active flows of a call, read from its journal: flow, step and variables, the outermost first. */
-
 import type { JsonObject } from '../core/json.ts';
 import { defaultsOf } from '../flow/declared-values.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
-import type { FindFlow } from '../testkit/replay-result.ts';
+import type { FindFlow } from './replay-result.ts';
 
 export interface JournalFrame {
   flow: string;
