@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { systemClock } from '../src/core/clock.ts';
 import { decodeTable, encodeSample } from '../src/core/g711.ts';
 import type { ListenOptions } from '../src/core/leg.ts';
-import { createRecognizers } from '../src/speech/recognition/recognizers.ts';
+import { createRecognizers } from '../src/speech/recognizers.ts';
 import { missingFiles, modelsDirectory, voskFiles } from '../src/speech/vosk/model-files.ts';
 import type { RecognitionEvent } from '../src/telephony/recognition.ts';
 import { median, report } from './figure.ts';

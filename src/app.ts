@@ -46,7 +46,7 @@ import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
 import type { SipTap } from './core/sip-capture.ts';
 import { findFfmpeg } from './rooms/ffmpeg.ts';
-import type { Recognizers } from './speech/recognition/recognizers.ts';
+import type { Recognizers } from './speech/recognizers.ts';
 import { startRetention } from './store/retention.ts';
 import { probeWrites } from './store/write-health.ts';
 import type { EngineHost } from './telephony/engine.ts';

@@ -7,7 +7,7 @@ import { faultIn } from '../core/fault.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { Log, LogFields } from '../core/log.ts';
 import { lookupForUrl } from '../http/ssrf-guard.ts';
-import { createRecognizers } from '../speech/recognition/recognizers.ts';
+import { createRecognizers } from '../speech/recognizers.ts';
 import { BrowserEngine } from '../telephony/browser/browser-engine.ts';
 import { createMedia } from '../telephony/media/media.ts';
 import { watchCertificates } from '../telephony/sip/certificate-watch.ts';

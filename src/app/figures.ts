@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import type { FigureSource, Reading } from '../core/figures.ts';
 import { NOT_READY_REASONS, type NotReadyReason } from '../core/not-ready.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
-import type { Recognizers } from '../speech/recognition/recognizers.ts';
+import type { Recognizers } from '../speech/recognizers.ts';
 import { diskFigures } from '../store/disk-figures.ts';
 import { storeFigures } from '../store/store-figures.ts';
 import { version } from '../version.ts';

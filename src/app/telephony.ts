@@ -3,7 +3,7 @@ import type { PromptAudio } from '../calls/play-order.ts';
 import type { Config } from '../config.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { PhoneSound } from '../rooms/phone-sound.ts';
-import type { Recognizers } from '../speech/recognition/recognizers.ts';
+import type { Recognizers } from '../speech/recognizers.ts';
 import type { LineGateway } from '../telephony/browser/line-gateway.ts';
 import type { BrowserLegs } from '../telephony/browser-legs.ts';
 import type { Engine, SurvivingEngine } from '../telephony/engine.ts';

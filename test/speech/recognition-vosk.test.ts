@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import type { ListenOptions } from '../../src/core/leg.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
-import { createRecognizers, type Recognizers } from '../../src/speech/recognition/recognizers.ts';
+import { createRecognizers, type Recognizers } from '../../src/speech/recognizers.ts';
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../../src/speech/vosk/model-files.ts';
 import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';

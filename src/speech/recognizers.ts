@@ -2,15 +2,15 @@
  * Recogniser of the telephony engines: each listening uses the first configured transcriber that supports its language
  * and is available. Without a configuration, this is the embedded one.
  */
-import type { Clock } from '../../core/clock.ts';
-import { type Fault, fault } from '../../core/fault.ts';
-import type { ListenOptions } from '../../core/leg.ts';
-import type { Recognizer } from '../../telephony/recognition.ts';
-import { modelsDirectory, voskFiles } from '../vosk/model-files.ts';
-import { createVosk, type Vosk } from '../vosk/vosk.ts';
-import { createHttpTranscriber } from './http-transcriber.ts';
-import { createListening, type Listening } from './listening.ts';
-import { DEFAULT_SESSIONS, type RecognizerConfig, type Transcriber } from './transcriber.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Fault, fault } from '../core/fault.ts';
+import type { ListenOptions } from '../core/leg.ts';
+import type { Recognizer } from '../telephony/recognition.ts';
+import { createHttpTranscriber } from './recognition/http-transcriber.ts';
+import { createListening, type Listening } from './recognition/listening.ts';
+import { DEFAULT_SESSIONS, type RecognizerConfig, type Transcriber } from './recognition/transcriber.ts';
+import { modelsDirectory, voskFiles } from './vosk/model-files.ts';
+import { createVosk, type Vosk } from './vosk/vosk.ts';
 
 export interface RecognizersOptions {
   entries: readonly RecognizerConfig[];
