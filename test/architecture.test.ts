@@ -1,4 +1,7 @@
-/** Proves the import table of CONTRIBUTING.md, that no imports run in a circle, and that each library has one place. */
+/**
+ * Proves the import table of CONTRIBUTING.md, that imports run in one direction between the folders and files of each
+ * folder, that no imports run in a circle, and that each library has one place.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -204,6 +207,25 @@ function circles(edges: readonly Import[]): string[] {
   return edges.flatMap(({ file, target }) => (isReached(file, target, new Set()) ? `${file} -> ${target}` : []));
 }
 
+/**
+ * Two entries of one folder, files or folders, that import each other: `a/b <-> a/c`. Folders of verbs are left out: each
+ * of their files belongs to another room by its name.
+ */
+function mutualPairs(edges: readonly Import[]): string[] {
+  const arrows = new Set(edges.flatMap(({ file, target }) => arrowBetween(file.split('/'), target.split('/')) ?? []));
+  return [...arrows].flatMap((arrow) => {
+    const [one, other] = arrow.split(' -> ') as [string, string];
+    return one < other && arrows.has(`${other} -> ${one}`) ? [`${one} <-> ${other}`] : [];
+  });
+}
+
+/** The entries of the deepest common folder. An import of the same file has none. */
+function arrowBetween(from: string[], to: string[]): string | undefined {
+  const depth = from.findIndex((name, index) => name !== to[index]);
+  if (depth < 0 || [from[depth], to[depth]].includes('verbs')) return undefined;
+  return `${from.slice(0, depth + 1).join('/')} -> ${to.slice(0, depth + 1).join('/')}`;
+}
+
 describe('the house', () => {
   test('its imports follow the table', () => {
     expect(files.length).toBeGreaterThan(30);
@@ -230,6 +252,20 @@ describe('the house', () => {
     ['nothing', "import { b } from './b.ts';", "import { z } from '../z.ts';", []],
   ])('finds a circle through %s', (_, a, b, found) => {
     expect(circles([...importsOf('x/a.ts', a), ...importsOf('x/b.ts', b)])).toEqual(found);
+  });
+
+  test('imports in one direction between the entries of a folder', () => {
+    expect(mutualPairs(imports.filter(({ ours, target }) => ours && !target.startsWith('..')))).toEqual([]);
+  });
+
+  test.each([
+    ['two rooms', 'x/a.ts', '../y/b.ts', 'y/c.ts', '../x/d.ts', ['x <-> y']],
+    ['two folders of a room', 'x/p/a.ts', '../q/b.ts', 'x/q/c.ts', '../p/d.ts', ['x/p <-> x/q']],
+    ['a folder and a file beside it', 'x/p/a.ts', '../b.ts', 'x/b.ts', './p/d.ts', ['x/b.ts <-> x/p']],
+    ['nothing', 'x/p/a.ts', '../b.ts', 'x/c.ts', './p/d.ts', []],
+  ])('finds imports in both directions between %s', (_, one, imported, other, importedBack, found) => {
+    const edges = [...importsOf(one, `import '${imported}';`), ...importsOf(other, `import '${importedBack}';`)];
+    expect(mutualPairs(edges)).toEqual(found);
   });
 
   test('one library has one place', () => {
