@@ -77,7 +77,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   [
     'config/',
     {
-      values: ['core/', 'schema/', 'calls/numbers.ts'],
+      values: ['core/', 'schema/', 'calls/numbers/numbers.ts'],
       types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'rooms/', 'api/'],
     },
   ],

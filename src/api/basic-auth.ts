@@ -8,9 +8,9 @@
  * - one check runs at a time, and request sources take turns (`check-queue.ts`).
  */
 import { hash, randomBytes } from 'node:crypto';
-import { keyMatches } from '../calls/project-key.ts';
-import type { Project } from '../calls/project-store.ts';
-import type { Projects } from '../calls/projects.ts';
+import { keyMatches } from '../calls/projects/project-key.ts';
+import type { Project } from '../calls/projects/project-store.ts';
+import type { Projects } from '../calls/projects/projects.ts';
 import { ApiError } from './api-error.ts';
 import { CheckQueue } from './check-queue.ts';
 

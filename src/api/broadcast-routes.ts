@@ -2,11 +2,10 @@
  * Broadcast routes, `/voice/v1/broadcast…`. Single calls of a broadcast accept the usual commands; their responses and
  * errors have the format of broadcasts.
  */
-
 import type { Response } from 'express';
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { CreatedBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
-import { commandCall, HANG_UP } from '../calls/control-call.ts';
+import { commandCall, HANG_UP } from '../calls/control/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';

@@ -1,7 +1,7 @@
 /** Converts bodies of the call routes to the orders of use cases. */
-import type { CallAction, ConnectOrder, HangupOrder, RoomOrder, StreamOrder } from '../calls/call-action.ts';
-import type { CallOrder } from '../calls/place-call.ts';
-import type { PlayOrder } from '../calls/play-order.ts';
+import type { CallAction, ConnectOrder, HangupOrder, RoomOrder, StreamOrder } from '../calls/control/call-action.ts';
+import type { CallOrder } from '../calls/control/place-call.ts';
+import type { PlayOrder } from '../calls/prompts/play-order.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader } from './body-reader.ts';

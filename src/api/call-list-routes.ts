@@ -1,5 +1,5 @@
 /** Call records (CDR), `GET /voice/v1/call`: calls of a project in pages, newest first. */
-import { type CallFilter, listCalls } from '../calls/list-calls.ts';
+import { type CallFilter, listCalls } from '../calls/views/list-calls.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { snakeCased } from '../core/key-case.ts';
 import type { LiveStep } from '../observers/live/live-calls.ts';

@@ -1,9 +1,9 @@
 /** Call routes, `/voice/v1/call…`, and routes of recordings. */
-import { analyzeCall } from '../calls/analyze-call.ts';
-import { connectCall, transferCall } from '../calls/connect-call.ts';
-import { commandCall, HANG_UP, playOnCall, streamCall } from '../calls/control-call.ts';
-import { type CallOrder, placeCall } from '../calls/place-call.ts';
-import { promptNamed } from '../calls/play-order.ts';
+import { connectCall, transferCall } from '../calls/control/connect-call.ts';
+import { commandCall, HANG_UP, playOnCall, streamCall } from '../calls/control/control-call.ts';
+import { type CallOrder, placeCall } from '../calls/control/place-call.ts';
+import { promptNamed } from '../calls/prompts/play-order.ts';
+import { analyzeCall } from '../calls/views/analyze-call.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';

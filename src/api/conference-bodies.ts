@@ -1,7 +1,7 @@
 /** Converts bodies of the conference and room routes to the orders of use cases. */
-import type { AfterMeeting, RoomOrder } from '../calls/call-action.ts';
-import type { MemberOrder } from '../calls/control-conference.ts';
-import type { CallOrder } from '../calls/place-call.ts';
+import type { AfterMeeting, RoomOrder } from '../calls/control/call-action.ts';
+import type { MemberOrder } from '../calls/control/control-conference.ts';
+import type { CallOrder } from '../calls/control/place-call.ts';
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { badRequest, bodyReader } from './body-reader.ts';
 import { eventsOf } from './call-bodies.ts';

@@ -10,8 +10,8 @@ import {
   endConference,
   findConference,
   moveIntoConference,
-} from '../calls/control-conference.ts';
-import { joinRoom } from '../calls/join-room.ts';
+} from '../calls/control/control-conference.ts';
+import { joinRoom } from '../calls/control/join-room.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { placeAndAnswer } from './call-routes.ts';
 import {

@@ -16,8 +16,8 @@ import express, {
   type Response,
   Router,
 } from 'express';
-import type { Project } from '../calls/project-store.ts';
-import type { Projects } from '../calls/projects.ts';
+import type { Project } from '../calls/projects/project-store.ts';
+import type { Projects } from '../calls/projects/projects.ts';
 import type { Administrators } from '../calls/settings/administrators.ts';
 import type { JsonObject } from '../core/json.ts';
 import { sourceKey } from '../core/source-key.ts';

@@ -1,11 +1,11 @@
 /**
  * `Idempotency-Key`: a client that got no response can repeat a request, and it takes effect only once. The response is
- * stored together with the created object (`calls/idempotency.ts`).
+ * stored together with the created object (`calls/control/idempotency.ts`).
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { IdempotencyKeys } from '../calls/idempotency.ts';
+import type { IdempotencyKeys } from '../calls/control/idempotency.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import { badRequest } from './body-reader.ts';

@@ -1,6 +1,6 @@
 /** Routes for the journal, audio and waveforms of calls, and for the statistics of a flow. */
-import { HEARD_RATE_HZ } from '../calls/hear-again.ts';
-import { readJournal } from '../calls/read-journal.ts';
+import { HEARD_RATE_HZ } from '../calls/views/hear-again.ts';
+import { readJournal } from '../calls/views/read-journal.ts';
 import { defined, type Json } from '../core/json.ts';
 import { wavHeader } from '../core/wav-header.ts';
 import { listedCallBody } from './call-list-routes.ts';

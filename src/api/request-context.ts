@@ -1,6 +1,6 @@
 /** State of a request while it is handled, stored with its response. */
 import type { Response } from 'express';
-import type { Project } from '../calls/project-store.ts';
+import type { Project } from '../calls/projects/project-store.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import type { SignedIn } from './admin-auth.ts';
 import type { ErrorContext } from './api-error.ts';

@@ -1,11 +1,11 @@
 /** Response bodies of the voice API. Schemas are in `schemas/api/responses/`. */
-import type { CallAnalysis } from '../calls/analyze-call.ts';
 import type { Callback } from '../calls/callbacks/callback.ts';
 import type { Callbacks } from '../calls/callbacks/callbacks.ts';
 import type { Conference, Participant } from '../calls/conferences/conferences.ts';
 import type { QueueReport } from '../calls/conferences/queue-callers.ts';
-import type { ConnectionResult } from '../calls/connect-call.ts';
-import type { ConferenceCall } from '../calls/control-conference.ts';
+import type { ConnectionResult } from '../calls/control/connect-call.ts';
+import type { ConferenceCall } from '../calls/control/control-conference.ts';
+import type { CallAnalysis } from '../calls/views/analyze-call.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { snakeCased } from '../core/key-case.ts';
 import { meaningOf, type NotReady, remedyOf } from '../core/not-ready.ts';

@@ -2,7 +2,7 @@
  * Routes `/studio/session`: sign-in and sign-out for the studio, with API credentials or the code of a sign-in link.
  */
 import { type Request, type Response, Router } from 'express';
-import type { Project } from '../calls/project-store.ts';
+import type { Project } from '../calls/projects/project-store.ts';
 import type { Administrator } from '../calls/settings/administrators.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { sourceKey } from '../core/source-key.ts';

@@ -10,7 +10,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Projects } from '../calls/projects.ts';
+import type { Projects } from '../calls/projects/projects.ts';
 import type { Administrator, Administrators } from '../calls/settings/administrators.ts';
 import type { Clock } from '../core/clock.ts';
 

@@ -3,13 +3,13 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Broadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
 import type { Callbacks } from '../calls/callbacks/callbacks.ts';
-import { callNow } from '../calls/control-call.ts';
-import type { CountFigures } from '../calls/flow-figures.ts';
+import { callNow } from '../calls/control/control-call.ts';
+import type { IdempotencyKeys } from '../calls/control/idempotency.ts';
 import type { FlowGraphs } from '../calls/flow-files/flow-graphs.ts';
-import type { HearAgain } from '../calls/hear-again.ts';
-import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import type { Deletions } from '../calls/people/people.ts';
-import type { ReadPeaks } from '../calls/recording-peaks.ts';
+import type { ReadPeaks } from '../calls/recordings/recording-peaks.ts';
+import type { CountFigures } from '../calls/views/flow-figures.ts';
+import type { HearAgain } from '../calls/views/hear-again.ts';
 import type { Webphones } from '../calls/webphone/webphones.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { TraceContext } from '../core/trace-context.ts';

@@ -1,5 +1,5 @@
 /** Parses the response of a webhook receiver to an event as an action on the call. */
-import type { SteeringAction } from '../calls/call-action.ts';
+import type { SteeringAction } from '../calls/control/call-action.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { bodyReader } from './body-reader.ts';

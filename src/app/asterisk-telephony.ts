@@ -1,5 +1,5 @@
 /** Telephony for calls that an Asterisk carries; speech synthesis is that of this service. */
-import { createRoutability } from '../calls/routability.ts';
+import { createRoutability } from '../calls/numbers/routability.ts';
 import { userKey } from '../calls/settings/settings.ts';
 import type { AsteriskConfig } from '../config/asterisk-config.ts';
 import type { Config } from '../config.ts';

@@ -1,6 +1,6 @@
 /** Base of all parts of the service: configuration, clock, log and state, and the shutdown of everything. */
 import { resolve } from 'node:path';
-import type { PromptAudio } from '../calls/play-order.ts';
+import type { PromptAudio } from '../calls/prompts/play-order.ts';
 import type { DrainState } from '../calls/settings/operation.ts';
 import { lifeId } from '../cluster/life-id.ts';
 import type { SharedParts } from '../cluster/shared-parts.ts';

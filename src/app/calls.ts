@@ -1,5 +1,4 @@
 /** Stage 4 of the composition: all parts that start, run and control calls. */
-import { adoptCall } from '../calls/adopt-call.ts';
 import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../calls/broadcast/do-not-call.ts';
 import { type CallParts, mayPresent } from '../calls/call-parts.ts';
@@ -8,9 +7,10 @@ import { Callbacks } from '../calls/callbacks/callbacks.ts';
 import { createCapacity } from '../calls/capacity.ts';
 import { conferenceDesk } from '../calls/conferences/conference-desk.ts';
 import { type CallVenues, createVenues } from '../calls/conferences/venues.ts';
-import { hangUpBrought } from '../calls/control-conference.ts';
-import { createReception } from '../calls/reception.ts';
-import { createRecordings } from '../calls/recordings.ts';
+import { hangUpBrought } from '../calls/control/control-conference.ts';
+import { createReception } from '../calls/inbound/reception.ts';
+import { createRecordings } from '../calls/recordings/recordings.ts';
+import { adoptCall } from '../calls/recovery/adopt-call.ts';
 import { leasedCalls } from '../cluster/leased-calls.ts';
 import { createPlaces, type Places, type PlacesParts } from '../cluster/places/places.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';

@@ -1,7 +1,7 @@
 /** Telephony with the embedded SIP engine: media, voices and speech recognition in this process. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { createRoutability } from '../calls/routability.ts';
+import { createRoutability } from '../calls/numbers/routability.ts';
 import { userKey } from '../calls/settings/settings.ts';
 import { faultIn } from '../core/fault.ts';
 import type { FigureSource } from '../core/figures.ts';

@@ -2,8 +2,8 @@
 import { broadcastBody, totalsBody } from '../api/broadcast-responses.ts';
 import { passAnswerBy } from '../api/passed-answers.ts';
 import { readWebhookAnswer } from '../api/webhook-answer.ts';
-import { callNow } from '../calls/control-call.ts';
-import { steerCall } from '../calls/steer-call.ts';
+import { callNow } from '../calls/control/control-call.ts';
+import { steerCall } from '../calls/control/steer-call.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createLiveEvents } from '../observers/live/live.ts';
 import { logLineOf } from '../observers/log-lines.ts';

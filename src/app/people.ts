@@ -1,6 +1,5 @@
 /** Finds and deletes stored personal data in all parts of the service. */
-
-import { normalizeNumber } from '../calls/numbers.ts';
+import { normalizeNumber } from '../calls/numbers/numbers.ts';
 import { createPeople as createUseCases, type People } from '../calls/people/people.ts';
 import type { Traces } from '../calls/people/people-store.ts';
 import type { Person } from '../core/person.ts';

@@ -4,7 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import { removeParts } from '../calls/flow-files/part-files.ts';
-import { openProjects, type PreparedProjects } from '../calls/projects.ts';
+import { openProjects, type PreparedProjects } from '../calls/projects/projects.ts';
 import { createAdministrators } from '../calls/settings/administrators.ts';
 import { createPromptFiles, soundsByName } from '../calls/settings/prompt-files.ts';
 import { type ConfiguredSettings, createSettings } from '../calls/settings/settings.ts';

@@ -9,9 +9,9 @@
  *  - one reload runs at a time, and no flow is saved during it.
  */
 import { CallError } from '../calls/call-error.ts';
-import { inputProblem } from '../calls/flow-input.ts';
+import { inputProblem } from '../calls/control/flow-input.ts';
 import { oneAtATime } from '../calls/one-at-a-time.ts';
-import type { PreparedProjects } from '../calls/projects.ts';
+import type { PreparedProjects } from '../calls/projects/projects.ts';
 import type { ReloadReport } from '../calls/settings/operation.ts';
 import { type Config, type ConfigResult, readConfig } from '../config.ts';
 import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';

@@ -1,7 +1,7 @@
 /** Stage 2b of the composition: speech and audio for callers, for any telephony engine. */
 import { join } from 'node:path';
-import { prepareFirstPrompts } from '../calls/first-prompts.ts';
-import type { PromptAudio } from '../calls/play-order.ts';
+import { prepareFirstPrompts } from '../calls/prompts/first-prompts.ts';
+import type { PromptAudio } from '../calls/prompts/play-order.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { createHttpClient } from '../http/http-client.ts';

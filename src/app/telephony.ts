@@ -1,5 +1,5 @@
 /** Stage 3 of the composition: the telephony engine, either embedded or Asterisk. */
-import type { PromptAudio } from '../calls/play-order.ts';
+import type { PromptAudio } from '../calls/prompts/play-order.ts';
 import type { Config } from '../config.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { PhoneSound } from '../rooms/phone-sound.ts';

@@ -19,11 +19,11 @@ import type { Capacity, DialRefusal } from './capacity.ts';
 import type { ConferenceDesk } from './conferences/conference-desk.ts';
 import type { Queues } from './conferences/queues.ts';
 import type { Rooms } from './conferences/rooms.ts';
-import type { Numbers } from './numbers.ts';
-import type { PromptAudio } from './play-order.ts';
-import type { Project } from './project-store.ts';
-import type { NamedPrompts } from './prompts.ts';
-import type { Recordings } from './recordings.ts';
+import type { Numbers } from './numbers/numbers.ts';
+import type { Project } from './projects/project-store.ts';
+import type { PromptAudio } from './prompts/play-order.ts';
+import type { NamedPrompts } from './prompts/prompts.ts';
+import type { Recordings } from './recordings/recordings.ts';
 
 export interface CallParts {
   clock: Clock;

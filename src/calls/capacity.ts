@@ -10,7 +10,7 @@ import { Tally } from '../core/figures.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
-import type { Project } from './project-store.ts';
+import type { Project } from './projects/project-store.ts';
 
 /** Reason why a call may not begin. `reserved`: the remaining capacity is for inbound calls. */
 export interface CapacityProblem {

@@ -4,8 +4,7 @@
  *
  * Invariant: values masked in the journal are masked here. Keys and prompts are shown as the journal has them.
  */
-
-import { describeAudio } from '../calls/leg-text.ts';
+import { describeAudio } from '../calls/views/leg-text.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { type JournalEntry, MASK } from '../runtime/journal.ts';
 import type { FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';

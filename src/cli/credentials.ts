@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { CallError } from '../calls/call-error.ts';
-import { newProjectKey, newWebhookSecret } from '../calls/project-key.ts';
-import { openProjects } from '../calls/projects.ts';
+import { newProjectKey, newWebhookSecret } from '../calls/projects/project-key.ts';
+import { openProjects } from '../calls/projects/projects.ts';
 import { type Config, clientEnvironment } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { parseDuration } from '../core/duration.ts';

@@ -10,7 +10,7 @@ import { inventedNumbers } from '../calls/broadcast/invented-numbers.ts';
 import { CallError } from '../calls/call-error.ts';
 import { projectShare } from '../calls/capacity.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
-import { normalizeNumber } from '../calls/numbers.ts';
+import { normalizeNumber } from '../calls/numbers/numbers.ts';
 import { settingsOfFile } from '../calls/settings/settings.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../core/clock.ts';

@@ -1,5 +1,5 @@
 /** `callweave trace`: journal of a call as text, from the data directory or the running service. */
-import { layOut, type TraceLine, traceLines } from '../calls/trace-text.ts';
+import { layOut, type TraceLine, traceLines } from '../calls/views/trace-text.ts';
 import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';

@@ -1,7 +1,7 @@
 /**
  * Finds orphaned calls: calls of lost nodes, and calls of this node without a run here (an adoption whose reply was
- * lost, a run that could not write its end). Neighbours: `membership.ts` tracks the nodes, `calls/adopt-call.ts`
- * resumes or ends each call.
+ * lost, a run that could not write its end). Neighbours: `membership.ts` tracks the nodes,
+ * `calls/recovery/adopt-call.ts` resumes or ends each call.
  *
  * Invariants
  *  - Only a node with a valid lease takes calls over.

@@ -1,7 +1,7 @@
 /** Reads the sections `numbers`, `rooms` and `prompts`: the destinations of callers, and their greetings. */
 import type { Room } from '../calls/conferences/rooms.ts';
-import { normalizeNumber, type ProvisionedNumber } from '../calls/numbers.ts';
-import type { NamedPrompt, NamedPrompts } from '../calls/prompts.ts';
+import { normalizeNumber, type ProvisionedNumber } from '../calls/numbers/numbers.ts';
+import type { NamedPrompt, NamedPrompts } from '../calls/prompts/prompts.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import { checkArguments } from '../schema/validate.ts';

@@ -1,4 +1,4 @@
-/** Validates the syntax of destinations and caller IDs. Routability is checked in `calls/routability.ts`. */
+/** Validates the syntax of destinations and caller IDs. Routability is checked in `calls/numbers/routability.ts`. */
 import { normalizeNumber } from './phone-number.ts';
 
 const LONGEST = 256;

@@ -1,7 +1,7 @@
 /**
  * Resumes a call of a lost node whose engine has survived: replays the journal without effects, queries the state of
  * the engine, and performs only effects that were decided but not carried out. Neighbours: `repeating-ports.ts`,
- * `supervisor.ts`; `calls/adopt-call.ts` collects the input.
+ * `supervisor.ts`; `calls/recovery/adopt-call.ts` collects the input.
  *
  * Invariants
  *  - It runs after the adoption in the store, so that the earlier owner is fenced, and takes over the engine's

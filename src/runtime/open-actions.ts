@@ -7,7 +7,8 @@
  *    exactly one end, before the final state of their call: if a part of the call did not write it, `endingsOf` does.
  *  - If a journal is cut between any two commits, the journal and the endings of its open actions write each end once.
  *
- * Neighbours: `call-transaction.ts` applies each entry; `calls/recover-calls.ts` ends actions that a crash left open.
+ * Neighbours: `call-transaction.ts` applies each entry; `calls/recovery/recover-calls.ts` ends actions that a crash
+ * left open.
  */
 import type { Cause } from '../core/causes.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';

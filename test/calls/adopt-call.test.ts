@@ -1,6 +1,6 @@
 /** A node adopts the call of a lost node whose engine has survived. */
 import { describe, expect, it } from 'vitest';
-import { type AdoptionCallParts, adoptCall } from '../../src/calls/adopt-call.ts';
+import { type AdoptionCallParts, adoptCall } from '../../src/calls/recovery/adopt-call.ts';
 import type { HttpReply, HttpRequest } from '../../src/core/http-exchange.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { LegCommand } from '../../src/core/leg.ts';

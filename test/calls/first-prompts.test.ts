@@ -1,6 +1,6 @@
 /** Preparation of voices and prompts before the first call, so that its caller does not wait longer than later ones. */
 import { describe, expect, it } from 'vitest';
-import { prepareFirstPrompts } from '../../src/calls/first-prompts.ts';
+import { prepareFirstPrompts } from '../../src/calls/prompts/first-prompts.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import { compiled } from '../flow/check-flow.ts';

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint, hashKey, keyMatches, newProjectKey, newWebhookSecret } from '../../src/calls/project-key.ts';
+import {
+  fingerprint,
+  hashKey,
+  keyMatches,
+  newProjectKey,
+  newWebhookSecret,
+} from '../../src/calls/projects/project-key.ts';
 
 describe('project key', () => {
   it('matches its own hash, and no other key matches', async () => {

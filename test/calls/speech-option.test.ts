@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ssmlOfOption } from '../../src/calls/speech-option.ts';
+import { ssmlOfOption } from '../../src/calls/prompts/speech-option.ts';
 import type { Json } from '../../src/core/json.ts';
 import { SAY_AS } from '../../src/speech/say-as/interpret-as.ts';
 import { ssmlProblems } from '../../src/speech/ssml/read-ssml.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { traceLines } from '../../src/calls/trace-text.ts';
+import { traceLines } from '../../src/calls/views/trace-text.ts';
 import type { LegSip } from '../../src/core/leg.ts';
 import type { JournalEntry, NewEntry } from '../../src/runtime/journal.ts';
 import { MASK } from '../../src/runtime/journal.ts';

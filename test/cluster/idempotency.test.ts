@@ -1,6 +1,6 @@
 /** Requests with one `Idempotency-Key` that reach several nodes count once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIdempotencyKeys, type IdempotencyKeys } from '../../src/calls/idempotency.ts';
+import { createIdempotencyKeys, type IdempotencyKeys } from '../../src/calls/control/idempotency.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { openRedisStore, type RedisStore } from '../../src/store/redis/store.ts';

@@ -1,8 +1,8 @@
 /** Spellings of phone numbers, and the places that compare or dial them. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { phoneKey } from '../../src/calls/phone-key.ts';
-import { createRoutability } from '../../src/calls/routability.ts';
+import { phoneKey } from '../../src/calls/numbers/phone-key.ts';
+import { createRoutability } from '../../src/calls/numbers/routability.ts';
 import { destinationProblem } from '../../src/core/address-syntax.ts';
 import { normalizeNumber, numberLookupKey, withoutMarks } from '../../src/core/phone-number.ts';
 import { numberOf } from '../../src/telephony/sip/outbound-routes.ts';

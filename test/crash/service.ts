@@ -6,7 +6,6 @@
  * The process loads its modules in advance and opens its data on command, so that the next process is ready while the
  * current one still runs.
  */
-
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -17,7 +16,7 @@ import { createCapacity } from '../../src/calls/capacity.ts';
 import { conferenceDesk } from '../../src/calls/conferences/conference-desk.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/calls/conferences/venues.ts';
-import { recoverCalls } from '../../src/calls/recover-calls.ts';
+import { recoverCalls } from '../../src/calls/recovery/recover-calls.ts';
 import { lifeId } from '../../src/cluster/life-id.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { randomIds as ids, systemRandom } from '../../src/core/ids.ts';

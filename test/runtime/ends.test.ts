@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lostCall } from '../../src/calls/recover-calls.ts';
+import { lostCall } from '../../src/calls/recovery/recover-calls.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createRecordings } from '../../src/calls/recordings.ts';
+import { createRecordings } from '../../src/calls/recordings/recordings.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { startRetention } from '../../src/store/retention.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';

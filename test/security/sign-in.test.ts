@@ -1,8 +1,8 @@
 /** Guessing credentials must not succeed, reveal anything, or keep the processors busy. */
 import { describe, expect, it } from 'vitest';
 import { createBasicAuth } from '../../src/api/basic-auth.ts';
-import { isCostly } from '../../src/calls/project-key.ts';
-import { openProjects } from '../../src/calls/projects.ts';
+import { isCostly } from '../../src/calls/projects/project-key.ts';
+import { openProjects } from '../../src/calls/projects/projects.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { createMemoryStore } from '../memory-store.ts';

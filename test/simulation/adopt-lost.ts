@@ -1,5 +1,5 @@
 /** Handles lost nodes with the real code: finds their calls, then ends or adopts them. */
-import { type AdoptionCallParts, adoptCall } from '../../src/calls/adopt-call.ts';
+import { type AdoptionCallParts, adoptCall } from '../../src/calls/recovery/adopt-call.ts';
 import { Adoption } from '../../src/cluster/adoption.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import type { Clock } from '../../src/core/clock.ts';

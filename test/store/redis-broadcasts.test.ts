@@ -7,7 +7,7 @@ import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.t
 import type { BroadcastParts } from '../../src/calls/broadcast/broadcasts.ts';
 import type { DialGate } from '../../src/calls/broadcast/dial-gate.ts';
 import { settleLostNodes } from '../../src/calls/broadcast/recover-broadcasts.ts';
-import type { ReceiptStore } from '../../src/calls/receipt-store.ts';
+import type { ReceiptStore } from '../../src/calls/control/receipt-store.ts';
 import { causeOf, TEMPORARY_FAILURE } from '../../src/core/causes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Delivery } from '../../src/core/delivery.ts';

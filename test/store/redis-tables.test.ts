@@ -1,6 +1,6 @@
 /** In-memory tables of Redis data: each node sees the writes of the others. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Project } from '../../src/calls/project-store.ts';
+import type { Project } from '../../src/calls/projects/project-store.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { openRedisStore, type RedisStore } from '../../src/store/redis/store.ts';

@@ -1,8 +1,8 @@
 /** Admin routes for calls of all projects: journals as JSON and as text. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { findCall } from '../../calls/control-call.ts';
-import { readJournal } from '../../calls/read-journal.ts';
-import { createTracer, layOut } from '../../calls/trace-text.ts';
+import { findCall } from '../../calls/control/control-call.ts';
+import { readJournal } from '../../calls/views/read-journal.ts';
+import { createTracer, layOut } from '../../calls/views/trace-text.ts';
 import { escapeControls } from '../../core/control-characters.ts';
 import { defined, type Json } from '../../core/json.ts';
 import { maskUrl } from '../../core/mask-url.ts';

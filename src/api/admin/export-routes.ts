@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { exportCalls } from '../../calls/export-calls.ts';
-import { type CallFilter, type CallListQuery, isCallCursor } from '../../calls/list-calls.ts';
+import { exportCalls } from '../../calls/views/export-calls.ts';
+import { type CallFilter, type CallListQuery, isCallCursor } from '../../calls/views/list-calls.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
 import { snakeCased } from '../../core/key-case.ts';
 import type { CallRecord } from '../../runtime/journal.ts';

@@ -1,7 +1,7 @@
 /** Admin routes for projects, their secrets and their undelivered events. */
 import { CallError } from '../../calls/call-error.ts';
-import type { Project } from '../../calls/project-store.ts';
-import { type CreatedProject, isValid } from '../../calls/projects.ts';
+import type { Project } from '../../calls/projects/project-store.ts';
+import { type CreatedProject, isValid } from '../../calls/projects/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
 import { parseDuration } from '../../core/duration.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';

@@ -1,7 +1,7 @@
 /**
  * Admin routes for numbers, users, carrier routes and schedules: collections of named items with the same four routes.
  */
-import type { ProvisionedNumber } from '../../calls/numbers.ts';
+import type { ProvisionedNumber } from '../../calls/numbers/numbers.ts';
 import type { Collection, Provisioned } from '../../calls/settings/collection.ts';
 import { provisionNumber, provisionUser } from '../../calls/settings/provision.ts';
 import { type CarrierRouteSetting, numberKey, type SipUser, userKey } from '../../calls/settings/settings.ts';

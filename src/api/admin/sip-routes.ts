@@ -1,5 +1,5 @@
 /** Admin routes for the SIP messages of a call. `observers/sip/` captures them. */
-import { findCall } from '../../calls/control-call.ts';
+import { findCall } from '../../calls/control/control-call.ts';
 import { decodeText } from '../../core/byte-text.ts';
 import type { HangupBy } from '../../core/hangup.ts';
 import { defined, type JsonObject } from '../../core/json.ts';

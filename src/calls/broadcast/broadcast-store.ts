@@ -108,7 +108,7 @@ export interface ReportQuery {
   /** Both match `done` numbers, as in `Counts`. */
   code?: Result['code'];
   reason?: string;
-  /** The number in dialled form: `dialled()` of `calls/numbers.ts`. */
+  /** The number in dialled form: `dialled()` of `calls/numbers/numbers.ts`. */
   phone?: string;
 }
 

@@ -5,8 +5,8 @@
 import type { Cause } from '../../core/causes.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
-import type { CallAction } from '../call-action.ts';
-import type { PlayOrder } from '../play-order.ts';
+import type { CallAction } from '../control/call-action.ts';
+import type { PlayOrder } from '../prompts/play-order.ts';
 
 /**
  * `initiated` until the first number is dialled, then `running`, then a final state. A `stopped` broadcast may still

@@ -6,7 +6,7 @@ import { destinationProblem } from '../../core/address-syntax.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import type { InvalidNumber } from '../call-error.ts';
 import { CallError } from '../call-error.ts';
-import { phoneKey } from '../phone-key.ts';
+import { phoneKey } from '../numbers/phone-key.ts';
 import type { Callee } from './broadcast.ts';
 
 /** Numbers checked between two reads of the clock. */

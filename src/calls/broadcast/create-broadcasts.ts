@@ -4,8 +4,8 @@ import type { Receipt } from '../../core/receipt.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
 import { mayPresent, REFUSED_FOR_NOW } from '../call-parts.ts';
-import { callNow } from '../control-call.ts';
-import { awaitAudio, type PlayOrder } from '../play-order.ts';
+import { callNow } from '../control/control-call.ts';
+import { awaitAudio, type PlayOrder } from '../prompts/play-order.ts';
 import type { Broadcast, BroadcastOrder, Callee, Counts } from './broadcast.ts';
 import type { StateChange } from './broadcast-store.ts';
 import type {

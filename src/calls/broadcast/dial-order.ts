@@ -1,7 +1,7 @@
 /** Builds the call of a broadcast's number, or the reason to skip the number. */
 import { defined } from '../../core/json.ts';
-import { phoneKey } from '../phone-key.ts';
-import type { DialOrder } from '../place-call.ts';
+import type { DialOrder } from '../control/place-call.ts';
+import { phoneKey } from '../numbers/phone-key.ts';
 import { type BroadcastOrder, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
 import type { BroadcastParts } from './broadcasts.ts';
 

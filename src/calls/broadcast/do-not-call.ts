@@ -5,7 +5,7 @@ import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import type { Log } from '../../core/log.ts';
 import type { RuntimePorts } from '../../runtime/ports.ts';
 import { CallError } from '../call-error.ts';
-import { phoneKey } from '../phone-key.ts';
+import { phoneKey } from '../numbers/phone-key.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
 import { invalidNumbersError } from './check-numbers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';

@@ -12,9 +12,9 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { CallError, type CallErrorCode, type InvalidNumber } from '../call-error.ts';
 import type { Room } from '../conferences/rooms.ts';
 import type { WorkOptions, WorkProgress } from '../flow-files/flow-check.ts';
-import type { ProvisionedNumber } from '../numbers.ts';
-import type { Project } from '../project-store.ts';
-import type { NamedPrompts } from '../prompts.ts';
+import type { ProvisionedNumber } from '../numbers/numbers.ts';
+import type { Project } from '../projects/project-store.ts';
+import type { NamedPrompts } from '../prompts/prompts.ts';
 import type { Callee } from './broadcast.ts';
 import type { BroadcastLimits, NewBroadcast } from './broadcasts.ts';
 

@@ -2,7 +2,7 @@
 import { defined } from '../../core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
-import { normalizeNumber } from '../numbers.ts';
+import { normalizeNumber } from '../numbers/numbers.ts';
 import type { NumberRow, NumberState } from './broadcast.ts';
 import type { BroadcastStore, ReportQuery } from './broadcast-store.ts';
 import type { BroadcastCounts, NumberPage, NumberQuery, NumberStatus } from './broadcasts.ts';

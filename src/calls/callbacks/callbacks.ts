@@ -23,8 +23,8 @@ import { CallingWindow } from '../broadcast/calling-window.ts';
 import type { DoNotCall } from '../broadcast/do-not-call.ts';
 import { CallError, type CallErrorCode } from '../call-error.ts';
 import { type CallParts, mayPresent } from '../call-parts.ts';
-import { phoneKey } from '../phone-key.ts';
-import { placeCall } from '../place-call.ts';
+import { placeCall } from '../control/place-call.ts';
+import { phoneKey } from '../numbers/phone-key.ts';
 import {
   type AskedCallback,
   CALLBACK_ENDS,

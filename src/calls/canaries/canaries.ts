@@ -8,7 +8,6 @@
  *  - If the candidate is unusable (it does not compile, or rejects the input), calls get the live version.
  *  - An ended canary gets no new calls, even while the store is not writable.
  */
-
 import type { Clock, Timer } from '../../core/clock.ts';
 import { nameBelow } from '../../core/data-path.ts';
 import { type Diagnostic, hasErrors } from '../../core/diagnostic.ts';
@@ -19,10 +18,10 @@ import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
+import { inputProblem, requireNumbersFit } from '../control/flow-input.ts';
 import { requireVersion } from '../flow-files/flow-candidates.ts';
 import type { FlowVersionStore } from '../flow-files/flow-version-store.ts';
-import { inputProblem, requireNumbersFit } from '../flow-input.ts';
-import { normalizeNumber, type ProvisionedNumber } from '../numbers.ts';
+import { normalizeNumber, type ProvisionedNumber } from '../numbers/numbers.ts';
 import type { Changes } from '../settings/changes.ts';
 import {
   type BackWhen,

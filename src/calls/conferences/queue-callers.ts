@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { VenueMember } from '../../runtime/venue.ts';
 import type { Callback } from '../callbacks/callback.ts';
-import { phoneKey } from '../phone-key.ts';
+import { phoneKey } from '../numbers/phone-key.ts';
 import { type GroupMember, groupOf } from './members.ts';
 import type { QueueFigures, QueueLook } from './queue-figures.ts';
 

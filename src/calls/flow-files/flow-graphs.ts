@@ -12,7 +12,7 @@ import type { CallStore } from '../../runtime/call-store.ts';
 import { childPointer } from '../../schema/document.ts';
 import { loadDocument } from '../../schema/load.ts';
 import { CallError } from '../call-error.ts';
-import type { ProvisionedNumber } from '../numbers.ts';
+import type { ProvisionedNumber } from '../numbers/numbers.ts';
 import type { FlowVersionStore } from './flow-version-store.ts';
 
 export interface DrawOrder {

@@ -9,7 +9,7 @@
 import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
-import { findCall } from '../control-call.ts';
+import { findCall } from '../control/control-call.ts';
 import type { DeletedCalls, PeopleStore } from './people-store.ts';
 
 export interface DeletionParts extends Pick<CallParts, 'supervisor' | 'callStore' | 'recordings' | 'log'> {

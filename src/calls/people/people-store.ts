@@ -4,7 +4,7 @@
  */
 import type { Person } from '../../core/person.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
-import type { KeptRecording } from '../recording-store.ts';
+import type { KeptRecording } from '../recordings/recording-store.ts';
 
 export interface DeletedEvents {
   /** Ids of pending events. */

@@ -2,11 +2,11 @@
 import { checkArguments } from '../../schema/validate.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
-import { checkInput, resolveFlow } from '../flow-input.ts';
-import type { ProvisionedNumber } from '../numbers.ts';
-import type { PromptAudio } from '../play-order.ts';
-import type { Projects } from '../projects.ts';
-import { audioOf, spokenPrompt } from '../prompts.ts';
+import { checkInput, resolveFlow } from '../control/flow-input.ts';
+import type { ProvisionedNumber } from '../numbers/numbers.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { PromptAudio } from '../prompts/play-order.ts';
+import { audioOf, spokenPrompt } from '../prompts/prompts.ts';
 import type { PromptFiles } from './prompt-files.ts';
 import { numberKey, type PromptVariety, promptKey, type Settings, type SipUser, userKey } from './settings.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
-import { type Numbers, normalizeNumber, type ProvisionedNumber } from '../numbers.ts';
-import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts.ts';
+import { type Numbers, normalizeNumber, type ProvisionedNumber } from '../numbers/numbers.ts';
+import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts/prompts.ts';
 import { Collection } from './collection.ts';
 import type { SettingStore } from './setting-store.ts';
 

@@ -18,9 +18,9 @@ import type { BrowserFarEnd, BrowserLegs, BrowserNotice } from '../../telephony/
 import type { IncomingLeg } from '../../telephony/engine.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
-import { checkInput, resolveFlow } from '../flow-input.ts';
-import type { ProvisionedNumber } from '../numbers.ts';
-import { startInboundCall } from '../receive-call.ts';
+import { checkInput, resolveFlow } from '../control/flow-input.ts';
+import { startInboundCall } from '../inbound/receive-call.ts';
+import type { ProvisionedNumber } from '../numbers/numbers.ts';
 import {
   readWebphoneMessage,
   type WebphoneClientMessage,

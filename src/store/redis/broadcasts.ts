@@ -13,7 +13,7 @@
  */
 import type { Broadcast, Callee, Counts, NumberRow, Result } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore, ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
-import type { ReceiptStore } from '../../calls/receipt-store.ts';
+import type { ReceiptStore } from '../../calls/control/receipt-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import type { Receipt } from '../../core/receipt.ts';

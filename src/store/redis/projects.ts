@@ -1,5 +1,5 @@
 /** Projects in Redis, held in memory by each node. */
-import type { Project, ProjectStore } from '../../calls/project-store.ts';
+import type { Project, ProjectStore } from '../../calls/projects/project-store.ts';
 import type { SharedTable } from './shared-table.ts';
 
 export function redisProjects(table: SharedTable): ProjectStore {

@@ -6,7 +6,7 @@
  *    between the two, there is neither a call without its receipt nor a visible receipt without its call.
  *  - A claim that its node no longer renews expires within ten seconds.
  */
-import type { ReceiptStore } from '../../calls/receipt-store.ts';
+import type { ReceiptStore } from '../../calls/control/receipt-store.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import type { CommandGroups } from './command-groups.ts';

@@ -1,6 +1,6 @@
 /** Deletes calls and sessions with their data in all tables. Neighbour: `people.ts` has the list of tables. */
 import type { DeletedCalls, DeletedEvents, PeopleStore } from '../../calls/people/people-store.ts';
-import type { KeptRecording } from '../../calls/recording-store.ts';
+import type { KeptRecording } from '../../calls/recordings/recording-store.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import type { DeliveryRow } from './delivery-rows.ts';

@@ -1,6 +1,6 @@
 /** Projects in SQLite, one row each. */
 import type { SQLOutputValue } from 'node:sqlite';
-import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../calls/project-store.ts';
+import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../calls/projects/project-store.ts';
 import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS =

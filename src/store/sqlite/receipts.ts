@@ -3,7 +3,7 @@
  * broadcast.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ReceiptStore } from '../../calls/receipt-store.ts';
+import type { ReceiptStore } from '../../calls/control/receipt-store.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';

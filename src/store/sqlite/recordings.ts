@@ -1,5 +1,5 @@
 /** Recordings in SQLite, one row each. */
-import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
+import type { KeptRecording, RecordingStore } from '../../calls/recordings/recording-store.ts';
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 

@@ -8,7 +8,6 @@
  * - memory does not grow with the numbers, except for their rows in the store: journals are only kept for the traced
  * number.
  */
-
 import type { Broadcast, Callee } from '../../calls/broadcast/broadcast.ts';
 import type {
   BroadcastCounts,
@@ -26,10 +25,10 @@ import { createCapacity, DEFAULT_RESERVE_PERCENT } from '../../calls/capacity.ts
 import { conferenceDesk } from '../../calls/conferences/conference-desk.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
 import { createVenues } from '../../calls/conferences/venues.ts';
-import type { Numbers } from '../../calls/numbers.ts';
-import type { Project } from '../../calls/project-store.ts';
-import type { NamedPrompts } from '../../calls/prompts.ts';
-import type { Recordings } from '../../calls/recordings.ts';
+import type { Numbers } from '../../calls/numbers/numbers.ts';
+import type { Project } from '../../calls/projects/project-store.ts';
+import type { NamedPrompts } from '../../calls/prompts/prompts.ts';
+import type { Recordings } from '../../calls/recordings/recordings.ts';
 import { countingIds, seededRandom } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { silentLog } from '../../core/log.ts';

@@ -1,7 +1,7 @@
 /** Broadcasts under failures: a failing store, clock jumps, numbers that change their project. */
 import { describe, expect, it } from 'vitest';
 import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
-import { phoneKey } from '../../../src/calls/phone-key.ts';
+import { phoneKey } from '../../../src/calls/numbers/phone-key.ts';
 import type { FarEnd } from '../../../src/telephony/simulated/far-end.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 

@@ -1,8 +1,8 @@
 /** Calls of a broadcast after an answer by a person or a machine. */
 import { describe, expect, it } from 'vitest';
 import type { BroadcastOrder, DetectionOrder } from '../../../src/calls/broadcast/broadcast.ts';
-import type { CallAction } from '../../../src/calls/call-action.ts';
-import type { PlayOrder } from '../../../src/calls/play-order.ts';
+import type { CallAction } from '../../../src/calls/control/call-action.ts';
+import type { PlayOrder } from '../../../src/calls/prompts/play-order.ts';
 import type { CallCommand } from '../../../src/runtime/journal.ts';
 import type { Answerer, FarEnd } from '../../../src/telephony/simulated/far-end.ts';
 import { PROJECT, Rig, type RigOptions, retries } from './rig.ts';

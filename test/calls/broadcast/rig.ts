@@ -2,7 +2,6 @@
  * Broadcasts over real runs, steps, flows and a store in memory, on simulated lines in virtual time: far ends follow
  * the plan of their number, and the service can crash at any moment and restart on the same store.
  */
-
 import type {
   Broadcast,
   BroadcastOrder,
@@ -25,8 +24,8 @@ import { type CallLimits, createCapacity } from '../../../src/calls/capacity.ts'
 import { conferenceDesk } from '../../../src/calls/conferences/conference-desk.ts';
 import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../../src/calls/conferences/venues.ts';
-import type { Project } from '../../../src/calls/project-store.ts';
-import { recoverCalls } from '../../../src/calls/recover-calls.ts';
+import type { Project } from '../../../src/calls/projects/project-store.ts';
+import { recoverCalls } from '../../../src/calls/recovery/recover-calls.ts';
 import { countingIds, type Ids, seededRandom } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Log, LogFields } from '../../../src/core/log.ts';

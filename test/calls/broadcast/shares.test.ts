@@ -1,6 +1,6 @@
 /** Broadcasts and other calls of their node: numbers wait where another outgoing call would be refused. */
 import { describe, expect, it } from 'vitest';
-import { placeCall } from '../../../src/calls/place-call.ts';
+import { placeCall } from '../../../src/calls/control/place-call.ts';
 import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
 import { PROJECT, phones, Rig } from './rig.ts';
 

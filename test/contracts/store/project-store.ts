@@ -1,6 +1,6 @@
 /** The contract of `ProjectStore`. */
 import { describe, expect, it } from 'vitest';
-import type { Project } from '../../../src/calls/project-store.ts';
+import type { Project } from '../../../src/calls/projects/project-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 

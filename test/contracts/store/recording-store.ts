@@ -1,6 +1,6 @@
 /** The contract of `RecordingStore`. */
 import { describe, expect, it } from 'vitest';
-import type { KeptRecording } from '../../../src/calls/recording-store.ts';
+import type { KeptRecording } from '../../../src/calls/recordings/recording-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
