@@ -291,7 +291,7 @@ describe('the house', () => {
       offenders(timers, [
         'core/clock.ts',
         'core/event-loop-yield.ts',
-        'core/cpu-scheduler.ts',
+        'flow/cpu-scheduler.ts',
         'telephony/media/worker.ts',
         'flow/expression-limits.ts',
         'studio/web/',

@@ -2,10 +2,9 @@
  * Setups of explored calls: time of day, caller, input, random seed, rooms and queues. A flow that depends on none of
  * them is explored with one setup; `explore-flow.ts` adds setups when a step that depends on one is entered.
  */
-
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { stateAt } from '../core/opening-hours.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import { stateAt } from '../flow/opening-hours.ts';
 import { ownHours } from '../flow/own-hours.ts';
 import { longForm } from '../schema/schema-forms.ts';
 import type { Party } from '../testkit/scenario-form.ts';

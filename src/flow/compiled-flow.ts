@@ -2,12 +2,11 @@
  * Types shared by the parts of the flow language. A flow passes through: text → document with locations → checked
  * document → compiled flow (route table + templates). Flow defines meaning; nothing here acts on a call.
  */
-
-import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { WrittenVoice } from '../core/voice.ts';
 import type { CompleteArguments } from '../schema/validate.ts';
+import type { CpuLease } from './cpu-scheduler.ts';
 import type { VariableSpec } from './declared-values.ts';
 import type { RoutedVerb } from './routes.ts';
 

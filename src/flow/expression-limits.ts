@@ -3,10 +3,9 @@
  * those of `linear-regex.ts`, and copies the result. `expression.ts` installs these into the evaluator. Invariant: a
  * refusal is thrown as `{code, message}`, the shape of the evaluator's own errors.
  */
-
-import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type LinearPattern, linearPattern, problemOfPattern } from '../schema/linear-regex.ts';
+import type { CpuLease } from './cpu-scheduler.ts';
 
 /** Limit for expressions with at least `BUSY_STEPS` steps; the other limits usually stop an expression long before. */
 const TIMEOUT_MS = 250;

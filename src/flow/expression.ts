@@ -11,12 +11,12 @@
  *  - Every failure is an `ExpressionError`, which has the position and is also a `Fault`.
  */
 import jsonata from 'jsonata';
-import { unlimitedCpu } from '../core/cpu-scheduler.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import { canonical, type Json } from '../core/json.ts';
 import { isOffset, offsetAt } from '../core/time-zone.ts';
 import { urlPath } from '../core/url-segments.ts';
 import type { EvaluationContext, Expression, Scope } from './compiled-flow.ts';
+import { unlimitedCpu } from './cpu-scheduler.ts';
 import { compileFastPath, type FastPath, UNDECIDED } from './expression-fast-path.ts';
 import {
   checkLength,

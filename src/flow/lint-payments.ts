@@ -1,9 +1,9 @@
 /** Checks of payments: amounts that do not exist in their currency, and paths on which a caller may pay twice. */
 import { quoting } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
-import { isCurrency, readAmount } from '../core/money.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { isCurrency, readAmount } from './money.ts';
 
 /** Outcomes after which it is unknown whether the payment was made. */
 const UNKNOWN = ['failed.timeout', 'failed.network', 'failed.provider'];

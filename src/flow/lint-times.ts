@@ -5,10 +5,10 @@
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { daysOf } from '../core/opening-hours.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { longForm } from '../schema/schema-forms.ts';
 import { type FlowDraft, SECRET_VERBS } from './flow-draft.ts';
+import { daysOf } from './opening-hours.ts';
 
 /** Callers cannot begin within a shorter time. */
 const LEAST_START_MS = 500;

@@ -5,11 +5,10 @@
  *
  * Invariant: a refused command is not an input and changes nothing; any other gets its `in` entry first.
  */
-
-import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { faultIn } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import { HOLD_MUSIC } from '../flow/built-in-sounds.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallContext } from './call-context.ts';
 import { isAllowed, refusalOf } from './command-refusals.ts';

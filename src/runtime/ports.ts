@@ -1,6 +1,5 @@
 /** Ports of a call run, and the data with which it starts. Implemented in `calls/`, `store/` and `app.ts`. */
 import type { Clock } from '../core/clock.ts';
-import type { CpuScheduler } from '../core/cpu-scheduler.ts';
 import type { Delivery } from '../core/delivery.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Ids } from '../core/ids.ts';
@@ -11,6 +10,7 @@ import type { Receipt } from '../core/receipt.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { CpuScheduler } from '../flow/cpu-scheduler.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
 import type { CallStore } from './call-store.ts';

@@ -1,11 +1,10 @@
 /** Interface of a step to its call and its flow (`steps/step.ts`, S3): one context per step run. */
-
-import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import type { HttpRequest } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
+import { HOLD_MUSIC } from '../flow/built-in-sounds.ts';
 import type { ItemNames } from '../flow/compiled-flow.ts';
 import { ownHours } from '../flow/own-hours.ts';
 import type {

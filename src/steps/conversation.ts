@@ -7,11 +7,10 @@
  *  - a phone that asks for a transfer (`referred`) gets a final answer in every case;
  *  - after an interrupt the party stays on the call (`keepOnInterrupt`); any other end of the step hangs it up.
  */
-
-import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
+import { HOLD_MUSIC } from '../flow/built-in-sounds.ts';
 import { durationMs } from './arguments.ts';
 import { hasEnded } from './playback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';

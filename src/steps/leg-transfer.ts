@@ -2,8 +2,6 @@
  * Replaces the peer of a conversation: requested by REST (`transfer`), by the verb `transfer`, or by a phone (REFER).
  * `conversation.ts` has the conversation, `ring.ts` dials the new party.
  */
-
-import { RINGING } from '../core/built-in-sounds.ts';
 import {
   CALL_REJECTED,
   type Cause,
@@ -17,6 +15,7 @@ import { faultIn } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
+import { RINGING } from '../flow/built-in-sounds.ts';
 import { completeArguments } from '../schema/validate.ts';
 import { list } from './arguments.ts';
 import { DECLINED } from './candidate.ts';

@@ -10,8 +10,8 @@
 import { FaultError, fault } from '../core/fault.ts';
 import type { HttpAnswer } from '../core/http-exchange.ts';
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
-import { readAmount } from '../core/money.ts';
 import type { PaymentCard, PaymentOrder } from '../core/payment.ts';
+import { readAmount } from '../flow/money.ts';
 import { durationMs } from './arguments.ts';
 import { ask } from './ask.ts';
 import type { DigitsStatus } from './ask-attempt.ts';

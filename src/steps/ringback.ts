@@ -2,9 +2,8 @@
  * Ringback for the caller while a party rings: the ringing of the caller's phone before the call is answered, else a
  * ringing tone or a prompt. Early media of the called party replace it.
  */
-
-import { RINGING } from '../core/built-in-sounds.ts';
 import type { AudioItem } from '../core/leg.ts';
+import { RINGING } from '../flow/built-in-sounds.ts';
 import { Sound } from './playback.ts';
 import type { StepContext, StepParty } from './step.ts';
 

@@ -1,7 +1,7 @@
 import { FaultError, fault } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
-import { stateAt } from '../core/opening-hours.ts';
 import { isTimeZone } from '../core/time-zone.ts';
+import { stateAt } from '../flow/opening-hours.ts';
 import { defineStep } from './step.ts';
 import type { ScheduleArgs } from './step-arguments.ts';
 

@@ -1,7 +1,7 @@
 /** Commands of REST and of webhook answers to a call: permitted by its state and by its flow. */
 import { describe, expect, it } from 'vitest';
-import { HOLD_MUSIC } from '../../src/core/built-in-sounds.ts';
 import { fault } from '../../src/core/fault.ts';
+import { HOLD_MUSIC } from '../../src/flow/built-in-sounds.ts';
 import { type CallCommand, MASK } from '../../src/runtime/journal.ts';
 import type { CallSpec } from '../../src/runtime/ports.ts';
 import {

@@ -35,7 +35,7 @@ export interface BroadcastOrder {
   detection?: DetectionOrder;
   pacing: Pacing;
   retry: RetryPolicy;
-  /** Opening hours in the syntax of flows (`core/opening-hours.ts`), or the name of a schedule. Absent: at any time. */
+  /** Opening hours in the syntax of flows (`flow/opening-hours.ts`), or the name of a schedule. Absent: at any time. */
   window?: string | JsonObject;
   ringTimeoutMs: number;
   /** Time that an idle answered call waits for a command, in ms; 0: not at all. */

@@ -4,8 +4,8 @@
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
-import { stateAt } from '../../core/opening-hours.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
+import { stateAt } from '../../flow/opening-hours.ts';
 
 const MINUTE_MS = 60_000;
 

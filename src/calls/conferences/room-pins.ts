@@ -3,11 +3,11 @@
  * callers: guesses are slowed down and queued behind the other checks (`../pin-queue.ts`), and callers who entered a
  * correct PIN of the project before are checked at once.
  */
-import { BoundedSet } from '../../core/bounded-set.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Person } from '../../core/person.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { VenueMember } from '../../runtime/venue.ts';
+import { BoundedSet } from '../bounded-set.ts';
 import { type IsRight, type PinCheck, PinQueue, type PinSource } from '../pin-queue.ts';
 
 export type PinCaller = Pick<VenueMember, 'projectId' | 'callId' | 'from'>;

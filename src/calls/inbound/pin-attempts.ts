@@ -10,12 +10,12 @@
  *  - Only a caller who enters wrong PINs in several calls is refused, without effect on other callers.
  *  - The time of a check does not depend on whether the PIN is correct.
  */
-import { BoundedSet } from '../../core/bounded-set.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Person } from '../../core/person.ts';
 import { sourceKey } from '../../core/source-key.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { IncomingLeg } from '../../telephony/engine.ts';
+import { BoundedSet } from '../bounded-set.ts';
 import { normalizeNumber } from '../numbers/numbers.ts';
 import { type IsRight, type PinCheck, PinQueue, type PinSource } from '../pin-queue.ts';
 

@@ -5,12 +5,11 @@
  * Invariant: a step and its surroundings are the same as in the whole, so that an edit of the part is the edit of the
  * whole at another offset.
  */
-
-import type { Range } from '../../core/text-edits.ts';
 import type { Change } from './change.ts';
 import { type Edit, isRefusal } from './edits.ts';
 import { type FlowSource, parseText } from './flow-source.ts';
 import { type Slice, slicesOf } from './slices.ts';
+import type { Range } from './text-edits.ts';
 
 export interface FlowPart {
   source: FlowSource;

@@ -8,10 +8,10 @@
  *  - Multi-line texts keep every character.
  */
 import { canonical } from '../../core/json.ts';
-import { lineStarts } from '../../core/text-edits.ts';
 import { applyEdits, type Edit, isRefusal } from './edits.ts';
 import { parseText } from './flow-source.ts';
 import type { Word } from './scan-yaml.ts';
+import { lineStarts } from './text-edits.ts';
 
 /** Returns undefined if the text cannot be parsed, or if its content would change. */
 export function formatEdits(text: string, words: readonly Word[]): Edit[] | undefined {

@@ -2,8 +2,8 @@
  * Definitions and uses of names in a flow's text: steps, prompts, variables, inputs and flows. Based on scanned words,
  * so that it also works while the text is invalid. Related: `scan-yaml.ts`, `completion.ts`.
  */
-import type { Range } from '../../core/text-edits.ts';
 import { type Word, type YamlPath, YamlScanner } from './scan-yaml.ts';
+import type { Range } from './text-edits.ts';
 
 export type NameKind = 'step' | 'prompt' | 'variable' | 'input' | 'flow';
 

@@ -1,7 +1,7 @@
 /** Diagnostics of the service's check as ranges of a text, with the repairs that they offer. */
 import type { Diagnostic } from '../../core/diagnostic.ts';
-import { lineStarts, rangeOf } from '../../core/text-edits.ts';
 import { type FlowNames, stepAt } from './names.ts';
+import { lineStarts, rangeOf } from './text-edits.ts';
 
 export interface Repair {
   title: string;

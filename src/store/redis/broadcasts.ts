@@ -17,7 +17,7 @@ import type { ReceiptStore } from '../../calls/control/receipt-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
 import type { Receipt } from '../../core/receipt.ts';
-import { slicesOf } from '../../core/slices.ts';
+import { slicesOf } from '../slices.ts';
 import { lastCallOf, rowOf } from './broadcast-rows.ts';
 import type { CommandGroups } from './command-groups.ts';
 import { redisDoNotCall } from './do-not-call.ts';

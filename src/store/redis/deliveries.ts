@@ -1,8 +1,8 @@
 /** Writes deliveries to Redis: as arguments of functions, and then to the subscribers of the outbox. */
 import type { Delivery } from '../../core/delivery.ts';
-import { RecentMap } from '../../core/recent-map.ts';
 import type { DeliveryArrival, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import { DeliveryListeners } from '../delivery-listeners.ts';
+import { RecentMap } from '../recent-map.ts';
 import type { CommandGroups } from './command-groups.ts';
 import type { Reader } from './reader.ts';
 import { tagOf } from './shards.ts';

@@ -11,7 +11,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Broadcast, BroadcastOrder } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
-import { slicesOf } from '../../core/slices.ts';
+import { slicesOf } from '../slices.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';

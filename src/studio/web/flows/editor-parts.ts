@@ -1,7 +1,7 @@
 /** State and functions that commands and graph edits of the flow editor share. */
 import type { Signal } from '@preact/signals';
-import type { Range } from '../../../core/text-edits.ts';
 import type { Language } from '../../../flow/text/language.ts';
+import type { Range } from '../../../flow/text/text-edits.ts';
 import type { TextHandle } from '../text/editor.tsx';
 import type { FlowDraft } from './flow-draft.ts';
 import type { Asked } from './flow-question.tsx';

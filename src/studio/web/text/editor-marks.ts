@@ -1,7 +1,7 @@
 /** Marks in the text: the lines of the selected step, and a flash for characters that have just changed. */
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import type { Range } from '../../../core/text-edits.ts';
+import type { Range } from '../../../flow/text/text-edits.ts';
 
 export const markStep = StateEffect.define<Range | undefined>();
 export const flash = StateEffect.define<readonly Range[]>();

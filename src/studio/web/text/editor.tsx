@@ -18,9 +18,9 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Range } from '../../../core/text-edits.ts';
 import { type CompletionContext, complete, type Help, helpAt } from '../../../flow/text/completion.ts';
 import type { Problem, Repair } from '../../../flow/text/problems.ts';
+import type { Range } from '../../../flow/text/text-edits.ts';
 import { editorBrackets } from './editor-brackets.ts';
 import { editorColours } from './editor-colours.ts';
 import { editorFolds, foldKeys } from './editor-folds.ts';

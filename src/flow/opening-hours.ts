@@ -1,5 +1,5 @@
 /** Opening hours on the wall clock of their time zone, for schedules of flows and dialling windows of broadcasts. */
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 

@@ -1,5 +1,5 @@
 /** Applies the text edits of diagnostics. */
-import type { TextEdit } from './diagnostic.ts';
+import type { TextEdit } from '../../core/diagnostic.ts';
 
 /**
  * The text after the edits, and the number of applied edits: of edits that touch each other, only the first is applied.

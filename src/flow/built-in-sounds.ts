@@ -1,5 +1,5 @@
 /** Sounds without a file, which are the defaults if a flow names none. */
-import type { AudioItem } from './leg.ts';
+import type { AudioItem } from '../core/leg.ts';
 
 const tone = (frequencyHz: number, durationMs: number, name: string): AudioItem => ({
   type: 'tone',
