@@ -9,9 +9,9 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { systemClock } from '../src/core/clock.ts';
 import type { Log } from '../src/core/log.ts';
-import { ACCESS_RULES, DISK_RULES } from '../src/store/redis/access.ts';
-import type { RedisConnection } from '../src/store/redis/redis-client.ts';
-import { openRedis, type RedisSettings } from '../src/store/redis/redis-connection.ts';
+import { ACCESS_RULES, DISK_RULES } from '../src/store/redis/connection/access.ts';
+import type { RedisConnection } from '../src/store/redis/connection/redis-client.ts';
+import { openRedis, type RedisSettings } from '../src/store/redis/connection/redis-connection.ts';
 import { program } from './programs.ts';
 
 export interface ServerProgram {

@@ -1,6 +1,6 @@
 /**
  * Assignment of webhook receivers to nodes: each is served by one node that is present and not draining. Neighbour:
- * `store/redis/receiver-claims.ts` stores the claims.
+ * `store/redis/stores/receiver-claims.ts` stores the claims.
  *
  * Invariants
  *  V1 A receiver is served by the node that has claimed it. Another node takes over when that one has finished its

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { WriteError } from '../../src/core/write-error.ts';
-import { CommandGroups } from '../../src/store/redis/command-groups.ts';
-import type { RedisConnection } from '../../src/store/redis/redis-client.ts';
-import { tagOf } from '../../src/store/redis/shards.ts';
-import { slotOf } from '../../src/store/redis/slots.ts';
+import { CommandGroups } from '../../src/store/redis/connection/command-groups.ts';
+import type { RedisConnection } from '../../src/store/redis/connection/redis-client.ts';
+import { tagOf } from '../../src/store/redis/connection/shards.ts';
+import { slotOf } from '../../src/store/redis/connection/slots.ts';
 import { WriteHealth } from '../../src/store/write-health.ts';
 import { connectTo, type RedisServer, redisProgram, startRedis } from '../redis-server.ts';
 

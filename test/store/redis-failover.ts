@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import type { Durability } from '../../src/store/redis/redis-client.ts';
+import type { Durability } from '../../src/store/redis/connection/redis-client.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';

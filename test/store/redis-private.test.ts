@@ -5,8 +5,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { createSealedValues } from '../../src/store/redis/sealed-values.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
+import { createSealedValues } from '../../src/store/redis/stores/sealed-values.ts';
 import { recordOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { connectTo, EVERY_RIGHT, redisProgram, startRedis } from '../redis-server.ts';

@@ -1,9 +1,9 @@
 /** Hints between nodes about pending deliveries, and the claim of a receiver, over a real Redis. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
-import { CommandGroups } from '../../src/store/redis/command-groups.ts';
-import { redisReceiverClaims } from '../../src/store/redis/receiver-claims.ts';
-import { redisWakes } from '../../src/store/redis/wakes.ts';
+import { CommandGroups } from '../../src/store/redis/connection/command-groups.ts';
+import { redisReceiverClaims } from '../../src/store/redis/stores/receiver-claims.ts';
+import { redisWakes } from '../../src/store/redis/stores/wakes.ts';
 import { WriteHealth } from '../../src/store/write-health.ts';
 import { connectTo, EVERY_RIGHT, redisProgram, startRedis, until } from '../redis-server.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import type { RedisConnection } from '../../src/store/redis/redis-client.ts';
+import type { RedisConnection } from '../../src/store/redis/connection/redis-client.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,4 +1,7 @@
-/** Port: permits to start calls, if several nodes share the dialling limits. Implemented in `store/redis/gate.ts`. */
+/**
+ * Port: permits to start calls, if several nodes share the dialling limits. Implemented in
+ * `store/redis/stores/gate.ts`.
+ */
 export interface DialLane {
   /** Identifies the service, a project or a broadcast; the same on all nodes. */
   name: string;
