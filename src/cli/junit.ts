@@ -1,5 +1,5 @@
 /** Test results as JUnit XML for CI systems: a suite for each flow, a case for each test. */
-import { escapeSsml } from '../speech/ssml/read-ssml.ts';
+import { escapeSsml } from '../ssml/read-ssml.ts';
 import { formatReport, type ScenarioReport } from '../testkit/scenario-report.ts';
 import { displayPath } from './find-files.ts';
 

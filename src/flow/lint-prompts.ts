@@ -2,13 +2,12 @@
  * Checks that every prompt that a step names exists in each language of the step, and that SSML documents are
  * well-formed: a malformed document would be silent.
  */
-
 import { existsSync } from 'node:fs';
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { childPointer, type Issue, valueAt, valueIssue, walk } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
-import { ssmlProblems } from '../speech/ssml/read-ssml.ts';
+import { ssmlProblems } from '../ssml/read-ssml.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { namesSpokenAsText, type PromptTemplate, type PromptTemplates } from './prompt-names.ts';
 import { isText, resolvePrompt } from './prompts.ts';

@@ -8,11 +8,11 @@
  */
 import type { Voice } from '../core/leg.ts';
 import type { Log } from '../core/log.ts';
+import { presetOf } from '../ssml/styles.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import type { MemoryCache } from './memory-cache.ts';
 import type { SoundSource } from './shared-sound.ts';
 import { type SpeechCache, speechKey } from './speech-cache.ts';
-import { presetOf } from './ssml/styles.ts';
 import { clampFactor, noVoice, type SpeechRequest, synthesisFailed, textTooLong } from './synthesizer.ts';
 import type { VoiceChoice, VoiceRouter } from './voice-router.ts';
 

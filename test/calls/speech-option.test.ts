@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ssmlOfOption } from '../../src/calls/prompts/speech-option.ts';
 import type { Json } from '../../src/core/json.ts';
-import { SAY_AS } from '../../src/speech/say-as/interpret-as.ts';
-import { ssmlProblems } from '../../src/speech/ssml/read-ssml.ts';
-import { SPEECH_STYLES } from '../../src/speech/ssml/styles.ts';
+import { SAY_AS } from '../../src/ssml/interpret-as.ts';
+import { ssmlProblems } from '../../src/ssml/read-ssml.ts';
+import { SPEECH_STYLES } from '../../src/ssml/styles.ts';
 
 const CONTEXT = { text: 'Main text', voice: 'female', language: 'en-US' } as const;
 const read = (option: Json, text: string | undefined = CONTEXT.text) => ssmlOfOption(option, { ...CONTEXT, text });

@@ -7,10 +7,10 @@
  */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Voice } from '../../core/leg.ts';
-import { SAY_AS } from '../../speech/say-as/interpret-as.ts';
-import { escapeSsml, silenceKind } from '../../speech/ssml/read-ssml.ts';
-import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from '../../speech/ssml/ssml-values.ts';
-import { SPEECH_STYLES } from '../../speech/ssml/styles.ts';
+import { SAY_AS } from '../../ssml/interpret-as.ts';
+import { escapeSsml, silenceKind } from '../../ssml/read-ssml.ts';
+import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from '../../ssml/ssml-values.ts';
+import { SPEECH_STYLES } from '../../ssml/styles.ts';
 
 export interface SpeechOptionContext {
   /** `text` of the Play object. */

@@ -1,5 +1,5 @@
 /** Dates, times and durations in words. Undefined if the text is not of this type. */
-import { SAY_AS } from './interpret-as.ts';
+import { SAY_AS } from '../../ssml/interpret-as.ts';
 import { counted, type NumberWords, type Unit } from './words.ts';
 
 const DATE_FORMATS = SAY_AS['date'] as readonly string[];

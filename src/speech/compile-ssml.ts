@@ -5,12 +5,12 @@
  * Invariant: adjacent texts with the same settings are one segment, so that a sentence that contains a number is spoken
  * as one sentence.
  */
-import type { Voice } from '../../core/leg.ts';
-import { sayAs } from '../say-as/say-as.ts';
-import { splitSentences } from '../sentences.ts';
-import { clampFactor } from '../synthesizer.ts';
-import { readSsml, type SsmlElement, type SsmlProblem, silenceKind } from './read-ssml.ts';
-import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from './ssml-values.ts';
+import type { Voice } from '../core/leg.ts';
+import { readSsml, type SsmlElement, type SsmlProblem, silenceKind } from '../ssml/read-ssml.ts';
+import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from '../ssml/ssml-values.ts';
+import { sayAs } from './say-as/say-as.ts';
+import { splitSentences } from './sentences.ts';
+import { clampFactor } from './synthesizer.ts';
 
 export interface SpokenSegment {
   type: 'speech';

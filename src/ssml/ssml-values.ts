@@ -2,7 +2,7 @@
  * Parses attribute values of SSML 1.1: durations (§3.2.3), rate, pitch and volume (§3.2.4). Relative changes are
  * factors, because voices have different defaults. Undefined if the value is invalid.
  */
-import type { Voice } from '../../core/leg.ts';
+import type { Voice } from '../core/leg.ts';
 
 const MAX_BREAK_MS = 10_000;
 const STRENGTHS_MS: Readonly<Record<string, number>> = {
