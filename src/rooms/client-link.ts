@@ -4,9 +4,9 @@
  *
  * Invariant: a link that exceeds its message rate is closed; other links are not affected.
  */
-import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
 import type { Clock } from '../core/clock.ts';
 import { MessageOrder } from '../core/message-order.ts';
+import type { ServerMessage, ServerMessages } from '../core/room-messages.ts';
 import type { TokenCheck } from '../core/single-use-tokens.ts';
 import { TokenBucket } from '../core/token-bucket.ts';
 import { type ClientMessage, type FirstMessage, isFirst, readMessage } from './client-messages.ts';

@@ -1,5 +1,5 @@
 /** Messages of clients, validated against `schemas/rooms/client.schema.json`. Their content is not trusted. */
-import type { ClientMessage } from '../../client/messages.d.ts';
+import type { ClientMessage } from '../core/room-messages.ts';
 import { createMessageReader } from '../schema/message-reader.ts';
 
 export type { ClientMessage };

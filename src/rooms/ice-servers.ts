@@ -4,8 +4,8 @@
  * the participant, the password is HMAC-SHA1 of that name (draft-uberti-behave-turn-rest-00 §2.2).
  */
 import { createHmac } from 'node:crypto';
-import type { ServerMessages } from '../../client/messages.d.ts';
 import { defined } from '../core/json.ts';
+import type { ServerMessages } from '../core/room-messages.ts';
 
 export interface IceServerConfig {
   readonly urls: readonly string[];

@@ -1,5 +1,5 @@
 /** Participant of a session, or of its lobby. */
-import type { Permissions, ServerMessage, Participant as ShownParticipant } from '../../client/messages.d.ts';
+import type { Permissions, ServerMessage, Participant as ShownParticipant } from '../core/room-messages.ts';
 import { Quality } from './quality.ts';
 import type { RoomSettings } from './room.ts';
 import type { TokenHolder } from './room-tokens.ts';

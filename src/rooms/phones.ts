@@ -2,7 +2,7 @@
  * Phones in sessions. Each phone is a participant whose link is the call. Actions of moderators (admit, deny, mute,
  * drop) apply to the call; keys of the phone send the same commands as browsers.
  */
-import type { ServerMessage, Participant as ShownParticipant } from '../../client/messages.d.ts';
+import type { ServerMessage, Participant as ShownParticipant } from '../core/room-messages.ts';
 import type { LaterMessage } from './client-link.ts';
 import type { Link } from './participant.ts';
 import type { RoomSessions } from './sessions.ts';

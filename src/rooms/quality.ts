@@ -3,8 +3,8 @@
  * `docs/rooms.md` lists the thresholds: a sample is graded by its loss, a video sample also by its bit rate relative to
  * that of the layer that the subscriber requests. A low bit rate alone means a small tile or a still picture.
  */
-import type { ClientMessages } from '../../client/messages.d.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { ClientMessages } from '../core/room-messages.ts';
 import type { QualitySample, Source } from './sfu.ts';
 
 type Grade = 'Good' | 'Moderate' | 'Bad';

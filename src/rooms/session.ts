@@ -7,7 +7,7 @@
  *  - permissions are decided here, by role, and enforced by the engine: a client cannot bypass them;
  *  - a participant receives `ended`, `dropped` or `denied` once, and no message after it.
  */
-import type { ServerMessage, ServerMessages } from '../../client/messages.d.ts';
+import type { ServerMessage, ServerMessages } from '../core/room-messages.ts';
 import { Absences, AWAY_MS, GONE_MS } from './absences.ts';
 import { noteBlocked } from './blocked-sources.ts';
 import { noteConnection } from './cut-off.ts';

@@ -8,10 +8,10 @@
  *  - participants in the lobby when a session ends wait for the next one; an ad hoc room that ends sends them away.
  */
 import { join } from 'node:path';
-import type { ServerMessage } from '../../client/messages.d.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { defined } from '../core/json.ts';
+import type { ServerMessage } from '../core/room-messages.ts';
 import { mixOfRoom } from '../core/room-mix.ts';
 import type { TokenCheck } from '../core/single-use-tokens.ts';
 import { type CallDetailStore, callDetailOf } from './call-detail.ts';

@@ -7,8 +7,8 @@
  *  - a viewer who has left cannot fetch any more of it.
  */
 import { join } from 'node:path';
-import type { ServerMessage } from '../../../client/messages.d.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
+import type { ServerMessage } from '../../core/room-messages.ts';
 import type { Participant } from '../participant.ts';
 import type { BroadcastEvent, EngineCommand } from '../sfu.ts';
 import { Playlist } from './playlist.ts';
