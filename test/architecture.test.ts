@@ -150,6 +150,8 @@ interface Import {
   typesOnly: boolean;
 }
 
+type Arrow = Pick<Import, 'file' | 'target'>;
+
 const IMPORT = /^\s*(?:import|export)\s+(type\s)?([^'";]*?from\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -202,7 +204,7 @@ function breaks({ file, target, ours, typesOnly }: Import): string | undefined {
 }
 
 /** Imports, those of types included, that lead back to the file that has them. */
-function circles(edges: readonly Import[]): string[] {
+function circles(edges: readonly Arrow[]): string[] {
   const byFile = Map.groupBy(edges, ({ file }) => file);
   const isReached = (goal: string, from: string, seen: Set<string>): boolean => {
     if (from === goal) return true;
@@ -214,22 +216,18 @@ function circles(edges: readonly Import[]): string[] {
 }
 
 /**
- * Two entries of one folder, files or folders, that import each other: `a/b <-> a/c`. Folders of verbs are left out: each
- * of their files belongs to another room by its name.
+ * Imports as arrows between two entries, files or folders, of the deepest folder that contains both. Folders of verbs
+ * are left out: each of their files belongs to another room by its name.
  */
-function mutualPairs(edges: readonly Import[]): string[] {
-  const arrows = new Set(edges.flatMap(({ file, target }) => arrowBetween(file.split('/'), target.split('/')) ?? []));
-  return [...arrows].flatMap((arrow) => {
-    const [one, other] = arrow.split(' -> ') as [string, string];
-    return one < other && arrows.has(`${other} -> ${one}`) ? [`${one} <-> ${other}`] : [];
-  });
+function betweenEntries(edges: readonly Import[]): Arrow[] {
+  const arrows = edges.flatMap(({ file, target }) => arrowBetween(file.split('/'), target.split('/')) ?? []);
+  return [...new Map(arrows.map((arrow) => [`${arrow.file} ${arrow.target}`, arrow])).values()];
 }
 
-/** The entries of the deepest common folder. An import of the same file has none. */
-function arrowBetween(from: string[], to: string[]): string | undefined {
+function arrowBetween(from: string[], to: string[]): Arrow | undefined {
   const depth = from.findIndex((name, index) => name !== to[index]);
   if (depth < 0 || [from[depth], to[depth]].includes('verbs')) return undefined;
-  return `${from.slice(0, depth + 1).join('/')} -> ${to.slice(0, depth + 1).join('/')}`;
+  return { file: from.slice(0, depth + 1).join('/'), target: to.slice(0, depth + 1).join('/') };
 }
 
 describe('the house', () => {
@@ -260,18 +258,19 @@ describe('the house', () => {
     expect(circles([...importsOf('x/a.ts', a), ...importsOf('x/b.ts', b)])).toEqual(found);
   });
 
-  test('imports in one direction between the entries of a folder', () => {
-    expect(mutualPairs(imports.filter(({ ours, target }) => ours && !target.startsWith('..')))).toEqual([]);
+  test('imports in one direction between the entries of each folder', () => {
+    const inside = imports.filter(({ ours, target }) => ours && !target.startsWith('..'));
+    expect(circles(betweenEntries(inside))).toEqual([]);
   });
 
   test.each([
-    ['two rooms', 'x/a.ts', '../y/b.ts', 'y/c.ts', '../x/d.ts', ['x <-> y']],
-    ['two folders of a room', 'x/p/a.ts', '../q/b.ts', 'x/q/c.ts', '../p/d.ts', ['x/p <-> x/q']],
-    ['a folder and a file beside it', 'x/p/a.ts', '../b.ts', 'x/b.ts', './p/d.ts', ['x/b.ts <-> x/p']],
+    ['two rooms', 'x/a.ts', '../y/b.ts', 'y/c.ts', '../x/d.ts', ['x -> y', 'y -> x']],
+    ['two folders', 'x/p/a.ts', '../q/b.ts', 'x/q/c.ts', '../p/d.ts', ['x/p -> x/q', 'x/q -> x/p']],
+    ['a folder and a file', 'x/p/a.ts', '../b.ts', 'x/b.ts', './p/d.ts', ['x/p -> x/b.ts', 'x/b.ts -> x/p']],
     ['nothing', 'x/p/a.ts', '../b.ts', 'x/c.ts', './p/d.ts', []],
   ])('finds imports in both directions between %s', (_, one, imported, other, importedBack, found) => {
     const edges = [...importsOf(one, `import '${imported}';`), ...importsOf(other, `import '${importedBack}';`)];
-    expect(mutualPairs(edges)).toEqual(found);
+    expect(circles(betweenEntries(edges))).toEqual(found);
   });
 
   test('one library has one place', () => {

@@ -1,6 +1,6 @@
 /** Response bodies of the voice API. Schemas are in `schemas/api/responses/`. */
-import type { Callback } from '../calls/callbacks/callback.ts';
 import type { Callbacks } from '../calls/callbacks/callbacks.ts';
+import type { Callback } from '../calls/conferences/callback.ts';
 import type { Conference, Participant } from '../calls/conferences/conferences.ts';
 import type { QueueReport } from '../calls/conferences/queue-callers.ts';
 import type { ConnectionResult } from '../calls/control/connect-call.ts';

@@ -1,12 +1,12 @@
 /**
- * Records changes by administrators in the audit log and in the service log. `calls/settings/changes.ts` stores them.
+ * Records changes by administrators in the audit log and in the service log. `calls/audit-log/changes.ts` stores them.
  *
  * Invariant: an entry has only the keys of the body, and no caller's number of the path, so that every administrator
  * may read the log.
  */
 import type { Request, Response } from 'express';
-import type { Change } from '../calls/settings/change-store.ts';
-import type { Changes } from '../calls/settings/changes.ts';
+import type { Change } from '../calls/audit-log/change-store.ts';
+import type { Changes } from '../calls/audit-log/changes.ts';
 import { visibleText } from '../core/control-characters.ts';
 import { defined, isObject, type Json } from '../core/json.ts';
 import { type Log, maskNumber } from '../core/log.ts';

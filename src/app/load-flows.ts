@@ -1,6 +1,6 @@
 /** Loads the configured and the built-in flows at the start and at a reload, and checks the flows that numbers use. */
 import { dirname } from 'node:path';
-import { inputProblem } from '../calls/control/flow-input.ts';
+import { inputProblem } from '../calls/flow-files/flow-input.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';

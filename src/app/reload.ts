@@ -9,7 +9,7 @@
  *  - one reload runs at a time, and no flow is saved during it.
  */
 import { CallError } from '../calls/call-error.ts';
-import { inputProblem } from '../calls/control/flow-input.ts';
+import { inputProblem } from '../calls/flow-files/flow-input.ts';
 import { oneAtATime } from '../calls/one-at-a-time.ts';
 import type { PreparedProjects } from '../calls/projects/projects.ts';
 import type { ReloadReport } from '../calls/settings/operation.ts';

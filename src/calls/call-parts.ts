@@ -1,7 +1,6 @@
 /** Dependencies of the use cases in this folder; assembled in `app.ts`. */
 import type { Clock } from '../core/clock.ts';
 import type { Delivery } from '../core/delivery.ts';
-import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
@@ -19,6 +18,7 @@ import type { Capacity, DialRefusal } from './capacity.ts';
 import type { ConferenceDesk } from './conferences/conference-desk.ts';
 import type { Queues } from './conferences/queues.ts';
 import type { Rooms } from './conferences/rooms.ts';
+import type { Flows } from './flow-files/flow-input.ts';
 import type { Numbers } from './numbers/numbers.ts';
 import type { Project } from './projects/project-store.ts';
 import type { PromptAudio } from './prompts/play-order.ts';
@@ -73,13 +73,6 @@ export interface CallParts {
     call: Pick<CallSpec, 'callId' | 'projectId' | 'direction' | 'from' | 'to' | 'flow'>,
     parent?: TraceContext,
   ): TraceContext | undefined;
-}
-
-/** Available flows, and a compiler for documents in requests. */
-export interface Flows {
-  get(name: string): CompiledFlow | undefined;
-  names(): readonly string[];
-  compile(document: JsonObject): { flow?: CompiledFlow; diagnostics: Diagnostic[] };
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { inputProblem } from '../calls/control/flow-input.ts';
+import { inputProblem } from '../calls/flow-files/flow-input.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';

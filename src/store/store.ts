@@ -1,13 +1,13 @@
 /** A store: all storage ports over one set of data. Its contract suite is `test/contracts/store`. */
+import type { ChangeStore } from '../calls/audit-log/change-store.ts';
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
-import type { CallbackStore } from '../calls/callbacks/callback.ts';
 import type { CanaryStore } from '../calls/canaries/canary-store.ts';
+import type { CallbackStore } from '../calls/conferences/callback.ts';
 import type { ReceiptStore } from '../calls/control/receipt-store.ts';
 import type { FlowVersionStore } from '../calls/flow-files/flow-version-store.ts';
 import type { PeopleStore } from '../calls/people/people-store.ts';
 import type { ProjectStore } from '../calls/projects/project-store.ts';
 import type { RecordingStore } from '../calls/recordings/recording-store.ts';
-import type { ChangeStore } from '../calls/settings/change-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { UsedTokens } from '../core/single-use-tokens.ts';
 import type { SipTraceStore } from '../observers/sip/trace-store.ts';

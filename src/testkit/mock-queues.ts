@@ -2,8 +2,7 @@
  * Mocked state of queues for steps that check them, in place of the state that results from the callers in the test.
  * Positions for callbacks are stored, but no callback is placed: it would need a test of its own.
  */
-
-import type { CallbackDesk } from '../calls/callbacks/callback.ts';
+import type { CallbackDesk } from '../calls/conferences/callback.ts';
 import type { QueueLook } from '../calls/conferences/queue-figures.ts';
 import { destinationProblem } from '../core/address-syntax.ts';
 import type { Clock, Timer } from '../core/clock.ts';

@@ -1,8 +1,7 @@
 /**
  * Nodes that share conferences and queues, in virtual time: with their leases, and with failures of their connections.
  */
-
-import type { Callback } from '../../src/calls/callbacks/callback.ts';
+import type { Callback } from '../../src/calls/conferences/callback.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { type CallVenues, createVenues } from '../../src/calls/conferences/venues.ts';
 import { lostNodes } from '../../src/cluster/lost-nodes.ts';

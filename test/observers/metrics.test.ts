@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { callFigures } from '../../src/calls/call-figures.ts';
 import { createCallRefusals } from '../../src/calls/call-refusals.ts';
-import { CALLBACK_ENDS } from '../../src/calls/callbacks/callback.ts';
 import { DIAL_REFUSALS } from '../../src/calls/capacity.ts';
+import { CALLBACK_ENDS } from '../../src/calls/conferences/callback.ts';
 import { causeOf } from '../../src/core/causes.ts';
 import { Distribution, type FigureSource, Tally } from '../../src/core/figures.ts';
 import { createMetrics } from '../../src/observers/metrics.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Callback } from '../../src/calls/callbacks/callback.ts';
+import type { Callback } from '../../src/calls/conferences/callback.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Person } from '../../src/core/person.ts';
 import { CommandGroups } from '../../src/store/redis/connection/command-groups.ts';

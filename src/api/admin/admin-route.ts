@@ -6,6 +6,7 @@
  * - settings of the configuration file are readable and cannot be changed.
  */
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Changes } from '../../calls/audit-log/changes.ts';
 import type { Rehearsals } from '../../calls/broadcast/rehearsals.ts';
 import type { CallParts } from '../../calls/call-parts.ts';
 import type { Canaries } from '../../calls/canaries/canaries.ts';
@@ -15,7 +16,6 @@ import type { FlowFiles } from '../../calls/flow-files/flow-files.ts';
 import type { FlowTrials } from '../../calls/flow-files/flow-trials.ts';
 import type { FlowVersionStore } from '../../calls/flow-files/flow-version-store.ts';
 import type { People } from '../../calls/people/people.ts';
-import type { Changes } from '../../calls/settings/changes.ts';
 import type { DrainOrders, ReloadReport } from '../../calls/settings/operation.ts';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Cluster } from '../../cluster/cluster.ts';

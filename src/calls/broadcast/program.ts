@@ -8,7 +8,7 @@ import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import { type CallParts, REST_CONTROL } from '../call-parts.ts';
 import { type CallProgram, programOf } from '../control/call-program.ts';
-import { checkInput, inputProblem, resolveFlow } from '../control/flow-input.ts';
+import { checkInput, inputProblem, resolveFlow } from '../flow-files/flow-input.ts';
 import type { BroadcastOrder, DetectionOrder } from './broadcast.ts';
 
 /** The flow that detects machines; see `flows/builtin`. */

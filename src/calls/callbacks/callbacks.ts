@@ -23,8 +23,6 @@ import { CallingWindow } from '../broadcast/calling-window.ts';
 import type { DoNotCall } from '../broadcast/do-not-call.ts';
 import { CallError, type CallErrorCode } from '../call-error.ts';
 import { type CallParts, mayPresent } from '../call-parts.ts';
-import { placeCall } from '../control/place-call.ts';
-import { phoneKey } from '../numbers/phone-key.ts';
 import {
   type AskedCallback,
   CALLBACK_ENDS,
@@ -35,7 +33,9 @@ import {
   callbackDeliveries,
   type KeptCallback,
   type NoCallback,
-} from './callback.ts';
+} from '../conferences/callback.ts';
+import { placeCall } from '../control/place-call.ts';
+import { phoneKey } from '../numbers/phone-key.ts';
 import { MAX_OF_RANGE, mayBeCalledBack, rangeOf } from './callback-targets.ts';
 
 /** Bounds the memory that callers can use. */

@@ -17,12 +17,12 @@ import { withLocals } from '../../flow/compile-parts.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { FlowLibrary } from '../../flow/flow-library.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
+import type { Changes } from '../audit-log/changes.ts';
 import { CallError } from '../call-error.ts';
-import { inputProblem, requireNumbersFit } from '../control/flow-input.ts';
 import { requireVersion } from '../flow-files/flow-candidates.ts';
+import { inputProblem, requireNumbersFit } from '../flow-files/flow-input.ts';
 import type { FlowVersionStore } from '../flow-files/flow-version-store.ts';
 import { normalizeNumber, type ProvisionedNumber } from '../numbers/numbers.ts';
-import type { Changes } from '../settings/changes.ts';
 import {
   type BackWhen,
   type CallOfCanary,

@@ -3,8 +3,8 @@ import { destinationProblem } from '../../core/address-syntax.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { VenueMember } from '../../runtime/venue.ts';
-import type { Callback } from '../callbacks/callback.ts';
 import { phoneKey } from '../numbers/phone-key.ts';
+import type { Callback } from './callback.ts';
 import { type GroupMember, groupOf } from './members.ts';
 import type { QueueFigures, QueueLook } from './queue-figures.ts';
 

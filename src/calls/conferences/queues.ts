@@ -34,7 +34,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import type { Callback, CallbackDesk } from '../callbacks/callback.ts';
+import type { Callback, CallbackDesk } from './callback.ts';
 import { groupOf } from './members.ts';
 import { choose } from './queue-agents.ts';
 import {

@@ -8,11 +8,11 @@ import type { JsonObject } from '../../core/json.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { CallCommand } from '../../runtime/journal.ts';
 import { type CallParts, REST_CONTROL } from '../call-parts.ts';
+import { checkInput, resolveFlow } from '../flow-files/flow-input.ts';
 import { playStep } from '../prompts/play-order.ts';
 import { type CallAction, endOf } from './call-action.ts';
 import { bridgeArgs } from './connect-call.ts';
 import { checkStream } from './control-call.ts';
-import { checkInput, resolveFlow } from './flow-input.ts';
 import { roomArgs } from './join-room.ts';
 
 export interface CallProgram {

@@ -5,11 +5,11 @@
  */
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
+import { checkInput, resolveFlow } from '../flow-files/flow-input.ts';
 import type { SteeringAction } from './call-action.ts';
 import { connectCall } from './connect-call.ts';
 import { commandCall, HANG_UP, playOnCall, streamCall } from './control-call.ts';
 import { conferenceCommand } from './control-conference.ts';
-import { checkInput, resolveFlow } from './flow-input.ts';
 import { joinRoom } from './join-room.ts';
 
 const IGNORED = 'answer_ignored';

@@ -2,7 +2,7 @@
 import { checkArguments } from '../../schema/validate.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
-import { checkInput, resolveFlow } from '../control/flow-input.ts';
+import { checkInput, resolveFlow } from '../flow-files/flow-input.ts';
 import type { ProvisionedNumber } from '../numbers/numbers.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { PromptAudio } from '../prompts/play-order.ts';

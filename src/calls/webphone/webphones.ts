@@ -18,7 +18,7 @@ import type { BrowserFarEnd, BrowserLegs, BrowserNotice } from '../../telephony/
 import type { IncomingLeg } from '../../telephony/engine.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
-import { checkInput, resolveFlow } from '../control/flow-input.ts';
+import { checkInput, resolveFlow } from '../flow-files/flow-input.ts';
 import { startInboundCall } from '../inbound/receive-call.ts';
 import type { ProvisionedNumber } from '../numbers/numbers.ts';
 import {

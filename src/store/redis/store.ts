@@ -4,7 +4,7 @@
  */
 import { Cluster } from 'ioredis';
 import type { DialGate } from '../../calls/broadcast/dial-gate.ts';
-import type { CallbackStore } from '../../calls/callbacks/callback.ts';
+import type { CallbackStore } from '../../calls/conferences/callback.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { ContactStore } from '../../telephony/sip/contact-store.ts';

@@ -1,5 +1,5 @@
 /** Callbacks (kept queue positions) in SQLite. */
-import type { Callback, CallbackStore } from '../../calls/callbacks/callback.ts';
+import type { Callback, CallbackStore } from '../../calls/conferences/callback.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function sqliteCallbacks({ database, transaction, deliveryWriter, listeners }: StoreParts): CallbackStore {

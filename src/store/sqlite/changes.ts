@@ -1,5 +1,5 @@
 /** Audit log in SQLite, bounded. */
-import type { ChangeStore, ListedChange } from '../../calls/settings/change-store.ts';
+import type { ChangeStore, ListedChange } from '../../calls/audit-log/change-store.ts';
 import { recordOf } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 

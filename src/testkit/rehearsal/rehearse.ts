@@ -19,12 +19,12 @@ import type {
 import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
 import { createDoNotCall, optOut } from '../../calls/broadcast/do-not-call.ts';
 import { CallError } from '../../calls/call-error.ts';
-import type { Flows } from '../../calls/call-parts.ts';
 import { createCallRefusals } from '../../calls/call-refusals.ts';
 import { createCapacity, DEFAULT_RESERVE_PERCENT } from '../../calls/capacity.ts';
 import { conferenceDesk } from '../../calls/conferences/conference-desk.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
 import { createVenues } from '../../calls/conferences/venues.ts';
+import type { Flows } from '../../calls/flow-files/flow-input.ts';
 import type { Numbers } from '../../calls/numbers/numbers.ts';
 import type { Project } from '../../calls/projects/project-store.ts';
 import type { NamedPrompts } from '../../calls/prompts/prompts.ts';

@@ -3,7 +3,7 @@
  * position.
  */
 import { expect, it } from 'vitest';
-import type { Callback, CallbackDesk, CallbackEnd } from '../../../src/calls/callbacks/callback.ts';
+import type { Callback, CallbackDesk, CallbackEnd } from '../../../src/calls/conferences/callback.ts';
 import { Queues } from '../../../src/calls/conferences/queues.ts';
 import { seededRandom } from '../../../src/core/ids.ts';
 import type { JsonObject } from '../../../src/core/json.ts';

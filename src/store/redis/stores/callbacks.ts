@@ -2,7 +2,7 @@
  * Callbacks in Redis: the owner node of the queues places them. Deliveries are added before the callback is removed, so
  * that they are sent again after a crash in between.
  */
-import type { Callback, CallbackStore } from '../../../calls/callbacks/callback.ts';
+import type { Callback, CallbackStore } from '../../../calls/conferences/callback.ts';
 import type { Delivery } from '../../../core/delivery.ts';
 import type { CommandGroups } from '../connection/command-groups.ts';
 import type { Reader } from '../connection/reader.ts';

@@ -1,14 +1,21 @@
 /** Resolves a requested flow, and validates its input against its declaration. */
+import type { Diagnostic } from '../../core/diagnostic.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import { documentOf } from '../../schema/document.ts';
 import { didYouMean } from '../../schema/suggest.ts';
 import { CallError } from '../call-error.ts';
-import type { CallParts } from '../call-parts.ts';
 import type { ProvisionedNumber } from '../numbers/numbers.ts';
 
+/** Available flows, and a compiler for documents in requests. */
+export interface Flows {
+  get(name: string): CompiledFlow | undefined;
+  names(): readonly string[];
+  compile(document: JsonObject): { flow?: CompiledFlow; diagnostics: Diagnostic[] };
+}
+
 /** Flow of this name, or compiled from this document. */
-export function resolveFlow(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
+export function resolveFlow(flow: string | JsonObject, parts: { flows: Flows }): CompiledFlow {
   if (typeof flow === 'string') {
     const found = parts.flows.get(flow);
     if (found) return found;
