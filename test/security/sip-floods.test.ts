@@ -48,8 +48,8 @@ function stand() {
     clock,
     token: () => `t${++tokens}`,
     transport: { via: () => '', send: () => {}, replyPeer: (_request, source) => source },
-    server: { admits: () => true, request: (transaction) => served.push(transaction), ack: () => {} },
   });
+  transactions.serve({ admits: () => true, request: (transaction) => served.push(transaction), ack: () => {} });
   return { clock, served, transactions };
 }
 
@@ -152,7 +152,7 @@ describe('connections that send malformed data', () => {
       close: async () => {},
     };
     const log = (_level: string, message: string) => told.push(message);
-    const wire = new TransportLayer([transport], guard, log, GATE);
+    const wire = new TransportLayer({ transports: [transport], guard, log, gate: GATE });
     await wire.listen({ receiveRequest() {}, receiveResponse() {} }, { plain: 5060, tls: 5061 });
     for (let port = 1000; port < 3000; port++) {
       events[0]!.warn('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.66', port });

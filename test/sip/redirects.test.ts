@@ -13,7 +13,12 @@ const routes = [
   { prefix: '+33', uri: 'sip:french.example', transport: 'tcp' as const },
 ];
 const allowSipUris = [ALLOWED, 'friends.example', '192.0.2.49'];
-const table = { carriers: new Carriers(routes, new VirtualClock()), allowSipUris, hasTls: false };
+const table = {
+  carriers: new Carriers(routes, new VirtualClock()),
+  allowSipUris,
+  isCarrier: () => false,
+  hasTls: false,
+};
 
 describe('the Contact of a redirection', () => {
   it.each<[to: string, contact: string, target: string | undefined]>([

@@ -39,11 +39,11 @@ class Stand {
         },
         replyPeer: (_request, source) => source,
       },
-      server: {
-        admits: () => true,
-        request: (transaction) => this.servers.push(transaction),
-        ack: () => this.told.push('ACK'),
-      },
+    });
+    this.transactions.serve({
+      admits: () => true,
+      request: (transaction) => this.servers.push(transaction),
+      ack: () => this.told.push('ACK'),
     });
   }
 

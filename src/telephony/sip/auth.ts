@@ -118,6 +118,16 @@ export interface SharedNonces {
   counts: NonceCounts;
 }
 
+export interface AuthenticatorOptions {
+  clock: Clock;
+  realm: string;
+  users: readonly { name: string; password: string }[];
+  /** Algorithms of challenges, in order of preference. */
+  algorithms: readonly Algorithm[];
+  /** Absent: challenges are valid at this node only. */
+  nonces?: SharedNonces | undefined;
+}
+
 /** Authenticates requests as a server. */
 export class Authenticator {
   readonly realm: string;
@@ -130,16 +140,10 @@ export class Authenticator {
   readonly #noPassword = randomBytes(16).toString('hex');
   readonly #counts: NonceCounts;
 
-  constructor(
-    clock: Clock,
-    realm: string,
-    users: readonly { name: string; password: string }[],
-    algorithms: readonly Algorithm[],
-    shared?: SharedNonces,
-  ) {
-    this.#nowMs = () => (shared ? clock.now() : clock.monotonicMs());
-    this.#key = shared?.key ?? randomBytes(32);
-    this.#counts = shared?.counts ?? localNonceCounts(clock);
+  constructor({ clock, realm, users, algorithms, nonces }: AuthenticatorOptions) {
+    this.#nowMs = () => (nonces ? clock.now() : clock.monotonicMs());
+    this.#key = nonces?.key ?? randomBytes(32);
+    this.#counts = nonces?.counts ?? localNonceCounts(clock);
     this.realm = realm;
     this.#algorithms = algorithms;
     this.setUsers(users);

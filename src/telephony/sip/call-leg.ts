@@ -182,7 +182,8 @@ export abstract class CallLeg {
       return;
     }
     const dialog = dialogOfServer(request, invite.toTag, source);
-    const session = new SipSession(this.context, this.legId, dialog, this.audio, this.sessionUser);
+    const { legId, audio, sessionUser: user } = this;
+    const session = new SipSession(this.context, { legId, dialog, audio, user });
     this.context.belongs(request.callId, this.legId);
     const replaced = this.session;
     this.session = session;

@@ -61,6 +61,8 @@ export interface CarrierRoute {
 export interface Gateway {
   readonly route: CarrierRoute;
   readonly uri: Uri;
+  /** Resolved addresses, which identify inbound calls. */
+  addresses: readonly string[];
   isDown: boolean;
   figures: GatewayFigures;
 }
@@ -244,7 +246,7 @@ function gatewaysOf(route: CarrierRoute): Gateway[] {
   return written.flatMap((text) => {
     const uri = parseUri(text);
     if (!uri || uri.host === '') return [];
-    return { route, uri, isDown: false, figures: new GatewayFigures(labelsOf({ route, uri })) };
+    return { route, uri, addresses: [], isDown: false, figures: new GatewayFigures(labelsOf({ route, uri })) };
   });
 }
 

@@ -3,7 +3,7 @@ import type { DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
 import type { OutgoingRequest, SipResponse } from './message.ts';
 import { Proofs } from './proofs.ts';
-import { RequestFailover } from './request-failover.ts';
+import { RequestFailover, type RequestFailoverUser } from './request-failover.ts';
 import type { Peer } from './transport.ts';
 
 export interface ClientRequest {
@@ -23,21 +23,15 @@ export function sendRequest(context: SipContext, uri: string, request: ClientReq
       const written = request.write(place, cseq);
       return { ...written, headers: [...written.headers, ...proofs.sign(written)] };
     };
-    const delivery = new RequestFailover(
-      context,
-      places,
-      write,
-      {
-        failed: () => request.done(undefined, undefined),
-        response(response, attempt) {
-          if (response.status < 200) return;
-          if (proofs.answer(response)) send([attempt.peer]);
-          else request.done(response, attempt.peer);
-        },
+    const user: RequestFailoverUser = {
+      failed: () => request.done(undefined, undefined),
+      response(response, attempt) {
+        if (response.status < 200) return;
+        if (proofs.answer(response)) send([attempt.peer]);
+        else request.done(response, attempt.peer);
       },
-      { transportIsFixed: false },
-    );
-    delivery.start();
+    };
+    new RequestFailover(context, { places, write, user, transportIsFixed: false }).start();
   };
   context.locator.locate(uri, (places) => {
     if (places.length > 0) send(places);

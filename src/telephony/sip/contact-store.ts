@@ -46,6 +46,11 @@ export interface ContactStore {
   forget(user: string): void;
 }
 
+/** Returns the sources of registered phones. */
+export function* registeredPeers(contacts: ContactStore): Iterable<{ user: string; peer: Peer }> {
+  for (const user of contacts.users()) for (const { peer } of contacts.of(user)) yield { user, peer };
+}
+
 type Kept = Omit<RegisteredContact, 'leftMs' | 'isHere'> & Pick<ContactChange, 'callId' | 'cseq'> & { untilMs: number };
 
 export function localContacts(clock: Clock): ContactStore {

@@ -71,7 +71,7 @@ export class DialogClient {
   #send(places: readonly Peer[], method: string, options: InDialog, user: ClientUser, transportIsFixed: boolean): void {
     const request = requestWithin(this.dialog, method, options);
     const proving = this.#proving(options, user);
-    new RequestFailover(this.#context, places, () => request, proving, { transportIsFixed }).start();
+    new RequestFailover(this.#context, { places, write: () => request, user: proving, transportIsFixed }).start();
   }
 
   #proving(options: InDialog, user: ClientUser): RequestFailoverUser {

@@ -7,10 +7,8 @@ import { defined } from '../../core/json.ts';
 import { type Carriers, type Gateway, transportOf, uriText } from './carriers.ts';
 import { sendRequest } from './client-request.ts';
 import type { SipContext } from './context.ts';
-import type { PeerIdentity } from './known-peers.ts';
 import { nameAddressText, type SipResponse } from './message.ts';
 import { RegistrationClient, type RegistrationStatus } from './registration-client.ts';
-import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
 
 /** Timeout of a probe: shorter than Timer F (RFC 3261 §17.1.2.2), because callers wait meanwhile. */
 const PROBE_MS = 4_000;
@@ -19,7 +17,6 @@ const RESOLVE_MS = 300_000;
 
 interface WatchedGateway {
   registration: RegistrationClient | undefined;
-  addresses: readonly string[];
   /** Timer of the next OPTIONS, or timeout of the current one. */
   keepalive: Timer | undefined;
 }
@@ -34,13 +31,6 @@ export interface CarrierState {
   /** Status of the last REGISTER, and the time since which it has not changed. */
   status?: RegistrationStatus;
   since?: string;
-}
-
-export interface CarrierSource {
-  /** Gateway with this address, or whose name the peer has proved; the first one if several match. */
-  gateway: Gateway;
-  /** Configured SRTP policy: the strictest of all matches. */
-  srtp: SrtpPolicy | undefined;
 }
 
 export class GatewayWatch {
@@ -73,7 +63,7 @@ export class GatewayWatch {
   #newcomers(): Gateway[] {
     const newcomers = this.#carriers.gateways.filter((gateway) => !this.#watched.has(gateway));
     for (const gateway of newcomers) {
-      this.#watched.set(gateway, { registration: this.#registrationOf(gateway), addresses: [], keepalive: undefined });
+      this.#watched.set(gateway, { registration: this.#registrationOf(gateway), keepalive: undefined });
     }
     return newcomers;
   }
@@ -155,40 +145,18 @@ export class GatewayWatch {
     }
   }
 
-  /** True if a carrier has this address. */
-  knows(host: string): boolean {
-    return [...this.#watched.values()].some(({ addresses }) => addresses.includes(host));
-  }
-
-  /** True if a carrier sends from this address, or the peer has proved its name (RFC 5922). */
-  isCarrier({ host, names }: PeerIdentity): boolean {
-    return this.knows(host) || (names !== undefined && this.#named(names).length > 0);
-  }
-
-  /** Returns the matching carrier, if any. */
-  carrierAt({ host, names }: PeerIdentity): CarrierSource | undefined {
-    const there = [...this.#watched].flatMap(([gateway, { addresses }]) => (addresses.includes(host) ? [gateway] : []));
-    const gateways = [...there, ...this.#named(names ?? [])];
-    const [gateway] = gateways;
-    return gateway && { gateway, srtp: strictest(gateways.map(({ route }) => route.srtp)) };
-  }
-
-  #named(names: readonly string[]): Gateway[] {
-    return this.#carriers.gateways.filter(({ uri }) => names.includes(uri.host));
-  }
-
   /** True if this is the contact of a registration: the callee is then named in another header. */
   isContact(user: string): boolean {
     return this.#registrations.some(({ contactUser }) => contactUser === user);
   }
 
   #resolve(): void {
-    for (const [gateway, watched] of this.#watched) {
+    for (const gateway of this.#watched.keys()) {
       this.#context.locator
         .addressesOf(gateway.uri)
         .then((addresses) => {
           // A temporary DNS failure must not make a carrier unknown.
-          if (addresses.length > 0) watched.addresses = addresses;
+          if (addresses.length > 0) gateway.addresses = addresses;
         })
         .catch(() => {});
     }

@@ -44,6 +44,11 @@ export interface CallerIdentity {
   slot?: UnknownCallerSlot;
 }
 
+export interface InboundCallOptions extends Omit<CallLegOptions, 'srtp'> {
+  invite: ServerTransaction;
+  caller: CallerIdentity;
+}
+
 export class InboundCall extends CallLeg {
   readonly #invite: ServerTransaction;
   /** Undefined if the INVITE has no offer; the offer is then made here. */
@@ -61,12 +66,7 @@ export class InboundCall extends CallLeg {
   /** True while the host is being informed of the call: a rejection then concerns the callee. */
   #isNews = true;
 
-  constructor(
-    context: SipContext,
-    options: Omit<CallLegOptions, 'srtp'>,
-    invite: ServerTransaction,
-    caller: CallerIdentity,
-  ) {
+  constructor(context: SipContext, { invite, caller, ...options }: InboundCallOptions) {
     super(context, { ...options, srtp: caller.srtp });
     this.#caller = caller;
     const { request } = invite;
@@ -77,9 +77,10 @@ export class InboundCall extends CallLeg {
     this.#offer = request.body.length > 0 ? request.body.toString('utf8') : undefined;
     this.#mustBeReliable = names(request, 'require', '100rel');
     this.#mayBeReliable = this.#mustBeReliable || names(request, 'supported', '100rel');
-    this.#reliable = new ReliableProvisionals(context.clock, invite, context.random, () => this.#fail(504, 102));
+    this.#reliable = new ReliableProvisionals(context, invite, () => this.#fail(504, 102));
     const dialog = dialogOfServer(request, invite.toTag, invite.source);
-    this.session = new SipSession(context, this.legId, dialog, this.audio, this.sessionUser);
+    const { legId, audio, sessionUser: user } = this;
+    this.session = new SipSession(context, { legId, dialog, audio, user });
     this.session.onGone = () => this.#caller.slot?.silent();
     invite.onCancel = (cancel) => this.#cancelled(cancel);
     queueMicrotask(() => {

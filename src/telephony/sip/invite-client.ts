@@ -78,6 +78,13 @@ interface Fork {
 const UNREACHABLE: InviteFailure = { cause: causeOf(38), by: 'network', kind: 'unreachable' };
 export const TIMED_OUT: InviteFailure = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
 
+export interface InviteOptions {
+  target: Target;
+  identity: Identity;
+  audio: LegAudio;
+  user: InviteUser;
+}
+
 export class InviteClient {
   readonly #context: SipContext;
   readonly #audio: LegAudio;
@@ -104,7 +111,7 @@ export class InviteClient {
   #attempt: GatewayAttempt | undefined;
   #goodbye: (() => void) | undefined;
 
-  constructor(context: SipContext, target: Target, identity: Identity, audio: LegAudio, user: InviteUser) {
+  constructor(context: SipContext, { target, identity, audio, user }: InviteOptions) {
     this.#context = context;
     this.#target = target;
     this.#proofs = new Proofs(target.credentials, context);
@@ -179,7 +186,7 @@ export class InviteClient {
     };
     /** Offers by target: the failover may request one before it is sent. */
     const offers = new Map<string, string>();
-    const from = (place: Peer): OutgoingRequest => {
+    const write = (place: Peer): OutgoingRequest => {
       const secure = request.uri.startsWith('sips:');
       const contact: HeaderLine = ['Contact', this.#context.contact(place, { secure })];
       this.#offered = this.#offerAt(place);
@@ -213,7 +220,7 @@ export class InviteClient {
       },
     };
     const transportIsFixed = this.#target.peer !== undefined;
-    this.#delivery = new RequestFailover(this.#context, places, from, user, { transportIsFixed });
+    this.#delivery = new RequestFailover(this.#context, { places, write, user, transportIsFixed });
     this.#delivery.start();
   }
 
@@ -362,9 +369,10 @@ export class InviteClient {
     if (known) return known;
     const dialog = dialogOfClient(request, response, peer, peer === this.#target.peer);
     dialog.localTag = this.#localTag;
-    const user: SessionUser = { ...this.#user.session, ended: (...end) => this.#sessionEnded(...end) };
+    const { legId, session: ofLeg } = this.#user;
+    const user: SessionUser = { ...ofLeg, ended: (...end) => this.#sessionEnded(...end) };
     const { credentials } = this.#target;
-    const session = new SipSession(this.#context, this.#user.legId, dialog, this.#audio, user, credentials);
+    const session = new SipSession(this.#context, { legId, dialog, audio: this.#audio, user, credentials });
     const branch: Fork = { session, rseq: undefined, description: undefined, answered: false };
     this.#branches.set(tag, branch);
     return branch;

@@ -11,7 +11,7 @@ import { defined } from '../../core/json.ts';
 import type { LegSip } from '../../core/leg.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
 import type { DialRequest } from '../engine.ts';
-import { CallLeg } from './call-leg.ts';
+import { CallLeg, type CallLegOptions } from './call-leg.ts';
 import type { DialAttempt, RouteSlot, Target } from './carriers.ts';
 import type { SipContext } from './context.ts';
 import { identityOf } from './identity.ts';
@@ -27,6 +27,13 @@ import { parseUri } from './uri.ts';
 const MOST_ATTEMPTS = 10;
 
 type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus' | 'headers'> & { by: 'far' | 'near' | 'network' };
+
+export interface OutboundCallOptions extends Pick<CallLegOptions, 'gone'> {
+  request: DialRequest;
+  plan: DialPlan;
+  /** Returns the target that a Contact of a 3xx names. Undefined if the call may not be redirected there. */
+  redirected: (contact: string) => Target | undefined;
+}
 
 export class OutboundCall extends CallLeg {
   readonly #request: DialRequest;
@@ -49,13 +56,7 @@ export class OutboundCall extends CallLeg {
   /** Target that answered, or whose failure counts. */
   #decisive: InviteClient | undefined;
 
-  constructor(
-    context: SipContext,
-    request: DialRequest,
-    plan: DialPlan,
-    redirected: (contact: string) => Target | undefined,
-    gone: () => void,
-  ) {
+  constructor(context: SipContext, { request, plan, redirected, gone }: OutboundCallOptions) {
     super(context, { legId: request.legId, nearLegId: request.nearLegId, srtp: 'off', gone });
     this.#request = request;
     this.#plan = plan;
@@ -149,7 +150,7 @@ export class OutboundCall extends CallLeg {
       failed: (failure) => this.#onFailed(client, failure),
       redirected: this.#redirected,
     };
-    const client: InviteClient = new InviteClient(this.context, target, identity, this.audio, user);
+    const client: InviteClient = new InviteClient(this.context, { target, identity, audio: this.audio, user });
     this.#signalings.push(client.signaling);
     return client;
   }

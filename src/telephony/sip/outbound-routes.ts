@@ -15,7 +15,7 @@ export interface OutboundPolicy {
   /** Hosts, in lower case, that SIP URIs may name. */
   allowSipUris: readonly string[];
   /** True if a carrier has this address. */
-  isCarrier?: (address: string) => boolean;
+  isCarrier(address: string): boolean;
   /** True if SIPS URIs can be dialled. */
   hasTls: boolean;
 }
@@ -23,9 +23,9 @@ export interface OutboundPolicy {
 export interface DialPolicy extends OutboundPolicy {
   registrar: Registrar;
   /** Returns the configured spelling of a user name. */
-  userNamed: (name: string) => string | undefined;
+  userNamed(name: string): string | undefined;
   /** Returns the configured SRTP policy of this user. */
-  srtpOf: (user: string) => SrtpPolicy | undefined;
+  srtpOf(user: string): SrtpPolicy | undefined;
 }
 
 /** Attempts in order, until one is answered; or the cause if there is none. */
@@ -98,7 +98,7 @@ export function redirectTarget(contact: string, to: string, table: OutboundPolic
     number !== undefined && named !== undefined && (named === number || carriers.namesOf(number).includes(named));
   const carrier = same ? carriers.targetAt(number, uri) : undefined;
   if (carrier) return carrier;
-  return carriers.hasHost(uri.host) || table.isCarrier?.(uri.host) ? undefined : directTarget(contact, table);
+  return carriers.hasHost(uri.host) || table.isCarrier(uri.host) ? undefined : directTarget(contact, table);
 }
 
 export const isNumber = (text: string): boolean => text.length <= LONGEST_NUMBER && /^\+?[0-9*#]+$/.test(text);

@@ -11,7 +11,7 @@ import { uriText } from './carriers.ts';
 import type { Dialog } from './dialog.ts';
 import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
-import { numberOf, readUri, userOf } from './outbound-routes.ts';
+import { type DialPolicy, numberOf, readUri, userOf } from './outbound-routes.ts';
 import { replacedSession, replacesInUri, replacesOfUri } from './replaces.ts';
 import { type Peer, peerText, type TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
@@ -23,17 +23,10 @@ export type ReferTarget = { to: string; replacesLegId?: string } | { status: num
 export interface ReferPolicyParts {
   sessions: ReadonlyMap<string, DialogSession>;
   sessionOfLeg: (legId: string) => DialogSession | undefined;
-  /** Returns the configured spelling of a user name. */
-  userNamed: (name: string) => string | undefined;
-  /** Hosts, in lower case, that SIP URIs may name. */
-  allowSipUris: readonly string[];
-  /** True if this is the host of a carrier: calls there cost money. */
-  isCarrier(host: string): boolean;
+  table: DialPolicy;
   /** Returns the project of a call or a user. */
   projectOf: NonNullable<EngineHost['projectOf']>;
   log: SipLog;
-  /** True if there is no route, so that numbers cost nothing. */
-  isFree(): boolean;
   /** Returns `host:port` of the engine as the peer at `towards` knows it. */
   here(transport?: TransportName, towards?: string): string;
 }
@@ -72,12 +65,14 @@ export class ReferPolicy {
     }
     const name = uri.user;
     const isOurs = uri.scheme === 'tel' || this.#isHere(uri, referrer.dialog);
-    const user = isOurs && name !== undefined ? this.#parts.userNamed(name) : undefined;
+    const user = isOurs && name !== undefined ? this.#parts.table.userNamed(name) : undefined;
     if (user !== undefined) return { to: `user:${user}` };
     if (!isOurs && this.#mayName(uri, referrer)) return { to: textOf(uri) };
     const number = name === undefined ? undefined : numberOf(name);
     if (number === undefined || (!isOurs && !this.#isOfFarEnd(uri, referrer.dialog))) return { status: 404 };
-    return referrer.user !== undefined || this.#parts.isFree() ? { to: number } : { status: 403 };
+    // Without a route, numbers cost nothing.
+    const isFree = this.#parts.table.carriers.isEmpty;
+    return referrer.user !== undefined || isFree ? { to: number } : { status: 403 };
   }
 
   /** True if this user may replace the far end of that call (RFC 3891); logged if not. */
@@ -108,7 +103,7 @@ export class ReferPolicy {
 
   /** Behind a proxy or a carrier, many callers have the same peer. */
   #isSameFarEnd(one: Dialog, other: Dialog): boolean {
-    if (one.relayed || other.relayed || this.#parts.isCarrier(one.peer.host)) return false;
+    if (one.relayed || other.relayed || this.#isCarrier(one.peer.host)) return false;
     return peerText(one.peer) === peerText(other.peer);
   }
 
@@ -125,7 +120,7 @@ export class ReferPolicy {
     const text = to.trim();
     const user = userOf(text);
     if (user !== undefined) {
-      const name = this.#parts.userNamed(user);
+      const name = this.#parts.table.userNamed(user);
       return name === undefined ? undefined : `sip:${escapeUser(name)}@${home}`;
     }
     if (/^sips?:/i.test(text)) {
@@ -138,8 +133,14 @@ export class ReferPolicy {
 
   /** A configured host may also belong to a carrier. */
   #mayName({ scheme, host }: Uri, { user }: Referrer): boolean {
-    const { allowSipUris, isCarrier } = this.#parts;
-    return scheme.startsWith('sip') && allowSipUris.includes(host) && (user !== undefined || !isCarrier(host));
+    const isAllowed = this.#parts.table.allowSipUris.some((name) => name.toLowerCase() === host);
+    return scheme.startsWith('sip') && isAllowed && (user !== undefined || !this.#isCarrier(host));
+  }
+
+  /** True if this is the host of a carrier: calls there cost money. */
+  #isCarrier(host: string): boolean {
+    const { table } = this.#parts;
+    return table.carriers.hasHost(host) || table.isCarrier(host);
   }
 
   /** True for a name of this engine, or the far end's name for it. */
@@ -157,7 +158,7 @@ export class ReferPolicy {
   /** Display name of the party that the far end talks to. */
   #nameOf(uri: Uri, dialog: Dialog): string {
     if (!this.#isHere(uri, dialog) || uri.user === undefined) return textOf(uri);
-    const user = this.#parts.userNamed(uri.user);
+    const user = this.#parts.table.userNamed(uri.user);
     return user === undefined ? (numberOf(uri.user) ?? textOf(uri)) : `user:${user}`;
   }
 }

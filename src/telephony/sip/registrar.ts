@@ -9,7 +9,6 @@ import type { ContactChange, ContactStore, RegisteredContact } from './contact-s
 import { type NameAddress, parseNameAddress, parseSeconds } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, RETRY_SOON, type SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
-import type { Peer } from './transport.ts';
 
 const LONGEST_S = 3600;
 const SHORTEST_S = 60;
@@ -46,13 +45,6 @@ export class Registrar {
 
   get contactCount(): number {
     return this.#contacts.users().reduce((count, user) => count + this.contactsOf(user).length, 0);
-  }
-
-  /** Sources of registered phones. */
-  *registeredPeers(): Iterable<{ user: string; peer: Peer }> {
-    for (const user of this.#contacts.users()) {
-      for (const { peer } of this.contactsOf(user)) yield { user, peer };
-    }
   }
 
   /** Removes the contacts of users for whom `keeps` is false. */

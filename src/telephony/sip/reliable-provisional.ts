@@ -3,6 +3,7 @@
  * No response overtakes an unacknowledged one: `whenClear` waits for it.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { SipContext } from './context.ts';
 import { type HeaderLine, headerOf, type ResponseExtras, type SipRequest } from './message.ts';
 import { type Retransmission, retransmitUntilStopped } from './retransmission.ts';
 import type { ServerTransaction } from './server-transaction.ts';
@@ -15,7 +16,7 @@ export class ReliableProvisionals {
   #outstanding: { rseq: number; repetition: Retransmission } | undefined;
   #queue: (() => void)[] = [];
 
-  constructor(clock: Clock, invite: ServerTransaction, random: () => number, giveUp: () => void) {
+  constructor({ clock, random }: Pick<SipContext, 'clock' | 'random'>, invite: ServerTransaction, giveUp: () => void) {
     this.#clock = clock;
     this.#invite = invite;
     this.#giveUp = giveUp;

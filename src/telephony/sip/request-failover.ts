@@ -34,26 +34,28 @@ interface FailoverAttempt {
   transaction: ClientTransaction | undefined;
 }
 
+export interface RequestFailoverOptions {
+  /** Targets, in the order in which they are tried. */
+  places: readonly Peer[];
+  /** Returns the same request for each target, except for the local address. */
+  write: (place: Peer) => OutgoingRequest;
+  user: RequestFailoverUser;
+  /** True if the target is only reachable through its NAT, or on its own connection. */
+  transportIsFixed: boolean;
+}
+
 export class RequestFailover {
   readonly #context: SipContext;
   #left: Peer[];
   readonly #write: (place: Peer) => OutgoingRequest;
   readonly #user: RequestFailoverUser;
-  /** True if the target is only reachable through its NAT, or on its own connection. */
   readonly #transportIsFixed: boolean;
   readonly #streamsTried = new Set<string>();
   #current: FailoverAttempt | undefined;
   #patience: Timer | undefined;
   #cancelled = false;
 
-  /** `write` returns the same request for each target, except for the local address. */
-  constructor(
-    context: SipContext,
-    places: readonly Peer[],
-    write: (place: Peer) => OutgoingRequest,
-    user: RequestFailoverUser,
-    { transportIsFixed }: { transportIsFixed: boolean },
-  ) {
+  constructor(context: SipContext, { places, write, user, transportIsFixed }: RequestFailoverOptions) {
     this.#transportIsFixed = transportIsFixed;
     this.#context = context;
     this.#left = [...places];

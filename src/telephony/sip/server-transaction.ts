@@ -16,6 +16,11 @@ export interface ServerTransactionUser {
   gone(): void;
 }
 
+export interface ServerTransactionOptions extends ServerTransactionUser {
+  /** Sender of the request. */
+  source: Peer;
+}
+
 export class ServerTransaction extends SipTransaction {
   readonly request: SipRequest;
   readonly source: Peer;
@@ -27,13 +32,14 @@ export class ServerTransaction extends SipTransaction {
   readonly #user: ServerTransactionUser;
   #last: Buffer | undefined;
 
-  constructor(context: TransactionEnvironment, request: SipRequest, source: Peer, user: ServerTransactionUser) {
+  constructor(context: TransactionEnvironment, request: SipRequest, options: ServerTransactionOptions) {
+    const { source } = options;
     super(context, request.method === 'INVITE' ? INVITE_SERVER : NON_INVITE_SERVER, source.transport !== 'udp');
     this.request = request;
     this.source = source;
     this.toTag = request.to.params['tag'] ?? context.token();
     this.#replyTo = context.transport.replyPeer(request, source);
-    this.#user = user;
+    this.#user = options;
     this.begin();
   }
 

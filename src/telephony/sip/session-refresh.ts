@@ -16,6 +16,9 @@ import { SDP_TYPE } from './sdp.ts';
 import { clientTerms, type SessionTerms, timerHeaders } from './session-timer.ts';
 
 export interface RefreshedSession {
+  /** Sends the requests of the session. */
+  client: DialogClient;
+  audio: LegAudio;
   isLive(): boolean;
   /** True if the session is live, and an offer may be sent. */
   isFree(): boolean;
@@ -37,7 +40,8 @@ export class SessionRefresh {
   #peerTakesUpdate = false;
   #retry: Timer | undefined;
 
-  constructor(context: SipContext, client: DialogClient, audio: LegAudio, session: RefreshedSession) {
+  constructor(context: SipContext, session: RefreshedSession) {
+    const { client, audio } = session;
     this.#context = context;
     this.#dialog = client.dialog;
     this.#audio = audio;

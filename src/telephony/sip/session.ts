@@ -48,6 +48,15 @@ interface PendingAck {
   acknowledged: () => void;
 }
 
+export interface SipSessionOptions {
+  legId: string;
+  dialog: Dialog;
+  audio: LegAudio;
+  user: SessionUser;
+  /** Credentials for challenges of the far end. */
+  credentials?: DigestCredentials | undefined;
+}
+
 export class SipSession implements DialogSession {
   readonly dialog: Dialog;
   readonly #context: SipContext;
@@ -73,14 +82,7 @@ export class SipSession implements DialogSession {
   /** Called once no more messages of the session will be sent. */
   onGone: () => void = () => undefined;
 
-  constructor(
-    context: SipContext,
-    legId: string,
-    dialog: Dialog,
-    audio: LegAudio,
-    user: SessionUser,
-    credentials?: DigestCredentials,
-  ) {
+  constructor(context: SipContext, { legId, dialog, audio, user, credentials }: SipSessionOptions) {
     this.#context = context;
     this.legId = legId;
     this.dialog = dialog;
@@ -88,7 +90,8 @@ export class SipSession implements DialogSession {
     this.#user = user;
     const client = new DialogClient(context, dialog, credentials);
     this.client = client;
-    this.refresh = new SessionRefresh(context, client, audio, {
+    this.refresh = new SessionRefresh(context, {
+      ...{ client, audio },
       isFree: () => this.isConfirmed && !this.#pendingAck,
       isLive: () => this.#state === 'live',
       failed: (cause, sipStatus) => this.#endBoth(cause, sipStatus),

@@ -26,7 +26,6 @@ import type { Peer } from './transport.ts';
 const MAGIC_COOKIE = 'z9hG4bK';
 
 export interface TransactionContext extends TransactionEnvironment {
-  server: ServerHandler;
   /** Looks up host names in session descriptions; absent: they are not resolved. */
   hostNames?: SdpHostNames;
 }
@@ -44,6 +43,15 @@ export interface ClientUser {
   failed(why: 'timeout' | 'transport'): void;
 }
 
+interface ClientTransactionOptions {
+  /** All client transactions by `clientKey`: it adds and removes itself. */
+  all: Map<string, ClientTransaction>;
+  request: OutgoingRequest;
+  peer: Peer;
+  user: ClientUser;
+  branch: string;
+}
+
 export class ClientTransaction extends SipTransaction {
   readonly request: OutgoingRequest;
   readonly branch: string;
@@ -55,14 +63,7 @@ export class ClientTransaction extends SipTransaction {
   #cancelSent = false;
   #cancelHeaders: readonly HeaderLine[] = [];
 
-  constructor(
-    context: TransactionEnvironment,
-    all: Map<string, ClientTransaction>,
-    request: OutgoingRequest,
-    peer: Peer,
-    user: ClientUser,
-    branch: string,
-  ) {
+  constructor(context: TransactionEnvironment, { all, request, peer, user, branch }: ClientTransactionOptions) {
     super(context, request.method === 'INVITE' ? INVITE_CLIENT : NON_INVITE_CLIENT, peer.transport !== 'udp');
     this.request = request;
     this.branch = branch;
@@ -97,8 +98,9 @@ export class ClientTransaction extends SipTransaction {
   #sendCancel(): void {
     if (this.#cancelSent || this.state !== 'proceeding') return;
     this.#cancelSent = true;
-    const cancel = this.#companion('CANCEL', this.request.to, this.#cancelHeaders);
-    new ClientTransaction(this.context, this.#all, cancel, this.peer, IGNORED, this.branch);
+    const request = this.#companion('CANCEL', this.request.to, this.#cancelHeaders);
+    const { peer, branch } = this;
+    new ClientTransaction(this.context, { all: this.#all, request, peer, user: IGNORED, branch });
     this.alsoAfter('cancelled');
   }
 
@@ -131,6 +133,7 @@ export class ClientTransaction extends SipTransaction {
 }
 
 const IGNORED: ClientUser = { response() {}, failed() {} };
+const NO_SERVER: ServerHandler = { admits: () => false, request() {}, ack() {} };
 
 /** Server transactions live for half a minute and hold their requests: enough for three thousand calls per second. */
 const SERVER_LIMIT = 200_000;
@@ -167,11 +170,17 @@ export class Transactions {
   readonly #servers = new Map<string, ServerTransaction>();
   readonly #merged = new Map<string, ServerTransaction>();
   #serverBytes = 0;
+  #server: ServerHandler = NO_SERVER;
   /** Created on first use. */
   #tagKey: string | undefined;
 
   constructor(context: TransactionContext) {
     this.#context = context;
+  }
+
+  /** Sets the handler of requests; until then, none is admitted. */
+  serve(server: ServerHandler): void {
+    this.#server = server;
   }
 
   get size(): number {
@@ -180,7 +189,7 @@ export class Transactions {
 
   request(request: OutgoingRequest, peer: Peer, user: ClientUser): ClientTransaction {
     const branch = MAGIC_COOKIE + this.#context.token();
-    return new ClientTransaction(this.#context, this.#clients, request, peer, user, branch);
+    return new ClientTransaction(this.#context, { all: this.#clients, request, peer, user, branch });
   }
 
   /** Size of a request on the wire. */
@@ -208,7 +217,7 @@ export class Transactions {
     if (request.method === 'ACK') {
       const invite = this.#servers.get(serverKey(request, 'INVITE'));
       if (invite) invite.accept('ack', request);
-      else this.#resolved(request, () => this.#context.server.ack(request, source));
+      else this.#resolved(request, () => this.#server.ack(request, source));
       return;
     }
     const key = serverKey(request, request.method);
@@ -217,14 +226,15 @@ export class Transactions {
       known.accept('retransmission');
       return;
     }
-    if (!this.#context.server.admits(request, source)) return;
+    if (!this.#server.admits(request, source)) return;
     // A flood gets no answer; retransmissions are processed when there is capacity again.
     const bytes = bytesOf(request);
     if (this.#servers.size >= SERVER_LIMIT || this.#serverBytes + bytes > SERVER_LIMIT_BYTES) return;
     const initialInvite = request.method === 'INVITE' && request.to.params['tag'] === undefined;
     const merge = initialInvite ? mergeKey(request) : undefined;
-    const transaction = new ServerTransaction(this.#context, request, source, {
-      ack: (ack, from) => this.#context.server.ack(ack, from),
+    const transaction = new ServerTransaction(this.#context, request, {
+      source,
+      ack: (ack, from) => this.#server.ack(ack, from),
       tagOf: (refused) => this.#tagOf(refused),
       gone: () => {
         if (this.#servers.delete(key)) this.#serverBytes -= bytes;
@@ -245,7 +255,7 @@ export class Transactions {
     this.#resolved(request, () => {
       if (transaction.answered) return;
       transaction.onCancel = () => {};
-      this.#context.server.request(transaction);
+      this.#server.request(transaction);
     });
   }
 

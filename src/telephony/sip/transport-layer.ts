@@ -43,6 +43,14 @@ const SHORTEST_MESSAGE_BYTES = 16;
 
 const PORT_ATTEMPTS = 8;
 
+export interface TransportLayerOptions {
+  transports: readonly Transport[];
+  guard: AbuseGuard;
+  log: SipLog;
+  gate: SourceFilter;
+  tap?: MessageTap | undefined;
+}
+
 export class TransportLayer implements TransactionTransport {
   readonly #transports: ReadonlyMap<TransportName, Transport>;
   readonly #guard: AbuseGuard;
@@ -53,13 +61,7 @@ export class TransportLayer implements TransactionTransport {
   /** Returns the sent-by of Via. */
   #sentBy: (peer: Peer) => string = () => '';
 
-  constructor(
-    transports: readonly Transport[],
-    guard: AbuseGuard,
-    log: SipLog,
-    gate: SourceFilter,
-    tap?: MessageTap | undefined,
-  ) {
+  constructor({ transports, guard, log, gate, tap }: TransportLayerOptions) {
     this.#gate = gate;
     this.#tap = tap;
     this.#transports = new Map(transports.map((transport) => [transport.name, transport]));

@@ -7,11 +7,11 @@ import type { IncomingLeg } from '../engine.ts';
 import type { AbuseGuard, InviteRefusal } from './abuse-guard.ts';
 import type { Admission } from './admission.ts';
 import { type Authenticator, type DigestResult, isSameUser, usernameOf } from './auth.ts';
+import type { CarrierSource, CarrierSources } from './carrier-sources.ts';
 import { gatewayNameOf } from './carriers.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
 import type { DialogSession } from './dialog-session.ts';
-import type { CarrierSource } from './gateway-watch.ts';
 import { parseNameAddress } from './headers.ts';
 import type { CallerIdentity } from './inbound-call.ts';
 import { mediaHost, signalingSourceOf } from './media-path.ts';
@@ -25,7 +25,7 @@ import type { ServerTransaction } from './server-transaction.ts';
 import { serverTerms } from './session-timer.ts';
 import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { ServerHandler } from './transactions.ts';
-import { type Peer, peerText } from './transport.ts';
+import { peerText } from './transport.ts';
 import type { UnknownCallers } from './unknown-callers.ts';
 import { withoutNumberParams } from './uri.ts';
 
@@ -36,11 +36,9 @@ export interface UserAgentParts {
   guard: AbuseGuard;
   admission: Admission;
   /** Identifies carriers, by address and certificate. */
-  watch: {
-    isCarrier(source: Peer): boolean;
-    carrierAt(source: Peer): CarrierSource | undefined;
-    isContact(user: string): boolean;
-  };
+  sources: Pick<CarrierSources, 'isCarrier' | 'find'>;
+  /** True if a registration with a carrier has this contact. */
+  isContact(user: string): boolean;
   unknownCallers: UnknownCallers;
   /** Returns the configured SRTP policy of this user. */
   srtpOf: (user: string) => SrtpPolicy | undefined;
@@ -97,7 +95,7 @@ function refuse(
   parts: UserAgentParts,
   transaction: ServerTransaction,
   { why, ...refusal }: RequestRefusal,
-  isVerified = parts.watch.isCarrier(transaction.source),
+  isVerified = parts.sources.isCarrier(transaction.source),
 ): void {
   const { status, ...extras } = refusal;
   const { method, to } = transaction.request;
@@ -196,7 +194,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     refuse(parts, invite, refusal);
     return;
   }
-  const carrier = parts.watch.carrierAt(source);
+  const carrier = parts.sources.find(source);
   const isCarrier = carrier !== undefined;
   const { from, fromName } = callerOf(request, isCarrier);
   const replaces = request.headers['replaces'];
@@ -291,7 +289,7 @@ function callerOf(request: SipRequest, isCarrier: boolean): { from: string; from
 /** Returns the callee. A call through a registration is sent to the local contact; the dialled number is in To. */
 function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean): string {
   const user = withoutNumberParams(request.uri.user ?? '');
-  if (!isCarrier || !parts.watch.isContact(user)) return plainText(user);
+  if (!isCarrier || !parts.isContact(user)) return plainText(user);
   const named = parseNameAddress(headerOf(request, 'p-called-party-id') ?? '')?.uri.user ?? request.to.uri.user ?? '';
   const called = withoutNumberParams(named);
   return plainText(isNumber(called) ? called : user);
