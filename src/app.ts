@@ -289,7 +289,7 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
 
 /** A1: settles what an earlier process left behind. In quarantine, nothing is changed. */
 async function recover(
-  { config, clock, life, log, directory, isQuarantined, state }: Base,
+  { config, clock, epoch, log, directory, isQuarantined, state }: Base,
   { storage, calls, video }: Rooms,
 ): Promise<void> {
   const { store } = storage;
@@ -300,7 +300,7 @@ async function recover(
   video.transcoder.use(await findFfmpeg(programFolders()));
   await video.archives.recover();
   // In a cluster the other nodes may be alive: lost ones are detected by their leases.
-  const lost = config.cluster ? 0 : await recoverCalls({ ...calls.calls, owner: life });
+  const lost = config.cluster ? 0 : await recoverCalls({ ...calls.calls, owner: epoch });
   if (lost > 0) log.warn('calls.recovered', { count: lost });
   const recordings = join(directory, 'recordings');
   if ((await resolvesBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });

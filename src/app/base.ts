@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import type { PromptAudio } from '../calls/prompts/play-order.ts';
 import type { DrainState } from '../calls/settings/operation.ts';
-import { lifeId } from '../cluster/life-id.ts';
+import { nodeEpoch } from '../cluster/node-epoch.ts';
 import type { SharedParts } from '../cluster/shared-parts.ts';
 import type { Config, ConfigResult } from '../config.ts';
 import { atMost, type Clock, type ClosableClock, closableClock, systemClock } from '../core/clock.ts';
 import { hostText } from '../core/host-text.ts';
 import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import type { LifeId } from '../core/ownership.ts';
+import type { NodeEpoch } from '../core/ownership.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import type { Store } from '../store/store.ts';
@@ -22,7 +22,7 @@ import type { StartThread } from '../workbench/workbench.ts';
 import { quietLog } from './quiet-log.ts';
 
 /** Replacements for the default parts, for tests and embedders. */
-export interface AppParts extends Partial<Pick<Base, 'ids' | 'random' | 'log' | 'life'>> {
+export interface AppParts extends Partial<Pick<Base, 'ids' | 'random' | 'log' | 'epoch'>> {
   clock?: Clock;
   /** Closed by `stop`. */
   store?: Store;
@@ -58,7 +58,7 @@ export interface Base {
   random: () => number;
   log: Log;
   /** Id of this epoch of the node, which owns its calls. */
-  life: LifeId;
+  epoch: NodeEpoch;
   /** Absent if the configuration enables no tracing. */
   tracing?: Tracing;
   /** Absolute path of the data directory. */
@@ -91,9 +91,9 @@ export function baseOf(config: Config, parts: AppParts): Base {
     publicUrl: config.http.publicUrl ?? urlOf(config.http),
     closers: [],
   };
-  const { life = lifeId() } = parts;
+  const { epoch = nodeEpoch() } = parts;
   const clock = closableClock(parts.clock ?? systemClock);
-  return { config, clock, ids, random, log, life, directory: resolve(config.dataDirectory), isQuarantined, state };
+  return { config, clock, ids, random, log, epoch, directory: resolve(config.dataDirectory), isQuarantined, state };
 }
 
 /** Adds tracing; its packages are loaded only if the configuration enables it. */

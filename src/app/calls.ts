@@ -14,7 +14,7 @@ import { adoptCall } from '../calls/recovery/adopt-call.ts';
 import { leasedCalls } from '../cluster/leased-calls.ts';
 import { createPlaces, type Places, type PlacesParts } from '../cluster/places/places.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
-import type { LifeId } from '../core/ownership.ts';
+import type { NodeEpoch } from '../core/ownership.ts';
 import { createCpuScheduler } from '../flow/cpu-scheduler.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
 import { createHttpClient } from '../http/http-client.ts';
@@ -120,14 +120,14 @@ export function createCalls(
   });
   local.queue.useDesk(callbacks);
   const adoption = {
-    ...{ ...calls, engine, ports, owner: base.life, surviving: telephony.surviving, failing: new Map() },
+    ...{ ...calls, engine, ports, owner: base.epoch, surviving: telephony.surviving, failing: new Map() },
     flowOf(name: string, hash: string) {
       const flow = flows.get(name);
       return flow?.hash === hash ? flow : undefined;
     },
   };
   /** Resumes a call of an epoch that has ended, or ends it. */
-  const adopt = (callId: string, dead: LifeId): Promise<boolean> => adoptCall(callId, dead, adoption);
+  const adopt = (callId: string, dead: NodeEpoch): Promise<boolean> => adoptCall(callId, dead, adoption);
   return {
     ...{ calls, supervisor, reception, roomPins: local.room, broadcasts, callbacks, recordings, places },
     ...{ requests, adopt },
@@ -161,7 +161,7 @@ function runtimePorts(
   const { flows, projects, settings, targets } = provisioning;
   const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => recordingUrl(base, id) };
   return {
-    ...{ ...given, clock, ids, owner: base.life },
+    ...{ ...given, clock, ids, owner: base.epoch },
     callStore: config.cluster ? { ...callStore, commit: leasedCalls(callStore, cluster, clock) } : callStore,
     flow: (flow) => flows.find(flow),
     flowsNow: () => flows.flowsNow(),

@@ -55,7 +55,7 @@ export interface ClusterRoom {
 }
 
 export function createCluster(base: Base, shared: SharedParts | undefined): ClusterRoom {
-  const { config, clock, life: me, log, state, directory } = base;
+  const { config, clock, epoch: me, log, state, directory } = base;
   const name = config.cluster?.node ?? 'callweave';
   const startedMs = clock.now();
   let read = (): NodeState => ({ liveCalls: 0, load: 0 });

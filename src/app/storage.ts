@@ -49,7 +49,7 @@ export async function openStorage(base: Base, given: Store | undefined) {
 /** Undefined if the service is a single process. */
 export const sharedOf = (
   { redis, shared }: Storage,
-  { clock, life }: Pick<Base, 'clock' | 'life'>,
+  { clock, epoch }: Pick<Base, 'clock' | 'epoch'>,
 ): SharedParts | undefined =>
   redis &&
   shared && {
@@ -59,7 +59,7 @@ export const sharedOf = (
       state: () => storeStateOf({ connection: redis, times: shared.times, clock }),
       commitSeconds: shared.times.seconds,
     },
-    places: redisPlaces({ groups: shared.groups, client: redis.client, node: life }),
+    places: redisPlaces({ groups: shared.groups, client: redis.client, node: epoch }),
     ownershipOf: (callId) => shared.calls.ownership(callId),
     archiveOf: (callId) => shared.calls.archiveOf(callId),
   };
@@ -77,12 +77,12 @@ export const sharedPhonesOf = ({ config }: Base, { shared }: Storage): SipEngine
 
 /** Shared data are in Redis, the rest in the data directory of this node. */
 const sharedStore = (
-  { config, clock, life, log, directory }: Base,
+  { config, clock, epoch, log, directory }: Base,
   local: Store,
   connection: RedisConnection,
 ): RedisStore =>
   openRedisStore({
-    ...{ connection, local, node: life, clock, log, key: config.cluster?.key },
+    ...{ connection, local, node: epoch, clock, log, key: config.cluster?.key },
     archive: archiveName(config.cluster?.node, directory),
     keepCallsMs: config.limits.keepCallsDays * DAY_MS,
   });

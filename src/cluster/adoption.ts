@@ -12,7 +12,7 @@
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { LifeId } from '../core/ownership.ts';
+import type { NodeEpoch } from '../core/ownership.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { Cluster } from './cluster.ts';
 import { MISSING_MS } from './lost-nodes.ts';
@@ -27,7 +27,7 @@ export interface AdoptionParts {
   /** Time after which a node that others saw leave counts as missing; default 1 s. */
   missingMs?: number | undefined;
   /** Adopts the call if `owner` still owns it, and resumes or ends it. */
-  takeOver(callId: string, owner: LifeId): Promise<unknown>;
+  takeOver(callId: string, owner: NodeEpoch): Promise<unknown>;
 }
 
 const LOOK_EVERY_MS = 200;
@@ -39,7 +39,7 @@ const AT_ONCE = 16;
 export class Adoption {
   readonly #parts: AdoptionParts;
   /** Nodes that may have left calls behind, with the time at which these are taken over. */
-  readonly #missing = new Map<LifeId, number>();
+  readonly #missing = new Map<NodeEpoch, number>();
   /** Calls of this node that had no run at the last search, or whose takeover failed since. */
   #orphans = new Set<string>();
   #looks = 0;
@@ -106,7 +106,7 @@ export class Adoption {
     await this.#takeOverAll(again, cluster.me);
   }
 
-  async #takeOverAll(callIds: readonly string[], owner: LifeId): Promise<void> {
+  async #takeOverAll(callIds: readonly string[], owner: NodeEpoch): Promise<void> {
     const { cluster, isRunning, log, takeOver } = this.#parts;
     for (let at = 0; at < callIds.length; at += AT_ONCE) {
       // Stop if the node came back before its calls were adopted.
@@ -124,7 +124,7 @@ export class Adoption {
     }
   }
 
-  #isPresent(id: LifeId): boolean {
+  #isPresent(id: NodeEpoch): boolean {
     const { cluster } = this.#parts;
     return id !== cluster.me && cluster.nodes().some((node) => node.id === id);
   }

@@ -5,10 +5,10 @@
  */
 
 /** Id of an epoch of a node: `HOST-PID-RANDOM`. */
-export type LifeId = string;
+export type NodeEpoch = string;
 
 export interface Ownership {
-  owner: LifeId;
+  owner: NodeEpoch;
   /** Starts at 1; each adoption adds 1. */
   fence: number;
 }

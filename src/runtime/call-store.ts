@@ -9,7 +9,7 @@
  */
 import type { Delivery } from '../core/delivery.ts';
 import type { Json } from '../core/json.ts';
-import type { LifeId, Ownership } from '../core/ownership.ts';
+import type { NodeEpoch, Ownership } from '../core/ownership.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from './journal.ts';
 
@@ -86,13 +86,13 @@ export interface CallStore {
    * Makes `owner` the owner of a live call that had this fence when it was read. Returns the new fence. Undefined if
    * another node was first, or the call has ended or does not exist.
    */
-  adopt(callId: string, by: { owner: LifeId; seenFence: number }): Promise<number | undefined>;
+  adopt(callId: string, by: { owner: NodeEpoch; seenFence: number }): Promise<number | undefined>;
   /** Undefined if the call does not exist. */
   ownership(callId: string): Promise<(Ownership & { isEnded: boolean }) | undefined>;
   /** Live calls of an epoch, oldest first. */
-  ownedBy(owner: LifeId): Promise<string[]>;
+  ownedBy(owner: NodeEpoch): Promise<string[]>;
   /** Epochs that own live calls. */
-  owners(): Promise<LifeId[]>;
+  owners(): Promise<NodeEpoch[]>;
   /** Values masked in the journal of a live call, by entry number. Absent if they are not stored. */
   unmasked?(callId: string): Promise<ReadonlyMap<number, Json>>;
 }

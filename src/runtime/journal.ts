@@ -13,7 +13,7 @@ import type { HangupBy } from '../core/hangup.ts';
 import type { HttpReply } from '../core/http-exchange.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent, LegQuality, LegSip, SipPeer, StreamTrack } from '../core/leg.ts';
-import type { LifeId } from '../core/ownership.ts';
+import type { NodeEpoch } from '../core/ownership.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
@@ -59,7 +59,7 @@ export type CallInput =
   /** The service that ran this call stopped or died. */
   | { type: 'lost' }
   /** This node epoch resumes the call of a lost one. */
-  | { type: 'adopted'; by: LifeId };
+  | { type: 'adopted'; by: NodeEpoch };
 
 /**
  * Origin of a command other than REST: the response to an event (`webhook`), or the request that created the call

@@ -5,7 +5,7 @@ import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent, SipPeer } from '../core/leg.ts';
-import type { LifeId } from '../core/ownership.ts';
+import type { NodeEpoch } from '../core/ownership.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { TraceContext } from '../core/trace-context.ts';
@@ -19,7 +19,7 @@ import type { RecordingFiles, Venues } from './venue.ts';
 
 export interface RuntimePorts {
   /** Node epoch that runs and owns the calls. */
-  owner: LifeId;
+  owner: NodeEpoch;
   /** Fence of an adopted call; default: that of a new one. */
   fence?: number;
   ids: Ids;

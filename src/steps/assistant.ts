@@ -39,11 +39,11 @@ export const assistant = defineStep<AssistantArgs>({
   lazy: ['lookups'],
   async *run(context) {
     yield* ensureAnswered(context);
-    return yield* new Conversation(context).run();
+    return yield* new AssistantDialogue(context).run();
   },
 });
 
-class Conversation {
+class AssistantDialogue {
   readonly #context: Context;
   readonly #id: string;
   readonly #startMs: number;

@@ -59,7 +59,11 @@ export async function openNodes(
     };
     const cluster = `cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "${CLUSTER_KEY}", node: ${name} }\n`;
     const config = `${NUMBERS}${cluster}${options.config ?? ''}`;
-    nodes.push({ id, link, rig: await openRig({ ...options, clock: clockOf(link, clock), life: id, shared, config }) });
+    nodes.push({
+      id,
+      link,
+      rig: await openRig({ ...options, clock: clockOf(link, clock), epoch: id, shared, config }),
+    });
   }
   // Until all have seen each other.
   await clock.advance(1000);

@@ -64,7 +64,7 @@ export interface ApiRigOptions {
   /** Clock of another node, so that both share the same time. */
   clock?: VirtualClock;
   /** Life id of the node. */
-  life?: string;
+  epoch?: string;
   /** State that nodes share. */
   shared?: AppParts['shared'];
   /** On the clock of the rig. */
@@ -205,7 +205,7 @@ export class ApiRig {
       random: seededRandom(1),
       log: this.#log({}),
       store: this.store,
-      ...defined<AppParts>({ shared: options.shared, life: options.life }),
+      ...defined<AppParts>({ shared: options.shared, epoch: options.epoch }),
       isQuarantined: options.isQuarantined ?? false,
       // A simulated crash would leave the process of a real engine running.
       roomEngine: this.roomEngine,

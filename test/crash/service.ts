@@ -17,7 +17,7 @@ import { conferenceDesk } from '../../src/calls/conferences/conference-desk.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
 import { createVenues } from '../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../src/calls/recovery/recover-calls.ts';
-import { lifeId } from '../../src/cluster/life-id.ts';
+import { nodeEpoch } from '../../src/cluster/node-epoch.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { randomIds as ids, systemRandom } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
@@ -46,7 +46,7 @@ export type Answer = { id: number; answer: unknown } | { id: number; error: stri
 const directory = process.argv[2]!;
 
 async function live(): Promise<void> {
-  const owner = lifeId();
+  const owner = nodeEpoch();
   const sights = join(directory, 'sights');
   const file = openSync(sights, 'a');
   const called = new Map<string, number>();

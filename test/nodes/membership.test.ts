@@ -1,8 +1,8 @@
 /** Failure detection between nodes, in virtual time. */
 import { describe, expect, it } from 'vitest';
 import { clusterOfOne } from '../../src/cluster/cluster.ts';
-import { lifeId } from '../../src/cluster/life-id.ts';
 import { Membership } from '../../src/cluster/membership.ts';
+import { nodeEpoch } from '../../src/cluster/node-epoch.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { leaseContract, reportOf } from '../contracts/cluster/leases.ts';
@@ -132,7 +132,7 @@ describe('a single process', () => {
   });
 
   it('has a different id in every life', () => {
-    expect(lifeId()).toContain(`-${process.pid}-`);
-    expect(lifeId()).not.toBe(lifeId());
+    expect(nodeEpoch()).toContain(`-${process.pid}-`);
+    expect(nodeEpoch()).not.toBe(nodeEpoch());
   });
 });

@@ -6,7 +6,7 @@
  * earlier owner, should it still be alive, is fenced.
  */
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import { type AdoptedCall, adoptRun } from '../../runtime/adopt-run.ts';
 import type { JournalEntry } from '../../runtime/journal.ts';
@@ -31,7 +31,7 @@ export interface AdoptionCallParts
 const GIVE_UP_MS = 60_000;
 
 /** Returns false if another node owns the call or it has ended. Rejects if the attempt must be repeated. */
-export async function adoptCall(callId: string, dead: LifeId, parts: AdoptionCallParts): Promise<boolean> {
+export async function adoptCall(callId: string, dead: NodeEpoch, parts: AdoptionCallParts): Promise<boolean> {
   const { callStore, clock, failing, log, owner, surviving } = parts;
   const seen = await callStore.ownership(callId);
   if (seen?.owner !== dead || seen.isEnded) return false;

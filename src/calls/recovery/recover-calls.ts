@@ -10,7 +10,7 @@
  *    closes it.
  */
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
-import { Fenced, type LifeId } from '../../core/ownership.ts';
+import { Fenced, type NodeEpoch } from '../../core/ownership.ts';
 import { WriteError } from '../../core/write-error.ts';
 import type { CallRecord, JournalEntry, NewEntry } from '../../runtime/journal.ts';
 import { endingsOf, openActionsOf, type RecoveredRecording, roomIdOf } from '../../runtime/open-actions.ts';
@@ -18,7 +18,7 @@ import type { CallParts } from '../call-parts.ts';
 
 export interface RecoveryParts extends Pick<CallParts, 'callStore' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'> {
   /** Epoch of the node that closes the calls. */
-  owner: LifeId;
+  owner: NodeEpoch;
 }
 
 /** Closes the calls of all other epochs: the data is used by this node alone. Returns how many there were. */
@@ -30,7 +30,7 @@ export async function recoverCalls(parts: RecoveryParts): Promise<number> {
   return count;
 }
 
-async function recoverCallsOf(dead: LifeId, parts: RecoveryParts): Promise<number> {
+async function recoverCallsOf(dead: NodeEpoch, parts: RecoveryParts): Promise<number> {
   let count = 0;
   for (const callId of await parts.callStore.ownedBy(dead)) {
     if (await closeLostCall(callId, dead, parts)) count++;
@@ -38,7 +38,7 @@ async function recoverCallsOf(dead: LifeId, parts: RecoveryParts): Promise<numbe
   return count;
 }
 
-async function closeLostCall(callId: string, dead: LifeId, parts: RecoveryParts): Promise<boolean> {
+async function closeLostCall(callId: string, dead: NodeEpoch, parts: RecoveryParts): Promise<boolean> {
   const seen = await parts.callStore.ownership(callId);
   if (seen?.owner !== dead || seen.isEnded) return false;
   const fence = await adoptedLater(callId, seen.fence, parts);

@@ -3,7 +3,7 @@
  * answered, or fails when the channel closes.
  */
 import type { JsonObject } from '../../core/json.ts';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { Cluster, NodeInfo } from '../cluster.ts';
 import type { NodeChannel, NodeNetwork } from './node-network.ts';
 
@@ -12,14 +12,14 @@ export interface ChannelsParts {
   cluster: Pick<Cluster, 'onChange'>;
   message(channel: NodeChannel, message: JsonObject): void;
   /** Called when an open channel has closed. */
-  closed(node: LifeId): void;
+  closed(node: NodeEpoch): void;
 }
 
 export class Channels {
   readonly #parts: ChannelsParts;
-  readonly #open = new Map<LifeId, NodeChannel>();
-  readonly #opening = new Map<LifeId, Promise<NodeChannel>>();
-  readonly #asked = new Map<number, { node: LifeId; answered(answer: JsonObject | undefined): void }>();
+  readonly #open = new Map<NodeEpoch, NodeChannel>();
+  readonly #opening = new Map<NodeEpoch, Promise<NodeChannel>>();
+  readonly #asked = new Map<number, { node: NodeEpoch; answered(answer: JsonObject | undefined): void }>();
   readonly #unsubscribe: () => void;
   #asks = 0;
 
@@ -31,7 +31,7 @@ export class Channels {
   }
 
   /** Open channel to the node. */
-  find(node: LifeId): NodeChannel | undefined {
+  find(node: NodeEpoch): NodeChannel | undefined {
     return this.#open.get(node);
   }
 

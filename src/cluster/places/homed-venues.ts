@@ -11,13 +11,13 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { defined, type Json, type JsonObject } from '../../core/json.ts';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { VenueKind } from '../../core/venue-kind.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { Channels } from './channels.ts';
 import type { FoundHome, Homes } from './homes.ts';
 import type { LinkedMixes } from './linked-mixes.ts';
-import { passEvent, passWord } from './stay-memory.ts';
+import { recordCommand, recordEvent } from './membership-state.ts';
 
 export type HomedKind = Extract<VenueKind, 'conference' | 'queue'>;
 
@@ -32,17 +32,17 @@ export interface HomedVenuesParts {
   placeOf(kind: HomedKind, member: VenueMember): Promise<string>;
 }
 
-interface Stay {
+interface MembershipState {
   readonly kind: HomedKind;
   readonly member: VenueMember;
   readonly enteredMs: number;
   place: string | undefined;
   /** `undefined` while no owner node is known. */
-  at: 'here' | LifeId | undefined;
+  at: 'here' | NodeEpoch | undefined;
   /** Time since which no owner node is known. */
   leftMs: number;
   /** Counts the searches; an older one is abandoned. */
-  way: number;
+  search: number;
   hasEntered: boolean;
   memory: JsonObject;
   waiting: [name: string, data: Json][];
@@ -53,7 +53,7 @@ const AGAIN_MS = 100;
 
 export class HomedVenues {
   readonly #parts: HomedVenuesParts;
-  readonly #stays = new Map<string, Stay>();
+  readonly #memberships = new Map<string, MembershipState>();
 
   constructor(parts: HomedVenuesParts) {
     this.#parts = parts;
@@ -68,114 +68,129 @@ export class HomedVenues {
   }
 
   /** Handles an event from the owner node for a member. */
-  receive(node: LifeId, memberId: string, name: string, data: Json): void {
-    const stay = this.#stays.get(memberId);
-    if (stay?.at === node) this.#emit(stay, name, data);
+  receive(node: NodeEpoch, memberId: string, name: string, data: Json): void {
+    const membership = this.#memberships.get(memberId);
+    if (membership?.at === node) this.#emit(membership, name, data);
   }
 
   /** The owner node has changed. */
-  moved(node: LifeId, memberId: string): void {
-    const stay = this.#stays.get(memberId);
-    if (stay?.at === node) this.#wander(stay);
+  moved(node: NodeEpoch, memberId: string): void {
+    const membership = this.#memberships.get(memberId);
+    if (membership?.at === node) this.#relocate(membership);
   }
 
   /** The channel to a node has closed. */
-  nodeGone(node: LifeId): void {
-    for (const stay of this.#stays.values()) if (stay.at === node) this.#wander(stay);
+  nodeGone(node: NodeEpoch): void {
+    for (const membership of this.#memberships.values()) if (membership.at === node) this.#relocate(membership);
   }
 
   /** This node no longer owns the venue. */
   placeMoved(place: string): void {
-    const gone = [...this.#stays].filter(([, stay]) => stay.at === 'here' && stay.place === place);
+    const gone = [...this.#memberships].filter(
+      ([, membership]) => membership.at === 'here' && membership.place === place,
+    );
     // Detach all first: events of the local venue about leaving members must not reach the others.
-    for (const [, stay] of gone) stay.at = undefined;
+    for (const [, membership] of gone) membership.at = undefined;
     for (const [memberId, { kind }] of gone) this.#parts.local[kind].exit(memberId);
-    for (const [, stay] of gone) this.#wander(stay);
+    for (const [, membership] of gone) this.#relocate(membership);
   }
 
   #enter(kind: HomedKind, member: VenueMember): void {
     const nowMs = this.#parts.clock.monotonicMs();
-    const stay: Stay = {
-      ...{ kind, member, enteredMs: this.#parts.clock.now(), place: undefined, at: undefined, leftMs: nowMs, way: 0 },
+    const membership: MembershipState = {
+      ...{
+        kind,
+        member,
+        enteredMs: this.#parts.clock.now(),
+        place: undefined,
+        at: undefined,
+        leftMs: nowMs,
+        search: 0,
+      },
       ...{ hasEntered: false, memory: {}, waiting: [] },
     };
-    this.#stays.set(member.memberId, stay);
-    void this.#settle(stay);
+    this.#memberships.set(member.memberId, membership);
+    void this.#attach(membership);
   }
 
   #tell(memberId: string, name: string, data: Json): void {
-    const stay = this.#stays.get(memberId);
-    if (!stay) return;
-    passWord(stay.kind, stay.memory, name, data);
-    if (stay.at === undefined) stay.waiting.push([name, data]);
-    else this.#say(stay, name, data);
+    const membership = this.#memberships.get(memberId);
+    if (!membership) return;
+    recordCommand(membership.kind, membership.memory, name, data);
+    if (membership.at === undefined) membership.waiting.push([name, data]);
+    else this.#send(membership, name, data);
   }
 
   #exit(memberId: string): void {
-    const stay = this.#stays.get(memberId);
-    if (!stay) return;
-    this.#stays.delete(memberId);
+    const membership = this.#memberships.get(memberId);
+    if (!membership) return;
+    this.#memberships.delete(memberId);
     this.#parts.mixes.leave(memberId);
-    const { at, kind } = stay;
-    stay.at = undefined;
+    const { at, kind } = membership;
+    membership.at = undefined;
     if (at === 'here') this.#parts.local[kind].exit(memberId);
     else if (at !== undefined) this.#parts.channels.find(at)?.send({ type: 'exit', kind, memberId });
   }
 
-  #say({ kind, member: { memberId }, at }: Stay, name: string, data: Json): void {
+  #send({ kind, member: { memberId }, at }: MembershipState, name: string, data: Json): void {
     if (at === 'here') this.#parts.local[kind].tell(memberId, name, data);
     else this.#parts.channels.find(at!)?.send({ type: 'tell', kind, memberId, name, data });
   }
 
   /** Detaches the member, and searches for the owner node again. */
-  #wander(stay: Stay): void {
+  #relocate(membership: MembershipState): void {
     const { clock, mixes } = this.#parts;
-    stay.at = undefined;
-    stay.leftMs = clock.monotonicMs();
-    mixes.leave(stay.member.memberId);
-    const way = ++stay.way;
-    clock.after(AGAIN_MS, () => stay.way === way && void this.#settle(stay));
+    membership.at = undefined;
+    membership.leftMs = clock.monotonicMs();
+    mixes.leave(membership.member.memberId);
+    const search = ++membership.search;
+    clock.after(AGAIN_MS, () => membership.search === search && void this.#attach(membership));
   }
 
-  async #settle(stay: Stay): Promise<void> {
+  async #attach(membership: MembershipState): Promise<void> {
     const { clock, homes, channels, placeOf } = this.#parts;
-    const way = ++stay.way;
+    const search = ++membership.search;
     const isWanted = (): boolean =>
-      this.#stays.get(stay.member.memberId) === stay &&
-      stay.way === way &&
+      this.#memberships.get(membership.member.memberId) === membership &&
+      membership.search === search &&
       // An agent who called in waits for callers in any case.
-      (stay.member.options['serves'] === true || clock.monotonicMs() - stay.leftMs < GIVE_UP_MS);
+      (membership.member.options['serves'] === true || clock.monotonicMs() - membership.leftMs < GIVE_UP_MS);
     const again = (): Promise<void> => new Promise((resolve) => void clock.after(AGAIN_MS, resolve));
     while (isWanted()) {
-      stay.place ??= await placeOf(stay.kind, stay.member).catch(() => undefined);
-      const found = stay.place === undefined ? undefined : await homes.find(stay.place, isWanted);
-      if (found && !found.node) return this.#enterHere(stay);
+      membership.place ??= await placeOf(membership.kind, membership.member).catch(() => undefined);
+      const found = membership.place === undefined ? undefined : await homes.find(membership.place, isWanted);
+      if (found && !found.node) return this.#enterHere(membership);
       // The channel to a node that has just died may close before the node counts as lost.
       const channel = found?.node && (await channels.to(found.node).catch(() => undefined));
       if (!isWanted()) break;
-      if (channel && found && channels.find(channel.node) === channel) return this.#enterThere(stay, found);
+      if (channel && found && channels.find(channel.node) === channel) return this.#enterThere(membership, found);
       await again();
     }
-    if (this.#stays.get(stay.member.memberId) === stay && stay.way === way) this.#giveUp(stay);
+    if (this.#memberships.get(membership.member.memberId) === membership && membership.search === search)
+      this.#giveUp(membership);
   }
 
-  #enterHere(stay: Stay): void {
-    const { kind, member } = stay;
-    stay.at = 'here';
+  #enterHere(membership: MembershipState): void {
+    const { kind, member } = membership;
+    membership.at = 'here';
     const emit = (name: string, data: Json): void => {
-      if (stay.at === 'here') this.#emit(stay, name, data);
+      if (membership.at === 'here') this.#emit(membership, name, data);
     };
     this.#parts.local[kind].enter(
-      defined<VenueMember>({ ...member, emit, enteredMs: stay.enteredMs, resumed: this.#resumed(stay) }),
+      defined<VenueMember>({ ...member, emit, enteredMs: membership.enteredMs, resumed: this.#resumed(membership) }),
     );
-    this.#sayAll(stay);
+    this.#sendWaiting(membership);
   }
 
-  #enterThere(stay: Stay, { home }: FoundHome): void {
-    const { kind, place, memory } = stay;
-    const { emit: _, ...member } = stay.member;
-    stay.at = home.node;
-    const entering = defined<JsonObject>({ ...member, enteredMs: stay.enteredMs, resumed: this.#resumed(stay) });
+  #enterThere(membership: MembershipState, { home }: FoundHome): void {
+    const { kind, place, memory } = membership;
+    const { emit: _, ...member } = membership.member;
+    membership.at = home.node;
+    const entering = defined<JsonObject>({
+      ...member,
+      enteredMs: membership.enteredMs,
+      resumed: this.#resumed(membership),
+    });
     this.#parts.channels
       .find(home.node)!
       .send({ type: 'enter', kind, place: place!, fence: home.fence, member: entering });
@@ -183,28 +198,28 @@ export class HomedVenues {
     if (kind === 'queue' && typeof memory['mix_id'] === 'string') {
       this.#parts.mixes.join(member.memberId, home.node, memory['mix_id']);
     }
-    this.#sayAll(stay);
+    this.#sendWaiting(membership);
   }
 
-  #sayAll(stay: Stay): void {
-    stay.hasEntered = true;
-    for (const [name, data] of stay.waiting.splice(0)) this.#say(stay, name, data);
+  #sendWaiting(membership: MembershipState): void {
+    membership.hasEntered = true;
+    for (const [name, data] of membership.waiting.splice(0)) this.#send(membership, name, data);
   }
 
-  #resumed({ hasEntered, memory }: Stay): JsonObject | undefined {
+  #resumed({ hasEntered, memory }: MembershipState): JsonObject | undefined {
     return hasEntered ? memory : undefined;
   }
 
-  #emit(stay: Stay, name: string, data: Json): void {
-    const { kind, member, memory, at } = stay;
-    const { event, mixId } = passEvent(kind, memory, name, data);
+  #emit(membership: MembershipState, name: string, data: Json): void {
+    const { kind, member, memory, at } = membership;
+    const { event, mixId } = recordEvent(kind, memory, name, data);
     if (mixId === null) this.#parts.mixes.leave(member.memberId);
     else if (mixId !== undefined && at !== 'here' && at !== undefined)
       this.#parts.mixes.join(member.memberId, at, mixId);
     if (event) member.emit(event.name, event.data);
   }
 
-  #giveUp({ kind, member, memory }: Stay): void {
+  #giveUp({ kind, member, memory }: MembershipState): void {
     if (kind === 'conference') member.emit('ended', { conference_id: memory['conference_id'] ?? member.name });
     else if (memory['mix_id'] === undefined) member.emit('full', { waiting: 0 });
     else member.emit('parted', {});

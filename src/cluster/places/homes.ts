@@ -10,13 +10,13 @@
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { Cluster, NodeInfo } from '../cluster.ts';
 import type { PlaceHome, PlaceStore } from './place-store.ts';
 
 export interface HomesParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes'>;
-  isLost(node: LifeId): boolean;
+  isLost(node: NodeEpoch): boolean;
   store: PlaceStore;
   clock: Clock;
   log: Log;

@@ -2,7 +2,7 @@
  * Mixes of this node that are linked with mixes on owner nodes: one link per mix and owner node, while a member of this
  * node is in it. The owner node accepts the link in response to `link`, until `unlink` or the end of the channel.
  */
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { MixLinks } from '../../telephony/mix-links.ts';
 import type { Channels } from './channels.ts';
 
@@ -16,14 +16,14 @@ export class LinkedMixes {
   readonly #channels: Pick<Channels, 'find'>;
   readonly #links = new Map<string, Link>();
   /** Link of each member, who is in at most one mix. */
-  readonly #linkOf = new Map<string, { home: LifeId; mixId: string }>();
+  readonly #linkOf = new Map<string, { home: NodeEpoch; mixId: string }>();
 
   constructor(sound: MixLinks, channels: Pick<Channels, 'find'>) {
     this.#sound = sound;
     this.#channels = channels;
   }
 
-  join(memberId: string, home: LifeId, mixId: string): void {
+  join(memberId: string, home: NodeEpoch, mixId: string): void {
     const before = this.#linkOf.get(memberId);
     if (before?.home === home && before.mixId === mixId) return;
     this.leave(memberId);
@@ -56,4 +56,4 @@ export class LinkedMixes {
   }
 }
 
-const keyOf = (home: LifeId, mixId: string): string => `${home} ${mixId}`;
+const keyOf = (home: NodeEpoch, mixId: string): string => `${home} ${mixId}`;

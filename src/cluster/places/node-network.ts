@@ -1,12 +1,12 @@
 /** Port: ordered messages between nodes. Implemented in `node-sockets.ts`. */
 import type { JsonObject } from '../../core/json.ts';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { NodeInfo } from '../cluster.ts';
 
 /** A connection to another node. */
 export interface NodeChannel {
   /** Epoch id of the other node. */
-  readonly node: LifeId;
+  readonly node: NodeEpoch;
   /** IP addresses of both ends. */
   readonly localHost: string;
   readonly farHost: string;

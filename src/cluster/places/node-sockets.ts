@@ -13,14 +13,14 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import type { NodeInfo } from '../cluster.ts';
 import { FORWARD_HEADER, type ForwardSigner, NO_BODY } from '../forward-signature.ts';
 import type { ChannelEnd, NodeChannel, NodeNetwork } from './node-network.ts';
 
 export interface NodeSocketParts {
-  me: LifeId;
+  me: NodeEpoch;
   signer: ForwardSigner;
   clock: Clock;
   log: Log;

@@ -6,11 +6,11 @@
  *  - Repeated requests get the same reply.
  */
 import { createHash } from 'node:crypto';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { VenueKind } from '../../core/venue-kind.ts';
 
 export interface PlaceHome {
-  readonly node: LifeId;
+  readonly node: NodeEpoch;
   /** Starts at 1; each new owner adds 1. */
   readonly fence: number;
 }

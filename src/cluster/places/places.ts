@@ -11,7 +11,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import type { LifeId } from '../../core/ownership.ts';
+import type { NodeEpoch } from '../../core/ownership.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import type { MixLinks } from '../../telephony/mix-links.ts';
 import type { Cluster } from '../cluster.ts';
@@ -26,7 +26,7 @@ import { VenueHost } from './venue-host.ts';
 
 export interface PlacesParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'nodes' | 'onChange'>;
-  isLost(node: LifeId): boolean;
+  isLost(node: NodeEpoch): boolean;
   store: PlaceStore;
   network: NodeNetwork;
   sound: MixLinks;

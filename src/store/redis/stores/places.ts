@@ -3,7 +3,7 @@
  * commit of a call: if a failover lost the owner, there could be two. Port: `cluster/places/place-store.ts`.
  */
 import type { PlaceHome, PlaceStore } from '../../../cluster/places/place-store.ts';
-import type { LifeId } from '../../../core/ownership.ts';
+import type { NodeEpoch } from '../../../core/ownership.ts';
 import type { CommandGroups } from '../connection/command-groups.ts';
 import type { RedisClient } from '../connection/redis-client.ts';
 import { passing } from '../connection/server-errors.ts';
@@ -13,7 +13,7 @@ export interface RedisPlaceParts {
   groups: CommandGroups;
   client: RedisClient;
   /** Epoch id of this node. */
-  node: LifeId;
+  node: NodeEpoch;
 }
 
 /** A record that its owner does not refresh for this long expires. */

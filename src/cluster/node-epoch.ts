@@ -7,4 +7,4 @@ import { drawBytes } from '../core/ids.ts';
 
 const RANDOM_BYTES = 6;
 
-export const lifeId = (): string => `${hostname()}-${process.pid}-${drawBytes(RANDOM_BYTES).toString('hex')}`;
+export const nodeEpoch = (): string => `${hostname()}-${process.pid}-${drawBytes(RANDOM_BYTES).toString('hex')}`;

@@ -5,7 +5,7 @@
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { VenueKind } from '../../core/venue-kind.ts';
 
-export interface Passing {
+export interface MemberUpdate {
   /** Event for the member, if any. */
   event?: { name: string; data: Json };
   /** The member's new mix; null: none. */
@@ -13,14 +13,14 @@ export interface Passing {
 }
 
 /** Records an event for the member. Changes `memory`. */
-export function passEvent(kind: VenueKind, memory: JsonObject, name: string, data: Json): Passing {
+export function recordEvent(kind: VenueKind, memory: JsonObject, name: string, data: Json): MemberUpdate {
   const event = { name, data };
   const said = isObject(data) ? data : {};
   return kind === 'conference' ? ofConference(memory, event, said) : ofQueue(memory, event, said);
 }
 
 /** Records a command from the member. Changes `memory`. */
-export function passWord(kind: VenueKind, memory: JsonObject, name: string, data: Json): void {
+export function recordCommand(kind: VenueKind, memory: JsonObject, name: string, data: Json): void {
   const said = isObject(data) ? data : {};
   if (kind === 'conference' && name === 'mute') memory['muted'] = said['muted'] === true;
   if (kind !== 'queue') return;
@@ -31,7 +31,7 @@ export function passWord(kind: VenueKind, memory: JsonObject, name: string, data
   if (name === 'ready') delete memory['paused'];
 }
 
-function ofConference(memory: JsonObject, event: { name: string; data: Json }, said: JsonObject): Passing {
+function ofConference(memory: JsonObject, event: { name: string; data: Json }, said: JsonObject): MemberUpdate {
   const { conference_id = null, name = null } = said;
   switch (event.name) {
     case 'joined': {
@@ -63,7 +63,7 @@ function ofConference(memory: JsonObject, event: { name: string; data: Json }, s
   }
 }
 
-function ofQueue(memory: JsonObject, event: { name: string; data: Json }, said: JsonObject): Passing {
+function ofQueue(memory: JsonObject, event: { name: string; data: Json }, said: JsonObject): MemberUpdate {
   switch (event.name) {
     case 'turn':
       if (said['agent'] !== undefined) Object.assign(memory, { agent: said['agent'], state: 'ringing' });
