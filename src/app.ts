@@ -25,7 +25,7 @@ import { createPeople } from './app/people.ts';
 import { type Provisioning, provision } from './app/provisioning.ts';
 import { createReadiness, type Readiness } from './app/readiness.ts';
 import { createReload, type Reload } from './app/reload.ts';
-import { createSipTracing } from './app/sip-tracing.ts';
+import { createSipTracing, type SipTracing } from './app/sip-tracing.ts';
 import { warmUp } from './app/sounds.ts';
 import { openStorage, type Storage, sharedOf, sharedPhonesOf } from './app/storage.ts';
 import { createStudio, type Studio } from './app/studio.ts';
@@ -44,7 +44,6 @@ import { type Config, programFolders } from './config.ts';
 import { atMost } from './core/clock.ts';
 import { resolvesBelow } from './core/data-path.ts';
 import type { Diagnostic } from './core/diagnostic.ts';
-import type { SipTap } from './core/sip-capture.ts';
 import { findFfmpeg } from './rooms/ffmpeg.ts';
 import type { Recognizers } from './speech/recognizers.ts';
 import { startRetention } from './store/retention.ts';
@@ -105,78 +104,40 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     const provisioning = await provision(base, storage);
     const nodes = createCluster(base, parts.shared ?? sharedOf(storage, base));
     const sipTracing = createSipTracing(base, storage);
-    const telephony: Telephony = parts.telephony ?? telephonyOf(base, provisioning, storage, nodes, sipTracing.tap);
+    const telephony: Telephony = parts.telephony ?? telephonyOf({ base, provisioning, storage, nodes, sipTracing });
     base.state.closers.push(() => telephony.release?.());
     const versions = openVersions(base, storage, provisioning);
-    const video = createVideo(base, storage, provisioning, parts.roomEngine, telephony.phoneSound);
+    const { roomEngine, startThread, isWholeProcess = false } = parts;
+    const video = createVideo({ base, storage, provisioning, engine: roomEngine, sound: telephony.phoneSound });
     const readiness = createReadiness({
       ...base,
       ...storage,
       ...{ cluster: nodes.cluster, isCluster: config.cluster !== undefined, redis: storage.redis?.addresses },
     });
-    const calls = createCalls(base, storage, provisioning, telephony, versions, video, nodes, readiness);
-    reportNode(base, nodes, provisioning, calls, video, readiness);
-    const webphones = createWebphones(base, storage, provisioning, telephony, calls, video);
-    const observers = createObservers(
-      base,
-      storage,
-      provisioning,
-      telephony,
-      calls,
-      video,
-      parts.isWholeProcess ?? false,
-      nodes,
-      readiness,
-    );
+    const earlier = { base, storage, provisioning, nodes, telephony, versions, video, readiness };
+    const calls = createCalls(earlier);
+    const running = { ...earlier, calls };
+    reportNode(running);
+    const webphones = createWebphones(running);
+    const observers = createObservers({ ...running, isWholeProcess });
     video.countIn(observers.metrics.watchRooms);
     const studio = createStudio(base, provisioning);
-    const authoring = createAuthoring(base, storage, provisioning, versions, parts.startThread);
-    const drain = createDrain(base, calls, video, telephony, nodes.announce);
-    const reload = createReload({
-      ...{ base, storage, provisioning, telephony, versions, video, authoring },
-      readAgain: parts.readConfig,
-    });
-    const api = createHttpApi(
-      base,
-      storage,
-      provisioning,
-      telephony,
-      calls,
-      observers,
-      studio,
-      authoring,
-      versions,
-      video,
-      webphones,
-      reload,
-      drain,
-      createPeople(base, storage, provisioning, calls, observers, video),
-      sipTracing,
-      nodes,
-      readiness,
-    );
-    const rooms = {
-      nodes,
-      readiness,
-      storage,
-      provisioning,
-      telephony,
-      calls,
-      observers,
-      studio,
-      video,
-      versions,
-      webphones,
-      api,
-    };
-    return createService(base, rooms, { reload, drain });
+    const authoring = createAuthoring({ base, storage, provisioning, versions, startThread });
+    const drain = createDrain(running);
+    const reload = createReload({ ...running, authoring, readAgain: parts.readConfig });
+    const people = createPeople({ ...running, observers });
+    const orders = { reload, drain };
+    const served = { ...running, webphones, observers, studio };
+    const api = createHttpApi({ ...served, ...orders, authoring, people, sipTracing });
+    return createService({ ...served, api }, orders);
   } catch (error) {
     await closeAll(base);
     throw error;
   }
 }
 
-interface Rooms {
+interface Stages {
+  base: Base;
   nodes: ClusterRoom;
   readiness: Readiness;
   storage: Storage;
@@ -191,47 +152,46 @@ interface Rooms {
   api: ReturnType<typeof createHttpApi>;
 }
 
-function telephonyOf(
-  base: Base,
-  provisioning: Provisioning,
-  storage: Storage,
-  { cluster }: ClusterRoom,
-  tap?: SipTap,
-): Telephony {
+interface TelephonyParts extends Pick<Stages, 'base' | 'provisioning' | 'storage' | 'nodes'> {
+  sipTracing: SipTracing;
+}
+
+function telephonyOf({ base, provisioning, storage, nodes, sipTracing }: TelephonyParts): Telephony {
   const { asterisk } = base.config;
   // In quarantine the data are a copy: no connection to Asterisk is made.
-  if (asterisk && !base.isQuarantined) return asteriskTelephony(base, provisioning, cluster, asterisk);
+  if (asterisk && !base.isQuarantined) return asteriskTelephony(base, provisioning, nodes.cluster, asterisk);
   const shared = sharedPhonesOf(base, storage);
-  return embeddedTelephony(base, provisioning, { tap, ...(shared ? { shared } : {}) });
+  return embeddedTelephony(base, provisioning, { tap: sipTracing.tap, ...(shared ? { shared } : {}) });
 }
 
 /** Reports the state of this node to the other nodes. */
-function reportNode(
-  { state }: Base,
-  nodes: ClusterRoom,
-  { flows }: Provisioning,
-  { supervisor, reception }: Calls,
-  { sessions }: Video,
-  { problem }: Readiness,
-): void {
+function reportNode({
+  nodes,
+  readiness,
+  ...stages
+}: Pick<Stages, 'base' | 'nodes' | 'provisioning' | 'calls' | 'video' | 'readiness'>): void {
+  const { state } = stages.base;
+  const { flows } = stages.provisioning;
+  const { supervisor, reception } = stages.calls;
+  const { sessions } = stages.video;
   nodes.reportBy(() => {
     const liveCalls = supervisor.liveCalls + reception.pendingCallers;
     return {
       ...{ liveCalls, liveLegs: supervisor.liveLegs, liveSessions: sessions.count },
       load: liveCalls / state.config.limits.calls,
       flows: flows.digest(),
-      notReady: problem(),
+      notReady: readiness.problem(),
       clockOffsetMs: nodes.cluster.clockOffsetMs(),
     };
   });
 }
 
 /** The assembled service, with its start and stop. */
-function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Reload; drain: Drain }): App {
+function createService(stages: Stages, { reload, drain }: { reload: Reload; drain: Drain }): App {
+  const { base, telephony, studio } = stages;
   const { clock, log, state } = base;
-  const { telephony } = rooms;
-  const { flows, projects, settings } = rooms.provisioning;
-  const { supervisor, reception, broadcasts, callbacks } = rooms.calls;
+  const { flows, projects, settings } = stages.provisioning;
+  const { supervisor, reception, broadcasts, callbacks } = stages.calls;
   const over = Promise.withResolvers<void>();
   const endCallsNow = (): void => {
     void reception.drain({ hangUp: true });
@@ -249,11 +209,11 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
     get liveCalls() {
       return supervisor.liveCalls;
     },
-    ...(rooms.studio ? { studio: { link: rooms.studio.link, prepare: rooms.studio.prepare } } : {}),
+    ...(studio ? { studio: { link: studio.link, prepare: studio.prepare } } : {}),
     async start() {
       try {
-        await recover(base, rooms);
-        return await open(base, rooms);
+        await recover(stages);
+        return await open(stages);
       } catch (error) {
         await closeAll(base);
         throw error;
@@ -281,17 +241,15 @@ function createService(base: Base, rooms: Rooms, { reload, drain }: { reload: Re
     endCallsNow,
     async reload() {
       const report = await reload();
-      rooms.versions.changes.add({ who: 'this machine', what: 'reload', keys: [...report.changed] });
+      stages.versions.changes.add({ who: 'this machine', what: 'reload', keys: [...report.changed] });
       return report;
     },
   };
 }
 
 /** A1: settles what an earlier process left behind. In quarantine, nothing is changed. */
-async function recover(
-  { config, clock, epoch, log, directory, isQuarantined, state }: Base,
-  { storage, calls, video }: Rooms,
-): Promise<void> {
+async function recover({ base, storage, calls, video }: Stages): Promise<void> {
+  const { config, clock, epoch, log, directory, isQuarantined, state } = base;
   const { store } = storage;
   if (isQuarantined) return log.warn('service.quarantined', { directory });
   await calls.broadcasts.recover();
@@ -312,8 +270,8 @@ async function recover(
 }
 
 /** Starts all parts that accept calls and requests. */
-async function open(base: Base, rooms: Rooms): Promise<Addresses> {
-  const { provisioning, telephony, calls, observers, video, webphones, api } = rooms;
+async function open(stages: Stages): Promise<Addresses> {
+  const { base, nodes, provisioning, telephony, calls, observers, video, webphones, api } = stages;
   const { config, clock, log, isQuarantined, state } = base;
   const { targets } = provisioning;
   const { engine } = telephony;
@@ -336,7 +294,7 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
       connect: (link) => video.sessions.connect(link),
     }),
     createWebphoneSocket(ofSockets, webphones),
-    ...(rooms.nodes.sockets ? [rooms.nodes.sockets] : []),
+    ...(nodes.sockets ? [nodes.sockets] : []),
   ];
   const http = await startHttpServer(api, { ...config.http, clock, addresses, upgrades: anyOf(sockets) }).catch(
     (error: unknown) => {
@@ -344,13 +302,13 @@ async function open(base: Base, rooms: Rooms): Promise<Addresses> {
     },
   );
   state.closers.push(() => http.close(HTTP_CLOSE_GRACE_MS));
-  await rooms.nodes.start(http);
-  state.closers.push(rooms.readiness.watch());
+  await nodes.start(http);
+  state.closers.push(stages.readiness.watch());
   // Stopped before this node leaves: otherwise another node would send the deliveries that are still in flight.
-  if (rooms.nodes.served) state.closers.push(() => observers.dispatcher.stop());
+  if (nodes.served) state.closers.push(() => observers.dispatcher.stop());
   calls.places?.start();
   state.closers.push(() => calls.places?.stop());
-  rooms.nodes.adopt({
+  nodes.adopt({
     callStore: calls.calls.callStore,
     isRunning: (callId) => calls.supervisor.view(callId) !== undefined,
     missingMs: telephony.surviving ? 0 : undefined,

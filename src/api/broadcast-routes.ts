@@ -168,7 +168,7 @@ export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
     async handle({ projectId, params }, { calls, broadcasts }) {
       const { app_instance: broadcastId, voice_id: callId } = params;
       await broadcasts.callOf(projectId, broadcastId, callId);
-      const { record } = await commandCall(projectId, callId, HANG_UP, calls);
+      const { record } = await commandCall({ projectId, callId }, HANG_UP, calls);
       const { from, to } = record;
       return { ...broadcastIds(broadcastId), voice_id: callId, state: 'success', status: 'success', from, to };
     },

@@ -52,7 +52,7 @@ const RECORDINGS = '/voice/v1/recording';
 const commanded =
   (command: CallCommand): VoiceHandler =>
   async ({ projectId, params }, { calls }) =>
-    actionBody((await commandCall(projectId, params.voice_id, command, calls)).record, 'success');
+    actionBody((await commandCall({ projectId, callId: params.voice_id }, command, calls)).record, 'success');
 
 export const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
   summary: 'plays a prompt, or collects digits or speech',
@@ -61,7 +61,7 @@ export const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
   errors: PLAY_ERRORS,
   async handle({ projectId, params, body }, { calls }) {
     const order = readPlay(body);
-    const { record, playId } = await playOnCall(projectId, params.voice_id, order, calls);
+    const { record, playId } = await playOnCall({ projectId, callId: params.voice_id }, order, calls);
     return playBody(record, playId, order.promptRef);
   },
 });
@@ -73,7 +73,7 @@ export const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
   response: 'connect',
   errors: CONNECT_ERRORS,
   async handle({ projectId, params, body }, { calls }) {
-    return bridgeBody(await connectCall(projectId, params.voice_id, readConnect(body), calls));
+    return bridgeBody(await connectCall({ projectId, callId: params.voice_id }, readConnect(body), calls));
   },
 });
 
@@ -85,7 +85,11 @@ const HOLD = voiceRoute('Calls', 'POST', `${CALL}/hold`, {
   async handle({ projectId, params, body }, { calls }) {
     const { hold, prompt_name: promptName } = readHold(body);
     const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts(), promptName) } };
-    const { record } = await commandCall(projectId, params.voice_id, { type: 'hold', hold, ...music }, calls);
+    const { record } = await commandCall(
+      { projectId, callId: params.voice_id },
+      { type: 'hold', hold, ...music },
+      calls,
+    );
     return actionBody(record, 'success', { hold });
   },
 });
@@ -150,7 +154,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     response: 'play-end',
     errors: [...LIVE_CALL_ERRORS, 'not_playing'],
     async handle({ projectId, params }, { calls }) {
-      const { record, id } = await commandCall(projectId, params.voice_id, { type: 'stop_play' }, calls);
+      const { record, id } = await commandCall({ projectId, callId: params.voice_id }, { type: 'stop_play' }, calls);
       return actionBody(record, 'success', { play_id: id });
     },
   }),
@@ -191,7 +195,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     ],
     async handle({ projectId, params, body }, { calls }) {
       const command = { type: 'recording', ...readRecording(body) } as const;
-      const { record, id } = await commandCall(projectId, params.voice_id, command, calls);
+      const { record, id } = await commandCall({ projectId, callId: params.voice_id }, command, calls);
       return actionBody(record, 'success', { recording_id: id, msg: '' });
     },
   }),
@@ -202,7 +206,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     response: 'stream',
     errors: [...LIVE_CALL_ERRORS, 'not_bridged', 'ringing', 'already_streaming', 'target_refused', 'no_service'],
     async handle({ projectId, params, body }, { calls }) {
-      const { record, id } = await streamCall(projectId, params.voice_id, readStream(body), calls);
+      const { record, id } = await streamCall({ projectId, callId: params.voice_id }, readStream(body), calls);
       return actionBody(record, 'initiated', { stream_id: id });
     },
   }),
@@ -221,7 +225,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     errors: LIVE_CALL_ERRORS,
     async handle({ projectId, params, body }, { calls }) {
       const event = readEvent(body);
-      const { record } = await commandCall(projectId, params.voice_id, { type: 'event', ...event }, calls);
+      const { record } = await commandCall({ projectId, callId: params.voice_id }, { type: 'event', ...event }, calls);
       return actionBody(record, 'success', { event: event.name });
     },
   }),
@@ -232,7 +236,7 @@ export const CALL_ROUTES: readonly VoiceRoute[] = [
     errors: ['unknown_call', 'ended'],
     async handle({ projectId, params, body }, { calls }) {
       const command = { ...HANG_UP, ...readHangup(body) };
-      const { record } = await commandCall(projectId, params.voice_id, command, calls);
+      const { record } = await commandCall({ projectId, callId: params.voice_id }, command, calls);
       return actionBody(record, 'success');
     },
   }),

@@ -114,7 +114,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS],
     async handle({ projectId, params, body }, { calls }) {
       return conferenceCallBody(
-        await createConferenceWithCall(projectId, params.voice_id, readConferenceOfCall(body), calls),
+        await createConferenceWithCall({ projectId, callId: params.voice_id }, readConferenceOfCall(body), calls),
       );
     },
   }),
@@ -135,7 +135,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     async handle({ projectId, params, body }, { calls }) {
       const member = readConferenceJoinOfCall(body);
       const { voice_id: callId, conference_id: conferenceId } = params;
-      return conferenceCallBody(await moveIntoConference(projectId, callId, conferenceId, member, calls));
+      return conferenceCallBody(await moveIntoConference({ projectId, callId }, conferenceId, member, calls));
     },
   }),
   voiceRoute('Conferences', 'PUT', `${CONFERENCE}/participant/{voice_id}`, {
@@ -145,7 +145,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     errors: ['unknown_conference', 'unknown_call', 'conference_over'],
     handle({ projectId, params, body }, { calls }) {
       const { voice_id: callId, conference_id: conferenceId } = params;
-      return conferenceBody(changeMember(projectId, conferenceId, callId, readParticipant(body), calls));
+      return conferenceBody(changeMember({ projectId, callId }, conferenceId, readParticipant(body), calls));
     },
   }),
   voiceRoute('Conferences', 'DELETE', CONFERENCE, {
@@ -179,7 +179,7 @@ export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
     errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS, 'unknown_room'],
     async handle({ projectId, params, body }, { calls }) {
       const order = { roomId: params.room_id, ...readRoomJoinOfCall(body) };
-      const record = await joinRoom(projectId, params.voice_id, order, calls);
+      const record = await joinRoom({ projectId, callId: params.voice_id }, order, calls);
       return actionBody(record, 'initiated', { room_id: order.roomId });
     },
   }),

@@ -31,8 +31,7 @@ export type KeepResponse = (body: JsonObject) => Receipt | undefined;
 /** Sends the result of `make`, or the stored response of the first request with the key. */
 export async function answerOnce(
   keys: IdempotencyKeys,
-  req: Request,
-  res: Response,
+  { req, res }: { req: Request; res: Response },
   status: number,
   make: (keep: KeepResponse) => Promise<JsonObject | undefined>,
 ): Promise<void> {

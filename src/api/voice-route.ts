@@ -188,7 +188,7 @@ async function answer(route: VoiceRoute, request: VoiceRequest, req: Request, ap
       : handleAt(request.url));
     return made && stamped(made);
   };
-  if (isIdempotent) return answerOnce(api.receipts, req, res, response.status, handle);
+  if (isIdempotent) return answerOnce(api.receipts, { req, res }, response.status, handle);
   const made = await handle(() => undefined);
   if (made) sendJson(res, response.status, made);
 }

@@ -27,14 +27,20 @@ const EXAMPLES = programFile('examples');
 
 export type Authoring = ReturnType<typeof createAuthoring>;
 
-export function createAuthoring(
-  { config, clock, ids, state }: Base,
-  { callStore, writeBuffer }: Storage,
-  { flows, names, drafts, projects, rooms, settings }: Provisioning,
-  { flowVersions, canaries }: Versions,
-  startThread: StartThread | undefined,
-) {
-  const { whenWritable } = writeBuffer;
+interface AuthoringParts {
+  base: Base;
+  storage: Storage;
+  provisioning: Provisioning;
+  versions: Versions;
+  startThread: StartThread | undefined;
+}
+
+export function createAuthoring({ base, storage, provisioning, versions, startThread }: AuthoringParts) {
+  const { config, clock, ids, state } = base;
+  const { callStore } = storage;
+  const { flows, names, drafts, projects, rooms, settings } = provisioning;
+  const { flowVersions, canaries } = versions;
+  const { whenWritable } = storage.writeBuffer;
   const directory = resolve(config.flowsDirectory);
   const nowMs = (): number => clock.now();
   const newWorkbench = () => {

@@ -6,7 +6,7 @@ import { createCallRefusals } from '../calls/call-refusals.ts';
 import { Callbacks } from '../calls/callbacks/callbacks.ts';
 import { createCapacity } from '../calls/capacity.ts';
 import { conferenceDesk } from '../calls/conferences/conference-desk.ts';
-import { type CallVenues, createVenues } from '../calls/conferences/venues.ts';
+import { createVenues } from '../calls/conferences/venues.ts';
 import { hangUpBrought } from '../calls/control/control-conference.ts';
 import { createReception } from '../calls/inbound/reception.ts';
 import { createRecordings } from '../calls/recordings/recordings.ts';
@@ -40,32 +40,34 @@ const CONNECTIONS_PER_RECEIVER = 32;
 
 export type Calls = ReturnType<typeof createCalls>;
 
-export function createCalls(
-  base: Base,
-  storage: Storage,
-  provisioning: Provisioning,
-  telephony: Telephony,
-  { canaries }: Versions,
-  video: Video,
-  nodes: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>,
-  readiness: Pick<Readiness, 'problem'>,
-) {
+interface CallsParts {
+  base: Base;
+  storage: Storage;
+  provisioning: Provisioning;
+  telephony: Telephony;
+  versions: Pick<Versions, 'canaries'>;
+  video: Pick<Video, 'forCalls' | 'door'>;
+  nodes: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>;
+  readiness: Pick<Readiness, 'problem'>;
+}
+
+export function createCalls(parts: CallsParts) {
+  const { base, storage, provisioning, telephony, versions, video, nodes, readiness } = parts;
   const { config, clock, ids, log, random, state } = base;
   const { store, shared, writeBuffer, callStore } = storage;
   const { flows, projects, settings } = provisioning;
   const { engine } = telephony;
-  const { cluster, isLost } = nodes;
   const local = createVenues({
     ...{ clock, ids, rooms: video.forCalls, door: video.door },
     conferenceOpened: (conference) => places?.conferenceOpened(conference),
   });
   const hangUp = (projectId: string, callId: string): void => void hangUpBrought(projectId, callId, calls);
-  const places = createHomes(base, nodes, telephony, local, { hangUp, desk: () => callbacks });
+  const places = createHomes(parts, { local, hangUp, desk: () => callbacks });
   const venues = { ...local, ...places?.venues };
   const { whenWritable, isBuffered } = writeBuffer;
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const requests = new RequestWatch({ clock, log });
-  const ports = runtimePorts(base, storage, provisioning, cluster, {
+  const ports = runtimePorts(parts, {
     http: flowHttpClient(base, provisioning, requests),
     ...{ engine, venues, recordings },
     // If the legs of a call end with their node, the call is not replayed on another one.
@@ -77,7 +79,7 @@ export function createCalls(
   const reception = createReception({ ports, log, refusals, prompts: settings.namedPrompts });
   const calls: CallParts = {
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings, refusals },
-    versionFor: canaries.versionFor,
+    versionFor: versions.canaries.versionFor,
     numbers: settings.numberDirectory,
     conferences: places?.conferences ?? conferenceDesk(local.conference),
     queues: local.queue,
@@ -107,7 +109,7 @@ export function createCalls(
     store: store.broadcasts,
     limits: config.broadcasts,
     isBuffered,
-    ...(shared ? { gate: shared.dialGate, isLost } : {}),
+    ...(shared ? { gate: shared.dialGate, isLost: nodes.isLost } : {}),
     eventsOf: (broadcast, what, counts) =>
       broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
@@ -136,14 +138,14 @@ export function createCalls(
 
 /** Undefined if calls of different nodes cannot meet. */
 function createHomes(
-  { clock, ids, log }: Base,
-  { cluster, isLost, places: store, sockets: network }: Pick<ClusterRoom, 'cluster' | 'isLost' | 'places' | 'sockets'>,
-  { mixLinks: sound }: Telephony,
-  local: CallVenues,
-  asks: Pick<PlacesParts, 'hangUp' | 'desk'>,
+  { base, nodes, telephony }: CallsParts,
+  given: Pick<PlacesParts, 'local' | 'hangUp' | 'desk'>,
 ): Places | undefined {
+  const { clock, ids, log } = base;
+  const { cluster, isLost, places: store, sockets: network } = nodes;
+  const { mixLinks: sound } = telephony;
   if (!store || !network || !sound) return undefined;
-  return createPlaces({ cluster, isLost, store, network, sound, local, clock, ids, log, ...asks });
+  return createPlaces({ ...given, cluster, isLost, store, network, sound, clock, ids, log });
 }
 
 /** Evaluated late, because the URL of the API is known only after the start. */
@@ -151,18 +153,16 @@ const recordingUrl = ({ state }: Base, recordingId: string): string => state.pub
 
 /** The dependencies of a call run. */
 function runtimePorts(
-  base: Base,
-  { store, callStore }: Storage,
-  provisioning: Provisioning,
-  cluster: ClusterRoom['cluster'],
+  { base, storage, provisioning, nodes }: CallsParts,
   given: Pick<RuntimePorts, 'engine' | 'http' | 'venues' | 'recordings' | 'voiceFallback' | 'keepsUnmasked'>,
 ): RuntimePorts {
   const { config, clock, ids, log } = base;
+  const { store, callStore } = storage;
   const { flows, projects, settings, targets } = provisioning;
   const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => recordingUrl(base, id) };
   return {
     ...{ ...given, clock, ids, owner: base.epoch },
-    callStore: config.cluster ? { ...callStore, commit: leasedCalls(callStore, cluster, clock) } : callStore,
+    callStore: config.cluster ? { ...callStore, commit: leasedCalls(callStore, nodes.cluster, clock) } : callStore,
     flow: (flow) => flows.find(flow),
     flowsNow: () => flows.flowsNow(),
     steps: stepsByVerb,

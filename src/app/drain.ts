@@ -14,6 +14,7 @@ import type { DrainOrders, DrainState, DrainStatus } from '../calls/settings/ope
 import type { Timer } from '../core/clock.ts';
 import type { Base } from './base.ts';
 import type { Calls } from './calls.ts';
+import type { ClusterRoom } from './cluster.ts';
 import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
 
@@ -25,13 +26,19 @@ export interface Drain extends DrainOrders {
 
 const LOG_EVERY_MS = 60_000;
 
-export function createDrain(
-  { clock, log, isQuarantined, state }: Base,
-  { supervisor, reception, broadcasts }: Calls,
-  { sessions }: Video,
-  telephony: Telephony,
-  changed: () => void = () => undefined,
-): Drain {
+interface DrainParts {
+  base: Base;
+  calls: Calls;
+  video: Video;
+  telephony: Telephony;
+  /** Announces the state of this node, which a drain changes. */
+  nodes: Pick<ClusterRoom, 'announce'>;
+}
+
+export function createDrain({ base, calls, video, telephony, nodes }: DrainParts): Drain {
+  const { clock, log, isQuarantined, state } = base;
+  const { supervisor, reception, broadcasts } = calls;
+  const { sessions } = video;
   let sinceMs: number | undefined;
   let nextLine: Timer | undefined;
 
@@ -58,7 +65,7 @@ export function createDrain(
       state.drain = next;
       telephony.acceptCalls?.(!isDraining);
       broadcasts.pause(isDraining);
-      changed();
+      nodes.announce();
       nextLine?.cancel();
       if (isDraining) writeLines();
       else log.info('service.drain_cancelled');
@@ -74,8 +81,8 @@ export function createDrain(
     async finish(): Promise<void> {
       if (state.drain !== 'stopping') become('stopping');
       // A caller who is entering a PIN becomes a call.
-      const calls = reception.drain({ hangUp: false }).then(() => supervisor.drain({ hangUp: false }));
-      await Promise.all([calls, sessions.whenEmpty()]);
+      const lastCall = reception.drain({ hangUp: false }).then(() => supervisor.drain({ hangUp: false }));
+      await Promise.all([lastCall, sessions.whenEmpty()]);
       nextLine?.cancel();
     },
     /** Cancels the log timer, for a service that stops before the drain has finished. */

@@ -17,17 +17,25 @@ import type { Provisioning } from './provisioning.ts';
 import type { Readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
+import type { Video } from './video.ts';
 
-export function figureSources(
-  { config, directory, clock, state }: Base,
-  { store, writeBuffer }: Storage,
-  { projects }: Pick<Provisioning, 'projects'>,
-  telephony: Telephony,
-  rooms: Pick<RoomEngine, 'name' | 'state'>,
-  { calls, supervisor, broadcasts, callbacks, requests }: Calls,
-  { cluster, store: shared }: Pick<ClusterRoom, 'cluster' | 'store'>,
-  readiness: Pick<Readiness, 'look' | 'problem'>,
-): FigureSource[] {
+interface FigureParts {
+  base: Base;
+  storage: Storage;
+  provisioning: Pick<Provisioning, 'projects'>;
+  telephony: Telephony;
+  video: Pick<Video, 'engine'>;
+  calls: Calls;
+  nodes: Pick<ClusterRoom, 'cluster' | 'store'>;
+  readiness: Pick<Readiness, 'look' | 'problem'>;
+}
+
+export function figureSources({ telephony, readiness, ...parts }: FigureParts): FigureSource[] {
+  const { config, directory, clock, state } = parts.base;
+  const { store, writeBuffer } = parts.storage;
+  const { projects } = parts.provisioning;
+  const { calls, supervisor, broadcasts, callbacks, requests } = parts.calls;
+  const { cluster, store: shared } = parts.nodes;
   return [
     build,
     callFigures({
@@ -40,7 +48,7 @@ export function figureSources(
       callbacks,
     }),
     ...(telephony.figures ?? []),
-    engineFigures(telephony, rooms, config),
+    engineFigures(telephony, parts.video.engine, config),
     requests,
     readinessFigures(readiness),
     storeFigures(store, writeBuffer, () => isWritable(readiness)),

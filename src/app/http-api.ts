@@ -37,71 +37,43 @@ import type { Telephony } from './telephony.ts';
 import type { Versions } from './versions.ts';
 import type { Video } from './video.ts';
 
-export function createHttpApi(
-  base: Base,
-  { store, writeBuffer, callStore }: Storage,
-  { flows, projects, settings, promptFiles, targets, administrators }: Provisioning,
-  telephony: Telephony,
-  { calls, supervisor, broadcasts, callbacks }: Calls,
-  { metrics, dispatcher, live, steer, forwarding }: Observers,
-  studio: Studio | undefined,
-  { flowFiles, flowTrials, flowCandidates, flowGraphs, examples, rehearsals, language }: Authoring,
-  { flowVersions, canaries, changes }: Versions,
-  { rooms, sessions, callDetails, archives, broadcasts: streams, transcoder, roomJournal, engine }: Video,
-  webphones: Webphones,
-  reload: Reload,
-  drain: Drain,
-  people: People,
-  { messagesOf }: SipTracing,
-  nodes: ClusterRoom,
-  readiness: Readiness,
-) {
+interface HttpApiParts {
+  base: Base;
+  storage: Storage;
+  provisioning: Provisioning;
+  telephony: Telephony;
+  calls: Calls;
+  observers: Observers;
+  studio: Studio | undefined;
+  authoring: Authoring;
+  versions: Versions;
+  video: Video;
+  webphones: Webphones;
+  reload: Reload;
+  drain: Drain;
+  people: People;
+  sipTracing: SipTracing;
+  nodes: ClusterRoom;
+  readiness: Readiness;
+}
+
+export function createHttpApi(parts: HttpApiParts) {
+  const { base, telephony, studio, webphones, people, nodes, readiness } = parts;
+  const { store, writeBuffer, callStore } = parts.storage;
+  const { projects, targets, administrators } = parts.provisioning;
+  const { calls, supervisor, broadcasts, callbacks } = parts.calls;
+  const { metrics, dispatcher, live, steer, forwarding } = parts.observers;
+  const { rooms, sessions, callDetails, archives, streams, transcoder, engine } = parts.video;
   const { config, clock, state } = base;
   const urlProblem = (url: string) => refusalOfUrl(url, targets);
   const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
   const overNodes = forwarding ? { listOverNodes: createListOverNodes(forwarding) } : {};
   if (forwarding) live.followOthers(followOthers({ ...forwarding, cluster: nodes.cluster, clock }));
-  const administration = {
-    ...overNodes,
-    ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
-    ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
-    ...{ rooms, sessions, roomJournal, roomEngine: engine, calls, live },
-    promptAudio: telephony.sounds,
-    reload: () => reload().catch(refuseReload),
-    drain,
-    nodes: {
-      cluster: nodes.cluster,
-      store: nodes.store,
-      problem: readiness.problem,
-      ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}),
-    },
-    people,
-    sipOf: messagesOf,
-    ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
-    now: () => new Date(clock.now()).toISOString(),
-    outbox: store.outbox,
-    deliveries: dispatcher,
-  };
   return createApi({
     ...(forwarding ? { forwarding } : {}),
     ...overNodes,
-    ...{
-      steer,
-      calls,
-      broadcasts,
-      callbacks,
-      live,
-      projects,
-      urlProblem,
-      flowGraphs,
-      rooms,
-      sessions,
-      callDetails,
-      archives,
-      webphones,
-    },
-    streams,
-    people,
+    ...{ steer, calls, broadcasts, callbacks, live, projects, urlProblem, webphones, people },
+    ...{ rooms, sessions, callDetails, archives, streams, flowGraphs: parts.authoring.flowGraphs },
     publicUrl: () => state.publicUrl,
     dialIn: config.video.dialIn,
     hearAgain: createHearAgain(calls),
@@ -113,7 +85,7 @@ export function createHttpApi(
     ...(base.tracing ? { tracing: base.tracing } : {}),
     rateLimit: { perSecond, burst },
     administrators,
-    admin: administration,
+    admin: { ...administration(parts), ...overNodes, urlProblem },
     ...(studio ? { studio: { ...studio, phonesReach: () => reachedBySip(config, telephony) } } : {}),
     ...createPages(base),
     service: {
@@ -140,6 +112,35 @@ export function createHttpApi(
     isQuarantined: base.isQuarantined,
     onResponse: metrics.countRequest,
   });
+}
+
+/** The parts of the administration: provisioning, flow files, rooms, nodes. */
+function administration(parts: HttpApiParts) {
+  const { reload, drain, people, nodes, readiness } = parts;
+  const { settings, projects, promptFiles, flows } = parts.provisioning;
+  const { flowFiles, flowTrials, flowCandidates, examples, rehearsals, language } = parts.authoring;
+  const { flowVersions, canaries, changes } = parts.versions;
+  const { rooms, sessions, roomJournal, engine: roomEngine } = parts.video;
+  const { dispatcher, live, forwarding } = parts.observers;
+  const { clock, state } = parts.base;
+  return {
+    ...{ settings, projects, promptFiles, flows, calls: parts.calls.calls, callStore: parts.storage.callStore, live },
+    ...{ flowFiles, flowTrials, flowCandidates, flowVersions, canaries, examples, rehearsals, language, changes },
+    ...{ rooms, sessions, roomJournal, roomEngine, drain, people },
+    promptAudio: parts.telephony.sounds,
+    reload: () => reload().catch(refuseReload),
+    nodes: {
+      cluster: nodes.cluster,
+      store: nodes.store,
+      problem: readiness.problem,
+      ...(forwarding ? { askNode: askNodeOf(forwarding) } : {}),
+    },
+    sipOf: parts.sipTracing.messagesOf,
+    ownersInFile: () => ownersInFile(state.config, projects.first.projectId),
+    now: () => new Date(clock.now()).toISOString(),
+    outbox: parts.storage.store.outbox,
+    deliveries: dispatcher,
+  };
 }
 
 const drainOf = ({ isOpen, drain }: Base['state']) => (isOpen ? drain : 'stopping');

@@ -33,25 +33,27 @@ const CONNECTIONS_PER_SERVER = 256;
 
 export type Observers = ReturnType<typeof createObservers>;
 
-export function createObservers(
-  base: Base,
-  storage: Storage,
-  provisioning: Provisioning,
-  telephony: Telephony,
-  calls: Calls,
-  video: Video,
-  isWholeProcess: boolean,
-  nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'served' | 'forwarding'>,
-  readiness: Readiness,
-) {
-  const { clock, random, log, tracing } = base;
-  const { store, callStore } = storage;
-  const { projects, targets } = provisioning;
+interface ObserverParts {
+  base: Base;
+  storage: Storage;
+  provisioning: Provisioning;
+  telephony: Telephony;
+  calls: Calls;
+  video: Video;
+  nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'served' | 'forwarding'>;
+  readiness: Readiness;
+  /** True if the metrics include those of this process. */
+  isWholeProcess: boolean;
+}
+
+export function createObservers(parts: ObserverParts) {
+  const { calls, nodes, isWholeProcess } = parts;
+  const { clock, random, log, tracing } = parts.base;
+  const { store, callStore } = parts.storage;
+  const { projects, targets } = parts.provisioning;
   const { supervisor, broadcasts } = calls;
   const metrics = createMetrics({ clock, process: isWholeProcess });
-  for (const source of figureSources(base, storage, provisioning, telephony, video.engine, calls, nodes, readiness)) {
-    metrics.add(source);
-  }
+  for (const source of figureSources(parts)) metrics.add(source);
   callStore.observe(metrics.countEntry);
   if (tracing) {
     callStore.observe(tracing.observe);

@@ -10,18 +10,23 @@ import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 import type { Video } from './video.ts';
 
-export const createPeople = (
-  { log }: Base,
-  { store, writeBuffer, callStore }: Storage,
-  { settings }: Provisioning,
-  { supervisor, recordings, broadcasts, callbacks, reception, roomPins }: Calls,
-  { dispatcher }: Observers,
-  video: Video,
-): People =>
-  createUseCases({
-    ...{ log, supervisor, callStore, recordings, broadcasts, callbacks },
+interface Parts {
+  base: Base;
+  storage: Storage;
+  provisioning: Provisioning;
+  calls: Calls;
+  observers: Observers;
+  video: Video;
+}
+
+export function createPeople({ base, storage, provisioning, calls, observers, video }: Parts): People {
+  const { store, writeBuffer, callStore } = storage;
+  const { settings } = provisioning;
+  const { supervisor, recordings, broadcasts, callbacks, reception, roomPins } = calls;
+  return createUseCases({
+    ...{ log: base.log, supervisor, callStore, recordings, broadcasts, callbacks },
     store: store.people,
-    deliveries: dispatcher,
+    deliveries: observers.dispatcher,
     isBuffered: writeBuffer.isBuffered,
     pins: {
       forget(person) {
@@ -43,6 +48,7 @@ export const createPeople = (
       },
     },
   });
+}
 
 const digitsOf = (number: string): string => normalizeNumber(number).replace(/^00/, '');
 

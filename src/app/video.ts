@@ -33,13 +33,18 @@ import type { Telephony } from './telephony.ts';
 
 export type Video = ReturnType<typeof createVideo>;
 
-export function createVideo(
-  base: Base,
-  { store }: Storage,
-  { projects, rooms: configured }: Provisioning,
-  engine: RoomEngine = createRoomEngine(base),
-  sound?: Telephony['phoneSound'],
-) {
+interface VideoParts {
+  base: Base;
+  storage: Pick<Storage, 'store'>;
+  provisioning: Pick<Provisioning, 'projects' | 'rooms'>;
+  /** Default: the engine of the configuration. */
+  engine?: RoomEngine | undefined;
+  sound?: Telephony['phoneSound'];
+}
+
+export function createVideo({ base, storage, provisioning, engine = createRoomEngine(base), sound }: VideoParts) {
+  const { store } = storage;
+  const { projects, rooms: configured } = provisioning;
   const { clock, ids, log, random, directory } = base;
   const report = (event: RoomEvent): void => {
     const { projectId, confNum } = event;
@@ -69,11 +74,11 @@ export function createVideo(
     () => transcoder.close(),
     () => archives.close(),
   );
-  const broadcasts: Broadcasts = new Broadcasts({
+  const streams: Broadcasts = new Broadcasts({
     ...{ clock, ids, log, secretsOf: projects.webhookSecretsOf, directory: join(directory, BROADCASTS_FOLDER) },
     command: (confNum, command) => sessions.command(confNum, command),
   });
-  base.state.closers.push(() => broadcasts.close());
+  base.state.closers.push(() => streams.close());
   let metrics: RoomMetrics | undefined;
   const records = createRoomRecords(base, store);
   const sessions: RoomSessions = new RoomSessions({
@@ -92,7 +97,7 @@ export function createVideo(
         roomId: session.room.roomId,
       });
       archives.note(session, event);
-      broadcasts.note(session, event);
+      streams.note(session, event);
       const { confNum, room } = session;
       const reported = webhookEventOf(room, event);
       const about = { projectId: room.projectId, roomId: room.roomId, confNum };
@@ -109,7 +114,7 @@ export function createVideo(
       if (event.type === 'left') metrics?.countReport(String(event.participant.quality.report['call_quality']));
     },
     noted: (session, note) => archives.note(session, note),
-    resumed: (session, participant) => broadcasts.resumed(session, participant),
+    resumed: (session, participant) => streams.resumed(session, participant),
     audienceProblem: () => audienceProblem(engine, transcoder),
   });
   const noteExcess = (confNum: string, event: Extract<EngineEvent, { type: 'excess' }>): void => {
@@ -121,7 +126,7 @@ export function createVideo(
   const host: RoomEngineHost = {
     event(confNum, event) {
       archives.engineEvent(confNum, event);
-      broadcasts.engineEvent(confNum, event);
+      streams.engineEvent(confNum, event);
       sessions.event(confNum, event);
       if (event.type === 'excess') noteExcess(confNum, event);
     },
@@ -129,7 +134,7 @@ export function createVideo(
       metrics?.countEngineRestart();
       archives.engineRestarted(cutOff);
       sessions.engineRestarted(lost);
-      broadcasts.engineRestarted(cutOff);
+      streams.engineRestarted(cutOff);
     },
   };
   if (!base.isQuarantined) {
@@ -162,7 +167,7 @@ export function createVideo(
     sessions,
     engine,
     archives,
-    broadcasts,
+    streams,
     transcoder,
     callDetails: store.callDetails,
     roomJournal: store.roomJournal,

@@ -13,19 +13,23 @@ import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
 import type { Video } from './video.ts';
 
-export function createWebphones(
-  base: Base,
-  { store }: Storage,
-  { projects }: Provisioning,
-  telephony: Telephony,
-  { calls }: Calls,
-  video: Video,
-): Webphones {
+interface WebphoneParts {
+  base: Base;
+  storage: Storage;
+  provisioning: Provisioning;
+  telephony: Telephony;
+  calls: Calls;
+  video: Video;
+}
+
+export function createWebphones(parts: WebphoneParts): Webphones {
+  const { base, telephony, video } = parts;
   const { config, clock, ids } = base;
+  const { projects } = parts.provisioning;
   return new Webphones({
-    calls,
+    calls: parts.calls.calls,
     tokens: createWebphoneTokens({
-      ...{ used: store.usedTokens, clock, ids },
+      ...{ used: parts.storage.store.usedTokens, clock, ids },
       secretsOf: projects.webhookSecretsOf,
     }),
     legs: base.isQuarantined ? undefined : telephony.browsers?.(gatewayOf(base, video)),

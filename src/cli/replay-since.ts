@@ -13,7 +13,9 @@ import { countOf, type Terminal } from './terminal.ts';
 
 export interface ReplaySinceOptions {
   since: string;
-  json?: boolean;
+  json?: boolean | undefined;
+  config: DataConfig;
+  replayCall: ReplayCall;
 }
 
 export type ReplayCall = (journal: ReadJournal) => Promise<ReplayResult>;
@@ -31,9 +33,7 @@ const MOST_NAMED = 5;
 /** `flows`: only calls answered by these flows. Empty: all calls. */
 export async function replaySince(
   flows: readonly string[],
-  { since, json }: ReplaySinceOptions,
-  config: DataConfig,
-  replayCall: ReplayCall,
+  { since, json, config, replayCall }: ReplaySinceOptions,
   terminal: Terminal,
 ): Promise<void> {
   const fromMs = momentMsOf(since, '--since');

@@ -30,7 +30,7 @@ export async function replay(calls: string[], options: ReplayOptions, terminal: 
     });
   const { since } = options;
   if (since !== undefined) {
-    return replaySince(calls, { since, ...(options.json && { json: true }) }, config, replayCall, terminal);
+    return replaySince(calls, { since, json: options.json, config, replayCall }, terminal);
   }
   if (calls.length === 0) throw new UsageError('no calls selected', 'add their IDs, or --since yesterday');
   const results: { call: string; result: ReplayResult }[] = [];

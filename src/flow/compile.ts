@@ -230,7 +230,7 @@ class Compiler {
     if (spec.verb === 'assistant') compiled.secretPlaces = secretPlacesOf(this.#document);
     const byDefault = targetsOf(this.#defaults['exits']);
     const returnsOf = (flow: string) => this.#options.knownFlows?.get(flow)?.returns;
-    const routes = resolveRoutes(name, spec, args, source, byDefault, returnsOf);
+    const routes = resolveRoutes({ name, spec, args, step: source, defaults: byDefault, returnsOf });
     compiled.exits = routes.exits;
     const when = source['when'];
     if (when !== undefined) {

@@ -238,7 +238,7 @@ function exitsOf(
   const routed: RoutedVerb = verb ?? { outcomeTable: {} };
   const known = isObject(raw) ? args : raw;
   const returnsOf = (flow: string) => flows?.get(flow)?.returns;
-  const found = resolveRoutes(name, routed, known, step, defaults, returnsOf);
+  const found = resolveRoutes({ name, spec: routed, args: known, step, defaults, returnsOf });
   const outcomes = findOutcomes(routed, known, returnsOf);
   const rows = new Map<string, GraphExit>();
   const row = (outcome: string, target: string, own: boolean): GraphExit => {

@@ -103,14 +103,19 @@ const WAITING_VERBS = [
   'parallel',
 ];
 
-export function resolveRoutes(
-  name: string,
-  spec: RoutedVerb,
-  args: Json,
-  step: JsonObject,
-  defaults: Readonly<Record<string, string>>,
-  returnsOf?: ReturnsOf,
-): StepRoutes {
+interface RoutedStep {
+  /** Name of the step in its flow. */
+  name: string;
+  spec: RoutedVerb;
+  args: Json;
+  /** The step as written, with its routes. */
+  step: JsonObject;
+  /** Default targets of the flow, by outcome. */
+  defaults: Readonly<Record<string, string>>;
+  returnsOf?: ReturnsOf;
+}
+
+export function resolveRoutes({ name, spec, args, step, defaults, returnsOf }: RoutedStep): StepRoutes {
   const exits = targetsOf(step['exits']);
   const next = typeof step['next'] === 'string' ? step['next'] : undefined;
   const found = findOutcomes(spec, args, returnsOf);

@@ -72,7 +72,7 @@ export class CallContext {
     this.random = seededRandom(spec.seed);
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, spec.flow.input);
-    this.transaction = new CallTransaction(ports, this.record, this.mask, this.clock, post);
+    this.transaction = new CallTransaction(ports, { record: this.record, mask: this.mask, clock: this.clock, post });
     if (spec.headers) this.setHeaders(spec.headers);
     this.deadlines = new Deadlines(this.transaction);
     this.legs = new Legs(spec.legId, this.transaction, registry, this.deadlines);

@@ -32,6 +32,14 @@ interface PendingEntry {
   given?: Json | undefined;
 }
 
+export interface CallTransactionOptions {
+  record: CallRecord;
+  mask: Mask;
+  clock: CallClock;
+  /** Posts an input to the run. */
+  post: (input: CallInput) => void;
+}
+
 export class CallTransaction {
   readonly record: CallRecord;
   readonly clock: CallClock;
@@ -52,7 +60,7 @@ export class CallTransaction {
   /** True after the first decision was written. */
   isCommitted = false;
 
-  constructor(ports: RuntimePorts, record: CallRecord, mask: Mask, clock: CallClock, post: (input: CallInput) => void) {
+  constructor(ports: RuntimePorts, { record, mask, clock, post }: CallTransactionOptions) {
     this.ports = ports;
     this.post = post;
     this.record = record;

@@ -167,10 +167,7 @@ export class FlowFrame {
 /** Resolves the flow that a step requests. Returns a fault if it cannot be run with this input. */
 export function requestFlow(
   call: CallContext,
-  by: CompiledFlow,
-  named: string | JsonObject,
-  input: JsonObject,
-  speaker: Speaker,
+  { by, named, input, speaker }: { by: CompiledFlow; named: string | JsonObject; input: JsonObject; speaker: Speaker },
 ): FlowRequest | { fault: Fault } {
   const flow = typeof named === 'string' ? flowSeenFrom(by, named, call.ports.flow) : call.ports.flow(named);
   if (!flow) {

@@ -93,22 +93,26 @@ export class StepRunContext implements StepContext {
     return own ?? (typeof written === 'string' ? this.#call.spec.schedules[written] : undefined);
   }
 
+  #requestFlow(named: string | JsonObject, input: JsonObject): ReturnType<typeof requestFlow> {
+    return requestFlow(this.#call, { by: this.#frame.flow, named, input, speaker: this.#stepRun.speaker });
+  }
+
   async callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
-    const request = requestFlow(this.#call, this.#frame.flow, flow, input, this.#stepRun.speaker);
+    const request = this.#requestFlow(flow, input);
     if ('fault' in request) return request.fault;
     this.#stepRun.calledFlow = request;
     return undefined;
   }
 
   async continueWith(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
-    const request = requestFlow(this.#call, this.#frame.flow, flow, input, this.#stepRun.speaker);
+    const request = this.#requestFlow(flow, input);
     if ('fault' in request) return request.fault;
     this.#stepRun.nextFlow = request;
     return undefined;
   }
 
   startBranch(name: string, flow: string, input: JsonObject): Fault | undefined {
-    const request = requestFlow(this.#call, this.#frame.flow, flow, input, this.#stepRun.speaker);
+    const request = this.#requestFlow(flow, input);
     if ('fault' in request) return request.fault;
     this.#branches.start(name, request);
     return undefined;

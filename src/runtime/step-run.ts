@@ -30,6 +30,8 @@ export interface FlowRequest {
   speaker?: Speaker;
 }
 
+export type EnteredStep = Pick<StepRun, 'number' | 'count' | 'step' | 'definition' | 'speaker'>;
+
 export class StepRun {
   readonly number: number;
   /** Count of entries of the step in its flow. */
@@ -61,7 +63,7 @@ export class StepRun {
   #joined: Set<string> | undefined;
   #referrals: Map<string, string> | undefined;
 
-  constructor(number: number, count: number, step: CompiledStep, definition: StepDefinition, speaker: Speaker) {
+  constructor({ number, count, step, definition, speaker }: EnteredStep) {
     this.number = number;
     this.count = count;
     this.step = step;

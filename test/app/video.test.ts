@@ -27,12 +27,12 @@ function videoRig(videoWebhook?: string) {
     directory: 'data',
   };
   const project = { projectId: 'shop', webhookSecret: 'whsec_x', videoWebhook };
-  const video = createVideo(
-    base as never,
-    { store } as never,
-    { projects: { find: () => project, webhookSecretsOf: () => ['whsec_x'] }, rooms: () => [] } as never,
-    new SimulatedRoomEngine(),
-  );
+  const video = createVideo({
+    base: base as never,
+    storage: { store } as never,
+    provisioning: { projects: { find: () => project, webhookSecretsOf: () => ['whsec_x'] }, rooms: () => [] } as never,
+    engine: new SimulatedRoomEngine(),
+  });
   const join = (roomId: string, role: RoomRole): TestClient => {
     const token = video.sessions.issueToken('shop', { roomId, role, name: role, userRef: `ref of ${role}` });
     return new TestClient(video.sessions).say({ type: 'join', token });

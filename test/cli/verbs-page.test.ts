@@ -43,12 +43,14 @@ test.each(stepsWithOutcomes.map((step) => [step.verb, step] as const))(
     const examples = (readSchema(`verbs/${verb}`)['examples'] ?? []) as JsonObject[];
     const seen = new Set<string>();
     for (const args of [...examples.map((example) => example[verb] ?? null), ...(MORE[verb] ?? [])]) {
-      const bare = resolveRoutes('x', step, args, {}, {});
-      const nexted = resolveRoutes('x', step, args, { next: 'y', exits: { 'failed.4xx': 'y' } }, {});
+      const resolve = (written: JsonObject) =>
+        resolveRoutes({ name: 'x', spec: step, args, step: written, defaults: {} });
+      const bare = resolve({});
+      const nexted = resolve({ next: 'y', exits: { 'failed.4xx': 'y' } });
       for (const { name, entry } of findOutcomes(step, args)) {
         if (entry.finerThan === undefined) continue;
         expect(bare.possible).not.toContain(name);
-        expect(resolveRoutes('x', step, args, { exits: { [name]: 'y' } }, {}).exits[name]).toBe('y');
+        expect(resolve({ exits: { [name]: 'y' } }).exits[name]).toBe('y');
         expect(rows.find((each) => each.outcome === name)?.unrouted).toBe(`is \`${entry.finerThan}\``);
         seen.add(name);
       }

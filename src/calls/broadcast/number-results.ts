@@ -35,7 +35,7 @@ export class NumberResults {
     try {
       // The final event of the broadcast must follow that of the call.
       if (isBuffered?.(callId)) return this.#writeLater(number, ended);
-      await writeResult(store, broadcastId, number, { ...ended, againMs }, clock.now());
+      await writeResult(store, { broadcastId, number, atMs: clock.now() }, { ...ended, againMs });
     } catch (error) {
       log.error('broadcast.not_written', { broadcastId, callId, error });
       return this.#writeLater(number, ended);

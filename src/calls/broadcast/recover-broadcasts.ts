@@ -95,10 +95,10 @@ async function settle(row: NumberRow, broadcast: Broadcast, parts: BroadcastPart
     const attempt = { callId: callId!, endedMs: nowMs, cause: TEMPORARY_FAILURE };
     const result = { code: 'failed', reason: RESULT_REASONS.lost, cause: TEMPORARY_FAILURE.code } as const;
     const againMs = redialLost && !stopped ? nowMs : undefined;
-    return writeResult(store, broadcastId, number, { attempt, result, againMs }, nowMs, node);
+    return writeResult(store, { broadcastId, number, atMs: nowMs, node }, { attempt, result, againMs });
   }
   const ended = resultOf(record, broadcast.order, { attempts, stopped, nowMs });
-  return writeResult(store, broadcastId, number, ended, nowMs, node);
+  return writeResult(store, { broadcastId, number, atMs: nowMs, node }, ended);
 }
 
 /** True if the outcome cannot be known: another node may have closed the call of a lost node. */

@@ -42,14 +42,20 @@ export function resultOf(
   return { attempt, result: failed(cause, stopped), againMs };
 }
 
-/** Writes the final result, or queues the number again. `node`: the lost node that was calling it. */
+/** A number of a broadcast whose call has ended. */
+interface CalledNumber {
+  broadcastId: string;
+  number: number;
+  atMs: number;
+  /** The lost node that was calling it. */
+  node?: string | undefined;
+}
+
+/** Writes the final result, or queues the number again. */
 export function writeResult(
   store: Pick<BroadcastStore, 'settle' | 'requeue'>,
-  broadcastId: string,
-  number: number,
+  { broadcastId, number, atMs, node }: CalledNumber,
   { attempt, result, againMs }: CallResult,
-  atMs: number,
-  node?: string,
 ): Promise<void> {
   if (againMs === undefined) return store.settle(broadcastId, number, defined({ result, atMs, attempt, node }));
   return store.requeue(broadcastId, number, attempt, result, againMs, node);

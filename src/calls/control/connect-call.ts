@@ -6,7 +6,7 @@ import { CallError } from '../call-error.ts';
 import { type CallParts, mayPresent } from '../call-parts.ts';
 import { normalizeNumber } from '../numbers/numbers.ts';
 import type { ConnectOrder } from './call-action.ts';
-import { commandCall, findCall } from './control-call.ts';
+import { type CommandedCall, commandCall, findCall } from './control-call.ts';
 
 export interface ConnectionResult {
   record: CallRecord;
@@ -17,16 +17,14 @@ export interface ConnectionResult {
 }
 
 export async function connectCall(
-  projectId: string,
-  callId: string,
+  { projectId, callId, source }: CommandedCall,
   order: ConnectOrder,
   parts: CallParts,
-  source?: 'webhook',
 ): Promise<ConnectionResult> {
   const record = await findCall(projectId, callId, parts);
   const args = bridgeArgs(projectId, order, parts);
   const bridgeId = parts.ids.next('bridge');
-  await commandDial({ type: 'bridge', bridgeId, args }, record, parts, source);
+  await commandDial({ projectId, callId, source }, { type: 'bridge', bridgeId, args }, parts);
   return { record, id: bridgeId, from: order.from ?? ownNumber(record), to: order.to };
 }
 
@@ -42,7 +40,7 @@ export async function transferCall(
   const line = from === undefined ? undefined : transferCallerId(record, from, parts);
   const channelId = parts.ids.next('channel');
   const args: JsonObject = defined({ to, mode, from: line, headers: headers && { ...headers } });
-  await commandDial({ type: 'transfer', channelId, args }, record, parts);
+  await commandDial({ projectId, callId }, { type: 'transfer', channelId, args }, parts);
   return { record, id: channelId, from: line ?? ownNumber(record), to };
 }
 
@@ -78,13 +76,8 @@ function transferCallerId(record: CallRecord, from: string, parts: CallParts): s
 const numberNotFound = (from: string): CallError =>
   new CallError('number_not_found', `${from} is not a number of this project`);
 
-async function commandDial(
-  command: CallCommand,
-  { projectId, callId }: CallRecord,
-  parts: CallParts,
-  source?: 'webhook',
-): Promise<void> {
-  await commandCall(projectId, callId, command, parts, source).catch((error: unknown) => {
+async function commandDial(call: CommandedCall, command: CallCommand, parts: CallParts): Promise<void> {
+  await commandCall(call, command, parts).catch((error: unknown) => {
     // The run refuses the number; the API uses another code for numbers than for URLs.
     if (error instanceof CallError && error.code === 'target_refused') {
       throw new CallError('number_not_found', 'this number may not be called');

@@ -32,8 +32,12 @@ const REFUSALS: Record<Refusal, string> = {
   unknown_outcome: 'the current step does not have this outcome',
 };
 
-/** Origin of the command: REST, or the response to an event. */
-type Source = 'webhook' | undefined;
+/** Call of a project, and the origin of the command to it: REST if absent, or the response to an event. */
+export interface CommandedCall {
+  projectId: string;
+  callId: string;
+  source?: 'webhook' | undefined;
+}
 
 type Lookup = Pick<CallParts, 'supervisor' | 'callStore'>;
 
@@ -60,11 +64,9 @@ export interface CommandResult {
 }
 
 export async function commandCall(
-  projectId: string,
-  callId: string,
+  { projectId, callId, source }: CommandedCall,
   command: CallCommand,
   parts: Lookup,
-  source?: Source,
 ): Promise<CommandResult> {
   const record = await findCall(projectId, callId, parts);
   const reply = await parts.supervisor.command(callId, command, source);
@@ -77,18 +79,17 @@ export async function commandCall(
 export const HANG_UP = { type: 'hangup', cause: NORMAL_CLEARING.code } as const;
 
 export async function playOnCall(
-  projectId: string,
-  callId: string,
+  call: CommandedCall,
   order: PlayOrder,
   parts: CallParts,
-  source?: Source,
 ): Promise<{ record: CallRecord; playId: string }> {
+  const { projectId, callId } = call;
   await findCall(projectId, callId, parts);
   const step = playStep(order, parts.prompts(), parts.promptAudio);
   await awaitAudio(order, projectId, parts);
   const playId = parts.ids.next('play');
   const command: CallCommand = { type: 'play', playId, ...step };
-  const { record } = await commandCall(projectId, callId, command, parts, source).catch((error: unknown) => {
+  const { record } = await commandCall(call, command, parts).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error;
     // The play route has its own codes for an ended and for a bridged call.
     if (error.code === 'ended') throw new CallError('media_failed', error.message);
@@ -100,16 +101,10 @@ export async function playOnCall(
   return { record, playId };
 }
 
-export async function streamCall(
-  projectId: string,
-  callId: string,
-  order: StreamOrder,
-  parts: CallParts,
-  source?: Source,
-): Promise<CommandResult> {
-  await findCall(projectId, callId, parts);
+export async function streamCall(call: CommandedCall, order: StreamOrder, parts: CallParts): Promise<CommandResult> {
+  await findCall(call.projectId, call.callId, parts);
   checkStream(order.url, parts);
-  return commandCall(projectId, callId, { type: 'stream', action: 'start', ...order }, parts, source);
+  return commandCall(call, { type: 'stream', action: 'start', ...order }, parts);
 }
 
 /** Checked before the request is acknowledged; the run would refuse the URL too. */

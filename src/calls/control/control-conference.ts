@@ -6,7 +6,7 @@ import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
 import type { BroughtCall, Conference, NewConference } from '../conferences/conferences.ts';
 import { type AfterMeeting, endOf } from './call-action.ts';
-import { commandCall, findCall, HANG_UP } from './control-call.ts';
+import { type CommandedCall, commandCall, findCall, HANG_UP } from './control-call.ts';
 import { type CallOrder, placeCall } from './place-call.ts';
 
 export interface MemberOrder {
@@ -52,8 +52,7 @@ export async function dialIntoConference(
  * there from its current step.
  */
 export async function createConferenceWithCall(
-  projectId: string,
-  callId: string,
+  { projectId, callId }: CommandedCall,
   { name, ...member }: MemberOrder & { name?: string },
   parts: CallParts,
 ): Promise<ConferenceCall> {
@@ -79,8 +78,7 @@ async function openConference(
 }
 
 export async function moveIntoConference(
-  projectId: string,
-  callId: string,
+  { projectId, callId }: CommandedCall,
   conferenceId: string,
   member: MemberOrder,
   parts: CallParts,
@@ -102,9 +100,8 @@ export function findConference(projectId: string, conferenceId: string, parts: C
 const unknown = (): CallError => new CallError('unknown_conference', 'there is no such conference');
 
 export function changeMember(
-  projectId: string,
+  { projectId, callId }: CommandedCall,
   conferenceId: string,
-  callId: string,
   change: { muted?: boolean; hold?: boolean },
   parts: CallParts,
 ): Conference {
@@ -126,7 +123,7 @@ export async function endConference(projectId: string, conferenceId: string, par
 
 /** Hangs up a brought call, which may already have ended. */
 export async function hangUpBrought(projectId: string, callId: string, parts: CallParts): Promise<void> {
-  await commandCall(projectId, callId, HANG_UP, parts).catch((error: unknown) => {
+  await commandCall({ projectId, callId }, HANG_UP, parts).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error;
   });
 }
@@ -179,7 +176,7 @@ async function moveMember(
   checkMix(parts);
   const { conferenceId, projectId } = conference;
   const command = conferenceCommand({ ...options, conference_id: conferenceId }, after);
-  const { record } = await commandCall(projectId, callId, command, parts);
+  const { record } = await commandCall({ projectId, callId }, command, parts);
   parts.conferences.expect(conference, broughtCall(projectId, callId, after, parts));
   return record;
 }

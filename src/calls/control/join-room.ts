@@ -4,20 +4,15 @@ import type { CallRecord } from '../../runtime/journal.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
 import { endOf, type RoomOrder } from './call-action.ts';
-import { commandCall, findCall } from './control-call.ts';
+import { type CommandedCall, commandCall, findCall } from './control-call.ts';
 
-export async function joinRoom(
-  projectId: string,
-  callId: string,
-  order: RoomOrder,
-  parts: CallParts,
-  source?: 'webhook',
-): Promise<CallRecord> {
+export async function joinRoom(call: CommandedCall, order: RoomOrder, parts: CallParts): Promise<CallRecord> {
+  const { projectId, callId } = call;
   const args = roomArgs(projectId, order, parts);
   await findCall(projectId, callId, parts);
   parts.rooms.invite(order.roomId, callId, parts.supervisor.ended(callId));
   const command = { type: 'join_room', args, accepts: true, ...endOf(order.after) } as const;
-  const { record } = await commandCall(projectId, callId, command, parts, source);
+  const { record } = await commandCall(call, command, parts);
   return record;
 }
 

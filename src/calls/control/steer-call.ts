@@ -39,25 +39,25 @@ export async function steerCall(
 }
 
 async function perform(projectId: string, callId: string, action: SteeringAction, parts: CallParts): Promise<unknown> {
-  const source = 'webhook';
+  const call = { projectId, callId, source: 'webhook' } as const;
   switch (action.type) {
     case 'hangup':
-      return commandCall(projectId, callId, { ...HANG_UP, ...action }, parts, source);
+      return commandCall(call, { ...HANG_UP, ...action }, parts);
     case 'hold':
     case 'outcome':
-      return commandCall(projectId, callId, action, parts, source);
+      return commandCall(call, action, parts);
     case 'play':
-      return playOnCall(projectId, callId, action.play, parts, source);
+      return playOnCall(call, action.play, parts);
     case 'connect':
-      return connectCall(projectId, callId, action.connect, parts, source);
+      return connectCall(call, action.connect, parts);
     case 'room':
-      return joinRoom(projectId, callId, action.room, parts, source);
+      return joinRoom(call, action.room, parts);
     case 'stream':
-      return streamCall(projectId, callId, action.stream, parts, source);
+      return streamCall(call, action.stream, parts);
     case 'conference':
-      return commandCall(projectId, callId, conferenceCommand(action.args, action.after), parts, source);
+      return commandCall(call, conferenceCommand(action.args, action.after), parts);
     case 'flow':
       checkInput(resolveFlow(action.flow, parts), action.input);
-      return commandCall(projectId, callId, action, parts, source);
+      return commandCall(call, action, parts);
   }
 }

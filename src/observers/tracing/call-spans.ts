@@ -39,7 +39,7 @@ export class CallSpans {
   readonly #legs = new Map<string, Span>();
   #end: JournalEntryOf<'ended'> | undefined;
 
-  constructor(call: TracedCall, parent: Context, startTime: number, tracer: Tracer) {
+  constructor(tracer: Tracer, call: TracedCall, { parent, startTime }: { parent: Context; startTime: number }) {
     const { callId, projectId, direction, from, to, flow } = call;
     const attributes = named({
       ...{ 'call.id': callId, project: projectId, direction, from: maskNumber(from), to: maskNumber(to) },

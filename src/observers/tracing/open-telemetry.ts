@@ -57,7 +57,7 @@ export function openTelemetry(
   return {
     beginCall: (call, parent) =>
       safely(() => {
-        const spans = new CallSpans(call, contextOf(parent), clock.now(), tracer);
+        const spans = new CallSpans(tracer, call, { parent: contextOf(parent), startTime: clock.now() });
         const [oldest] = calls.keys();
         if (calls.size >= MAX_CALLS && oldest !== undefined) calls.delete(oldest);
         calls.set(call.callId, spans);

@@ -28,7 +28,7 @@ async function begin({ options, towardsEngine = options }: Extract<ToChild, { ty
     const { Transport } = await import('./transport.ts');
     engine = new EngineProcess({
       open: (name, events, isOfEngine = false) =>
-        new Transport(name, isOfEngine ? towardsEngine : options, systemClock, events),
+        new Transport({ name, options: isOfEngine ? towardsEngine : options, clock: systemClock, events }),
       report,
     });
     for (const message of early.splice(0)) engine.take(message);

@@ -19,6 +19,14 @@ type Track = InstanceType<typeof library.Track>;
 const DESCRIBED_MS = 5000;
 const MAX_MESSAGE_BYTES = 65_536;
 
+interface TransportSetup {
+  /** Name in the log of the library. */
+  name: string;
+  options: TransportOptions;
+  clock: Clock;
+  events: TransportEvents;
+}
+
 export class Transport implements TransportPort {
   readonly #options: TransportOptions;
   readonly #clock: Clock;
@@ -28,7 +36,7 @@ export class Transport implements TransportPort {
   #isOpen = false;
   #isClosed = false;
 
-  constructor(name: string, options: TransportOptions, clock: Clock, events: TransportEvents) {
+  constructor({ name, options, clock, events }: TransportSetup) {
     this.#options = options;
     this.#clock = clock;
     this.#events = events;

@@ -197,7 +197,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     // Another node has created its channel.
     if (taken) taken.announce();
     else {
-      const leg = new Leg(legId, this.#legParts, 'dialling');
+      const leg = new Leg(this.#legParts, { legId, state: 'dialling' });
       this.#legs.set(legId, leg);
       leg.dial(channel);
     }
@@ -229,7 +229,8 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
     if (!note) throw new Error(`Asterisk does not say what it has of ${legId}: status ${status}`);
     if (note.fence > fence)
       throw new Error(`${legId} is of a node with fence ${note.fence}, which is more than ${fence}`);
-    const leg = new Leg(legId, this.#legParts, taken.isInbound ? 'offered' : 'dialling', { note, fence });
+    const state = taken.isInbound ? 'offered' : 'dialling';
+    const leg = new Leg(this.#legParts, { legId, state, before: { note, fence } });
     this.#legs.set(legId, leg);
     try {
       await this.#held.during(
@@ -308,7 +309,7 @@ export class AsteriskEngine implements Engine, SurvivingEngine {
       void this.#ari.request('DELETE', `${ariPath('channels', legId)}?reason_code=${CONGESTION.code}`);
       return;
     }
-    const leg = new Leg(legId, this.#legParts, 'offered');
+    const leg = new Leg(this.#legParts, { legId, state: 'offered' });
     leg.describe(channel);
     this.#legs.set(legId, leg);
     this.#host?.incoming(incomingLeg(legId, channel));

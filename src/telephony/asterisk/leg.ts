@@ -29,6 +29,13 @@ export interface LegBefore {
   fence: number;
 }
 
+export interface LegOptions {
+  legId: string;
+  /** `offered` for a caller, `dialling` for a party that is called. */
+  state: 'offered' | 'dialling';
+  before?: LegBefore;
+}
+
 /** `dialling` includes every state of a called party before its answer. */
 type State = 'offered' | 'early' | 'answering' | 'dialling' | 'up' | 'ending' | 'over';
 
@@ -66,7 +73,7 @@ export class Leg {
   /** Requests that were not answered when the leg was taken over. */
   #open: ReadonlySet<string> = new Set();
 
-  constructor(legId: string, parts: LegParts, state: 'offered' | 'dialling', before?: LegBefore) {
+  constructor(parts: LegParts, { legId, state, before }: LegOptions) {
     this.legId = legId;
     this.#parts = parts;
     this.#state = state;

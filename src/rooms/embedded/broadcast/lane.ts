@@ -62,11 +62,11 @@ export class Lane {
     this.#waiting = [];
     this.#cameMs = undefined;
     const { kind, quality, clockOf } = this.#parts;
-    const take = (frame: Frame): void => {
+    const out = (frame: Frame): void => {
       clockOf(source!.owner).hear(frame.stream, kind, frame.timestamp, frame.atMs);
       this.#waiting.push(frame);
     };
-    this.#recorder = source && new SourceRecorder(source, take, () => undefined, quality);
+    this.#recorder = source && new SourceRecorder({ source, out, quality });
   }
 
   /** Returns the frames that arrived before `beforeMs`. */

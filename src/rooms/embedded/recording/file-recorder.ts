@@ -94,11 +94,11 @@ export class FileRecorder {
     const known = this.#sources.get(source.kind);
     if (known?.source === source) return;
     known?.stop();
-    const recorder = new SourceRecorder(
+    const recorder = new SourceRecorder({
       source,
-      (frame) => this.#take(source.kind, frame),
-      () => this.#pause(source.kind),
-    );
+      out: (frame) => this.#take(source.kind, frame),
+      paused: () => this.#pause(source.kind),
+    });
     this.#sources.set(source.kind, recorder);
     if (source.kind === 'video') this.#pictureCodec = source.codec;
   }

@@ -7,6 +7,16 @@ import type { Quality } from '../outgoing-stream.ts';
 import type { PublishedSource, SourceListener } from '../published-source.ts';
 import { type Frame, Frames } from './frames.ts';
 
+interface SourceRecorderOptions {
+  source: PublishedSource;
+  /** Receives the frames, in order. */
+  out: (frame: Frame) => void;
+  /** Called when no frames follow for a while. */
+  paused?: () => void;
+  /** Layer of a video; default: HD. */
+  quality?: Quality;
+}
+
 export class SourceRecorder implements SourceListener {
   readonly source: PublishedSource;
   readonly #out: (frame: Frame) => void;
@@ -15,8 +25,7 @@ export class SourceRecorder implements SourceListener {
   readonly #lanes = new Map<IncomingStream, Frames>();
   #current: IncomingStream | undefined;
 
-  /** `paused` is called when no frames follow for a while. */
-  constructor(source: PublishedSource, out: (frame: Frame) => void, paused: () => void, quality: Quality = 'HD') {
+  constructor({ source, out, paused = () => undefined, quality = 'HD' }: SourceRecorderOptions) {
     this.source = source;
     this.#out = out;
     this.#paused = paused;
