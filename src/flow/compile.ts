@@ -53,13 +53,14 @@ import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
 import { NamedFiles } from './named-files.ts';
+import { hasExpression } from './outcome-conditions.ts';
 import { findPromptNames } from './prompt-names.ts';
 import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
 import { resolveRoutes, summarise, targetsOf } from './routes.ts';
 import { withoutSilenced } from './silences.ts';
 import { speakerTemplates, usualSpeaker } from './speaker.ts';
-import { compileTemplate, hasExpression, type TemplateOptions, templateProblems } from './template.ts';
+import { compileTemplate, type TemplateOptions, templateProblems } from './template.ts';
 import { declaredVariables } from './variables.ts';
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';

@@ -47,15 +47,24 @@ export function* scopePaths(root: AstNode): Generator<ScopePath> {
   }
 }
 
-/** All nodes of a tree. The tree also contains lists, pairs and plain values, and no cycles. */
-export function* nodesOf(root: unknown): Generator<AstNode> {
+const listedNodes = new WeakMap<object, readonly AstNode[]>();
+
+/** All nodes of a tree. Each tree is listed once, since several checks read it and it does not change. */
+export function nodesOf(root: AstNode): readonly AstNode[] {
+  const nodes = listedNodes.get(root) ?? [...nodesBelow(root)];
+  listedNodes.set(root, nodes);
+  return nodes;
+}
+
+/** The tree also contains lists, pairs and plain values, and no cycles. */
+function* nodesBelow(root: unknown): Generator<AstNode> {
   if (typeof root !== 'object' || root === null || root instanceof RegExp) return;
   if (Array.isArray(root)) {
-    for (const item of root) yield* nodesOf(item);
+    for (const item of root) yield* nodesBelow(item);
     return;
   }
   if (typeof (root as AstNode).type === 'string') yield root as AstNode;
-  for (const value of Object.values(root)) yield* nodesOf(value);
+  for (const value of Object.values(root)) yield* nodesBelow(value);
 }
 
 /** Offset of a name, variable, number or path in the expression, in characters. */

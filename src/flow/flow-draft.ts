@@ -91,6 +91,9 @@ export interface FlowDraft {
 export const stepNames = ({ steps, invalidSteps }: Pick<FlowDraft, 'steps' | 'invalidSteps'>): ReadonlySet<string> =>
   new Set([...steps.keys(), ...invalidSteps]);
 
+export const isStep = ({ steps, invalidSteps }: FlowDraft, name: string): boolean =>
+  steps.has(name) || invalidSteps.has(name);
+
 /** Verbs whose headers and `auth` belong to HTTP requests and may contain secrets. */
 export const SECRET_VERBS: readonly string[] = ['request', 'webhook', 'assistant'];
 

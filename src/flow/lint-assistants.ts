@@ -8,7 +8,7 @@ import { schemaProblem } from '../schema/compile-check.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { hasExpression } from './template.ts';
+import { hasExpression } from './outcome-conditions.ts';
 
 const CALLED = ['tools', 'lookups'] as const;
 

@@ -9,7 +9,7 @@ import { isObject, type Json } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue, walk } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { ConfiguredNames, FlowDraft, StepDraft } from './flow-draft.ts';
-import { hasExpression } from './template.ts';
+import { hasExpression } from './outcome-conditions.ts';
 
 /** Argument with the parties to call, by verb. */
 const PARTIES: Readonly<Record<string, string>> = {

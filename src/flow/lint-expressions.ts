@@ -14,6 +14,7 @@ import { roleOf, type ScopePath, scopePaths, timeZonesIn, utcTimesIn } from './e
 import {
   assignmentsOf,
   type FlowDraft,
+  isStep,
   SECRET_VERBS,
   type StepDraft,
   secretPlacesOf,
@@ -76,7 +77,7 @@ function unknownName(draft: FlowDraft, site: ExpressionSite, { names, position }
       ? 'vars'
       : Object.hasOwn(flow.input, scope)
         ? 'input'
-        : stepNames(draft).has(scope)
+        : isStep(draft, scope)
           ? 'steps'
           : undefined;
     const message = quoting`there is no ${scope}`;
@@ -103,7 +104,7 @@ function unknownName(draft: FlowDraft, site: ExpressionSite, { names, position }
     case 'input':
       return missing('unknown-input', 'input', Object.keys(flow.input));
     case 'steps':
-      return missing('unknown-step', 'step', [...stepNames(draft)]);
+      return isStep(draft, name) ? undefined : missing('unknown-step', 'step', [...stepNames(draft)]);
     case 'call':
       return missing('unknown-field', 'field of call', [...CALL.keys()]);
     case 'queue':

@@ -10,7 +10,7 @@ import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { itemKeys } from './item-keys.ts';
-import { hasExpression } from './template.ts';
+import { hasExpression } from './outcome-conditions.ts';
 import { inferType } from './types/infer.ts';
 import { scopeOf } from './types/scope.ts';
 import { canBe, inWords, KIND } from './types/type.ts';

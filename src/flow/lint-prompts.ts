@@ -9,9 +9,9 @@ import { childPointer, type Issue, valueAt, valueIssue, walk } from '../schema/d
 import { didYouMean } from '../schema/suggest.ts';
 import { ssmlProblems } from '../ssml/read-ssml.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { hasExpression } from './outcome-conditions.ts';
 import { namesSpokenAsText, type PromptTemplate, type PromptTemplates } from './prompt-names.ts';
 import { isText, resolvePrompt } from './prompts.ts';
-import { hasExpression } from './template.ts';
 
 /** `spokenBy`: locales in which a step may speak; `templates`: templates in places for prompts. */
 export function* lintPrompts(

@@ -7,10 +7,8 @@ import { didYouMean, suggest } from '../schema/suggest.ts';
 import { END } from './compiled-flow.ts';
 import { type FlowDraft, type StepDraft, stepNames } from './flow-draft.ts';
 import { prefixes } from './outcome.ts';
-import { isWholeTemplate } from './outcome-conditions.ts';
-import { findOutcomes, targetOf } from './possible-outcomes.ts';
+import { hasExpression, isWholeTemplate } from './outcome-conditions.ts';
 import { matchesAnOutcome, targetsOf } from './routes.ts';
-import { hasExpression } from './template.ts';
 
 /** Outcomes that `defaults.exits` may route even if no step has them now. */
 const GENERAL_OUTCOMES = ['error', 'hangup', 'limit', 'exhausted', 'failed', 'timeout', 'interrupted'];
@@ -35,7 +33,7 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   yield* target(flow.start, '/start');
   for (const [event, name] of Object.entries(flow.events)) yield* target(name, childPointer('/events', event));
   const defaults = targetsOf((root['defaults'] as { exits?: never } | undefined)?.exits);
-  const all = [...steps.values()].flatMap(({ routes }) => routes.possible);
+  const all = new Set([...steps.values()].flatMap(({ routes }) => routes.possible));
   const known = new Set([...GENERAL_OUTCOMES, ...all].flatMap(prefixes));
   /** Outcomes that a misspelt key was meant for: they are not also reported as unrouted. */
   const meant = new Set<string>();
@@ -51,17 +49,12 @@ export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   }
 
   for (const step of steps.values()) {
-    const { pointer, argsPointer, source, spec, compiled } = step;
+    const { pointer, argsPointer, source, routes } = step;
     if (typeof source['next'] === 'string') yield* target(source['next'], `${pointer}/next`);
     for (const [outcome, name] of Object.entries(targetsOf(source['exits']))) {
       yield* target(name, childPointer(`${pointer}/exits`, outcome));
     }
-    const seen = new Set<string>();
-    for (const inside of findOutcomes(spec, compiled.args).map(targetOf)) {
-      if (inside === undefined || seen.has(inside.target)) continue;
-      seen.add(inside.target);
-      yield* target(inside.target, argsPointer + inside.pointer);
-    }
+    for (const [name, inside] of routes.inArguments) yield* target(name, argsPointer + inside);
     const unnamed = outcomesInTemplate(step);
     if (unnamed === undefined) yield* lintOutcomes(step, meant);
     else yield unnamed;

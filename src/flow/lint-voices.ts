@@ -4,7 +4,7 @@ import { isObject, type Json } from '../core/json.ts';
 import { childPointer, type Issue, isAtOrBelow, valueIssue, walk } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import { assignmentsOf, type FlowDraft } from './flow-draft.ts';
-import { hasExpression } from './template.ts';
+import { hasExpression } from './outcome-conditions.ts';
 
 const KINDS = ['female', 'male'];
 

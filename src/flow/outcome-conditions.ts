@@ -8,14 +8,16 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 /** Undefined if the truth is not known before the call. */
 export type Truth = boolean | undefined;
 
-const hasTemplate = (text: string): boolean => text.replaceAll('$${', '').includes('${');
+/** True if a text contains an expression. */
+export const hasExpression = (text: string): boolean =>
+  text.includes('${') && text.replaceAll('$${', '').includes('${');
 
 /** True for a text that contains a template: its value is unknown, but it is a text. */
-export const isTemplated = (value: Json | undefined): boolean => typeof value === 'string' && hasTemplate(value);
+export const isTemplated = (value: Json | undefined): boolean => typeof value === 'string' && hasExpression(value);
 
 /** True for a single template: it may have any value. */
 export const isWholeTemplate = (value: Json | undefined): value is string =>
-  typeof value === 'string' && /^\$\{.*\}$/s.test(value);
+  typeof value === 'string' && value.startsWith('${') && value.endsWith('}');
 
 const not = (truth: Truth): Truth => (truth === undefined ? undefined : !truth);
 
@@ -28,31 +30,37 @@ const some = (truths: readonly Truth[]): Truth => not(every(truths.map(not)));
 
 /** Evaluates a condition. `absent` names keys that `value` cannot have if it is a single template. */
 export function holds(condition: JsonObject, value: Json, absent: readonly string[] = []): Truth {
-  const inner = (given: Json): Truth => holds(given as JsonObject, value, absent);
-  return every(
-    Object.entries(condition).map(([keyword, given]): Truth => {
-      switch (keyword) {
-        case 'not':
-          return not(inner(given));
-        case 'allOf':
-          return every((given as Json[]).map(inner));
-        case 'anyOf':
-          return some((given as Json[]).map(inner));
-        case 'required':
-          return hasAll(given as string[], value, absent);
-        case 'properties':
-          return fitAll(given as Record<string, JsonObject>, value, absent);
-        case 'const':
-          return equals(value, given);
-        case 'enum':
-          return some((given as Json[]).map((each) => equals(value, each)));
-        case 'contains':
-          return contains(given as JsonObject, value);
-        default:
-          throw new Error(`${keyword} is not a keyword of conditions`);
-      }
-    }),
-  );
+  let truth: Truth = true;
+  for (const keyword of Object.keys(condition)) {
+    const found = holdsFor(keyword, condition[keyword]!, value, absent);
+    if (found === false) return false;
+    truth &&= found;
+  }
+  return truth;
+}
+
+function holdsFor(keyword: string, given: Json, value: Json, absent: readonly string[]): Truth {
+  const inner = (condition: Json): Truth => holds(condition as JsonObject, value, absent);
+  switch (keyword) {
+    case 'not':
+      return not(inner(given));
+    case 'allOf':
+      return every((given as Json[]).map(inner));
+    case 'anyOf':
+      return some((given as Json[]).map(inner));
+    case 'required':
+      return hasAll(given as string[], value, absent);
+    case 'properties':
+      return fitAll(given as Record<string, JsonObject>, value, absent);
+    case 'const':
+      return equals(value, given);
+    case 'enum':
+      return some((given as Json[]).map((each) => equals(value, each)));
+    case 'contains':
+      return contains(given as JsonObject, value);
+    default:
+      throw new Error(`${keyword} is not a keyword of conditions`);
+  }
 }
 
 function hasAll(keys: readonly string[], value: Json, absent: readonly string[]): Truth {

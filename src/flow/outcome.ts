@@ -8,6 +8,7 @@ export const END = '$end';
 
 /** Prefixes of an outcome, longest first: `a.b.c` → `a.b.c`, `a.b`, `a`. */
 export function prefixes(outcome: string): string[] {
+  if (!outcome.includes('.')) return [outcome];
   const words = outcome.split('.');
   return words.map((_, index) => words.slice(0, words.length - index).join('.'));
 }

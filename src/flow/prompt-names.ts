@@ -14,8 +14,9 @@ import { isPromptPlace } from './argument-places.ts';
 import type { CompiledFlow, Expression } from './compiled-flow.ts';
 import { astOf } from './expression.ts';
 import { assignmentsOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
+import { hasExpression } from './outcome-conditions.ts';
 import { isText, SOUND_FILES } from './prompts.ts';
-import { compileTemplate, hasExpression, templateExpressions } from './template.ts';
+import { compileTemplate, templateExpressions } from './template.ts';
 import { inferType } from './types/infer.ts';
 import { type FlowScope, scopeOf } from './types/scope.ts';
 import { ANY, type Type } from './types/type.ts';
@@ -38,15 +39,13 @@ const NAME_FILES = [...SOUND_FILES, '.txt'];
 /** Finds the templates of all steps, and registers in each step those that give names. */
 export function findPromptNames(draft: FlowDraft): PromptTemplates {
   const found = new Map<StepDraft, readonly PromptTemplate[]>();
-  let scope: FlowScope | undefined;
   let known: ReadonlySet<string> | undefined;
   for (const step of draft.steps.values()) {
     const written = new Map(templatesIn(step));
     if (written.size === 0) continue;
-    scope ??= scopeOf(draft);
     known ??= knownNames(draft.flow);
     const names = step.compiled.promptNames as Set<string>;
-    const templates = [...written].map(([pointer, text]) => templateAt(step, pointer, text, scope!, known!));
+    const templates = [...written].map(([pointer, text]) => templateAt(step, pointer, text, scopeOf(draft), known!));
     names.clear();
     for (const template of templates) if (template.names) names.add(template.pointer);
     found.set(step, templates);

@@ -1,8 +1,8 @@
 /** Texts of a prompt that are written in the flow. The words of sounds and templates are unknown. */
 import { isObject, type Json } from '../core/json.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
+import { hasExpression } from './outcome-conditions.ts';
 import { isText, localesOf } from './prompts.ts';
-import { hasExpression } from './template.ts';
 
 export interface PromptTexts {
   texts: string[];

@@ -6,7 +6,7 @@
  */
 import { isObject, type Json } from '../core/json.ts';
 import { valueAt, walk } from '../schema/document.ts';
-import { hasExpression } from './template.ts';
+import { hasExpression } from './outcome-conditions.ts';
 
 /** Values at the places for prompts (`VerbSpec.prompts`) in the arguments of a step. */
 export function promptsIn(places: readonly string[] = [], args: Json): Json[] {

@@ -5,7 +5,7 @@
 
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { variableSpec } from './declared-values.ts';
-import { END, prefixes, routeOf } from './outcome.ts';
+import { END, routeOf } from './outcome.ts';
 import { findOutcomes, type OutcomeVerb, type ReturnsOf, targetOf } from './possible-outcomes.ts';
 
 /** Routing properties of a verb. Declared here, because browsers also resolve routes and load none of the schemas. */
@@ -30,6 +30,8 @@ export interface StepRoutes {
   /** Outcome → its route. */
   routes: ReadonlyMap<string, Route>;
   unrouted: readonly string[];
+  /** Targets inside the arguments, each with its first pointer there. */
+  inArguments: ReadonlyMap<string, string>;
 }
 
 export interface Route {
@@ -119,7 +121,14 @@ export function resolveRoutes({ name, spec, args, step, defaults, returnsOf }: R
   const exits = targetsOf(step['exits']);
   const next = typeof step['next'] === 'string' ? step['next'] : undefined;
   const found = findOutcomes(spec, args, returnsOf);
-  const inline = new Map(found.map((each) => [each.name, targetOf(each)?.target]));
+  const inline = new Map<string, string>();
+  const inArguments = new Map<string, string>();
+  for (const each of found) {
+    const inside = targetOf(each);
+    if (inside === undefined) continue;
+    inline.set(each.name, inside.target);
+    if (!inArguments.has(inside.target)) inArguments.set(inside.target, inside.pointer);
+  }
   const insteadOf = (outcome: string): string | undefined =>
     Object.hasOwn(spec.outcomeTable, outcome) ? spec.outcomeTable[outcome]!.unroutedAs : undefined;
   const isWritten = (outcome: string): boolean =>
@@ -171,7 +180,7 @@ export function resolveRoutes({ name, spec, args, step, defaults, returnsOf }: R
       routes.set(outcome, way);
     } else if (required.includes(outcome) && insteadOf(outcome) === undefined) unrouted.push(outcome);
   }
-  return { required, possible, exits: resolved, routes, unrouted };
+  return { required, possible, exits: resolved, routes, unrouted, inArguments };
 }
 
 function writtenIn(table: Readonly<Record<string, string>>, by: Route['by'], outcome: string): Route | undefined {
@@ -181,7 +190,7 @@ function writtenIn(table: Readonly<Record<string, string>>, by: Route['by'], out
 
 /** True if a key of `exits` routes at least one outcome of the step. */
 export const matchesAnOutcome = (key: string, possible: readonly string[]): boolean =>
-  possible.some((outcome) => prefixes(outcome).includes(key));
+  possible.some((outcome) => outcome === key || outcome.startsWith(`${key}.`));
 
 export function targetsOf(written: Json | undefined): Record<string, string> {
   if (!isObject(written)) return {};

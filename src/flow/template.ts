@@ -16,6 +16,7 @@ import { childPointer, isAtOrBelow } from '../schema/document.ts';
 import { isNothing } from './argument-places.ts';
 import type { EvaluationContext, Expression, Scope, Template, TemplatePlace, TemplatePlaces } from './compiled-flow.ts';
 import { astOf, compileExpression, ExpressionError, type ExpressionProblem, evaluate } from './expression.ts';
+import { hasExpression } from './outcome-conditions.ts';
 import { spokenNumber } from './spoken-number.ts';
 import { isUrl, type UrlPart, urlPartOf, valueInUrl } from './url-values.ts';
 
@@ -66,9 +67,6 @@ export const templateProblems = (template: Template): readonly TemplateProblem[]
   (template as CompiledTemplate).problems;
 export const templateExpressions = (template: Template): readonly TemplateExpression[] =>
   (template as CompiledTemplate).expressions;
-
-/** True if a text contains an expression. */
-export const hasExpression = (text: string): boolean => text.replaceAll('$${', '').includes('${');
 
 /** True if a value is known before the call: it contains no expression. */
 export const isFixed = (written: Json): boolean => !hasExpression(JSON.stringify(written));

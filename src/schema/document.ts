@@ -89,24 +89,31 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
 }
 
 /** True if a pointer is at or below one of `patterns`, in which `*` matches any one key. */
-export function isAtOrBelow(pointer: string, patterns: readonly string[]): boolean {
-  if (patterns.length === 0) return false;
-  const keys = pointerKeys(pointer);
-  return patterns.some((pattern) => {
-    const wanted = pointerKeys(pattern);
-    return wanted.length <= keys.length && wanted.every((key, index) => key === '*' || key === keys[index]);
-  });
-}
+export const isAtOrBelow = (pointer: string, patterns: readonly string[]): boolean =>
+  patterns.some((pattern) => endOfMatch(pointer, pattern) !== undefined);
 
 /** True if a pointer matches one of `patterns` exactly. */
-export const isAt = (pointer: string, patterns: readonly string[] = []): boolean => {
-  if (patterns.length === 0) return false;
-  const depth = pointerKeys(pointer).length;
-  return isAtOrBelow(
-    pointer,
-    patterns.filter((pattern) => pointerKeys(pattern).length === depth),
-  );
-};
+export const isAt = (pointer: string, patterns: readonly string[] = []): boolean =>
+  patterns.some((pattern) => endOfMatch(pointer, pattern) === pointer.length);
+
+/** Index in `pointer` after the keys of `pattern`. Compares keys as they are written: each key has one escaped form. */
+function endOfMatch(pointer: string, pattern: string): number | undefined {
+  let at = 0;
+  for (let from = 0; from < pattern.length; ) {
+    if (at >= pointer.length) return undefined;
+    const [to, end] = [endOfKey(pattern, from), endOfKey(pointer, at)];
+    const isAny = to === from + 2 && pattern[from + 1] === '*';
+    if (!isAny && (to - from !== end - at || !pointer.startsWith(pattern.slice(from, to), at))) return undefined;
+    from = to;
+    at = end;
+  }
+  return at;
+}
+
+function endOfKey(pointer: string, start: number): number {
+  const next = pointer.indexOf('/', start + 1);
+  return next < 0 ? pointer.length : next;
+}
 
 /** Yields all values at or below `value` with their pointers, parents first. */
 export function* walk(value: Json, pointer = ''): Generator<[pointer: string, value: Json]> {

@@ -12,9 +12,17 @@ export interface SchemaBranch {
   home: string;
 }
 
-/** Resolves `$ref` and `anyOf` to the schemas behind them. */
+const resolved = new WeakMap<JsonObject, readonly SchemaBranch[]>();
+
+/** Resolves `$ref` and `anyOf` to the schemas behind them; once for each schema, because each belongs to one file. */
 export function branchesOf(schema: Json | undefined, home: string): readonly SchemaBranch[] {
   if (!isObject(schema)) return [];
+  const branches = resolved.get(schema) ?? resolveBranches(schema, home);
+  resolved.set(schema, branches);
+  return branches;
+}
+
+function resolveBranches(schema: JsonObject, home: string): readonly SchemaBranch[] {
   const { $ref: ref, anyOf } = schema;
   if (Array.isArray(anyOf)) return anyOf.flatMap((branch) => branchesOf(branch, home));
   if (typeof ref !== 'string' || schema['type'] !== undefined) return [{ schema, home }];

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import type { Scope } from '../../src/flow/compiled-flow.ts';
 import { ExpressionError } from '../../src/flow/expression.ts';
-import { compileTemplate, hasExpression, renderTemplate, templateProblems } from '../../src/flow/template.ts';
+import { hasExpression } from '../../src/flow/outcome-conditions.ts';
+import { compileTemplate, renderTemplate, templateProblems } from '../../src/flow/template.ts';
 
 const scope: Scope = {
   input: {},

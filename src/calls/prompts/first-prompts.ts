@@ -6,9 +6,9 @@
 import type { Json } from '../../core/json.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import type { CompiledFlow, CompiledStep } from '../../flow/compiled-flow.ts';
+import { hasExpression } from '../../flow/outcome-conditions.ts';
 import { resolvePrompt } from '../../flow/prompts.ts';
 import { usualLocale } from '../../flow/speaker.ts';
-import { hasExpression } from '../../flow/template.ts';
 import { valueAt } from '../../schema/document.ts';
 import type { PromptAudio } from './play-order.ts';
 

@@ -40,7 +40,16 @@ export interface FlowScope {
   resultOf(step: StepDraft): Type;
 }
 
-export function scopeOf({ flow, steps, options }: FlowDraft): FlowScope {
+const scopes = new WeakMap<FlowDraft, FlowScope>();
+
+/** Scope of a draft, inferred once, since several checks read it. */
+export function scopeOf(draft: FlowDraft): FlowScope {
+  const scope = scopes.get(draft) ?? inferScope(draft);
+  scopes.set(draft, scope);
+  return scope;
+}
+
+function inferScope({ flow, steps, options }: FlowDraft): FlowScope {
   const results = new Map([...steps].map(([name, step]) => [name, resultType(step)]));
   const found = new Map([...results].map(([name, type]): [string, Type] => [name, perhaps(type)]));
   const env = new Map((options.env ?? []).map((name): [string, Type] => [name, ANY]));
