@@ -71,11 +71,13 @@ function hasAll(keys: readonly string[], value: Json, absent: readonly string[])
 function fitAll(properties: Readonly<Record<string, JsonObject>>, value: Json, absent: readonly string[]): Truth {
   if (isWholeTemplate(value)) return Object.keys(properties).every((key) => absent.includes(key)) ? true : undefined;
   if (!isObject(value)) return true;
-  return every(
-    Object.entries(properties).map(([key, condition]) =>
-      Object.hasOwn(value, key) ? holds(condition, value[key]!) : true,
-    ),
-  );
+  let truth: Truth = true;
+  for (const key of Object.keys(properties)) {
+    const found = Object.hasOwn(value, key) ? holds(properties[key]!, value[key]!) : true;
+    if (found === false) return false;
+    truth &&= found;
+  }
+  return truth;
 }
 
 function contains(condition: JsonObject, value: Json): Truth {
@@ -84,6 +86,7 @@ function contains(condition: JsonObject, value: Json): Truth {
 }
 
 function equals(value: Json, constant: Json): Truth {
+  if (typeof value !== 'object' && value === constant) return true;
   if (!isTemplated(value)) return JSON.stringify(value) === JSON.stringify(constant);
   return isWholeTemplate(value) || typeof constant === 'string' ? undefined : false;
 }

@@ -90,7 +90,7 @@ export function findOutcomes(verb: OutcomeVerb, written: Json, returnsOf: Return
   const add = (each: FoundOutcome): void => {
     if (!found.has(each.name) || targetOf(each) !== undefined) found.set(each.name, each);
   };
-  for (const [name, entry] of Object.entries(verb.outcomeTable)) {
+  for (const [name, entry] of entriesOf(verb.outcomeTable)) {
     if (entry.when !== undefined && holds(entry.when, args, verb.writtenOut) === false) continue;
     const isReturned = entry.returned !== undefined && returns !== undefined;
     if (entry.each === undefined) {
@@ -99,6 +99,15 @@ export function findOutcomes(verb: OutcomeVerb, written: Json, returnsOf: Return
     else for (const each of itemsOf(entry, args)) add(each);
   }
   return [...found.values()];
+}
+
+const listedEntries = new WeakMap<OutcomeTable, readonly [name: string, entry: OutcomeEntry][]>();
+
+/** Entries of a table, listed once: each step of a verb reads them. */
+export function entriesOf(table: OutcomeTable): readonly [name: string, entry: OutcomeEntry][] {
+  const entries = listedEntries.get(table) ?? Object.entries(table);
+  listedEntries.set(table, entries);
+  return entries;
 }
 
 /** Outcome that `next` routes. */
@@ -136,7 +145,7 @@ function returnsOfCalled(
   args: Json,
   returnsOf: ReturnsOf,
 ): readonly string[] | undefined {
-  const named = Object.values(outcomeTable).find(({ each, returned }) => each !== undefined && returned !== undefined);
+  const [, named] = entriesOf(outcomeTable).find(([, { each, returned }]) => each && returned) ?? [];
   if (named === undefined || valueBelow(args, named.each!) !== undefined) return undefined;
   const flow = valueBelow(args, named.returned!);
   return typeof flow === 'string' && !isTemplated(flow) ? returnsOf(flow) : undefined;

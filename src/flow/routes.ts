@@ -6,7 +6,7 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { variableSpec } from './declared-values.ts';
 import { END, routeOf } from './outcome.ts';
-import { findOutcomes, type OutcomeVerb, type ReturnsOf, targetOf } from './possible-outcomes.ts';
+import { entriesOf, findOutcomes, type OutcomeVerb, type ReturnsOf, targetOf } from './possible-outcomes.ts';
 
 /** Routing properties of a verb. Declared here, because browsers also resolve routes and load none of the schemas. */
 export interface RoutedVerb extends OutcomeVerb {
@@ -133,7 +133,7 @@ export function resolveRoutes({ name, spec, args, step, defaults, returnsOf }: R
     Object.hasOwn(spec.outcomeTable, outcome) ? spec.outcomeTable[outcome]!.unroutedAs : undefined;
   const isWritten = (outcome: string): boolean =>
     routeOf(outcome, exits) !== undefined || byDefault(outcome) !== undefined;
-  const finer = Object.entries(spec.outcomeTable).filter(([, { finerThan }]) => finerThan !== undefined);
+  const finer = entriesOf(spec.outcomeTable).filter(([, { finerThan }]) => finerThan !== undefined);
   const unwritten = finer.filter(([outcome]) => !isWritten(outcome));
   // A step that `when` skips has the plain success as outcome, so the finer outcomes cannot replace it.
   const isReplaced = (outcome: string): boolean =>
