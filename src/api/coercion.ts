@@ -19,7 +19,7 @@ export interface ShapeSchema {
   trim?: boolean;
 }
 
-/** Returns a converted copy. Null and empty properties are omitted. */
+/** Returns a converted copy. Null and empty properties are omitted, or null where null removes a setting. */
 export function coerce(value: Json, schema: ShapeSchema, root: ShapeSchema = schema): Json {
   const shape = resolve(schema, root);
   const types = typeof shape.type === 'string' ? [shape.type] : (shape.type ?? []);
@@ -45,6 +45,7 @@ function coerceObject(value: JsonObject, shape: ShapeSchema, root: ShapeSchema):
     const inside = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const coerced = inside ? coerce(inner, inside, root) : inner;
     if (!inside || (coerced !== null && coerced !== '')) made[key] = coerced;
+    else if (inside.type?.includes('null')) made[key] = null;
   }
   return made;
 }

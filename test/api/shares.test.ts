@@ -148,6 +148,10 @@ describe('a project with `max_calls`', () => {
     expect([(await place()).status, (await place()).status, (await place()).status]).toEqual([200, 200, 429]);
     expect((await admin('PATCH', '/projects/bakery', { max_calls: 3 })).body).toMatchObject({ max_calls: 3 });
     expect([(await place()).status, (await place()).status]).toEqual([200, 429]);
+    const free = await admin('PATCH', '/projects/bakery', { max_calls: null, calls_per_second: null });
+    expect(free).toMatchObject({ status: 200, body: { app_id: 'bakery' } });
+    expect(Object.keys(free.body)).not.toEqual(expect.arrayContaining(['max_calls']));
+    expect((await place()).status).toBe(200);
   });
 
   it('refuses callers of a shared number only if every project of the number is full', async () => {

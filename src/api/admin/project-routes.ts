@@ -58,7 +58,7 @@ export const PROJECT_ROUTES: readonly AdminRoute[] = [
     async handle({ params, body }, parts) {
       const changes = readChange(body);
       checkWebhook(changes, parts);
-      return projectBody(await parts.projects.change(params.app_id, camelCased(changes)), parts);
+      return projectBody(await parts.projects.change(params.app_id, removals(camelCased(changes))), parts);
     },
   }),
   adminRoute('DELETE', PROJECT, {
@@ -166,8 +166,14 @@ function oldValidMs(body: Json | undefined): number {
   return ms;
 }
 
-function checkWebhook({ video_webhook: url }: { video_webhook?: string }, { urlProblem }: AdminParts): void {
-  const problem = url === undefined ? undefined : urlProblem(url);
+/** Null removes a member: it becomes undefined. */
+const removals = <Changes extends object>(changes: Changes) =>
+  Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, value ?? undefined])) as {
+    [Key in keyof Changes]: Exclude<Changes[Key], null> | undefined;
+  };
+
+function checkWebhook({ video_webhook: url }: { video_webhook?: string | null }, { urlProblem }: AdminParts): void {
+  const problem = url ? urlProblem(url) : undefined;
   if (problem !== undefined) throw badRequest(`video_webhook: ${problem}`);
 }
 

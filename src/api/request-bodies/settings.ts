@@ -27,9 +27,9 @@ export type AdminProjectChangeBody = {
   webhook_format?: 'plain' | 'encrypted';
   strict_bridge_state?: boolean;
   cli_policy?: 'own' | 'any';
-  video_webhook?: string;
-  max_calls?: number;
-  calls_per_second?: number;
+  video_webhook?: string | null;
+  max_calls?: number | null;
+  calls_per_second?: number | null;
 };
 
 export type AdminProjectCreateBody = {

@@ -189,7 +189,8 @@ export async function openProjects(
     /** Credentials of a project created at this start: the only time that its key is available. */
     created,
     create,
-    change: (projectId: string, changes: ProjectChanges): Promise<Project> => change(projectId, changes),
+    change: (projectId: string, changes: MayLackMembers<ProjectChanges>): Promise<Project> =>
+      change(projectId, changes),
     /** The old key remains valid for `oldValidMs`. */
     async renewKey(projectId: string, oldValidMs = 0): Promise<CreatedProject> {
       changeable(projectId);

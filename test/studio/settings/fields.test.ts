@@ -29,6 +29,12 @@ describe('form of a setting', () => {
     });
   });
 
+  test('removes a limit whose field was emptied', () => {
+    expect(readForm({ name: 'Shop', max_calls: '', calls_per_second: '5' }, schemaOf('project-change'))).toEqual({
+      body: { name: 'Shop', video_webhook: null, max_calls: null, calls_per_second: 5 },
+    });
+  });
+
   test('reads lists by lines, numbers, yes and no, and JSON', () => {
     const fields = {
       gateways: 'sip:a.example\n\n sip:b.example ',

@@ -2,7 +2,8 @@
  * Converts setting values to the text of form fields and back, by their schema. Pure; used by `schema-form.tsx`.
  *
  * Invariants
- * - an empty field is omitted, so that the service's default applies;
+ * - an empty field is null if its schema allows that, and removes the setting; otherwise it is omitted, so that the
+ *   service's default applies;
  * - a value that cannot be parsed is a problem of its field, and nothing is sent.
  */
 import type { Json } from '../api.ts';
@@ -38,10 +39,10 @@ export function writtenOf(value: Json | undefined, kind: FieldKind): string {
 
 export type Read = { value: Json | undefined; problem?: undefined } | { problem: string };
 
-/** Value of a field. Undefined if it is empty. */
+/** Value of a field. If it is empty, null where the schema allows it, and undefined elsewhere. */
 export function readField(written: string, kind: FieldKind, schema: Schema): Read {
   const text = kind === 'secret' ? written : written.trim();
-  if (text === '') return { value: undefined };
+  if (text === '') return { value: typesOf(schema).has('null') ? null : undefined };
   switch (kind) {
     case 'switch':
       return { value: text === 'true' };
