@@ -19,13 +19,17 @@ interface Rule {
 /** The first entry that a file's path starts with decides; a folder may always import itself. */
 const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['core/', { values: [] }],
+  ['media/', { values: ['core/'] }],
   ['http/', { values: ['core/'] }],
   ['schema/', { values: ['core/'] }],
   ['ssml/', { values: ['core/'] }],
   ['flow/', { values: ['core/', 'schema/', 'ssml/'] }],
   ['steps/', { values: ['core/', 'flow/', 'schema/'] }],
-  ['telephony/', { values: ['core/'] }],
-  ['speech/', { values: ['core/', 'http/', 'ssml/', 'telephony/audio.ts'], types: ['telephony/recognition.ts'] }],
+  ['telephony/', { values: ['core/', 'media/'] }],
+  [
+    'speech/',
+    { values: ['core/', 'http/', 'media/', 'ssml/', 'telephony/audio.ts'], types: ['telephony/recognition.ts'] },
+  ],
   ['runtime/', { values: ['core/', 'flow/', 'steps/step.ts', 'telephony/engine.ts', 'telephony/audio.ts'] }],
   [
     'calls/',
@@ -34,7 +38,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
       types: ['steps/step.ts', 'rooms/phones.ts', 'telephony/browser-legs.ts'],
     },
   ],
-  ['rooms/', { values: ['core/', 'schema/'] }],
+  ['rooms/', { values: ['core/', 'media/', 'schema/'] }],
   ['observers/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/broadcast/'] }],
   [
     'store/',

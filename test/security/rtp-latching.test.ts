@@ -3,8 +3,8 @@
  * phone of the call is not disturbed.
  */
 import { describe, expect, it } from 'vitest';
+import { SrtpDirection, TAG_BYTES } from '../../src/media/rtp/srtp.ts';
 import type { MediaRemote } from '../../src/telephony/media/media-port.ts';
-import { SrtpDirection } from '../../src/telephony/media/srtp.ts';
 import { items, packetOf, REMOTE, rig, tone } from '../media/rig.ts';
 import { CallIn, PHONE_HOST, Rig, SDP } from '../sip/rig.ts';
 
@@ -29,7 +29,11 @@ class Sender {
   packet(): Uint8Array {
     this.#sequence = (this.#sequence + 1) & 0xffff;
     const plain = packetOf({ sequence: this.#sequence, ssrc: this.#ssrc }, new Uint8Array(160));
-    return this.#seal ? this.#seal.protectRtp(plain, 12) : plain;
+    if (!this.#seal) return plain;
+    const sealed = new Uint8Array(plain.length + TAG_BYTES);
+    sealed.set(plain);
+    this.#seal.protectRtp(sealed, 12);
+    return sealed;
   }
 
   skip(): void {

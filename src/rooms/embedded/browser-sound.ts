@@ -9,11 +9,10 @@
 
 import { FrameQueue } from '../../core/frame-queue.ts';
 import { FRAME_SAMPLES } from '../../core/mix-frame.ts';
-import { countsAnew } from '../../core/rtp-sequence.ts';
+import { isNewer, isRestart } from '../../media/rtp/sequence.ts';
 import type { IncomingStream, KeptPacket } from './incoming-stream.ts';
 import type { Opus, OpusDecoder } from './opus.ts';
 import type { PublishedSource, SourceListener } from './published-source.ts';
-import { isNewer } from './rtp.ts';
 
 /** Jitter buffer in frames before the first one is played; more if packets arrive unevenly. */
 const DELAY_FRAMES = 3;
@@ -46,7 +45,7 @@ export class BrowserSound implements SourceListener {
     if (!decoder || end <= start) return;
     if (stream !== this.#stream) this.#sequence = -1;
     this.#stream = stream;
-    if (this.#sequence >= 0 && countsAnew(this.#sequence, sequence)) this.#sequence = -1;
+    if (this.#sequence >= 0 && isRestart(this.#sequence, sequence)) this.#sequence = -1;
     if (this.#sequence >= 0 && !isNewer(sequence, this.#sequence)) return;
     const lost = this.#sequence < 0 ? 0 : ((sequence - this.#sequence) & 0xffff) - 1;
     this.#sequence = sequence;

@@ -3,10 +3,11 @@
  * (NACK), keeps recent packets for retransmission to subscribers, and computes the figures of receiver reports.
  */
 import type { Clock } from '../../core/clock.ts';
+import { isNewer } from '../../media/rtp/sequence.ts';
 import { MissingPackets } from './missing-packets.ts';
 import { RateMeter } from './rate-meter.ts';
 import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts';
-import { isNewer, type PictureDescriptor, type RtpPacket } from './rtp.ts';
+import type { PictureDescriptor, RtpPacket } from './rtp.ts';
 import type { MediaKind } from './sdp.ts';
 
 /** Packet that is kept for retransmission. */

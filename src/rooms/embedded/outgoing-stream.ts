@@ -8,12 +8,12 @@
  *  - a retransmitted packet has its original numbers.
  */
 import type { Clock } from '../../core/clock.ts';
+import { isNewer } from '../../media/rtp/sequence.ts';
 import type { Layer } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
 import { type IncomingStream, type KeptPacket, TICKS_PER_MS } from './incoming-stream.ts';
 import { lower } from './layer-choice.ts';
 import { middleOf, type Reception, senderReport } from './rtcp.ts';
-import { isNewer } from './rtp.ts';
 import { type MediaKind, VIEWER_PAYLOAD_TYPES } from './sdp.ts';
 import { HEADER_BYTES, writeExtension } from './send-time.ts';
 

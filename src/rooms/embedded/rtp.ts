@@ -55,9 +55,6 @@ const SIZE_BITS = 0x3fff;
 /** Ends the list of one-byte extensions. */
 const STOP_ID = 15;
 
-/** True if `a` comes after `b`; numbers wrap at 2^16. */
-export const isNewer = (a: number, b: number): boolean => a !== b && ((a - b) & 0xffff) < 0x8000;
-
 /** RFC 5761: values of the second byte that mark RTCP. */
 export const isRtcp = (bytes: Buffer): boolean => bytes.length >= 8 && bytes[1]! >= 192 && bytes[1]! <= 223;
 

@@ -8,10 +8,11 @@
  *    marker, whose duration does not shrink and covers the change, are also one press;
  *  - a press is reported at its first end packet, when a later event starts, or when updates stop.
  */
-import { sequenceDistance } from '../../core/rtp-sequence.ts';
+import { readUint16 } from '../../media/rtp/bytes.ts';
+import { sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import { digitOfEvent } from './dtmf-events.ts';
-import { type AudioPacket, readUint16, timestampDistance } from './rtp-packet.ts';
+import type { AudioPacket } from './rtp-packet.ts';
 
 type DtmfPacket = Omit<AudioPacket, 'codec'>;
 

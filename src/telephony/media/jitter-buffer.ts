@@ -10,9 +10,9 @@
  *  - memory and delay are limited to half a second, whatever the timestamps.
  */
 import { decodeTable } from '../../core/g711.ts';
-import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
+import { isRestart, sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import { type AudioPacket, timestampDistance } from './rtp-packet.ts';
+import type { AudioPacket } from './rtp-packet.ts';
 
 export interface JitterCounts {
   /** Packets that arrived after their time. */
@@ -157,7 +157,7 @@ export class JitterBuffer {
       return this.#restart(packet, nowMs);
     }
     const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
-    if (countsAnew(anchor.newestSequence, packet.sequence)) return this.#restart(packet, nowMs);
+    if (isRestart(anchor.newestSequence, packet.sequence)) return this.#restart(packet, nowMs);
     if (sequenceDistance(anchor.newestSequence, packet.sequence) <= 0) return position;
     const depth = position - this.#head;
     if (depth > MOST_AHEAD || depth < -RESTART_SAMPLES) return this.#restart(packet, nowMs);

@@ -7,7 +7,7 @@ import { ReceiveStatistics } from './receive-statistics.ts';
 import { Rtcp } from './rtcp.ts';
 import { headerEnd } from './rtp-packet.ts';
 import type { RtpSender } from './rtp-sender.ts';
-import { SrtpDirection } from './srtp.ts';
+import { SrtpDirection } from '../../media/rtp/srtp.ts';
 
 export interface LegControlOptions {
   sendControl?(packet: Uint8Array, host: string, port: number): void;

@@ -2,7 +2,7 @@
  * Receiver statistics of one RTP stream: loss and interarrival jitter (RFC 3550 Appendix A.1, A.3, A.8). A sequence
  * jump or another source starts a new count; the sums are kept.
  */
-import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
+import { isRestart, sequenceDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 
 export class ReceiveStatistics {
@@ -45,7 +45,7 @@ export class ReceiveStatistics {
     const { ssrc, sequence, timestamp } = header;
     this.received++;
     const ahead = sequenceDistance(this.#highest, sequence);
-    if (ssrc !== this.#ssrc || countsAnew(this.#highest, sequence)) this.#begin(ssrc, sequence);
+    if (ssrc !== this.#ssrc || isRestart(this.#highest, sequence)) this.#begin(ssrc, sequence);
     else if (ahead > 0) {
       if (sequence < this.#highest) this.#cycles += 0x10000;
       this.#highest = sequence;

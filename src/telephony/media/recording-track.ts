@@ -3,10 +3,10 @@
  * the recording.
  */
 import { decodeTable } from '../../core/g711.ts';
-import { countsAnew, sequenceDistance } from '../../core/rtp-sequence.ts';
+import { isRestart, sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { TimelineAnchor } from './jitter-buffer.ts';
-import { type AudioPacket, timestampDistance } from './rtp-packet.ts';
+import type { AudioPacket } from './rtp-packet.ts';
 
 const WINDOW_SAMPLES = 4_096;
 /** A source that runs further ahead of the local clock is moved back to its time of arrival. */
@@ -47,7 +47,7 @@ export class RecordingTrack {
 
   #positionOf(packet: AudioPacket, arrival: number, written: number): number {
     const anchor = this.#anchor;
-    if (anchor && anchor.ssrc === packet.ssrc && !countsAnew(anchor.newestSequence, packet.sequence)) {
+    if (anchor && anchor.ssrc === packet.ssrc && !isRestart(anchor.newestSequence, packet.sequence)) {
       const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
       const isNewer = sequenceDistance(anchor.newestSequence, packet.sequence) > 0;
       if (isNewer) anchor.newestSequence = packet.sequence;

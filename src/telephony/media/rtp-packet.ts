@@ -1,5 +1,6 @@
 /** RTP fixed header (RFC 3550 §5.1): written by hand into a reused buffer, read without copying. */
 import type { G711Codec } from '../../core/g711.ts';
+import { readUint16, readUint32, writeUint32 } from '../../media/rtp/bytes.ts';
 
 export const RTP_HEADER_BYTES = 12;
 const VERSION_BITS = 0x80;
@@ -67,19 +68,4 @@ export function headerEnd(packet: Uint8Array): number | undefined {
     end += 4 + 4 * readUint16(packet, end + 2);
   }
   return end <= packet.length ? end : undefined;
-}
-
-/** Distance from `earlier` to `later` on the 32-bit circle; negative if it lies before. */
-export const timestampDistance = (earlier: number, later: number): number => (later - earlier) | 0;
-
-export const readUint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
-
-export const readUint32 = (bytes: Uint8Array, at: number): number =>
-  ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
-
-function writeUint32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value >>> 24;
-  bytes[at + 1] = value >>> 16;
-  bytes[at + 2] = value >>> 8;
-  bytes[at + 3] = value;
 }

@@ -10,13 +10,13 @@
  *  - a packet buffer is not reused before the packet after it was sent.
  */
 import { recodeTable } from '../../core/g711.ts';
-import { sequenceDistance } from '../../core/rtp-sequence.ts';
+import { sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
+import { type SrtpDirection, TAG_BYTES } from '../../media/rtp/srtp.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { DigitStep } from './dtmf-sender.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote } from './media-port.ts';
-import { type AudioPacket, RTP_HEADER_BYTES, timestampDistance, writeRtpHeader } from './rtp-packet.ts';
-import type { SrtpDirection } from './srtp.ts';
+import { type AudioPacket, RTP_HEADER_BYTES, writeRtpHeader } from './rtp-packet.ts';
 
 export interface RtpSenderOptions {
   /** Initial values: random, so that they cannot be guessed (RFC 3550 §5.1). */
@@ -59,8 +59,8 @@ export class RtpSender {
   /** Timestamp that would continue the last packet. */
   #expectedTimestamp: number | undefined;
   #eventTimestamp = 0;
-  #packets: Uint8Array[] = [];
-  #turn = 0;
+  readonly #packets = new AlternatingBuffers();
+  readonly #sealed = new AlternatingBuffers();
   #passing: Passing | undefined;
 
   constructor(options: RtpSenderOptions) {
@@ -76,15 +76,8 @@ export class RtpSender {
     return (this.#options.timestamp + Math.round(nowMs * SAMPLES_PER_MS)) >>> 0;
   }
 
-  /**
-   * Returns one of two alternating buffers, because the kernel may still read the last one. Allocated with the first
-   * audio.
-   */
   audioPacket(samples: number): Uint8Array {
-    const bytes = RTP_HEADER_BYTES + samples;
-    if (this.#packets[0]?.length !== bytes) this.#packets = [new Uint8Array(bytes), new Uint8Array(bytes)];
-    this.#turn = 1 - this.#turn;
-    return this.#packets[this.#turn]!;
+    return this.#packets.next(RTP_HEADER_BYTES + samples);
   }
 
   /** Sends a buffer of `audioPacket`. Returns the audio that the far side hears. */
@@ -170,8 +163,27 @@ export class RtpSender {
     this.#sequence = (this.#sequence + 1) & 0xffff;
     this.packetsSent++;
     this.bytesSent += packet.length - RTP_HEADER_BYTES;
-    const sealed = this.protection ? this.protection.protectRtp(packet, RTP_HEADER_BYTES) : packet;
-    send(sealed, latch.host, latch.port);
+    send(this.protection ? this.#seal(packet, this.protection) : packet, latch.host, latch.port);
+  }
+
+  /** Encrypts a copy, because recorders and other parties read the packet as well. */
+  #seal(packet: Uint8Array, protection: SrtpDirection): Uint8Array {
+    const sealed = this.#sealed.next(packet.length + TAG_BYTES);
+    sealed.set(packet);
+    protection.protectRtp(sealed, RTP_HEADER_BYTES);
+    return sealed;
+  }
+}
+
+/** Two buffers in turn, because the kernel may still read the last one. Allocated with the first audio. */
+class AlternatingBuffers {
+  #buffers: Uint8Array[] = [];
+  #turn = 0;
+
+  next(bytes: number): Uint8Array {
+    if (this.#buffers[0]?.length !== bytes) this.#buffers = [new Uint8Array(bytes), new Uint8Array(bytes)];
+    this.#turn = 1 - this.#turn;
+    return this.#buffers[this.#turn]!;
   }
 }
 

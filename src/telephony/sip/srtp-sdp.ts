@@ -3,7 +3,7 @@
  * appear in messages for people.
  */
 
-import { KEYING_BYTES } from '../media/srtp.ts';
+import { KEYING_BYTES } from '../../media/rtp/srtp.ts';
 import type { TransportName } from './transport.ts';
 
 /** `off`: never; `optional`: if both ends support it; `required`: otherwise the call is refused. */

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TalkDetector } from '../../../src/core/talk-detector.ts';
+import { isNewer } from '../../../src/media/rtp/sequence.ts';
 import { IncomingStream, type KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
 import { parseOffer } from '../../../src/rooms/embedded/offered-media.ts';
 import { OutgoingStream } from '../../../src/rooms/embedded/outgoing-stream.ts';
@@ -19,7 +20,7 @@ import {
   rtcpParts,
   senderReport,
 } from '../../../src/rooms/embedded/rtcp.ts';
-import { isNewer, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
+import { parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
 import { answerTo, iceOf, offerOf } from '../../../src/rooms/embedded/sdp.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 

@@ -1,4 +1,5 @@
 /** Media that a synthetic peer receives on one line: counted, and checked for errors that would disturb a browser. */
+import { isNewer } from '../../../src/media/rtp/sequence.ts';
 import {
   bandwidthEstimate,
   middleOf,
@@ -7,7 +8,7 @@ import {
   receiverReport,
   type SenderClock,
 } from '../../../src/rooms/embedded/rtcp.ts';
-import { isNewer, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
+import { parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Reception } from './peer-messages.ts';
 import { readStamp } from './sent-media.ts';

@@ -2,10 +2,9 @@
  * Reassembles frames of one received stream from its packets, in order. A packet that does not arrive within a moment
  * is given up; video frames after such a gap are dropped until a key frame.
  */
-import { countsAnew } from '../../../core/rtp-sequence.ts';
+import { isNewer, isRestart } from '../../../media/rtp/sequence.ts';
 import type { Codec } from '../codecs.ts';
 import type { IncomingStream, KeptPacket } from '../incoming-stream.ts';
-import { isNewer } from '../rtp.ts';
 import type { MediaKind } from '../sdp.ts';
 import { configurationOf, unitsOfPicture, withLengths } from './avc.ts';
 
@@ -54,7 +53,7 @@ export class Frames {
   }
 
   take(packet: KeptPacket): void {
-    if (this.#next !== undefined && countsAnew(this.#next, packet.sequence)) this.restart();
+    if (this.#next !== undefined && isRestart(this.#next, packet.sequence)) this.restart();
     this.#next ??= packet.sequence;
     if (packet.sequence !== this.#next && !isNewer(packet.sequence, this.#next)) return;
     this.#held.set(packet.sequence, packet);

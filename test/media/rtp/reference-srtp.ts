@@ -1,18 +1,13 @@
 /**
- * Encryption of RTP and RTCP (RFC 3711): AES in counter mode with 128 bits, HMAC-SHA1 with an 80-bit tag, keys from SDP
- * (RFC 4568). One object per direction.
- *
- * Invariants
- *  - a packet that was changed, replayed, or is too old for the replay window is refused (`undefined`);
- *  - the rollover counter follows authenticated packets only.
+ * Plain implementation of SRTP (RFC 3711) as a reference for tests and benchmarks: a cipher and an HMAC of node:crypto
+ * for each packet, and a replay window as one number.
  */
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
-import { readUint16, readUint32 } from './rtp-packet.ts';
+import { readUint16, readUint32 } from '../../../src/media/rtp/bytes.ts';
 
 const MASTER_KEY_BYTES = 16;
 const MASTER_SALT_BYTES = 14;
-/** Length of the key in `inline:` of a crypto attribute (RFC 4568 §6.2.1): key, then salt. */
-export const KEYING_BYTES = MASTER_KEY_BYTES + MASTER_SALT_BYTES;
+const KEYING_BYTES = MASTER_KEY_BYTES + MASTER_SALT_BYTES;
 const TAG_BYTES = 10;
 const AUTH_KEY_BYTES = 20;
 /** E flag and index of SRTCP (§3.4). */
@@ -44,7 +39,7 @@ interface SourceState extends ControlState {
   begun: boolean;
 }
 
-export class SrtpDirection {
+export class ReferenceSrtp {
   readonly #rtp: SessionKeys;
   readonly #rtcp: SessionKeys;
   readonly #sources = new Map<number, SourceState>();
