@@ -12,8 +12,8 @@ function pressed(packets: Packet[]): string[] {
   const receiver = new DtmfReceiver((digit, durationMs) => digits.push(`${digit} ${durationMs}`));
   let nowMs = 0;
   for (const [sequence, [event, timestamp, samples, end, ssrc = 1, marker = false]] of packets.entries()) {
-    const payload = Uint8Array.from(eventPayload(event, samples, end));
-    receiver.packet({ ssrc, sequence, timestamp, marker, payload, payloadStart: 0, payloadEnd: 4 }, nowMs);
+    const bytes = Uint8Array.from(eventPayload(event, samples, end));
+    receiver.packet({ ssrc, sequence, timestamp, marker, bytes, payloadStart: 0, payloadEnd: 4 }, nowMs);
     receiver.tick(nowMs);
     nowMs += 20;
   }
@@ -114,8 +114,8 @@ describe('presses from telephone events (RFC 4733)', () => {
   it('reports at the first end packet, not later', () => {
     const digits: string[] = [];
     const receiver = new DtmfReceiver((digit) => digits.push(digit));
-    const payload = Uint8Array.from(eventPayload(3, 800, true));
-    receiver.packet({ ssrc: 1, sequence: 1, timestamp: 5, marker: false, payload, payloadStart: 0, payloadEnd: 4 }, 0);
+    const bytes = Uint8Array.from(eventPayload(3, 800, true));
+    receiver.packet({ ssrc: 1, sequence: 1, timestamp: 5, marker: false, bytes, payloadStart: 0, payloadEnd: 4 }, 0);
     expect(digits).toEqual(['3']);
     expect(receiver.pending).toBe(false);
   });
@@ -123,7 +123,7 @@ describe('presses from telephone events (RFC 4733)', () => {
   it('ignores payloads that are too short', () => {
     const receiver = new DtmfReceiver(() => expect.unreachable());
     receiver.packet(
-      { ssrc: 1, sequence: 1, timestamp: 5, marker: false, payload: new Uint8Array(3), payloadStart: 0, payloadEnd: 3 },
+      { ssrc: 1, sequence: 1, timestamp: 5, marker: false, bytes: new Uint8Array(3), payloadStart: 0, payloadEnd: 3 },
       0,
     );
     expect(receiver.pending).toBe(false);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AudioPacket } from '../../src/telephony/media/audio-packet.ts';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { JitterBuffer } from '../../src/telephony/media/jitter-buffer.ts';
-import type { AudioPacket } from '../../src/telephony/media/rtp-packet.ts';
 import { amplitudeAt, rms } from '../speech/sounds.ts';
 import { concat, tone } from './rig.ts';
 
@@ -20,7 +20,7 @@ function arrivals(pcm: Int16Array, options: { fromMs?: number; first?: Partial<A
     codec: 'PCMU',
     sequence: (sequence + index) & 0xffff,
     timestamp: (timestamp + index * 160) >>> 0,
-    payload: bytes,
+    bytes,
     payloadStart: index * 160,
     payloadEnd: index * 160 + 160,
     atMs: fromMs + 20 + index * 20,
@@ -192,7 +192,7 @@ describe('the jitter buffer', () => {
       atMs: fc.nat(2000),
       ssrc: fc.nat(2),
       marker: fc.boolean(),
-      payload: fc.uint8Array({ maxLength: 1400 }),
+      bytes: fc.uint8Array({ maxLength: 1400 }),
     });
     fc.assert(
       fc.property(fc.array(packet, { maxLength: 80 }), (packets) => {
@@ -200,7 +200,7 @@ describe('the jitter buffer', () => {
           ...each,
           codec: 'PCMU' as const,
           payloadStart: 0,
-          payloadEnd: each.payload.length,
+          payloadEnd: each.bytes.length,
         }));
         const { samples } = listen(all, 3000);
         expect(samples).toHaveLength(24_000);

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import wavefile from 'wavefile';
 import { decodeTable } from '../../src/core/g711.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { type RtpPacket, readRtp } from '../../src/media/rtp/packet.ts';
 import type { AudioSource } from '../../src/telephony/audio.ts';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
 import type { G711Codec, MediaEvent, MediaPort, MediaRemote } from '../../src/telephony/media/media-port.ts';
-import { type RtpView, readRtp } from '../../src/telephony/media/rtp-packet.ts';
 import { countedIn, countOf, readFigure } from '../figures.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { eventPayload, packetOf, REMOTE, tone } from './rig.ts';
@@ -56,7 +56,7 @@ let media: MediaPort;
 let folder: string;
 let peer: Socket;
 let peerAddress: { host: string; port: number };
-let packets: (RtpView & { payload: Buffer; fromPort: number })[];
+let packets: (RtpPacket & { payload: Buffer; fromPort: number })[];
 let serial = 0;
 
 beforeAll(async () => {

@@ -2,16 +2,16 @@
  * Several legs in one or two threads without sockets and clocks: each party sends audio and records what it receives.
  */
 import { decodeTable } from '../../src/core/g711.ts';
+import { type RtpPacket, readRtp } from '../../src/media/rtp/packet.ts';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { LegMedia, type LegMediaEvent } from '../../src/telephony/media/leg-media.ts';
 import type { G711Codec, MediaRemote } from '../../src/telephony/media/media-port.ts';
 import { Mix, type MixMessage } from '../../src/telephony/media/mix.ts';
-import { type RtpView, readRtp } from '../../src/telephony/media/rtp-packet.ts';
 import { concat, packetOf, REMOTE } from './rig.ts';
 
 export class Party {
   readonly leg: LegMedia;
-  readonly sent: (RtpView & { payload: Uint8Array; atMs: number })[] = [];
+  readonly sent: (RtpPacket & { payload: Uint8Array; atMs: number })[] = [];
   /** Encoded packets, as sent. */
   readonly raw: Uint8Array[] = [];
   readonly events: LegMediaEvent[] = [];

@@ -48,7 +48,7 @@ function frames(pcm: Int16Array, options: { fromMs?: number; sequence?: number; 
 
 function feed(recorder: Recorder, packets: Frame[]): void {
   for (const { bytes, atMs, ssrc = 1, sequence, timestamp } of packets.toSorted((a, b) => a.atMs - b.atMs)) {
-    const place = { payload: bytes, payloadStart: 0, payloadEnd: bytes.length };
+    const place = { bytes, payloadStart: 0, payloadEnd: bytes.length };
     recorder.inboundPacket({ ssrc, sequence, timestamp, marker: false, codec: 'PCMU', ...place }, atMs);
   }
 }

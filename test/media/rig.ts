@@ -1,8 +1,9 @@
 /** A leg without socket and clock, and packets to feed it, for the tests of media. */
+
+import { type RtpHeader, type RtpPacket, readRtp, writeRtpHeader } from '../../src/media/rtp/packet.ts';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { LegMedia, type LegMediaEvent } from '../../src/telephony/media/leg-media.ts';
 import type { G711Codec, MediaRemote } from '../../src/telephony/media/media-port.ts';
-import { type RtpHeader, type RtpView, readRtp, writeRtpHeader } from '../../src/telephony/media/rtp-packet.ts';
 
 export const REMOTE: MediaRemote = {
   host: '192.0.2.7',
@@ -21,7 +22,7 @@ export function tone(frequencyHz: number, ms: number, amplitude = 10_000): Int16
   return Int16Array.from({ length: ms * 8 }, (_, at) => amplitude * Math.sin((2 * Math.PI * frequencyHz * at) / 8000));
 }
 
-export interface Sent extends RtpView {
+export interface Sent extends RtpPacket {
   payload: Uint8Array;
   atMs: number;
   to: string;

@@ -40,16 +40,16 @@ export class BrowserSound implements SourceListener {
     source.listeners.add(this);
   }
 
-  hear({ sequence, bytes, start, end }: KeptPacket, stream: IncomingStream): void {
+  hear({ sequence, bytes, payloadStart, payloadEnd }: KeptPacket, stream: IncomingStream): void {
     const decoder = this.#decoder;
-    if (!decoder || end <= start) return;
+    if (!decoder || payloadEnd <= payloadStart) return;
     if (stream !== this.#stream) this.#sequence = -1;
     this.#stream = stream;
     if (this.#sequence >= 0 && isRestart(this.#sequence, sequence)) this.#sequence = -1;
     if (this.#sequence >= 0 && !isNewer(sequence, this.#sequence)) return;
     const lost = this.#sequence < 0 ? 0 : ((sequence - this.#sequence) & 0xffff) - 1;
     this.#sequence = sequence;
-    const packet = bytes.subarray(start, end);
+    const packet = bytes.subarray(payloadStart, payloadEnd);
     try {
       if (lost > 0 && lost <= MOST_LOST) this.#conceal(decoder, lost, packet);
       const pcm = decoder.decode(packet);

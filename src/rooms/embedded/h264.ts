@@ -1,5 +1,9 @@
 /** Parser for H.264 in RTP (RFC 6184): the parts that forwarding and recording need. The input is untrusted. */
-import type { PictureDescriptor, RtpPacket } from './rtp.ts';
+import type { RtpPacket } from '../../media/rtp/packet.ts';
+import type { PictureDescriptor } from './picture-descriptor.ts';
+
+/** Bytes of a packet, and its payload in them. */
+export type Payload = Pick<RtpPacket<Buffer>, 'bytes' | 'payloadStart' | 'payloadEnd'>;
 
 export const NAL = { idr: 5, sps: 7, pps: 8, stapA: 24, fuA: 28 } as const;
 
@@ -12,8 +16,8 @@ const MACROBLOCK = 16;
 export const nalTypeOf = (unit: Uint8Array): number => (unit[0] ?? 0) & TYPE;
 
 /** Undefined if the packet is truncated, or in a packetization that browsers do not use. */
-export function parseH264(packet: RtpPacket): PictureDescriptor | undefined {
-  const { bytes, start, end } = packet;
+export function parseH264(packet: RtpPacket<Buffer>): PictureDescriptor | undefined {
+  const { bytes, payloadStart: start, payloadEnd: end } = packet;
   if (end - start < 2) return undefined;
   const descriptor: PictureDescriptor = { isKey: false, isStart: false, length: 0 };
   const type = bytes[start]! & TYPE;
@@ -36,7 +40,7 @@ export function parseH264(packet: RtpPacket): PictureDescriptor | undefined {
 }
 
 /** Complete NAL units of an aggregation packet (STAP-A). */
-export function unitsOf({ bytes, start, end }: Pick<RtpPacket, 'bytes' | 'start' | 'end'>): Buffer[] {
+export function unitsOf({ bytes, payloadStart: start, payloadEnd: end }: Payload): Buffer[] {
   const units: Buffer[] = [];
   for (let at = start + 1; at + 2 < end; ) {
     const length = bytes.readUInt16BE(at);

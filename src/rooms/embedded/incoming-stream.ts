@@ -3,15 +3,16 @@
  * (NACK), keeps recent packets for retransmission to subscribers, and computes the figures of receiver reports.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { RtpPacket } from '../../media/rtp/packet.ts';
 import { isNewer } from '../../media/rtp/sequence.ts';
 import { MissingPackets } from './missing-packets.ts';
+import type { PictureDescriptor } from './picture-descriptor.ts';
 import { RateMeter } from './rate-meter.ts';
 import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts';
-import type { PictureDescriptor, RtpPacket } from './rtp.ts';
 import type { MediaKind } from './sdp.ts';
 
 /** Packet that is kept for retransmission. */
-export interface KeptPacket extends RtpPacket {
+export interface KeptPacket extends RtpPacket<Buffer> {
   picture?: PictureDescriptor;
   atMs: number;
 }
@@ -109,7 +110,7 @@ export class IncomingStream {
    * Skips a packet that the process has no time for: it counts as lost. Neither it nor packets that are missing before
    * it are requested.
    */
-  skip({ sequence }: RtpPacket): void {
+  skip({ sequence }: RtpPacket<Buffer>): void {
     this.#missing.clear();
     if (this.#highest < 0 || !isNewer(sequence, this.#highest)) return;
     if (sequence < this.#highest) this.#cycles++;

@@ -10,10 +10,10 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
+import { isRtcp, readRtp } from '../../media/rtp/packet.ts';
 import type { LineAddress, LineEvent } from './line-messages.ts';
 import { type LineOffer, lineAnswer, PCMU, readLineOffer } from './line-sdp.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
-import { isRtcp, parseRtp } from './rtp.ts';
 
 /** 50 of audio, as many of a digit, and some that were delayed. */
 const MAX_PACKETS_PER_SECOND = 400;
@@ -75,7 +75,7 @@ export class Line {
   }
 
   #isTaken(bytes: Buffer): boolean {
-    const type = parseRtp(bytes, {})?.payloadType;
+    const type = readRtp(bytes)?.payloadType;
     return type !== undefined && (type === PCMU || type === this.#offer?.telephoneEvent);
   }
 

@@ -1,6 +1,6 @@
 /** Parser of SDP offers from browsers (RFC 8866). The input is untrusted. */
+import { EXTENSIONS, type ExtensionMap, type ExtensionName } from '../../media/rtp/extensions.ts';
 import { type Codec, codecOf, type NegotiatedCodec, PICTURE_CODECS } from './codecs.ts';
-import { EXTENSIONS, type ExtensionMap, type ExtensionName } from './rtp.ts';
 
 /** One m-line of an offer. */
 export interface OfferedMedia {

@@ -8,6 +8,7 @@
  *  - a retransmitted packet has its original numbers.
  */
 import type { Clock } from '../../core/clock.ts';
+import { writeRtpHeader } from '../../media/rtp/packet.ts';
 import { isNewer } from '../../media/rtp/sequence.ts';
 import type { Layer } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
@@ -229,18 +230,15 @@ export class OutgoingStream {
   }
 
   #emit(packet: KeptPacket, isAgain: boolean): void {
-    const { bytes, start, end, marker, picture } = packet;
-    const length = end - start;
+    const { bytes, payloadStart, payloadEnd, marker, picture } = packet;
+    const length = payloadEnd - payloadStart;
     if (length > MAX_PAYLOAD) return;
     const sequence = (packet.sequence + this.#offsets.sequence) & 0xffff;
     const timestamp = (packet.timestamp + this.#offsets.timestamp) >>> 0;
-    scratch[0] = 0x90;
-    scratch[1] = (marker ? 0x80 : 0) | this.#payloadType;
-    scratch.writeUInt16BE(sequence, 2);
-    scratch.writeUInt32BE(timestamp, 4);
-    scratch.writeUInt32BE(this.ssrc, 8);
+    const { ssrc } = this;
+    writeRtpHeader(scratch, { payloadType: this.#payloadType, marker, sequence, timestamp, ssrc });
     writeExtension(scratch, this.#clock.now());
-    bytes.copy(scratch, HEADER_BYTES, start, end);
+    bytes.copy(scratch, HEADER_BYTES, payloadStart, payloadEnd);
     const last = this.#last;
     const isLatest = !isAgain && isNewer(sequence, last.sequence);
     if (picture?.pictureId) {

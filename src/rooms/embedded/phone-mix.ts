@@ -10,13 +10,13 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { FrameQueue } from '../../core/frame-queue.ts';
 import { FRAME_MS, FRAME_SAMPLES, type MixAddress } from '../../core/mix-frame.ts';
+import { RTP_HEADER_BYTES, readRtp, writeRtpHeader } from '../../media/rtp/packet.ts';
 import { PHONES } from '../sfu.ts';
 import { BrowserSound } from './browser-sound.ts';
 import type { MixLink, OpenMixLink } from './mix-link.ts';
 import type { SentMedia } from './offered-media.ts';
 import type { Opus, OpusEncoder } from './opus.ts';
 import { PublishedSource } from './published-source.ts';
-import { parseRtp } from './rtp.ts';
 import { VIEWER_PAYLOAD_TYPES } from './sdp.ts';
 
 export interface PhoneMixParts {
@@ -35,7 +35,6 @@ const TRAILING_FRAMES = 10;
 /** Maximum delay of the timer that is caught up. */
 const MOST_LATE_MS = 100;
 const SSRC = 0x7068;
-const HEADER_BYTES = 12;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 export class PhoneMix {
@@ -138,15 +137,13 @@ export class PhoneMix {
   }
 
   #publish(payload: Uint8Array, isFirst: boolean): void {
-    const bytes = Buffer.alloc(HEADER_BYTES + payload.length);
-    bytes[0] = 0x80;
-    bytes[1] = (isFirst ? 0x80 : 0) | MEDIA.payloadType;
+    const bytes = Buffer.alloc(RTP_HEADER_BYTES + payload.length);
     this.#sequence = (this.#sequence + 1) & 0xffff;
-    bytes.writeUInt16BE(this.#sequence, 2);
-    bytes.writeUInt32BE(this.#timestamp, 4);
-    bytes.writeUInt32BE(SSRC, 8);
-    bytes.set(payload, HEADER_BYTES);
-    const packet = parseRtp(bytes, {});
+    const { payloadType } = MEDIA;
+    const numbers = { sequence: this.#sequence, timestamp: this.#timestamp, ssrc: SSRC };
+    writeRtpHeader(bytes, { payloadType, marker: isFirst, ...numbers });
+    bytes.set(payload, RTP_HEADER_BYTES);
+    const packet = readRtp(bytes);
     const stream = packet && (this.source.streams[0] ?? this.source.open(packet));
     if (stream) this.source.take(packet, stream);
   }

@@ -1,5 +1,6 @@
 /** One source of a participant, with one stream or several simulcast layers, and its subscribers. */
 import type { Clock, Timer } from '../../core/clock.ts';
+import type { RtpPacket } from '../../media/rtp/packet.ts';
 import type { Source } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
 import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
@@ -7,7 +8,6 @@ import type { SentMedia } from './offered-media.ts';
 import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts';
 import { describePicture } from './pictures.ts';
 import { pictureLoss, receiverReport } from './rtcp.ts';
-import type { RtpPacket } from './rtp.ts';
 import type { MediaKind } from './sdp.ts';
 import { SourceLimit } from './source-limit.ts';
 
@@ -101,7 +101,7 @@ export class PublishedSource implements StreamSource {
   }
 
   /** Adds a new stream. Undefined if there are too many. */
-  open({ ssrc, rid }: RtpPacket): IncomingStream | undefined {
+  open({ ssrc, rid }: RtpPacket<Buffer>): IncomingStream | undefined {
     if (this.#streams.size >= MAX_STREAMS) return undefined;
     const stream = new IncomingStream({ ssrc, rid, kind: this.kind, clock: this.#clock });
     this.#streams.set(keyOf(stream), stream);
@@ -115,7 +115,7 @@ export class PublishedSource implements StreamSource {
     for (const each of this.outgoing) each.restart();
   }
 
-  take(packet: RtpPacket, stream: IncomingStream): void {
+  take(packet: RtpPacket<Buffer>, stream: IncomingStream): void {
     const kept: KeptPacket = { ...packet, atMs: this.#clock.monotonicMs() };
     if (this.kind === 'video') {
       const picture = describePicture(this.codec, packet);

@@ -9,6 +9,8 @@
  *    next offer.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { ExtensionMap } from '../../media/rtp/extensions.ts';
+import { isRtcp, type RtpPacket, readRtp } from '../../media/rtp/packet.ts';
 import { type BlockedSource, DescriptionError, type Source } from '../sfu.ts';
 import { type IncomingStream, OWN_SSRC } from './incoming-stream.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
@@ -17,7 +19,6 @@ import { offeredSources } from './offered-sources.ts';
 import type { Quality } from './outgoing-stream.ts';
 import { PublishedSource } from './published-source.ts';
 import { bandwidthEstimate, readSenderReport, receiverReport, rtcpParts, SENDER_REPORT } from './rtcp.ts';
-import { type ExtensionMap, isRtcp, parseRtp, type RtpPacket } from './rtp.ts';
 import { answerTo, type Endpoint, iceOf } from './sdp.ts';
 import { MAX_PICTURE_BITS } from './source-limit.ts';
 
@@ -162,7 +163,7 @@ export class Publisher {
       this.#takeReports(bytes);
       return;
     }
-    const packet = parseRtp(bytes, this.#extensions);
+    const packet = readRtp(bytes, this.#extensions);
     const bound = packet && (this.#bySsrc.get(packet.ssrc) ?? this.#bind(packet));
     if (!bound || packet.payloadType !== bound.source.media.payloadType) return;
     const { source, stream } = bound;
@@ -176,7 +177,7 @@ export class Publisher {
    * Assigns a new stream to a source: by the SSRCs of the offer, by its header extensions, or as the only source of its
    * codec.
    */
-  #bind(packet: RtpPacket) {
+  #bind(packet: RtpPacket<Buffer>) {
     if (this.#replaced.has(packet.ssrc)) return undefined;
     const fitting = this.sources.filter(({ media }) => media.payloadType === packet.payloadType);
     const source =

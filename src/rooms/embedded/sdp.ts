@@ -6,9 +6,9 @@
  *  - m-lines of an answer are in the order of the offer, and complete (RFC 9429);
  *  - an m-line that was offered to a subscriber is never removed: it becomes inactive, and is used again.
  */
+import { EXTENSIONS } from '../../media/rtp/extensions.ts';
 import { type Codec, codecLines } from './codecs.ts';
 import { firstOf, isRejected, type OfferedMedia, TOKEN } from './offered-media.ts';
-import { EXTENSIONS } from './rtp.ts';
 
 export type MediaKind = 'audio' | 'video';
 

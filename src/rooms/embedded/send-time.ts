@@ -5,11 +5,13 @@
 import { SEND_TIME_ID } from './sdp.ts';
 
 export const HEADER_BYTES = 20;
+const EXTENSION = 0x10;
 const EXTENSION_AT = 12;
 const TIME_AT = 17;
 
-/** Writes the extension; the caller writes the rest of the header. */
+/** Adds the extension to a header that `writeRtpHeader` wrote. */
 export function writeExtension(bytes: Buffer, nowMs: number): void {
+  bytes[0]! |= EXTENSION;
   bytes.writeUInt32BE(0xbede0001, EXTENSION_AT);
   bytes[TIME_AT - 1] = (SEND_TIME_ID << 4) | 2;
   writeSendTime(bytes, nowMs);

@@ -9,6 +9,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
+import { isRtcp } from '../../media/rtp/packet.ts';
 import { firstVersion } from '../engine-people.ts';
 import { type BlockedSource, DescriptionError, type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
 import { CODEC_NAMES } from './codecs.ts';
@@ -32,7 +33,6 @@ import {
   SENDER_REPORT,
   TRANSPORT_FEEDBACK,
 } from './rtcp.ts';
-import { isRtcp } from './rtp.ts';
 import { type Endpoint, isReceived, type MediaKind, offerOf } from './sdp.ts';
 
 import { ViewerLink } from './viewer-link.ts';

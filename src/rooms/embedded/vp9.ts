@@ -1,5 +1,6 @@
 /** Parser of the payload descriptor of VP9 (RFC 9628): the parts that forwarding needs. The input is untrusted. */
-import type { PictureDescriptor, RtpPacket } from './rtp.ts';
+import type { RtpPacket } from '../../media/rtp/packet.ts';
+import type { PictureDescriptor } from './picture-descriptor.ts';
 
 const PICTURE_ID = 0x80;
 const PREDICTED = 0x40;
@@ -9,8 +10,12 @@ const BEGIN = 0x08;
 const STRUCTURE = 0x02;
 const MAX_REFERENCES = 3;
 
-/** Offsets are relative to `start`. Undefined if the packet is truncated. */
-export function parseVp9({ bytes, start, end }: RtpPacket): PictureDescriptor | undefined {
+/** Offsets are relative to the start of the payload. Undefined if the packet is truncated. */
+export function parseVp9({
+  bytes,
+  payloadStart: start,
+  payloadEnd: end,
+}: RtpPacket<Buffer>): PictureDescriptor | undefined {
   if (end - start < 2) return undefined;
   const first = bytes[start]!;
   const has = (flag: number): boolean => (first & flag) !== 0;

@@ -11,8 +11,8 @@
 import { readUint16 } from '../../media/rtp/bytes.ts';
 import { sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { digitOfEvent } from './dtmf-events.ts';
-import type { AudioPacket } from './rtp-packet.ts';
 
 type DtmfPacket = Omit<AudioPacket, 'codec'>;
 
@@ -63,9 +63,9 @@ export class DtmfReceiver {
   }
 
   packet(packet: DtmfPacket, nowMs: number): void {
-    const { payload, payloadStart, timestamp } = packet;
+    const { bytes, payloadStart, timestamp } = packet;
     if (packet.payloadEnd - payloadStart < PAYLOAD_BYTES) return;
-    const event = payload[payloadStart]!;
+    const event = bytes[payloadStart]!;
     if (digitOfEvent(event) === undefined) return;
     if (packet.ssrc !== this.#ssrc) {
       this.#finish();
@@ -73,7 +73,7 @@ export class DtmfReceiver {
       this.#newestTimestamp = undefined;
       this.#last = undefined;
     }
-    const samples = readUint16(payload, payloadStart + 2);
+    const samples = readUint16(bytes, payloadStart + 2);
     const isMoved = this.#hasMovedTimestamp(packet, event, samples, nowMs);
     if (isMoved) this.#newestTimestamp = timestamp;
     const press = isMoved ? this.#press : this.#pressOf(event, timestamp, nowMs);
@@ -81,7 +81,7 @@ export class DtmfReceiver {
     if (!press) return;
     press.heardMs = nowMs;
     press.samples = Math.max(press.samples, samples);
-    if (payload[payloadStart + 1]! & 0x80) this.#finish();
+    if (bytes[payloadStart + 1]! & 0x80) this.#finish();
   }
 
   tick(nowMs: number): void {

@@ -12,7 +12,7 @@
 import { decodeTable } from '../../core/g711.ts';
 import { isRestart, sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
-import type { AudioPacket } from './rtp-packet.ts';
+import type { AudioPacket } from './audio-packet.ts';
 
 export interface JitterCounts {
   /** Packets that arrived after their time. */
@@ -94,7 +94,7 @@ export class JitterBuffer {
     const decode = decodeTable(packet.codec);
     for (let index = first; index < last; index++) {
       const slot = (position + index) & (WINDOW_SAMPLES - 1);
-      this.#window[slot] = decode[packet.payload[packet.payloadStart + index]!]!;
+      this.#window[slot] = decode[packet.bytes[packet.payloadStart + index]!]!;
       this.#filled[slot] = 1;
     }
     this.#end = Math.max(this.#end, position + last);

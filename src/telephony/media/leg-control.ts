@@ -5,9 +5,9 @@ import type { MediaRemote } from './media-port.ts';
 import { meanOpinionScore } from './quality.ts';
 import { ReceiveStatistics } from './receive-statistics.ts';
 import { Rtcp } from './rtcp.ts';
-import { headerEnd } from './rtp-packet.ts';
 import type { RtpSender } from './rtp-sender.ts';
 import { SrtpDirection } from '../../media/rtp/srtp.ts';
+import { headerEnd } from '../../media/rtp/packet.ts';
 
 export interface LegControlOptions {
   sendControl?(packet: Uint8Array, host: string, port: number): void;
@@ -38,12 +38,6 @@ export class LegControl {
     if (!same(before?.local, srtp?.local)) this.#sealing = srtp && new SrtpDirection(srtp.local);
     if (!same(before?.remote, srtp?.remote)) this.#opening = srtp && new SrtpDirection(srtp.remote);
     this.#sender.protection = this.#sealing;
-  }
-
-  /** RFC 5761 §4: RTCP on the port of RTP. */
-  isControl(packet: Uint8Array): boolean {
-    const type = packet[1];
-    return type !== undefined && type >= 192 && type <= 223 && packet[0]! >>> 6 === 2;
   }
 
   /** Returns the decrypted packet; undefined if it fails authentication. */

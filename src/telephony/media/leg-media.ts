@@ -14,7 +14,9 @@
  *  - `active` is false when a tick would have no effect: relayed packets need none.
  */
 import type { LegQuality } from '../../core/leg.ts';
+import { isRtcp, readRtp } from '../../media/rtp/packet.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
 import { EarlyPackets } from './early-packets.ts';
 import { GoertzelDtmf } from './goertzel.ts';
@@ -26,7 +28,6 @@ import { LegTaps, type TapEvent } from './leg-taps.ts';
 import type { G711Codec, MediaRemote, MediaRequestOf } from './media-port.ts';
 import type { MixerInput, MixPort } from './mix.ts';
 import { Recorder, type RecorderEvent } from './recorder.ts';
-import { type AudioPacket, readRtp } from './rtp-packet.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
 import { TalkTap } from './talk-tap.ts';
 import { TappedTrack } from './tapped-track.ts';
@@ -269,7 +270,7 @@ export class LegMedia implements MixerInput {
       this.#counts.strange++;
       return;
     }
-    if (this.#control.isControl(bytes)) {
+    if (isRtcp(bytes)) {
       this.#takeControl(bytes, host, nowMs);
       return;
     }
@@ -284,7 +285,7 @@ export class LegMedia implements MixerInput {
     if (rtp) this.#heardMs = nowMs;
     const codec = rtp && (rtp.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[rtp.payloadType]);
     const isEvent = rtp !== undefined && rtp.payloadType === remote.telephoneEventPayloadType;
-    if (!plain || !rtp || (!codec && !isEvent)) {
+    if (!rtp || (!codec && !isEvent)) {
       this.#counts.malformed++;
       return;
     }
@@ -296,10 +297,8 @@ export class LegMedia implements MixerInput {
     this.#counts.received++;
     this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
-    const { ssrc, sequence, timestamp, marker, payloadStart, payloadEnd } = rtp;
-    const packet = { ssrc, sequence, timestamp, marker, payload: plain, payloadStart, payloadEnd };
-    if (isEvent) this.#receiver.packet(packet, nowMs);
-    else this.#receiveAudio({ ...packet, codec: codec! }, nowMs);
+    if (isEvent) this.#receiver.packet(rtp, nowMs);
+    else this.#receiveAudio({ ...rtp, codec: codec! }, nowMs);
   }
 
   /** Receives RTCP on its own port. */
@@ -337,7 +336,7 @@ export class LegMedia implements MixerInput {
   }
 
   #takeControl(packet: Uint8Array, host: string, nowMs: number): void {
-    const isTrusted = this.#control.receive(packet, nowMs) && this.#control.isControl(packet);
+    const isTrusted = this.#control.receive(packet, nowMs) && isRtcp(packet);
     if (isTrusted) this.#heardMs = nowMs;
     if (isTrusted && host === this.#latch?.host) this.#verify();
   }

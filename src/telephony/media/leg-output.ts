@@ -3,14 +3,15 @@
  * receiver, the mix. Covered sources advance unheard. `LegMedia` owns it and drives it by `tick`.
  */
 import { encodeSample, silenceByte } from '../../core/g711.ts';
+import { RTP_HEADER_BYTES } from '../../media/rtp/packet.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
 import { dtmfSample } from './dtmf-tone.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote, MediaRequestOf } from './media-port.ts';
 import type { MixBuffers } from './mix.ts';
 import { type EncodedAudio, Playback } from './playback.ts';
-import { type AudioPacket, RTP_HEADER_BYTES } from './rtp-packet.ts';
 import type { RtpSender } from './rtp-sender.ts';
 
 type PlayEnded = { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped'; playedMs: number };

@@ -11,7 +11,7 @@
  *  - a leg that leaves is disconnected at once.
  */
 import { FRAME_SAMPLES } from '../audio.ts';
-import type { AudioPacket } from './rtp-packet.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 /** Two packets of maximum length (120 ms), with some reserve. */

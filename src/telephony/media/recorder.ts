@@ -11,7 +11,7 @@
 import { FRAME_SAMPLES, SAMPLES_PER_MS } from '../audio.ts';
 import type { MediaRequestOf } from './media-port.ts';
 import { RecordingTrack } from './recording-track.ts';
-import type { AudioPacket } from './rtp-packet.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { SilenceDetector } from './silence-detector.ts';
 
 export type RecordReason = 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup';

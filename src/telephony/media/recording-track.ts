@@ -5,8 +5,8 @@
 import { decodeTable } from '../../core/g711.ts';
 import { isRestart, sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import type { TimelineAnchor } from './jitter-buffer.ts';
-import type { AudioPacket } from './rtp-packet.ts';
 
 const WINDOW_SAMPLES = 4_096;
 /** A source that runs further ahead of the local clock is moved back to its time of arrival. */
@@ -26,7 +26,7 @@ export class RecordingTrack {
     const first = Math.max(0, written - position);
     const last = Math.min(samples, written + WINDOW_SAMPLES - position);
     for (let index = first; index < last; index++) {
-      const byte = packet.payload[packet.payloadStart + index]!;
+      const byte = packet.bytes[packet.payloadStart + index]!;
       this.#window[(position + index) % WINDOW_SAMPLES] = decode[byte]!;
     }
   }

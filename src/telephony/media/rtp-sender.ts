@@ -10,13 +10,14 @@
  *  - a packet buffer is not reused before the packet after it was sent.
  */
 import { recodeTable } from '../../core/g711.ts';
+import { RTP_HEADER_BYTES, writeRtpHeader } from '../../media/rtp/packet.ts';
 import { sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { type SrtpDirection, TAG_BYTES } from '../../media/rtp/srtp.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import type { DigitStep } from './dtmf-sender.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote } from './media-port.ts';
-import { type AudioPacket, RTP_HEADER_BYTES, writeRtpHeader } from './rtp-packet.ts';
 
 export interface RtpSenderOptions {
   /** Initial values: random, so that they cannot be guessed (RFC 3550 §5.1). */
@@ -152,7 +153,7 @@ export class RtpSender {
     const payloadStart = RTP_HEADER_BYTES;
     const payloadEnd = packet.length;
     const sequence = this.#sequence;
-    const sent = { ssrc, sequence, timestamp, marker, codec, payload: packet, payloadStart, payloadEnd };
+    const sent = { ssrc, sequence, timestamp, marker, codec, bytes: packet, payloadStart, payloadEnd };
     this.#write(packet, payloadType, marker, timestamp, latch);
     return sent;
   }
@@ -189,13 +190,12 @@ class AlternatingBuffers {
 
 /** Byte by byte, because for so few bytes a view would cost more than the copy. */
 function copyPayload(from: AudioPacket, packet: Uint8Array, { codec }: MediaRemote): void {
-  const { payload, payloadStart, payloadEnd } = from;
+  const { bytes, payloadStart, payloadEnd } = from;
   const length = payloadEnd - payloadStart;
   if (from.codec === codec) {
-    for (let index = 0; index < length; index++) packet[RTP_HEADER_BYTES + index] = payload[payloadStart + index]!;
+    for (let index = 0; index < length; index++) packet[RTP_HEADER_BYTES + index] = bytes[payloadStart + index]!;
     return;
   }
   const recode = recodeTable(codec);
-  for (let index = 0; index < length; index++)
-    packet[RTP_HEADER_BYTES + index] = recode[payload[payloadStart + index]!]!;
+  for (let index = 0; index < length; index++) packet[RTP_HEADER_BYTES + index] = recode[bytes[payloadStart + index]!]!;
 }

@@ -2,8 +2,9 @@
  * One direction of a leg's audio for its taps: packets in, even chunks of PCM out to every tap. A track without taps
  * keeps no audio and costs no time.
  */
+
+import type { AudioPacket } from './audio-packet.ts';
 import { JitterBuffer } from './jitter-buffer.ts';
-import type { AudioPacket } from './rtp-packet.ts';
 
 export interface PcmTap {
   /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { headerEnd } from '../../../src/media/rtp/packet.ts';
 import { SrtpDirection, TAG_BYTES } from '../../../src/media/rtp/srtp.ts';
-import { headerEnd } from '../../../src/telephony/media/rtp-packet.ts';
 import { ReferenceSrtp } from './reference-srtp.ts';
 
 /** The key of libsrtp's own self-test; the key derivation of RFC 3711 Appendix B.3 uses it too. */
@@ -145,7 +145,7 @@ describe('SRTP in place', () => {
 });
 
 describe('SRTP beside its reference', () => {
-  const filled = (length: number): Buffer => Buffer.from({ length }, (_, at) => (at * 7919) & 0xff);
+  const filled = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, at) => (at * 7919) & 0xff));
 
   it('gives equal bytes at every size, with and without sources and extension', () => {
     const near = new SrtpDirection(KEYING);
@@ -154,7 +154,9 @@ describe('SRTP beside its reference', () => {
     for (const [sequence, size] of sizes.entries()) {
       for (const headerBytes of [12, 16, 28]) {
         const plain = Buffer.concat([packet(sequence, headerBytes).subarray(0, 12), filled(headerBytes - 12 + size)]);
-        expect(hex(seal(near, plain, headerBytes)), `${size} bytes`).toBe(hex(reference.protectRtp(plain, headerBytes)));
+        expect(hex(seal(near, plain, headerBytes)), `${size} bytes`).toBe(
+          hex(reference.protectRtp(plain, headerBytes)),
+        );
       }
       const report = Buffer.concat([Buffer.from('81c8000bcafebabe', 'hex'), filled(size)]);
       expect(hex(near.protectRtcp(report))).toBe(hex(reference.protectRtcp(report)));
@@ -199,7 +201,7 @@ describe('SRTP beside its reference', () => {
   it('guesses the same rollover half a cycle apart', () => {
     const sender = new ReferenceSrtp(KEYING);
     const sealed = new Map<number, Buffer>();
-    for (let index = 0; index < 3 * 0x1_0000; index += 0x2000) {
+    for (let index = 0; index < 3 * 0x1_0000; index += 0x4000) {
       for (const near of [index - 1, index, index + 1].filter((one) => one >= 0)) {
         sealed.set(near, Buffer.from(sender.protectRtp(packet(near), 12)));
       }

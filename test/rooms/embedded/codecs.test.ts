@@ -4,11 +4,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readRtp } from '../../../src/media/rtp/packet.ts';
 import { codecLines, codecOf, PICTURE_CODECS } from '../../../src/rooms/embedded/codecs.ts';
 import { parseH264 } from '../../../src/rooms/embedded/h264.ts';
 import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
 import { SessionRecorder } from '../../../src/rooms/embedded/recording/session-recorder.ts';
-import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
 import { isReceived } from '../../../src/rooms/embedded/sdp.ts';
 import { parseVp9 } from '../../../src/rooms/embedded/vp9.ts';
 import type { EngineEvent } from '../../../src/rooms/sfu.ts';
@@ -25,10 +25,10 @@ function packetOf(payload: Uint8Array, { sequence = 1, timestamp = 1, marker = f
   bytes.writeUInt16BE(sequence & 0xffff, 2);
   bytes.writeUInt32BE(timestamp >>> 0, 4);
   bytes.writeUInt32BE(5, 8);
-  return parseRtp(bytes, {})!;
+  return readRtp(bytes)!;
 }
 
-const section = (...lines: string[]): string => ['m=video 9 UDP/TLS/RTP/SAVPF 1', ...lines, ''].join('\r\n');
+const section = (...lines: string[]): string[] => ['m=video 9 UDP/TLS/RTP/SAVPF 1', ...lines];
 const MAIN = 'a=fmtp:98 packetization-mode=1;profile-level-id=4d001f';
 const BASELINE = 'a=fmtp:99 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 

@@ -1,7 +1,7 @@
 /** Choice of the camera layer for a subscriber: by pixels, whatever layers are available. */
 import { describe, expect, it } from 'vitest';
+import { readRtp } from '../../../src/media/rtp/packet.ts';
 import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
-import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 type Size = [width: number, height: number];
@@ -24,7 +24,7 @@ function cameraOf(quality: 'HD' | 'SD' | 'LD', layers: readonly (Size | undefine
     bytes.writeUInt32BE(index + 1, 8);
     bytes.writeUInt16LE(size[0], 19);
     bytes.writeUInt16LE(size[1], 21);
-    const packet = { ...parseRtp(bytes, {})!, rid: RIDS[index]! };
+    const packet = { ...readRtp(bytes)!, rid: RIDS[index]! };
     source.take(packet, source.open(packet)!);
   }
   return source;

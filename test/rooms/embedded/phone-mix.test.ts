@@ -4,11 +4,11 @@
  */
 import { describe, expect, it } from 'vitest';
 import { FRAME_SAMPLES } from '../../../src/core/mix-frame.ts';
+import { readRtp } from '../../../src/media/rtp/packet.ts';
 import { MediaSession } from '../../../src/rooms/embedded/media-session.ts';
 import { libopus, type Opus } from '../../../src/rooms/embedded/opus.ts';
 import { PhoneMix } from '../../../src/rooms/embedded/phone-mix.ts';
 import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
-import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
 import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { concat, tone } from '../../media/rig.ts';
@@ -72,7 +72,7 @@ function packetOf(sequence: number, payload: Uint8Array) {
   bytes.writeUInt32BE(sequence * 960, 4);
   bytes.writeUInt32BE(5, 8);
   bytes.set(payload, 12);
-  return parseRtp(bytes, {})!;
+  return readRtp(bytes)!;
 }
 
 function browser(clock: VirtualClock, owner: string) {
@@ -212,7 +212,7 @@ describe('browsers', () => {
     await rig.run(20, () => rig.say(55));
     await rig.run(40, () => rig.say(0));
     await rig.run(20, () => rig.say(66));
-    const sent = rig.packets.map((bytes) => ({ ...parseRtp(bytes, {})!, value: bytes.readInt16BE(12) }));
+    const sent = rig.packets.map((bytes) => ({ ...readRtp(bytes)!, value: bytes.readInt16BE(12) }));
     expect([...new Set(sent.map(({ value }) => value))]).toEqual([55, 0, 66]);
     expect(sent.map(({ sequence }) => sequence)).toEqual(sent.map((_, index) => index + 1));
     // A pause is a jump of the time stamp, which the first packet after it marks.

@@ -7,7 +7,7 @@ import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts
 import type { OpenFile } from '../../../src/rooms/embedded/recording/file-recorder.ts';
 import { SessionRecorder } from '../../../src/rooms/embedded/recording/session-recorder.ts';
 import { PAYLOAD_FEEDBACK, rtcpParts } from '../../../src/rooms/embedded/rtcp.ts';
-import { parseRtp } from '../../../src/rooms/embedded/rtp.ts';
+import { readRtp } from '../../../src/media/rtp/packet.ts';
 import type { EngineEvent, Source } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
@@ -81,7 +81,7 @@ export class PlayedSource {
     this.#wantsKey = false;
     if (this.lost.has(number)) return;
     const bytes = this.#kind === 'video' ? picture(isKey, number) : SOUND;
-    const packet = parseRtp(rtp((65_500 + number) & 0xffff, timestamp, bytes), {})!;
+    const packet = readRtp(rtp((65_500 + number) & 0xffff, timestamp, bytes))!;
     this.#clock.after(this.delayMs, () => {
       this.#stream ??= this.source.open(packet)!;
       this.source.take(packet, this.#stream);

@@ -9,7 +9,8 @@ import { EngineProcess } from '../../../src/rooms/embedded/engine-process.ts';
 import type { Transport, TransportEvents } from '../../../src/rooms/embedded/media-transport.ts';
 import { RateMeter } from '../../../src/rooms/embedded/rate-meter.ts';
 import { bandwidthEstimate, PAYLOAD_FEEDBACK, receiverReport, rtcpParts } from '../../../src/rooms/embedded/rtcp.ts';
-import { isRtcp, parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
+import { isRtcp, readRtp } from '../../../src/media/rtp/packet.ts';
+import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
 import type { EngineCommand, EngineEvent, Source } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { MIDS, publishOffer, ssrcsOf } from '../peers/browser-sdp.ts';
@@ -91,9 +92,9 @@ export class ViewerNetwork {
   #arrive(bytes: Buffer): void {
     const atMs = this.#clock.monotonicMs();
     this.#rate.add(bytes.length, atMs);
-    const packet = parseRtp(bytes, {})!;
+    const packet = readRtp(bytes)!;
     const line = this.#lines.get(packet.ssrc);
-    if (!line || packet.end === packet.start) {
+    if (!line || packet.payloadEnd === packet.payloadStart) {
       this.padding += bytes.length;
       return;
     }

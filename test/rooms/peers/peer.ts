@@ -13,7 +13,7 @@ import {
   senderReport,
   TRANSPORT_FEEDBACK,
 } from '../../../src/rooms/embedded/rtcp.ts';
-import { isRtcp } from '../../../src/rooms/embedded/rtp.ts';
+import { isRtcp } from '../../../src/media/rtp/packet.ts';
 import { type IceParameters, iceOf } from '../../../src/rooms/embedded/sdp.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import { MIDS, publishOffer, receiveAnswer, ssrcsOf } from './browser-sdp.ts';

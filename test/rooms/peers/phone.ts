@@ -3,10 +3,9 @@
  * sends continuously, with silence in between, as browsers do.
  */
 import { decodeTable } from '../../../src/core/g711.ts';
-import { isRtcp } from '../../../src/rooms/embedded/rtp.ts';
+import { isRtcp, readRtp } from '../../../src/media/rtp/packet.ts';
 import { digitOfEvent, eventOfDigit } from '../../../src/telephony/media/dtmf-events.ts';
 import { encodeG711 } from '../../../src/telephony/media/g711.ts';
-import { readRtp } from '../../../src/telephony/media/rtp-packet.ts';
 import { eventPayload, packetOf, tone } from '../../media/rig.ts';
 import { phoneOffer, TELEPHONE_EVENT } from './browser-sdp.ts';
 import { PeerConnection } from './connection.ts';

@@ -8,7 +8,8 @@ import {
   receiverReport,
   type SenderClock,
 } from '../../../src/rooms/embedded/rtcp.ts';
-import { parseRtp, parseVp8 } from '../../../src/rooms/embedded/rtp.ts';
+import { readRtp } from '../../../src/media/rtp/packet.ts';
+import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Reception } from './peer-messages.ts';
 import { readStamp } from './sent-media.ts';
@@ -47,7 +48,7 @@ export class ReceivedMedia {
   }
 
   take(bytes: Buffer, nowMs: number): void {
-    const packet = parseRtp(bytes, {});
+    const packet = readRtp(bytes);
     if (!packet) return;
     const { sequence, timestamp } = packet;
     if (this.#highest < 0 || isNewer(sequence, this.#highest)) {
@@ -63,12 +64,12 @@ export class ReceivedMedia {
     this.#lastMs = nowMs;
     this.#counted.packets++;
     // Padding only fills the link; it is not media.
-    if (packet.end === packet.start) return;
-    this.#counted.octets += packet.end - packet.start;
+    if (packet.payloadEnd === packet.payloadStart) return;
+    this.#counted.octets += packet.payloadEnd - packet.payloadStart;
     const isKey = this.source !== 'audio' && (parseVp8(packet)?.isKey ?? false);
     if (packet.marker || this.source === 'audio') this.#counted.frames++;
     if (isKey) this.#counted.keyFrames++;
-    const stamp = readStamp(bytes.subarray(0, packet.end));
+    const stamp = readStamp(bytes.subarray(0, packet.payloadEnd));
     if (!stamp) return;
     const isOther = stamp.from !== this.#stamp.from || stamp.layer !== this.#stamp.layer;
     if (isOther && this.source !== 'audio' && !isKey) this.#cleanChanges = false;

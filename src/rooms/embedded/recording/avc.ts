@@ -2,8 +2,7 @@
  * H.264 in Matroska (ISO/IEC 14496-15): NAL units with their lengths, and the parameter sets in the file header. In
  * RTP, units arrive whole, aggregated in one packet, or in fragments (RFC 6184).
  */
-import { NAL, nalTypeOf, unitsOf } from '../h264.ts';
-import type { RtpPacket } from '../rtp.ts';
+import { NAL, nalTypeOf, type Payload, unitsOf } from '../h264.ts';
 
 const FU_START = 0x80;
 const TYPE = 0x1f;
@@ -11,10 +10,10 @@ const IMPORTANCE = 0xe0;
 const LENGTH_BYTES = 4;
 
 /** NAL units of a frame, from its packets in order. */
-export function unitsOfPicture(packets: readonly Pick<RtpPacket, 'bytes' | 'start' | 'end'>[]): Buffer[] {
+export function unitsOfPicture(packets: readonly Payload[]): Buffer[] {
   const units: Buffer[][] = [];
   for (const packet of packets) {
-    const payload = packet.bytes.subarray(packet.start, packet.end);
+    const payload = packet.bytes.subarray(packet.payloadStart, packet.payloadEnd);
     const type = nalTypeOf(payload);
     if (type === NAL.stapA) units.push(...unitsOf(packet).map((unit) => [unit]));
     else if (type !== NAL.fuA) units.push([payload]);

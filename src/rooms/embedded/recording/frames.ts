@@ -100,9 +100,9 @@ export class Frames {
     }
   }
 
-  #sound({ bytes, start, end, timestamp, atMs }: KeptPacket): void {
-    if (end === start) return;
-    this.#out({ data: bytes.subarray(start, end), stream: this.#stream, timestamp, isKey: true, atMs });
+  #sound({ bytes, payloadStart, payloadEnd, timestamp, atMs }: KeptPacket): void {
+    if (payloadEnd === payloadStart) return;
+    this.#out({ data: bytes.subarray(payloadStart, payloadEnd), stream: this.#stream, timestamp, isKey: true, atMs });
   }
 
   #picture(packet: KeptPacket): void {
@@ -139,5 +139,5 @@ export class Frames {
 }
 
 /** Payload of a packet without its descriptor. */
-const pictureBytes = ({ bytes, start, end, picture }: KeptPacket): Buffer =>
-  bytes.subarray(start + (picture?.length ?? 0), end);
+const pictureBytes = ({ bytes, payloadStart, payloadEnd, picture }: KeptPacket): Buffer =>
+  bytes.subarray(payloadStart + (picture?.length ?? 0), payloadEnd);

@@ -1,0 +1,61 @@
+/** Header extensions of RTP (RFC 8285) that the service reads. The input is untrusted. */
+import { readUint16 } from './bytes.ts';
+
+/** URIs of header extensions in SDP. */
+export const EXTENSIONS = {
+  mid: 'urn:ietf:params:rtp-hdrext:sdes:mid',
+  rid: 'urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id',
+  level: 'urn:ietf:params:rtp-hdrext:ssrc-audio-level',
+  sendTime: 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time',
+} as const;
+
+export type ExtensionName = keyof typeof EXTENSIONS;
+/** By negotiated id. */
+export type ExtensionMap = Readonly<Record<number, ExtensionName>>;
+
+export interface ExtensionValues {
+  mid?: string;
+  rid?: string;
+  /** dBov; 0 is the loudest, -127 silence (RFC 6464). */
+  level?: number;
+}
+
+const ONE_BYTE_PROFILE = 0xbede;
+const TWO_BYTE_PROFILE = 0x1000;
+/** Ends the list of one-byte extensions. */
+const STOP_ID = 15;
+
+/** Reads the extensions between `start`, the header of their block, and `end` into `values`. Other profiles are ignored. */
+export function readExtensions(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  names: ExtensionMap,
+  values: ExtensionValues,
+): void {
+  const profile = readUint16(bytes, start);
+  const isShort = profile === ONE_BYTE_PROFILE;
+  if (!isShort && (profile & 0xfff0) !== TWO_BYTE_PROFILE) return;
+  for (let at = start + 4; at < end; ) {
+    const first = bytes[at]!;
+    if (first === 0) {
+      at++;
+      continue;
+    }
+    const id = isShort ? first >> 4 : first;
+    if (isShort && id === STOP_ID) return;
+    const length = isShort ? (first & 0x0f) + 1 : (bytes[at + 1] ?? 0);
+    at += isShort ? 1 : 2;
+    if (at + length > end) return;
+    const name = names[id];
+    if (name === 'level' && length > 0) values.level = -(bytes[at]! & 0x7f);
+    else if (name === 'mid' || name === 'rid') values[name] = textOf(bytes, at, at + length);
+    at += length;
+  }
+}
+
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  let text = '';
+  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at]!);
+  return text;
+}
