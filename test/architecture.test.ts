@@ -127,7 +127,6 @@ const ONE_PLACE: Record<string, string[]> = {
   '@opentelemetry/semantic-conventions': ['observers/tracing/'],
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
-  'rtp.js': ['telephony/media/rtcp.ts'],
   ws: ['telephony/', 'api/client-socket.ts', 'cluster/places/node-sockets.ts', 'rooms/janus/janus-socket.ts'],
   'libopus-wasm': ['rooms/embedded/opus.ts'],
   'node-datachannel': ['rooms/embedded/transport.ts'],

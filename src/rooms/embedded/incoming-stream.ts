@@ -4,11 +4,13 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { RtpPacket } from '../../media/rtp/packet.ts';
+import { Reception } from '../../media/rtp/reception.ts';
+import type { ReportBlock, SenderClock } from '../../media/rtp/rtcp.ts';
+import { writeNack } from '../../media/rtp/rtcp-feedback.ts';
 import { isNewer } from '../../media/rtp/sequence.ts';
 import { MissingPackets } from './missing-packets.ts';
 import type { PictureDescriptor } from './picture-descriptor.ts';
 import { RateMeter } from './rate-meter.ts';
-import { middleOf, nack, type ReceptionBlock, type SenderClock } from './rtcp.ts';
 import type { MediaKind } from './sdp.ts';
 
 /** Packet that is kept for retransmission. */
@@ -43,19 +45,14 @@ export class IncomingStream {
   /** Kept packets by sequence number, in order of arrival. */
   readonly #kept = new Map<number, KeptPacket>();
   readonly #missing: MissingPackets;
+  readonly #reception: Reception;
+  /** Sequence number of the newest packet; -1 before the first. */
   #highest = -1;
-  #cycles = 0;
-  #first = 0;
-  #packets = 0;
   #octets = 0;
-  #jitter = 0;
-  #lastTransit: number | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
   readonly #rate = new RateMeter();
-  #before = { expected: 0, packets: 0 };
-  #sampled = { expected: 0, packets: 0, octets: 0 };
-  /** From the last sender report. */
-  sender: (SenderClock & { atMs: number }) | undefined;
+  #sampled = { expected: 0, received: 0, octets: 0 };
+  #sender: SenderClock | undefined;
   keyAskedMs = Number.NEGATIVE_INFINITY;
   /** Frame size in pixels; 0 if not known. */
   pixels = 0;
@@ -65,7 +62,13 @@ export class IncomingStream {
     this.rid = options.rid;
     this.#kind = options.kind;
     this.#missing = new MissingPackets(options.kind);
+    this.#reception = new Reception(TICKS_PER_MS[options.kind]);
     this.#clock = options.clock;
+  }
+
+  /** From the last sender report. */
+  get sender(): SenderClock | undefined {
+    return this.#sender;
   }
 
   get hasHoles(): boolean {
@@ -89,17 +92,14 @@ export class IncomingStream {
   /** Accepts a packet. False if it is a duplicate, or far too late. */
   take(packet: KeptPacket): boolean {
     const { sequence, atMs } = packet;
-    if (this.#highest < 0) this.#first = sequence;
-    else if (isNewer(sequence, this.#highest)) this.#noteHole(sequence, atMs);
-    else if (!this.#missing.arrived(sequence, atMs)) return false;
-    if (this.#highest < 0 || isNewer(sequence, this.#highest)) {
-      if (this.#highest >= 0 && sequence < this.#highest) this.#cycles++;
+    const isLatest = this.#highest < 0 || isNewer(sequence, this.#highest);
+    if (isLatest) {
+      if (this.#highest >= 0) this.#noteHole(sequence, atMs);
       this.#highest = sequence;
-      this.#noteJitter(packet);
-    }
+    } else if (!this.#missing.arrived(sequence, atMs)) return false;
+    this.#reception.packet(packet, atMs);
     if (packet.picture?.size) this.pixels = packet.picture.size.width * packet.picture.size.height;
     this.#lastMs = atMs;
-    this.#packets++;
     this.#octets += packet.bytes.length;
     this.#rate.add(packet.bytes.length, atMs);
     this.#keep(packet);
@@ -110,11 +110,11 @@ export class IncomingStream {
    * Skips a packet that the process has no time for: it counts as lost. Neither it nor packets that are missing before
    * it are requested.
    */
-  skip({ sequence }: RtpPacket<Buffer>): void {
+  skip(packet: RtpPacket<Buffer>): void {
     this.#missing.clear();
-    if (this.#highest < 0 || !isNewer(sequence, this.#highest)) return;
-    if (sequence < this.#highest) this.#cycles++;
-    this.#highest = sequence;
+    if (this.#highest < 0 || !isNewer(packet.sequence, this.#highest)) return;
+    this.#reception.skip(packet);
+    this.#highest = packet.sequence;
   }
 
   #keep(packet: KeptPacket): void {
@@ -137,13 +137,6 @@ export class IncomingStream {
     }
   }
 
-  #noteJitter({ timestamp, atMs }: KeptPacket): void {
-    const transit = atMs * TICKS_PER_MS[this.#kind] - timestamp;
-    const change = Math.abs(transit - (this.#lastTransit ?? transit));
-    if (change < 1e6) this.#jitter += (change - this.#jitter) / 16;
-    this.#lastTransit = transit;
-  }
-
   /** Returns a kept packet, to retransmit it to a subscriber. */
   kept(sequence: number): KeptPacket | undefined {
     return this.#kept.get(sequence);
@@ -154,33 +147,20 @@ export class IncomingStream {
     const isOut = (sequence: number): boolean => ((this.#highest - sequence) & 0xffff) > MOST_KEPT - 50;
     const { asked, isStale } = this.#missing.due(this.#clock.monotonicMs(), isOut);
     for (let at = 0; at < asked.length; at += MOST_ASKED) {
-      send(nack(OWN_SSRC, this.ssrc, asked.slice(at, at + MOST_ASKED)));
+      send(writeNack(OWN_SSRC, this.ssrc, asked.slice(at, at + MOST_ASKED)));
     }
     return isStale;
   }
 
-  /** Undefined if no packet has arrived yet. */
-  report(): ReceptionBlock | undefined {
-    if (this.#highest < 0) return undefined;
-    const { expected, extended } = this.#expected();
-    const expectedNow = expected - this.#before.expected;
-    const lostNow = Math.max(0, expectedNow - (this.#packets - this.#before.packets));
-    this.#before = { expected, packets: this.#packets };
-    const { sender } = this;
-    return {
-      ssrc: this.ssrc,
-      lostShare: expectedNow > 0 ? lostNow / expectedNow : 0,
-      lost: expected - this.#packets,
-      highest: extended % 2 ** 32,
-      jitter: this.#jitter,
-      lastReport: sender ? middleOf(sender) : 0,
-      sinceLastReport: sender ? Math.round((this.#clock.monotonicMs() - sender.atMs) * 65.536) : 0,
-    };
+  /** The sender sent a report. */
+  senderReported(clock: SenderClock): void {
+    this.#sender = clock;
+    this.#reception.senderReported(clock, this.#clock.monotonicMs());
   }
 
-  #expected(): { expected: number; extended: number } {
-    const extended = this.#cycles * 65_536 + this.#highest;
-    return { expected: this.#highest < 0 ? 0 : extended - this.#first + 1, extended };
+  /** Undefined if no packet has arrived yet. */
+  report(): ReportBlock | undefined {
+    return this.#reception.block(this.#clock.monotonicMs());
   }
 
   /** Octets of all received packets. */
@@ -190,12 +170,12 @@ export class IncomingStream {
 
   /** Octets and packets since the previous sample. `isWhole` is false if the stream started since then. */
   sample(): { octets: number; expected: number; lost: number; isWhole: boolean } {
-    const { expected } = this.#expected();
+    const { expected, received } = this.#reception;
     const before = this.#sampled;
     const isWhole = before.expected > 0;
-    this.#sampled = { expected, packets: this.#packets, octets: this.#octets };
+    this.#sampled = { expected, received, octets: this.#octets };
     const expectedNow = expected - before.expected;
-    const lost = Math.max(0, expectedNow - (this.#packets - before.packets));
+    const lost = Math.max(0, expectedNow - (received - before.received));
     return { octets: this.#octets - before.octets, expected: expectedNow, lost, isWhole };
   }
 

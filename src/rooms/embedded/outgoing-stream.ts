@@ -9,12 +9,12 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { writeRtpHeader } from '../../media/rtp/packet.ts';
+import { middleOf, middleToMs, type ReportBlock, writeSenderReport } from '../../media/rtp/rtcp.ts';
 import { isNewer } from '../../media/rtp/sequence.ts';
 import type { Layer } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
 import { type IncomingStream, type KeptPacket, TICKS_PER_MS } from './incoming-stream.ts';
 import { lower } from './layer-choice.ts';
-import { middleOf, type Reception, senderReport } from './rtcp.ts';
 import { type MediaKind, VIEWER_PAYLOAD_TYPES } from './sdp.ts';
 import { HEADER_BYTES, writeExtension } from './send-time.ts';
 
@@ -274,14 +274,16 @@ export class OutgoingStream {
     if (!sender || !this.#sink.isOpen) return;
     const timestamp = (sender.timestamp + this.#offsets.timestamp) >>> 0;
     this.#reported = { middle: middleOf(sender), atMs: this.#clock.monotonicMs() };
-    this.#sink.send(senderReport(this.ssrc, { ...sender, timestamp }, this.#packets, this.#octets));
+    this.#sink.send(
+      writeSenderReport(this.ssrc, { ...sender, timestamp, packets: this.#packets, octets: this.#octets }),
+    );
   }
 
   /** The subscriber answered a sender report of this stream. */
-  wasReported({ lostShare, lastReport, sinceLastReport }: Reception): void {
-    this.lostShare = lostShare;
+  wasReported({ fractionLost, lastReport, sinceLastReport }: ReportBlock): void {
+    this.lostShare = fractionLost / 256;
     if (this.#reported?.middle !== lastReport) return;
-    const tookMs = this.#clock.monotonicMs() - this.#reported.atMs - sinceLastReport / 65.536;
+    const tookMs = this.#clock.monotonicMs() - this.#reported.atMs - middleToMs(sinceLastReport);
     this.roundTripMs = Math.max(0, tookMs);
   }
 

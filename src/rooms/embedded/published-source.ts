@@ -1,13 +1,14 @@
 /** One source of a participant, with one stream or several simulcast layers, and its subscribers. */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { RtpPacket } from '../../media/rtp/packet.ts';
+import { writeReceiverReport } from '../../media/rtp/rtcp.ts';
+import { writePictureLoss } from '../../media/rtp/rtcp-feedback.ts';
 import type { Source } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
 import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
 import type { SentMedia } from './offered-media.ts';
 import type { OutgoingStream, Quality, StreamSource } from './outgoing-stream.ts';
 import { describePicture } from './pictures.ts';
-import { pictureLoss, receiverReport } from './rtcp.ts';
 import type { MediaKind } from './sdp.ts';
 import { SourceLimit } from './source-limit.ts';
 
@@ -174,13 +175,13 @@ export class PublishedSource implements StreamSource {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - stream.keyAskedMs < KEY_FRAME_EVERY_MS) return;
     stream.keyAskedMs = nowMs;
-    this.#feedBack(stream, pictureLoss(OWN_SSRC, stream.ssrc));
+    this.#feedBack(stream, writePictureLoss(OWN_SSRC, stream.ssrc));
   }
 
   /** Janus drops feedback without a preceding report, because it cannot assign it to a stream. */
   #feedBack(stream: IncomingStream, feedback: Buffer): void {
     const block = this.media.takesLoneFeedback ? undefined : stream.report();
-    this.#send(block ? Buffer.concat([receiverReport(OWN_SSRC, [block]), feedback]) : feedback);
+    this.#send(block ? Buffer.concat([writeReceiverReport(OWN_SSRC, [block]), feedback]) : feedback);
   }
 
   #askSoon(): void {

@@ -11,6 +11,8 @@
 import type { Clock } from '../../core/clock.ts';
 import type { ExtensionMap } from '../../media/rtp/extensions.ts';
 import { isRtcp, type RtpPacket, readRtp } from '../../media/rtp/packet.ts';
+import { readSenderReport, rtcpParts, writeReceiverReport } from '../../media/rtp/rtcp.ts';
+import { writeBandwidth } from '../../media/rtp/rtcp-feedback.ts';
 import { type BlockedSource, DescriptionError, type Source } from '../sfu.ts';
 import { type IncomingStream, OWN_SSRC } from './incoming-stream.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
@@ -18,7 +20,6 @@ import { type OfferedMedia, parseOffer } from './offered-media.ts';
 import { offeredSources } from './offered-sources.ts';
 import type { Quality } from './outgoing-stream.ts';
 import { PublishedSource } from './published-source.ts';
-import { bandwidthEstimate, readSenderReport, receiverReport, rtcpParts, SENDER_REPORT } from './rtcp.ts';
 import { answerTo, type Endpoint, iceOf } from './sdp.ts';
 import { MAX_PICTURE_BITS } from './source-limit.ts';
 
@@ -205,10 +206,10 @@ export class Publisher {
 
   #takeReports(bytes: Buffer): void {
     for (const part of rtcpParts(bytes)) {
-      const report = part.type === SENDER_REPORT ? readSenderReport(part) : undefined;
+      const report = readSenderReport(part);
       const bound = report && this.#bySsrc.get(report.ssrc);
       if (!bound) continue;
-      bound.stream.sender = { ...report, atMs: this.#clock.monotonicMs() };
+      bound.stream.senderReported(report);
       for (const each of bound.source.outgoing) each.senderReported(bound.stream);
     }
   }
@@ -221,9 +222,9 @@ export class Publisher {
     const bound = [...this.#bySsrc.values()].filter(({ stream }) => stream.isAlive(nowMs, REPORTED_MS));
     const blocks = bound.flatMap(({ stream }) => stream.report() ?? []);
     if (blocks.length === 0) return;
-    const written = [receiverReport(OWN_SSRC, blocks)];
+    const written = [writeReceiverReport(OWN_SSRC, blocks)];
     const pictures = bound.filter(({ source }) => source.kind === 'video').map(({ stream }) => stream.ssrc);
-    if (pictures.length > 0) written.push(bandwidthEstimate(OWN_SSRC, MAX_PICTURE_BITS[this.#quality], pictures));
+    if (pictures.length > 0) written.push(writeBandwidth(OWN_SSRC, MAX_PICTURE_BITS[this.#quality], pictures));
     transport.send(Buffer.concat(written));
   }
 

@@ -10,6 +10,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { isRtcp } from '../../media/rtp/packet.ts';
+import { type ReportBlock, type RtcpPart, readReportBlocks, rtcpParts } from '../../media/rtp/rtcp.ts';
+import { readBandwidth, readKeyFrameRequest, readNack } from '../../media/rtp/rtcp-feedback.ts';
 import { firstVersion } from '../engine-people.ts';
 import { type BlockedSource, DescriptionError, type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
 import { CODEC_NAMES } from './codecs.ts';
@@ -17,22 +19,6 @@ import { lower } from './layer-choice.ts';
 import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
 import type { PublishedSource } from './published-source.ts';
-import {
-  FULL_INTRA_REQUEST,
-  mediaSsrcOf,
-  NACK,
-  PAYLOAD_FEEDBACK,
-  PICTURE_LOSS,
-  RECEIVER_REPORT,
-  type Reception,
-  type RtcpPart,
-  readBandwidth,
-  readNack,
-  readReception,
-  rtcpParts,
-  SENDER_REPORT,
-  TRANSPORT_FEEDBACK,
-} from './rtcp.ts';
 import { type Endpoint, isReceived, type MediaKind, offerOf } from './sdp.ts';
 
 import { ViewerLink } from './viewer-link.ts';
@@ -236,25 +222,19 @@ export class Viewer {
   }
 
   #takeFeedback(part: RtcpPart): void {
-    const { type, count } = part;
-    if (type === RECEIVER_REPORT || type === SENDER_REPORT) {
-      for (const reception of readReception(part)) this.#takeReception(reception);
-      return;
-    }
-    if (type === TRANSPORT_FEEDBACK && count === NACK) this.#find(mediaSsrcOf(part))?.resend(readNack(part));
-    if (type !== PAYLOAD_FEEDBACK) return;
+    for (const block of readReportBlocks(part)) this.#takeBlock(block);
+    const missing = readNack(part);
+    if (missing) this.#find(missing.ssrc)?.resend(missing.sequences);
     const bits = readBandwidth(part);
     if (bits !== undefined) this.#link.estimated(bits);
-    if (count === PICTURE_LOSS) this.#askPicture(mediaSsrcOf(part));
-    // FIR: the target SSRC is in the entry after the header.
-    if (count === FULL_INTRA_REQUEST && part.bytes.length >= 20) this.#askPicture(part.bytes.readUInt32BE(12));
+    this.#askPicture(readKeyFrameRequest(part));
   }
 
-  #takeReception(reception: Reception): void {
-    const { ssrc } = reception;
+  #takeBlock(block: ReportBlock): void {
+    const { ssrc } = block;
     const stream = this.streams.find(({ outgoing }) => outgoing.ssrc === ssrc || outgoing.paddingSsrc === ssrc);
-    if (stream?.source.kind === 'video') this.#link.reported(reception);
-    if (stream?.outgoing.ssrc === ssrc) stream.outgoing.wasReported(reception);
+    if (stream?.source.kind === 'video') this.#link.reported(block);
+    if (stream?.outgoing.ssrc === ssrc) stream.outgoing.wasReported(block);
   }
 
   #find(ssrc: number | undefined): OutgoingStream | undefined {

@@ -1,13 +1,14 @@
 /** RTCP reports and SRTP protection of a leg, and its quality figures at the end. */
 import type { LegQuality } from '../../core/leg.ts';
+import { headerEnd } from '../../media/rtp/packet.ts';
+import { Reception } from '../../media/rtp/reception.ts';
+import { SrtpDirection } from '../../media/rtp/srtp.ts';
+import { SAMPLES_PER_MS } from '../audio.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote } from './media-port.ts';
 import { meanOpinionScore } from './quality.ts';
-import { ReceiveStatistics } from './receive-statistics.ts';
 import { Rtcp } from './rtcp.ts';
 import type { RtpSender } from './rtp-sender.ts';
-import { SrtpDirection } from '../../media/rtp/srtp.ts';
-import { headerEnd } from '../../media/rtp/packet.ts';
 
 export interface LegControlOptions {
   sendControl?(packet: Uint8Array, host: string, port: number): void;
@@ -18,7 +19,7 @@ export interface LegControlOptions {
 export class LegControl {
   readonly #sender: RtpSender;
   readonly #options: LegControlOptions;
-  readonly #statistics = new ReceiveStatistics();
+  readonly #reception = new Reception(SAMPLES_PER_MS);
   readonly #rtcp: Rtcp;
   #remote: MediaRemote | undefined;
   #sealing: SrtpDirection | undefined;
@@ -27,7 +28,7 @@ export class LegControl {
   constructor(sender: RtpSender, options: LegControlOptions) {
     this.#sender = sender;
     this.#options = options;
-    this.#rtcp = new Rtcp(sender.ssrc, options.name ?? 'media', this.#statistics);
+    this.#rtcp = new Rtcp(sender.ssrc, options.name ?? 'media', this.#reception);
   }
 
   connect(remote: MediaRemote): void {
@@ -48,7 +49,7 @@ export class LegControl {
   }
 
   count(header: { ssrc: number; sequence: number; timestamp: number }, nowMs: number): void {
-    this.#statistics.packet(header, nowMs);
+    this.#reception.packet(header, nowMs);
   }
 
   /** False for a packet that fails authentication. */
@@ -61,7 +62,7 @@ export class LegControl {
   report(remote: MediaRemote, latch: Latch, nowMs: number): void {
     const { packetsSent: packets, bytesSent: bytes } = this.#sender;
     const send = this.#options.sendControl;
-    if (!send || packets + this.#statistics.received === 0) return;
+    if (!send || packets + this.#reception.received === 0) return;
     const timestamp = this.#sender.timestampAt(nowMs);
     const report = this.#rtcp.report({ packets, bytes, timestamp }, this.#wallMs(nowMs));
     const multiplexed = remote.rtcpPort === remote.port;
@@ -70,7 +71,7 @@ export class LegControl {
   }
 
   get quality(): LegQuality | undefined {
-    const { received, lost, jitterMs } = this.#statistics;
+    const { received, lost, jitterMs } = this.#reception;
     const packetsSent = this.#sender.packetsSent;
     const remote = this.#remote;
     if (!remote || received + packetsSent === 0) return undefined;

@@ -1,5 +1,5 @@
 /**
- * RTP, RTCP and SDP of the embedded engine, and sequence numbers for subscribers; malformed input has no effect on
+ * RTP and SDP of the embedded engine, and sequence numbers for subscribers; malformed input has no effect on
  * others.
  */
 import fc from 'fast-check';
@@ -8,17 +8,8 @@ import { TalkDetector } from '../../../src/core/talk-detector.ts';
 import { IncomingStream, type KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
 import { parseOffer } from '../../../src/rooms/embedded/offered-media.ts';
 import { OutgoingStream } from '../../../src/rooms/embedded/outgoing-stream.ts';
-import {
-  bandwidthEstimate,
-  nack,
-  readBandwidth,
-  readNack,
-  readReception,
-  readSenderReport,
-  receiverReport,
-  rtcpParts,
-  senderReport,
-} from '../../../src/rooms/embedded/rtcp.ts';
+import { rtcpParts } from '../../../src/media/rtp/rtcp.ts';
+import { readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
 import { readRtp } from '../../../src/media/rtp/packet.ts';
 import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
 import { answerTo, iceOf, offerOf } from '../../../src/rooms/embedded/sdp.ts';
@@ -81,33 +72,8 @@ describe('RTP', () => {
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const packet = readRtp(Buffer.from(bytes), { 1: 'level', 2: 'mid' });
         if (packet) parseVp8(packet);
-        for (const part of rtcpParts(Buffer.from(bytes))) {
-          readNack(part);
-          readReception(part);
-          readBandwidth(part);
-          readSenderReport(part);
-        }
       }),
     );
-  });
-});
-
-describe('RTCP', () => {
-  it.each([[[1]], [[1, 2, 17]], [[65_535, 0, 5]], [[1, 18, 40]]])('asks for the packets %j', (sequences) => {
-    expect(readNack(first(nack(1, SSRC, sequences)))).toEqual(sequences);
-  });
-
-  it.each([0, 300_000, 1_700_000, 2 ** 40])('allows a rate of %d bit/s', (bits) => {
-    expect(readBandwidth(first(bandwidthEstimate(1, bits, [SSRC])))).toBeCloseTo(bits, -24);
-  });
-
-  it('reports sent and received packets', () => {
-    const clock = { ntpSeconds: 5, ntpFraction: 6, timestamp: 7 };
-    expect(readSenderReport(first(senderReport(SSRC, clock, 8, 9)))).toEqual({ ssrc: SSRC, ...clock });
-    const block = { ssrc: SSRC, lostShare: 0.25, lost: 3, highest: 9, jitter: 1, lastReport: 2, sinceLastReport: 3 };
-    expect(readReception(first(receiverReport(1, [block])))).toEqual([
-      { ssrc: SSRC, lostShare: 0.25, lost: 3, highest: 9, lastReport: 2, sinceLastReport: 3 },
-    ]);
   });
 });
 
@@ -213,7 +179,7 @@ describe('missing packets', () => {
     const beganMs = clock.monotonicMs();
     let stale = 0;
     const ask = () => {
-      if (stream.askMissing((bytes) => void asked.push({ atMs: now(), sequences: readNack(first(bytes)) }))) stale++;
+      if (stream.askMissing((bytes) => void asked.push({ atMs: now(), sequences: readNack(first(bytes))!.sequences }))) stale++;
     };
     const now = () => clock.monotonicMs() - beganMs;
     return {

@@ -4,15 +4,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/core/ids.ts';
+import { readReportBlocks, rtcpParts } from '../../../src/media/rtp/rtcp.ts';
+import { writeBandwidth, writeNack, writePictureLoss } from '../../../src/media/rtp/rtcp-feedback.ts';
 import { Publisher } from '../../../src/rooms/embedded/publisher.ts';
-import {
-  bandwidthEstimate,
-  nack,
-  pictureLoss,
-  RECEIVER_REPORT,
-  readReception,
-  rtcpParts,
-} from '../../../src/rooms/embedded/rtcp.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { publishOffer } from '../peers/browser-sdp.ts';
 import { soundPacket } from '../peers/flood.ts';
@@ -83,11 +77,11 @@ describe('malformed input of one client', () => {
     const all = Array.from({ length: 512 }, (_, index) => index * 128).flatMap((first) => [first, first + 1]);
     const sentBefore = room.mallory.sent;
     for (let round = 0; round < 500; round++) {
-      room.packet('mallory views', bandwidthEstimate(1, 100_000_000, [...ssrcs]));
+      room.packet('mallory views', writeBandwidth(1, 100_000_000, [...ssrcs]));
       for (const ssrc of ssrcs) {
-        room.packet('mallory views', nack(1, ssrc, all));
-        room.packet('mallory views', nack(1, ssrc, room.mallory.last(ssrc, 300)));
-        room.packet('mallory views', pictureLoss(1, ssrc));
+        room.packet('mallory views', writeNack(1, ssrc, all));
+        room.packet('mallory views', writeNack(1, ssrc, room.mallory.last(ssrc, 300)));
+        room.packet('mallory views', writePictureLoss(1, ssrc));
       }
     }
     // A fraction of the requested packets, which are more than 100,000.
@@ -99,7 +93,7 @@ describe('malformed input of one client', () => {
     const room = await threeInARoom();
     for (const [connection, packetOf] of [
       ['mallory publishes', soundOf],
-      ['mallory views', (ssrc: number) => pictureLoss(ssrc, 1)],
+      ['mallory views', (ssrc: number) => writePictureLoss(ssrc, 1)],
     ] as const) {
       for (let ssrc = 1; ssrc <= 40_000; ssrc++) room.packet(connection, packetOf(0x70000000 + ssrc));
       await room.goesOn();
@@ -146,10 +140,7 @@ describe('malformed input of one client', () => {
     });
     for (let turn = 0; turn < 3; turn++) for (let ssrc = 1; ssrc <= 20; ssrc++) give(soundOf(ssrc, turn));
     publisher.report();
-    const blocks = sent
-      .flatMap(rtcpParts)
-      .filter(({ type }) => type === RECEIVER_REPORT)
-      .flatMap(readReception);
+    const blocks = sent.flatMap(rtcpParts).flatMap(readReportBlocks);
     expect(blocks.map(({ ssrc }) => ssrc)).toEqual([20]);
   });
 
@@ -174,7 +165,7 @@ describe('malformed input of one client', () => {
   it('closes a connection with more than 3,000 packets a second', async () => {
     const room = await threeInARoom();
     for (let turn = 0; turn < 1000; turn++) {
-      for (let packet = 0; packet < 80; packet++) room.packet('mallory views', pictureLoss(1, 1));
+      for (let packet = 0; packet < 80; packet++) room.packet('mallory views', writePictureLoss(1, 1));
       await room.clock.advance(10);
     }
     const excess = room.events.filter(({ type }) => type === 'excess');

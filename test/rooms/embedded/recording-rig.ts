@@ -2,12 +2,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readRtp } from '../../../src/media/rtp/packet.ts';
+import { rtcpParts } from '../../../src/media/rtp/rtcp.ts';
+import { readKeyFrameRequest } from '../../../src/media/rtp/rtcp-feedback.ts';
 import type { IncomingStream } from '../../../src/rooms/embedded/incoming-stream.ts';
 import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
 import type { OpenFile } from '../../../src/rooms/embedded/recording/file-recorder.ts';
 import { SessionRecorder } from '../../../src/rooms/embedded/recording/session-recorder.ts';
-import { PAYLOAD_FEEDBACK, rtcpParts } from '../../../src/rooms/embedded/rtcp.ts';
-import { readRtp } from '../../../src/media/rtp/packet.ts';
 import type { EngineEvent, Source } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
@@ -59,7 +60,7 @@ export class PlayedSource {
       } as unknown as PublishedSource['media'],
       // Feedback for the sender: a key frame request (PLI) or a NACK.
       send: (feedback) => {
-        if (!rtcpParts(feedback).some(({ type }) => type === PAYLOAD_FEEDBACK)) return;
+        if (rtcpParts(feedback).every((part) => readKeyFrameRequest(part) === undefined)) return;
         this.keysAsked++;
         this.#wantsKey = true;
       },
@@ -92,12 +93,11 @@ export class PlayedSource {
   report(): void {
     const nowMs = this.#clock.now();
     const seconds = Math.floor(nowMs / 1000) + 3600 + SECONDS_1900;
-    this.#stream!.sender = {
+    this.#stream!.senderReported({
       ntpSeconds: seconds,
       ntpFraction: ((nowMs % 1000) / 1000) * 2 ** 32,
       timestamp: (4_000_000_000 + (nowMs - this.#madeMs) * TICKS_PER_MS[this.#kind]) >>> 0,
-      atMs: this.#clock.monotonicMs(),
-    };
+    });
   }
 
   stop(): void {

@@ -4,12 +4,14 @@
  * bandwidth as Chromium does: at most 1.5 × the received rate, slowly increased each second, and 0.85 × the received
  * rate as soon as packets queue.
  */
+
+import { isRtcp, readRtp } from '../../../src/media/rtp/packet.ts';
+import { rtcpParts, writeReceiverReport } from '../../../src/media/rtp/rtcp.ts';
+import { readKeyFrameRequest, writeBandwidth } from '../../../src/media/rtp/rtcp-feedback.ts';
 import type { FromChild } from '../../../src/rooms/embedded/child-messages.ts';
 import { EngineProcess } from '../../../src/rooms/embedded/engine-process.ts';
 import type { Transport, TransportEvents } from '../../../src/rooms/embedded/media-transport.ts';
 import { RateMeter } from '../../../src/rooms/embedded/rate-meter.ts';
-import { bandwidthEstimate, PAYLOAD_FEEDBACK, receiverReport, rtcpParts } from '../../../src/rooms/embedded/rtcp.ts';
-import { isRtcp, readRtp } from '../../../src/media/rtp/packet.ts';
 import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
 import type { EngineCommand, EngineEvent, Source } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
@@ -112,14 +114,14 @@ export class ViewerNetwork {
     if (this.#freeMs - nowMs > OVERUSE_MS) this.#estimate = Math.min(this.#estimate, arrives * 0.85);
     else this.#estimate = Math.max(this.#estimate, Math.min(this.#estimate * GROWTH ** 0.1, arrives * 1.5 + 10_000));
     this.#estimate = Math.min(this.#estimate, this.mostEstimated);
-    return bandwidthEstimate(1, this.#estimate, [...this.#lines.keys()]);
+    return writeBandwidth(1, this.#estimate, [...this.#lines.keys()]);
   }
 
   /** Every second. */
   report(): Buffer {
-    const rest = { lostShare: 0, jitter: 0, lastReport: 0, sinceLastReport: 0 };
+    const rest = { fractionLost: 0, jitter: 0, lastReport: 0, sinceLastReport: 0 };
     const all = [...this.#streams].map(([ssrc, { sent, lost }]) => ({ ssrc, highest: sent, lost, ...rest }));
-    return receiverReport(1, all);
+    return writeReceiverReport(1, all);
   }
 
   get ssrcs(): number[] {
@@ -148,8 +150,8 @@ export function virtualRoom() {
   const pictures: SentPicture[] = [];
   /** Browsers send a key frame on request. */
   const answerFeedback = (bytes: Buffer): void => {
-    for (const { type, bytes: part } of rtcpParts(bytes)) {
-      if (type === PAYLOAD_FEEDBACK) for (const picture of pictures) picture.begin(part.readUInt32BE(8));
+    for (const ssrc of rtcpParts(bytes).map(readKeyFrameRequest)) {
+      if (ssrc !== undefined) for (const picture of pictures) picture.begin(ssrc);
     }
   };
   const warnings: string[] = [];

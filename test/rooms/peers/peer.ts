@@ -1,18 +1,7 @@
 /** One synthetic peer, as a browser in a room: a connection for publishing, and one for receiving. */
 import { seededRandom } from '../../../src/core/ids.ts';
-import {
-  FULL_INTRA_REQUEST,
-  mediaSsrcOf,
-  NACK,
-  PAYLOAD_FEEDBACK,
-  PICTURE_LOSS,
-  readNack,
-  readSenderReport,
-  rtcpParts,
-  SENDER_REPORT,
-  senderReport,
-  TRANSPORT_FEEDBACK,
-} from '../../../src/rooms/embedded/rtcp.ts';
+import { readSenderReport, rtcpParts, writeSenderReport } from '../../../src/media/rtp/rtcp.ts';
+import { readKeyFrameRequest, readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
 import { isRtcp } from '../../../src/media/rtp/packet.ts';
 import { type IceParameters, iceOf } from '../../../src/rooms/embedded/sdp.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
@@ -168,12 +157,10 @@ export class Peer {
   #takeFeedback(bytes: Buffer): void {
     if (!isRtcp(bytes)) return;
     for (const part of rtcpParts(bytes)) {
-      const { type, count } = part;
-      if (type === PAYLOAD_FEEDBACK && count === PICTURE_LOSS) this.#begin(mediaSsrcOf(part));
-      if (type === PAYLOAD_FEEDBACK && count === FULL_INTRA_REQUEST) this.#begin(part.bytes.readUInt32BE(12));
-      if (type !== TRANSPORT_FEEDBACK || count !== NACK) continue;
-      const asked = this.#streams().find(({ stream }) => stream.ssrc === mediaSsrcOf(part));
-      for (const sequence of asked ? readNack(part) : []) asked?.stream.again(sequence);
+      this.#begin(readKeyFrameRequest(part));
+      const asked = readNack(part);
+      const requested = this.#streams().find(({ stream }) => stream.ssrc === asked?.ssrc);
+      for (const sequence of asked?.sequences ?? []) requested?.stream.again(sequence);
     }
   }
 
@@ -203,7 +190,7 @@ export class Peer {
     if (!receiver || bytes.length < 12) return;
     if (isRtcp(bytes)) {
       for (const part of rtcpParts(bytes)) {
-        const report = part.type === SENDER_REPORT ? readSenderReport(part) : undefined;
+        const report = readSenderReport(part);
         if (report) receiver.media.get(report.ssrc)?.noteSender(report, performance.now());
       }
       return;
@@ -235,7 +222,8 @@ export class Peer {
     const seconds = Date.now() / 1000 + NTP_EPOCH;
     for (const { stream, timestamp } of this.#streams()) {
       const clock = { ntpSeconds: Math.floor(seconds), ntpFraction: Math.floor((seconds % 1) * 2 ** 32), timestamp };
-      this.#sender?.connection.send(senderReport(stream.ssrc, clock, stream.packets, stream.octets));
+      const { packets, octets } = stream;
+      this.#sender?.connection.send(writeSenderReport(stream.ssrc, { ...clock, packets, octets }));
     }
     for (const media of this.#receiver?.media.values() ?? []) {
       this.#receiver?.connection.send(media.report());

@@ -1,14 +1,9 @@
 /** Media that a synthetic peer receives on one line: counted, and checked for errors that would disturb a browser. */
-import { isNewer } from '../../../src/media/rtp/sequence.ts';
-import {
-  bandwidthEstimate,
-  middleOf,
-  nack,
-  pictureLoss,
-  receiverReport,
-  type SenderClock,
-} from '../../../src/rooms/embedded/rtcp.ts';
+
 import { readRtp } from '../../../src/media/rtp/packet.ts';
+import { middleOf, msToMiddle, type SenderClock, writeReceiverReport } from '../../../src/media/rtp/rtcp.ts';
+import { writeBandwidth, writeNack, writePictureLoss } from '../../../src/media/rtp/rtcp-feedback.ts';
+import { isNewer } from '../../../src/media/rtp/sequence.ts';
 import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Reception } from './peer-messages.ts';
@@ -91,13 +86,12 @@ export class ReceivedMedia {
     const expected = this.#extended - this.#reported.extended;
     const lost = expected - (this.#counted.packets - this.#reported.packets);
     this.#reported = { extended: this.#extended, packets: this.#counted.packets };
-    const lostShare = expected > 0 ? Math.max(0, lost / expected) : 0;
-    const block = { ssrc: this.ssrc, lostShare, lost: this.#missing.size, highest: this.#extended };
+    const fractionLost = expected > 0 ? Math.min(255, Math.max(0, Math.floor((256 * lost) / expected))) : 0;
+    const block = { ssrc: this.ssrc, fractionLost, lost: this.#missing.size, highest: this.#extended };
     const sender = this.#sender;
     const lastReport = sender ? middleOf(sender) : 0;
-    // In 65,536ths of a second.
-    const sinceLastReport = sender ? Math.round((performance.now() - sender.atMs) * 65.536) : 0;
-    this.#report = receiverReport(OWN_SSRC, [{ ...block, jitter: 0, lastReport, sinceLastReport }]);
+    const sinceLastReport = sender ? msToMiddle(performance.now() - sender.atMs) : 0;
+    this.#report = writeReceiverReport(OWN_SSRC, [{ ...block, jitter: 0, lastReport, sinceLastReport }]);
     return this.#report;
   }
 
@@ -109,15 +103,15 @@ export class ReceivedMedia {
   /** Prepends a report, as browsers do if reduced-size RTCP (RFC 5506) was not negotiated. */
   #compound = (feedback: Buffer): Buffer => Buffer.concat([this.#report ?? this.report(), feedback]);
 
-  estimate = (bitsPerSecond: number): Buffer => bandwidthEstimate(OWN_SSRC, bitsPerSecond, [this.ssrc]);
+  estimate = (bitsPerSecond: number): Buffer => writeBandwidth(OWN_SSRC, bitsPerSecond, [this.ssrc]);
 
-  askKeyFrame = (): Buffer => this.#compound(pictureLoss(OWN_SSRC, this.ssrc));
+  askKeyFrame = (): Buffer => this.#compound(writePictureLoss(OWN_SSRC, this.ssrc));
 
   /** NACK for the missing packets: as in browsers, sent a moment after the detection, and repeated. */
   askMissing(nowMs: number): Buffer | undefined {
     const asked = [...this.#missing].filter(([, sinceMs]) => nowMs - sinceMs >= ASK_AFTER_MS).map(([one]) => one);
     for (const sequence of asked) this.#missing.set(sequence, nowMs);
     if (asked.length === 0) return undefined;
-    return this.#compound(nack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)));
+    return this.#compound(writeNack(OWN_SSRC, this.ssrc, asked.slice(0, MOST_ASKED)));
   }
 }

@@ -1,11 +1,16 @@
-/**
- * Receiver statistics of one RTP stream: loss and interarrival jitter (RFC 3550 Appendix A.1, A.3, A.8). A sequence
- * jump or another source starts a new count; the sums are kept.
- */
-import { isRestart, sequenceDistance } from '../../media/rtp/sequence.ts';
-import { SAMPLES_PER_MS } from '../audio.ts';
+/** Earlier implementations of receiver statistics, as references: that of calls, and that of rooms. */
+import { isRestart, sequenceDistance } from '../../../src/media/rtp/sequence.ts';
 
-export class ReceiveStatistics {
+const SAMPLES_PER_MS = 8;
+
+interface Header {
+  ssrc: number;
+  sequence: number;
+  timestamp: number;
+}
+
+/** A restart of the sequence, or another source, starts a new count. */
+export class CallStatistics {
   /** Packets that arrived, including duplicates. */
   received = 0;
   #ssrc: number | undefined;
@@ -37,11 +42,7 @@ export class ReceiveStatistics {
     return Math.round(this.#jitterTicks);
   }
 
-  get jitterMs(): number {
-    return this.#jitterTicks / SAMPLES_PER_MS;
-  }
-
-  packet(header: { ssrc: number; sequence: number; timestamp: number }, nowMs: number): void {
+  packet(header: Header, nowMs: number): void {
     const { ssrc, sequence, timestamp } = header;
     this.received++;
     const ahead = sequenceDistance(this.#highest, sequence);
@@ -82,5 +83,48 @@ export class ReceiveStatistics {
     this.#expectedPrior = 0;
     this.#receivedPrior = 0;
     this.#transit = undefined;
+  }
+}
+
+/** For one source without duplicates. A restart counts as loss, and jitter is measured in packets in order alone. */
+export class RoomStatistics {
+  readonly #ticksPerMs: number;
+  #highest = -1;
+  #cycles = 0;
+  #first = 0;
+  #packets = 0;
+  #jitter = 0;
+  #lastTransit: number | undefined;
+  #before = { expected: 0, packets: 0 };
+
+  constructor(ticksPerMs: number) {
+    this.#ticksPerMs = ticksPerMs;
+  }
+
+  packet({ sequence, timestamp }: Header, nowMs: number): void {
+    if (this.#highest < 0) this.#first = sequence;
+    if (this.#highest < 0 || sequenceDistance(this.#highest, sequence) > 0) {
+      if (this.#highest >= 0 && sequence < this.#highest) this.#cycles++;
+      this.#highest = sequence;
+      this.#addJitter(timestamp, nowMs);
+    }
+    this.#packets++;
+  }
+
+  block(): { lost: number; lostShare: number; highest: number; jitter: number } {
+    const highest = this.#cycles * 65_536 + this.#highest;
+    const expected = highest - this.#first + 1;
+    const expectedNow = expected - this.#before.expected;
+    const lostNow = Math.max(0, expectedNow - (this.#packets - this.#before.packets));
+    this.#before = { expected, packets: this.#packets };
+    const lostShare = expectedNow > 0 ? lostNow / expectedNow : 0;
+    return { lost: expected - this.#packets, lostShare, highest, jitter: this.#jitter };
+  }
+
+  #addJitter(timestamp: number, nowMs: number): void {
+    const transit = nowMs * this.#ticksPerMs - timestamp;
+    const change = Math.abs(transit - (this.#lastTransit ?? transit));
+    if (change < 1e6) this.#jitter += (change - this.#jitter) / 16;
+    this.#lastTransit = transit;
   }
 }
