@@ -1,6 +1,6 @@
 /** SRTP negotiation: when it is offered and accepted, and which keys the media gets. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCrypto, type SrtpPolicy } from '../../src/telephony/sip/srtp-sdp.ts';
+import type { SrtpPolicy } from '../../src/telephony/sip/srtp-policy.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const KEY = Buffer.alloc(30, 7);
@@ -353,31 +353,5 @@ describe('phones of one user', () => {
     expect(encrypted.request('INVITE').body.toString()).toContain('RTP/SAVP');
     open.reply(open.request('INVITE'), 487);
     await rig.finish();
-  });
-});
-
-describe('a crypto line', () => {
-  const suite = 'AES_CM_128_HMAC_SHA1_80';
-  it.each([
-    [{ id: 1, suite, config: INLINE }, 1],
-    [{ id: 9, suite, config: `${INLINE}|1048576` }, 9],
-    [{ id: 1, suite, config: INLINE, sessionConfig: 'WSH=128' }, 1],
-    [{ id: 1, suite, config: `${INLINE}|2^20|1:4` }, undefined],
-    [{ id: 1, suite, config: `${INLINE};${INLINE}` }, undefined],
-    [{ id: 1, suite, config: INLINE, sessionConfig: 'UNENCRYPTED_SRTP' }, undefined],
-    [{ id: 1, suite, config: 'inline:short' }, undefined],
-    [{ id: 1, suite: 'AES_CM_128_HMAC_SHA1_32', config: INLINE }, undefined],
-    [{ id: 'x', suite, config: INLINE }, undefined],
-    [{}, undefined],
-  ])('%j is read as %s', (line, tag) => {
-    expect(readCrypto([line])?.tag).toBe(tag);
-  });
-
-  it('is found among others if it is supported', () => {
-    const lines = [
-      { id: 1, suite: 'AES_256_CM_HMAC_SHA1_80', config: INLINE },
-      { id: 2, suite, config: INLINE },
-    ];
-    expect(readCrypto(lines)).toEqual({ tag: 2, key: new Uint8Array(KEY) });
   });
 });

@@ -2,6 +2,7 @@
  * Codecs that a room forwards without transcoding, in SDP. VP8 is preferred, because every browser receives it; VP9 and
  * H.264 are accepted from browsers that cannot send VP8.
  */
+import { formatParametersOf, type RtpMap, rtpMapLine, rtpMapsOf, type Section } from '../../media/sdp/lines.ts';
 
 export type PictureCodec = 'VP8' | 'VP9' | 'H264';
 export type Codec = PictureCodec | 'opus';
@@ -20,9 +21,10 @@ export interface NegotiatedCodec {
   format?: string;
 }
 
-const MAPPINGS: Readonly<Record<Codec, string>> = {
-  ...{ VP8: 'VP8/90000', VP9: 'VP9/90000', H264: 'H264/90000' },
-  opus: 'opus/48000/2',
+const PICTURE = { clockRate: 90_000 };
+const MAPPINGS: Readonly<Record<Codec, Pick<RtpMap, 'clockRate' | 'channels'>>> = {
+  ...{ VP8: PICTURE, VP9: PICTURE, H264: PICTURE },
+  opus: { clockRate: 48_000, channels: 2 },
 };
 /** Constrained Baseline 3.1 with fragmentation, which all browsers receive. */
 const H264_FORMAT = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
@@ -31,18 +33,22 @@ const MAX_PAYLOAD_TYPE = 127;
 const FORMAT = /^[\w=;. /-]{1,200}$/;
 
 /** Returns the preferred codec of an offered m-section. Undefined if none of `codecs` is offered. */
-export function codecOf(section: string, codecs: readonly Codec[]): NegotiatedCodec | undefined {
+export function codecOf(section: Section, codecs: readonly Codec[]): NegotiatedCodec | undefined {
+  const maps = rtpMapsOf(section);
   for (const codec of codecs) {
-    const pattern = new RegExp(`^a=rtpmap:(\\d{1,3}) ${MAPPINGS[codec]}\\s*$`, 'gim');
-    for (const [, type] of section.matchAll(pattern)) {
-      const payloadType = Number(type);
-      const format = new RegExp(`^a=fmtp:${type} ([^\\r\\n]+)`, 'm').exec(section)?.[1]?.trim();
+    for (const { payloadType } of maps.filter((map) => isMapOf(codec, map))) {
+      const format = formatParametersOf(section, payloadType);
       if (payloadType > MAX_PAYLOAD_TYPE || !isForwarded(codec, format)) continue;
       return { codec, payloadType, ...(format !== undefined && FORMAT.test(format) ? { format } : {}) };
     }
   }
   return undefined;
 }
+
+const isMapOf = (codec: Codec, { encoding, clockRate, channels }: RtpMap): boolean =>
+  encoding.toLowerCase() === codec.toLowerCase() &&
+  clockRate === MAPPINGS[codec].clockRate &&
+  channels === MAPPINGS[codec].channels;
 
 /** True if all browsers receive this variant of the codec. */
 function isForwarded(codec: Codec, format = ''): boolean {
@@ -68,7 +74,7 @@ export function codecLines({ codec, payloadType, format: offered }: NegotiatedCo
   const format = (codec === 'H264' ? offered : undefined) ?? FORMATS[codec];
   const feedback = codec === 'opus' ? ['nack'] : PICTURE_FEEDBACK;
   return [
-    `a=rtpmap:${payloadType} ${MAPPINGS[codec]}`,
+    rtpMapLine({ payloadType, encoding: codec, ...MAPPINGS[codec] }),
     ...(format === undefined ? [] : [`a=fmtp:${payloadType} ${format}`]),
     ...feedback.map((each) => `a=rtcp-fb:${payloadType} ${each}`),
   ];

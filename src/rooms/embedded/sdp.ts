@@ -7,18 +7,20 @@
  *  - an m-line that was offered to a subscriber is never removed: it becomes inactive, and is used again.
  */
 import { EXTENSIONS } from '../../media/rtp/extensions.ts';
+import { candidateLines, type IceParameters, iceLines } from '../../media/sdp/ice.ts';
+import {
+  attributeOf,
+  connectionLine,
+  isRejected,
+  mediaLineOf,
+  sectionsOf,
+  sessionLines,
+  textOf,
+} from '../../media/sdp/lines.ts';
 import { type Codec, codecLines } from './codecs.ts';
-import { firstOf, isRejected, type OfferedMedia, TOKEN } from './offered-media.ts';
+import type { OfferedMedia } from './offered-media.ts';
 
 export type MediaKind = 'audio' | 'video';
-
-/** ICE and DTLS parameters of one end of a connection. */
-export interface IceParameters {
-  ufrag: string;
-  password: string;
-  fingerprint: string;
-  setup: string;
-}
 
 /** M-line of an offer to a subscriber. */
 export interface ViewerLine {
@@ -40,26 +42,14 @@ export const PADDING_PAYLOAD_TYPE = 97;
 /** The only header extension in packets to subscribers. */
 export const SEND_TIME_ID = 3;
 
-/** Undefined if ICE or DTLS parameters are missing. */
-export function iceOf(sdp: string): IceParameters | undefined {
-  const ufrag = firstOf(sdp, /^a=ice-ufrag:(\S+)/m);
-  const password = firstOf(sdp, /^a=ice-pwd:(\S+)/m);
-  const fingerprint = firstOf(sdp, /^a=fingerprint:([\w-]+ [\w:]+)\s*$/m);
-  const setup = firstOf(sdp, /^a=setup:(actpass|active|passive)\b/m);
-  if (!ufrag || !password || !fingerprint || !setup || !TOKEN.test(ufrag) || !TOKEN.test(password)) return undefined;
-  return { ufrag, password, fingerprint, setup };
-}
-
-export const candidatesOf = (sdp: string): string[] => [...sdp.matchAll(/^a=(candidate:[^\r\n]+)/gm)].map((m) => m[1]!);
-
 /** Description of the remote end for libdatachannel, with a single m-line. */
 export const coreDescription = (ice: IceParameters, setup: string): string =>
-  lines([
+  textOf([
     ...session(1, ['0']),
     ...line('video', 9, 96, '0', 'sendrecv'),
     'a=rtcp-mux',
     'a=rtpmap:96 VP8/90000',
-    ...security(ice, setup),
+    ...iceLines(ice, setup),
   ]);
 
 /** Writes the answer to an offer; lines for which `isTaken` is false become inactive. */
@@ -79,14 +69,14 @@ export function answerTo(
       ...line(each.kind, 9, payloadType, mid, 'recvonly'),
       ...['a=rtcp-mux', ...(takesLoneFeedback ? ['a=rtcp-rsize'] : [])],
       ...codecLines(codec),
-      ...security(ice, setup),
+      ...iceLines(ice, setup),
       ...candidateLines(candidates),
       ...wanted.map(([id, name]) => `a=extmap:${id}${direction(id)} ${EXTENSIONS[name]}`),
       ...rids.map((rid) => `a=rid:${rid} recv`),
       ...(rids.length > 0 ? [`a=simulcast:recv ${rids.join(';')}`] : []),
     ];
   });
-  return lines([
+  return textOf([
     ...session(
       version,
       taken.map(({ mid }) => mid),
@@ -116,12 +106,12 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
       ...codecs.flatMap((codec) => codecLines({ codec, payloadType: VIEWER_PAYLOAD_TYPES[codec] })),
       ...(kind === 'video' ? paddingLines(VIEWER_PAYLOAD_TYPES.VP8) : []),
       `a=extmap:${SEND_TIME_ID} ${EXTENSIONS.sendTime}`,
-      ...security(ice, setup),
+      ...iceLines(ice, setup),
       ...candidateLines(candidates),
       ...(stream ? streamLines(kind, stream) : []),
     ];
   });
-  return lines([
+  return textOf([
     ...session(
       version,
       offered.map(({ mid }) => mid),
@@ -132,9 +122,9 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
 
 /** False if the answer rejects the line, or accepts it in other codecs only. */
 export function isReceived(answer: string, mid: string, codec: Codec): boolean {
-  const section = answer.split(/\r?\n(?=m=)/).find((each) => firstOf(each, /^a=mid:(\S+)/m) === mid);
+  const section = sectionsOf(answer).media.find((each) => attributeOf(each, 'mid') === mid);
   if (section === undefined) return true;
-  const formats = firstOf(section, /^m=\S+ \d+ \S+ ([\d ]{1,200})/)?.split(' ') ?? [];
+  const formats = mediaLineOf(section)?.formats.split(' ') ?? [];
   return !isRejected(section) && formats.includes(String(VIEWER_PAYLOAD_TYPES[codec]));
 }
 
@@ -155,10 +145,8 @@ const paddingLines = (payloadType: number): string[] => [
   `a=fmtp:${PADDING_PAYLOAD_TYPE} apt=${payloadType}`,
 ];
 
-export const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n`;
-
 export const session = (version: number, mids: readonly string[]): string[] => [
-  ...['v=0', `o=- 1 ${version} IN IP4 127.0.0.1`, 's=-', 't=0 0'],
+  ...[...sessionLines(1, version, '127.0.0.1'), 't=0 0'],
   ...(mids.length > 0 ? [`a=group:BUNDLE ${mids.join(' ')}`] : []),
   'a=msid-semantic: WMS *',
 ];
@@ -171,15 +159,5 @@ export const line = (
   direction: string,
 ): string[] => [
   `m=${kind} ${port} UDP/TLS/RTP/SAVPF ${payloadTypes}`,
-  ...['c=IN IP4 0.0.0.0', `a=mid:${mid}`, `a=${direction}`],
-];
-
-export const security = ({ ufrag, password, fingerprint }: IceParameters, setup: string): string[] => [
-  ...[`a=ice-ufrag:${ufrag}`, `a=ice-pwd:${password}`],
-  ...[`a=fingerprint:${fingerprint}`, `a=setup:${setup}`],
-];
-
-export const candidateLines = (candidates: readonly string[]): string[] => [
-  ...candidates.map((candidate) => `a=${candidate}`),
-  'a=end-of-candidates',
+  ...[connectionLine('0.0.0.0'), `a=mid:${mid}`, `a=${direction}`],
 ];

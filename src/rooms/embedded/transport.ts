@@ -9,9 +9,10 @@
  */
 import library from 'node-datachannel';
 import type { Clock } from '../../core/clock.ts';
+import { candidatesOf, iceOf } from '../../media/sdp/ice.ts';
 import { DescriptionError } from '../sfu.ts';
 import type { TransportEvents, TransportOptions, Transport as TransportPort } from './media-transport.ts';
-import { candidatesOf, coreDescription, type Endpoint, iceOf } from './sdp.ts';
+import { coreDescription, type Endpoint } from './sdp.ts';
 
 type PeerConnection = InstanceType<typeof library.PeerConnection>;
 type Track = InstanceType<typeof library.Track>;

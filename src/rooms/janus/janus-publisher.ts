@@ -6,11 +6,13 @@
  *  - only granted sources are published, each once; other media of the browser have no subscribers;
  *  - Janus silences a muted source before it can be subscribed to.
  */
+
 import { randomBytes } from 'node:crypto';
+import { iceOf } from '../../media/sdp/ice.ts';
+import { attributeOf, isRejected, linesOf } from '../../media/sdp/lines.ts';
 import type { PictureCodec } from '../embedded/codecs.ts';
-import { isRejected, parseOffer } from '../embedded/offered-media.ts';
+import { parseOffer } from '../embedded/offered-media.ts';
 import { offeredSources } from '../embedded/offered-sources.ts';
-import { iceOf } from '../embedded/sdp.ts';
 import { type BlockedSource, DescriptionError, type QualitySample, type Source } from '../sfu.ts';
 import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
 import { JanusQuality } from './janus-quality.ts';
@@ -214,11 +216,13 @@ const TRANSPORT_CC = /^a=(?:rtcp-fb:\S+ transport-cc|extmap:.*transport-wide-cc-
  */
 function narrowed(sdp: string, taken: ReadonlyMap<Source, string>): string {
   const mids = new Set(taken.values());
-  const isTaken = (section: string): boolean => mids.has(/^a=mid:(\S+)/m.exec(section)?.[1] ?? '');
+  const isTaken = (section: string): boolean => mids.has(attributeOf(linesOf(section), 'mid') ?? '');
   const [head = '', ...sections] = sdp.replaceAll(TRANSPORT_CC, '').split(/(?<=\n)(?=m=)/);
   const kept = sections.map((section) => {
     if (!isTaken(section)) return section.replace(/^a=(sendrecv|sendonly|recvonly)\b/m, 'a=inactive');
-    return isRejected(section) ? section : section.replace(/^(m=\S+) 0 /, '$1 9 ').replace(/^a=bundle-only\r?\n/m, '');
+    return isRejected(linesOf(section))
+      ? section
+      : section.replace(/^(m=\S+) 0 /, '$1 9 ').replace(/^a=bundle-only\r?\n/m, '');
   });
   return [head, ...kept].join('');
 }

@@ -17,7 +17,7 @@ import { signalingSourceOf } from './media-path.ts';
 import type { HeaderLine, SipRequest } from './message.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { type SessionUser, SipSession } from './session.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
+import type { SrtpPolicy } from './srtp-policy.ts';
 
 export interface CallLegOptions {
   legId: string;

@@ -4,7 +4,7 @@
  */
 import type { Carriers, Gateway } from './carriers.ts';
 import type { PeerIdentity } from './known-peers.ts';
-import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
+import { type SrtpPolicy, strictest } from './srtp-policy.ts';
 
 export interface CarrierSource {
   /** Gateway with this address, or whose name the peer has proved; the first one if several match. */

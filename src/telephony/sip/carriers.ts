@@ -13,7 +13,7 @@ import type { SipHeaders } from '../../core/sip-headers.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import type { DigestCredentials } from './auth.ts';
 import { GatewayFigures } from './gateway-figures.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
+import type { SrtpPolicy } from './srtp-policy.ts';
 import type { Peer, TransportName } from './transport.ts';
 import { escapeUser, parseUri, type Uri } from './uri.ts';
 

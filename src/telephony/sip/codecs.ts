@@ -1,4 +1,5 @@
 /** Codecs that are offered and accepted, in order of preference: the only place that names them in signalling. */
+import type { RtpMap } from '../../media/sdp/lines.ts';
 import type { G711Codec } from '../media/media-port.ts';
 
 export interface CodecRow {
@@ -14,7 +15,7 @@ export const CODECS: readonly CodecRow[] = [
 ];
 
 /** Returns the codec of an `rtpmap`, or of a static payload type; undefined if it is not supported. */
-export function codecOf(payloadType: number, map: { codec: string; rate: unknown } | undefined): CodecRow | undefined {
+export function codecOf(payloadType: number, map: RtpMap | undefined): CodecRow | undefined {
   if (!map) return CODECS.find((row) => row.payloadType === payloadType);
-  return CODECS.find((row) => row.name === map.codec && row.clockRate === map.rate);
+  return CODECS.find((row) => row.name === map.encoding.toUpperCase() && row.clockRate === map.clockRate);
 }

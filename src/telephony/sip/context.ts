@@ -9,7 +9,7 @@ import type { Locator } from './locator.ts';
 import type { HeaderLine } from './message.ts';
 import type { ReferPolicy } from './refer-policy.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
+import type { SrtpPolicy } from './srtp-policy.ts';
 import type { Transactions } from './transactions.ts';
 import type { Peer, TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';

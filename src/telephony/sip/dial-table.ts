@@ -5,7 +5,7 @@ import type { Carriers } from './carriers.ts';
 import type { SipEngine, SipEngineOptions } from './engine-options.ts';
 import type { DialPolicy } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
+import type { SrtpPolicy } from './srtp-policy.ts';
 
 type User = NonNullable<SipEngineOptions['users']>[number];
 

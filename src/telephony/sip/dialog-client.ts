@@ -3,13 +3,13 @@
  * challenged (§22.2).
  * SRTP keys of a dialog that was established over TLS are only sent over TLS, whatever its Contact.
  */
+import { hasKeys } from '../../media/sdp/crypto.ts';
 import type { DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
 import { type Dialog, hopOf, type InDialog, requestWithin } from './dialog.ts';
 import type { HeaderLine } from './message.ts';
 import { Proofs } from './proofs.ts';
 import { RequestFailover, type RequestFailoverUser } from './request-failover.ts';
-import { hasKeys } from './srtp-sdp.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Peer } from './transport.ts';
 

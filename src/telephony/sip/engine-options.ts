@@ -12,7 +12,7 @@ import type { ContactStore } from './contact-store.ts';
 import type { CarrierState } from './gateway-watch.ts';
 import type { Lookup } from './locator.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
+import type { SrtpPolicy } from './srtp-policy.ts';
 import type { Transport } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
 import type { TlsOptions } from './transport-tls.ts';

@@ -17,7 +17,7 @@ import { ReliableProvisionals } from './reliable-provisional.ts';
 import { sdpBody } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { SipSession } from './session.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
+import type { SrtpPolicy } from './srtp-policy.ts';
 import { peerText } from './transport.ts';
 import type { UnknownCallerSlot } from './unknown-callers.ts';
 

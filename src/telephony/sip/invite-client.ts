@@ -34,7 +34,7 @@ import { RequestFailover, type RequestFailoverUser } from './request-failover.ts
 import { SDP_TYPE } from './sdp.ts';
 import { type SessionUser, SipSession } from './session.ts';
 import { timerHeaders } from './session-timer.ts';
-import { offersSrtp, type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
+import { offersSrtp, type SrtpPolicy, srtpPolicy } from './srtp-policy.ts';
 import type { ClientTransaction } from './transactions.ts';
 import { type Peer, peerText } from './transport.ts';
 

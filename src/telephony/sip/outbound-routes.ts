@@ -7,7 +7,7 @@ import { withoutMarks } from '../../core/phone-number.ts';
 import { type Carriers, type DialAttempt, type Target, transportOf, uriText } from './carriers.ts';
 import type { RegisteredContact } from './contact-store.ts';
 import type { Registrar } from './registrar.ts';
-import type { SrtpPolicy } from './srtp-sdp.ts';
+import type { SrtpPolicy } from './srtp-policy.ts';
 import { parseUri, type Uri } from './uri.ts';
 
 export interface OutboundPolicy {

@@ -1,15 +1,30 @@
 /**
  * Session descriptions and the offer/answer rules (RFC 4566, RFC 3264) for one audio stream with telephone-event, in
- * RTP or SRTP (RFC 4568). sdp-transform reads and writes the text, after a syntax check that the library does not make.
+ * RTP or SRTP (RFC 4568).
  */
 import { isIP } from 'node:net';
-import { type Media, parse, type Session, write } from 'sdp-transform';
+import { type Crypto, cryptoLine, cryptoOf } from '../../media/sdp/crypto.ts';
+import {
+  attributesOf,
+  connectionLine,
+  type Direction,
+  directionOf,
+  hasFlag,
+  type MediaLine,
+  mediaLineOf,
+  type RtpMap,
+  rtpMapLine,
+  rtpMapsOf,
+  type Section,
+  sectionsOf,
+  sessionLines,
+  textOf,
+  valuesOf,
+} from '../../media/sdp/lines.ts';
 import type { G711Codec } from '../media/media-port.ts';
 import { CODECS, codecOf } from './codecs.ts';
 import type { MessageBody } from './message.ts';
-import { type Crypto, cryptoLine, readCrypto, type SrtpPolicy } from './srtp-sdp.ts';
-
-export type SdpDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+import type { SrtpPolicy } from './srtp-policy.ts';
 
 /** Audio stream in the far end's description; directions are those of the far end. */
 export interface RemoteAudio {
@@ -25,7 +40,7 @@ export interface RemoteAudio {
   payloadType: number;
   telephoneEventPayloadType?: number;
   ptimeMs: number;
-  direction: SdpDirection;
+  direction: Direction;
   /** Key of the far end for SRTP. */
   crypto?: Crypto;
   /** RTCP port of the far end, if described (RFC 3605); equal to its RTP port if multiplexed (RFC 5761). */
@@ -34,7 +49,7 @@ export interface RemoteAudio {
 
 export interface RemoteDescription {
   /** All m-lines: an answer mirrors each (RFC 3264 §6). */
-  media: readonly { type: string; protocol: string; formats: string; port: number }[];
+  media: readonly MediaLine[];
   /** Index of the line of `audio`; of the first audio line if its stream is disabled; else -1. */
   audioIndex: number;
   /** Undefined if there is no supported stream, or it is disabled with port 0. */
@@ -72,35 +87,43 @@ const PROFILES: Readonly<Record<string, typeof PLAIN | typeof SECURE>> = {
   [SECURE]: SECURE,
   'RTP/SAVPF': SECURE,
 };
-const profileOf = (protocol: unknown) => PROFILES[String(protocol)];
-const DIRECTIONS: ReadonlySet<unknown> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
+const profileOf = (protocol: string) => PROFILES[protocol];
+/** Offered telephone events (RFC 4733 §7.1.1): digits, `*`, `#` and A to D. */
+const OFFERED_EVENTS = '0-15';
+const CONNECTION = /^IN IP\d (\S+)/;
 
 /** Reads the far end's description; undefined if the text is malformed. */
 export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescription | undefined {
   if (text.length > LONGEST_SDP || !isWellFormed(text)) return undefined;
-  const session = parse(text);
-  const media: { type: string; protocol: string; formats: string; port: number }[] = [];
+  const { session, media: sections } = sectionsOf(text);
+  const media: MediaLine[] = [];
   let audio: RemoteAudio | undefined;
   let audioIndex = -1;
-  for (const [index, line] of session.media.entries()) {
-    const { type, port, protocol, payloads } = line;
-    if (typeof type !== 'string' || typeof port !== 'number' || typeof protocol !== 'string') return undefined;
-    if (payloads === undefined || port > 65_535) return undefined;
-    media.push({ type, port, protocol, formats: String(payloads) });
+  for (const [index, section] of sections.entries()) {
+    const line = mediaLineOf(section);
+    if (!line || line.port > 65_535) return undefined;
+    const { kind, port, protocol } = line;
+    media.push(line);
     // If a stream has two lines, without and with encryption, the encrypted one is used.
-    if (type !== 'audio' || !mayUse(protocol, srtp) || (audio && (audio.crypto || profileOf(protocol) === PLAIN)))
+    if (kind !== 'audio' || !mayUse(protocol, srtp) || (audio && (audio.crypto || profileOf(protocol) === PLAIN)))
       continue;
     if (audioIndex < 0) audioIndex = index;
     if (port === 0) continue;
-    const address = line.connection?.ip ?? session.connection?.ip;
-    if (address === undefined) return undefined;
-    const read = readAudio(session, line, port, String(address));
+    const host = addressOf(section) ?? addressOf(session);
+    if (host === undefined) return undefined;
+    const direction = directionOf(section) ?? directionOf(session) ?? 'sendrecv';
+    const read = readAudio(section, line, direction, host);
     if (!read || (profileOf(protocol) === SECURE && !read.crypto)) continue;
     audio = read;
     audioIndex = index;
   }
   return { media, audioIndex, audio };
 }
+
+const addressOf = (section: Section): string | undefined =>
+  valuesOf(section, 'c')
+    .map((value) => CONNECTION.exec(value)?.[1])
+    .findLast((host) => host !== undefined);
 
 const mayUse = (protocol: string, srtp: SrtpPolicy): boolean =>
   (profileOf(protocol) === PLAIN && srtp !== 'required') || (profileOf(protocol) === SECURE && srtp !== 'off');
@@ -118,131 +141,130 @@ function isWellFormed(text: string): boolean {
   return lines[0] === 'v=0' && /^o=\S+ \S+ \S+ IN IP[46] \S+$/.test(lines[1] ?? '') && mediaLines > 0;
 }
 
-function readAudio(session: Session, line: Media, port: number, host: string): RemoteAudio | undefined {
+function readAudio(section: Section, line: MediaLine, given: Direction, host: string): RemoteAudio | undefined {
   if (isIP(host) === 0) return undefined;
-  const mapped = new Map<number, { codec: string; rate: unknown }>();
-  for (const { payload, codec, rate } of line.rtp) {
-    mapped.set(Number(payload), { codec: String(codec).toUpperCase(), rate });
-  }
+  const { port, protocol } = line;
+  const mapped = new Map(rtpMapsOf(section).map((map) => [map.payloadType, map]));
   let found: { codec: G711Codec; payloadType: number } | undefined;
   let telephoneEvent: number | undefined;
-  for (const word of String(line.payloads).split(' ')) {
+  for (const word of line.formats.split(' ')) {
     const payloadType = Number(word);
     if (!Number.isInteger(payloadType) || payloadType < 0 || payloadType > 127) continue;
     const map = mapped.get(payloadType);
-    if (map?.codec === 'TELEPHONE-EVENT' && map.rate === 8000) telephoneEvent ??= payloadType;
+    if (isTelephoneEvent(map)) telephoneEvent ??= payloadType;
     const row = codecOf(payloadType, map);
     if (row) found ??= { codec: row.name, payloadType };
   }
   if (!found) return undefined;
-  const given = line.direction ?? session.direction;
-  let direction = DIRECTIONS.has(given) ? (given as SdpDirection) : 'sendrecv';
   // RFC 3264 §8.4: hold in the old style. No media may be sent to such an address.
-  if (host === '0.0.0.0' || host === '::')
-    direction = direction === 'recvonly' ? 'inactive' : withoutReceiving(direction);
+  const isHeld = host === '0.0.0.0' || host === '::';
+  const held = given === 'recvonly' ? 'inactive' : withoutReceiving(given);
   const audio: RemoteAudio = {
     host,
     port,
     ...found,
-    ptimeMs: packetTimeOf(line),
-    direction,
+    ptimeMs: packetTimeOf(section),
+    direction: isHeld ? held : given,
   };
   if (telephoneEvent !== undefined) audio.telephoneEventPayloadType = telephoneEvent;
-  const crypto = profileOf(line.protocol) === SECURE ? readCrypto(line.crypto) : undefined;
+  const crypto = profileOf(protocol) === SECURE ? cryptoOf(section) : undefined;
   if (crypto) audio.crypto = crypto;
-  const rtcpPort = line.rtcpMux !== undefined ? port : Number(line.rtcp?.port);
+  const rtcpPort = hasFlag(section, 'rtcp-mux') ? port : numberIn(section, 'rtcp');
   if (rtcpPort > 0 && rtcpPort <= 65_535) audio.rtcpPort = rtcpPort;
   return audio;
 }
 
+const isTelephoneEvent = (map: RtpMap | undefined): boolean =>
+  map?.encoding.toLowerCase() === 'telephone-event' && map.clockRate === 8000;
+
 /** Packet time that the far end requests (RFC 8866 §6.4), at most the maximum that it accepts (§6.5). */
-function packetTimeOf({ ptime, maxptime }: Media): number {
-  const wantedMs = Number(ptime);
+function packetTimeOf(section: Section): number {
+  const wantedMs = numberIn(section, 'ptime');
   const isUsable = wantedMs >= LEAST_PTIME_MS && wantedMs <= 60 && wantedMs % 10 === 0;
-  const mostMs = Number(maxptime) > 0 ? Math.floor(Number(maxptime) / 10) * 10 : Number.POSITIVE_INFINITY;
+  const most = numberIn(section, 'maxptime');
+  const mostMs = most > 0 ? Math.floor(most / 10) * 10 : Number.POSITIVE_INFINITY;
   return Math.max(LEAST_PTIME_MS, Math.min(isUsable ? wantedMs : DEFAULT_PTIME_MS, mostMs));
 }
 
-const withoutReceiving = (direction: SdpDirection): SdpDirection => (direction === 'sendrecv' ? 'sendonly' : direction);
+/** Number at the start of an attribute; NaN without one. */
+const numberIn = (section: Section, name: string): number =>
+  Number(/^\d+(\.\d+)?/.exec(attributesOf(section, name).at(-1) ?? '')?.[0]);
+
+const withoutReceiving = (direction: Direction): Direction => (direction === 'sendrecv' ? 'sendonly' : direction);
 
 /** Permitted local direction, for the far end's direction. */
-export const maySend = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
-export const mayReceive = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
+export const maySend = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
+export const mayReceive = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
 
 /** RFC 3264 §6.1, §8.4: direction of the answer, and of an offer, depending on holds. */
-function answerDirection(theirs: SdpDirection, hold: boolean): SdpDirection {
+function answerDirection(theirs: Direction, hold: boolean): Direction {
   if (theirs === 'inactive') return 'inactive';
   if (theirs === 'sendonly') return hold ? 'inactive' : 'recvonly';
   return hold || theirs === 'recvonly' ? 'sendonly' : 'sendrecv';
 }
 
-export function offerDirection(hold: boolean, farHold: boolean): SdpDirection {
+export function offerDirection(hold: boolean, farHold: boolean): Direction {
   if (!hold) return 'sendrecv';
   return farHold ? 'inactive' : 'sendonly';
 }
 
-export function writeOffer(local: LocalDescription, direction: SdpDirection, secure: boolean): string {
-  const codecs = CODECS.map(({ name, payloadType, clockRate }) => {
-    return { payload: payloadType, codec: name, rate: clockRate };
-  });
-  const line = audioLine(local.port, codecs, TELEPHONE_EVENT, 20, direction);
-  return write({ ...sessionHeader(local), media: [secure ? secured(line, { tag: 1, key: local.key }) : line] });
+export function writeOffer(local: LocalDescription, direction: Direction, secure: boolean): string {
+  const maps = CODECS.map(({ name, payloadType, clockRate }) => ({ payloadType, encoding: name, clockRate }));
+  const written: WrittenAudio = {
+    ...{ protocol: secure ? SECURE : PLAIN, maps, telephoneEvent: TELEPHONE_EVENT, ptimeMs: 20, direction },
+    crypto: secure ? { tag: 1, key: local.key } : undefined,
+    isMultiplexed: false,
+  };
+  return textOf([...headOf(local), ...audioLines(local.port, written)]);
 }
 
 /** Accepts the one audio stream and rejects all others; every line of the offer gets its answer. */
 export function writeAnswer(local: LocalDescription, offer: RemoteDescription, hold: boolean): string {
-  const media = offer.media.map((line, index): Media => {
+  const media = offer.media.flatMap(({ kind, protocol, formats }, index): string[] => {
     const { audio } = offer;
-    if (!audio || index !== offer.audioIndex) {
-      return { type: line.type, port: 0, protocol: line.protocol, payloads: line.formats, rtp: [], fmtp: [] };
-    }
-    const codec = { payload: audio.payloadType, codec: audio.codec, rate: 8000 };
-    const direction = answerDirection(audio.direction, hold);
-    const answer = audioLine(local.port, [codec], audio.telephoneEventPayloadType, audio.ptimeMs, direction);
-    if (audio.rtcpPort === audio.port) answer.rtcpMux = 'rtcp-mux';
-    const made = audio.crypto ? secured(answer, { tag: audio.crypto.tag, key: local.key }) : answer;
-    return { ...made, protocol: line.protocol };
+    if (!audio || index !== offer.audioIndex) return [`m=${kind} 0 ${protocol} ${formats}`];
+    return audioLines(local.port, {
+      protocol,
+      maps: [{ payloadType: audio.payloadType, encoding: audio.codec, clockRate: 8000 }],
+      telephoneEvent: audio.telephoneEventPayloadType,
+      ptimeMs: audio.ptimeMs,
+      direction: answerDirection(audio.direction, hold),
+      crypto: audio.crypto && { tag: audio.crypto.tag, key: local.key },
+      isMultiplexed: audio.rtcpPort === audio.port,
+    });
   });
-  return write({ ...sessionHeader(local), media });
+  return textOf([...headOf(local), ...media]);
 }
 
-const secured = (line: Media, crypto: Crypto): Media => ({
-  ...line,
-  protocol: SECURE,
-  crypto: [cryptoLine(crypto)],
-});
+const headOf = ({ host, sessionId, version }: LocalDescription): string[] => [
+  ...sessionLines(sessionId, version, host),
+  connectionLine(host),
+  't=0 0',
+];
 
-function sessionHeader(local: LocalDescription): Omit<Session, 'media'> {
-  const ipVer = isIP(local.host) === 6 ? 6 : 4;
-  return {
-    version: 0,
-    origin: {
-      username: '-',
-      sessionId: local.sessionId,
-      sessionVersion: local.version,
-      netType: 'IN',
-      ipVer,
-      address: local.host,
-    },
-    name: '-',
-    connection: { version: ipVer, ip: local.host },
-    timing: { start: 0, stop: 0 },
-  };
+interface WrittenAudio {
+  protocol: string;
+  maps: readonly RtpMap[];
+  telephoneEvent: number | undefined;
+  ptimeMs: number;
+  direction: Direction;
+  crypto: Crypto | undefined;
+  /** True if RTCP has the port of RTP. */
+  isMultiplexed: boolean;
 }
 
-function audioLine(
-  port: number,
-  codecs: readonly { payload: number; codec: string; rate: number }[],
-  telephoneEvent: number | undefined,
-  ptime: number,
-  direction: SdpDirection,
-): Media {
-  const rtp = [...codecs];
-  const fmtp: Media['fmtp'] = [];
-  if (telephoneEvent !== undefined) {
-    rtp.push({ payload: telephoneEvent, codec: 'telephone-event', rate: 8000 });
-    fmtp.push({ payload: telephoneEvent, config: '0-15' });
-  }
-  const payloads = rtp.map((entry) => entry.payload).join(' ');
-  return { type: 'audio', port, protocol: PLAIN, payloads, rtp, fmtp, ptime, direction };
+function audioLines(port: number, audio: WrittenAudio): string[] {
+  const { telephoneEvent, crypto } = audio;
+  const events: RtpMap[] =
+    telephoneEvent === undefined ? [] : [{ payloadType: telephoneEvent, encoding: 'telephone-event', clockRate: 8000 }];
+  const maps = [...audio.maps, ...events];
+  return [
+    `m=audio ${port} ${audio.protocol} ${maps.map(({ payloadType }) => payloadType).join(' ')}`,
+    ...maps.map(rtpMapLine),
+    ...events.map(({ payloadType }) => `a=fmtp:${payloadType} ${OFFERED_EVENTS}`),
+    ...(crypto ? [cryptoLine(crypto)] : []),
+    `a=ptime:${audio.ptimeMs}`,
+    `a=${audio.direction}`,
+    ...(audio.isMultiplexed ? ['a=rtcp-mux'] : []),
+  ];
 }

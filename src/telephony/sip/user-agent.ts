@@ -23,7 +23,7 @@ import { parseReplaces, replacedSession } from './replaces.ts';
 import { readDescription, SDP_TYPE } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { serverTerms } from './session-timer.ts';
-import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
+import { type SrtpPolicy, srtpPolicy } from './srtp-policy.ts';
 import type { ServerHandler } from './transactions.ts';
 import { peerText } from './transport.ts';
 import type { UnknownCallers } from './unknown-callers.ts';

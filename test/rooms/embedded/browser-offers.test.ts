@@ -1,9 +1,10 @@
 /** Offers as browsers write them (`offers/`: Firefox ESR 153 with `max-bundle`, and the form of Safari 17). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { iceOf } from '../../../src/media/sdp/ice.ts';
 import { lineAnswer, readLineOffer } from '../../../src/rooms/embedded/line-sdp.ts';
 import { parseOffer } from '../../../src/rooms/embedded/offered-media.ts';
-import { answerTo, iceOf } from '../../../src/rooms/embedded/sdp.ts';
+import { answerTo } from '../../../src/rooms/embedded/sdp.ts';
 
 const offerOf = (browser: string): string =>
   readFileSync(new URL(`offers/${browser}.sdp`, import.meta.url), 'utf8').replaceAll('\n', '\r\n');

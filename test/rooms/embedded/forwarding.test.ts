@@ -12,7 +12,8 @@ import { rtcpParts } from '../../../src/media/rtp/rtcp.ts';
 import { readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
 import { readRtp } from '../../../src/media/rtp/packet.ts';
 import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
-import { answerTo, iceOf, offerOf } from '../../../src/rooms/embedded/sdp.ts';
+import { iceOf } from '../../../src/media/sdp/ice.ts';
+import { answerTo, offerOf } from '../../../src/rooms/embedded/sdp.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 const SSRC = 77;

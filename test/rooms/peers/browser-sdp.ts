@@ -1,5 +1,5 @@
 /** SDP as a browser writes it, for synthetic peers, which connect by libdatachannel. */
-import type { IceParameters } from '../../../src/rooms/embedded/sdp.ts';
+import type { IceParameters } from '../../../src/media/sdp/ice.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import type { Sending } from './peer-messages.ts';
 

@@ -1,9 +1,9 @@
 /** One synthetic peer, as a browser in a room: a connection for publishing, and one for receiving. */
 import { seededRandom } from '../../../src/core/ids.ts';
+import { isRtcp } from '../../../src/media/rtp/packet.ts';
 import { readSenderReport, rtcpParts, writeSenderReport } from '../../../src/media/rtp/rtcp.ts';
 import { readKeyFrameRequest, readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
-import { isRtcp } from '../../../src/media/rtp/packet.ts';
-import { type IceParameters, iceOf } from '../../../src/rooms/embedded/sdp.ts';
+import { type IceParameters, iceOf } from '../../../src/media/sdp/ice.ts';
 import type { Source } from '../../../src/rooms/sfu.ts';
 import { MIDS, publishOffer, receiveAnswer, ssrcsOf } from './browser-sdp.ts';
 import { PeerConnection } from './connection.ts';
