@@ -4,8 +4,8 @@
  * hearing`
  */
 import { decodeTable, encodeSample } from '../src/core/g711.ts';
-import { createNearVoice } from '../src/core/hearing/near-voice.ts';
-import { createVoiceDetector, FRAME_SAMPLES } from '../src/core/hearing/voice-detector.ts';
+import { createNearVoice } from '../src/media/voice/near-voice.ts';
+import { createVoiceDetector, FRAME_SAMPLES } from '../src/media/voice/voice-detector.ts';
 import { createFlite } from '../src/speech/flite/flite.ts';
 import { TurnTaking } from '../src/telephony/media/agents/turn-taking.ts';
 import { median, report } from './figure.ts';

@@ -1,5 +1,5 @@
 /** Background noises of telephone calls at a given level, from arithmetic and from speech: the same in every run. */
-import { levelOf } from '../../src/core/hearing/level.ts';
+import { levelOf } from '../../src/media/voice/level.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
 import { randomNumbers } from '../speech/recognition-sounds.ts';
 import { join } from './line-sounds.ts';

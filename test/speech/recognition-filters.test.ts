@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFourier } from '../../src/core/hearing/fourier.ts';
+import { createFourier } from '../../src/media/voice/fourier.ts';
 import { createNoiseFilter, DELAY_SAMPLES } from '../../src/speech/recognition/noise-filter.ts';
 import { createUpsampler } from '../../src/speech/recognition/upsample.ts';
 import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';

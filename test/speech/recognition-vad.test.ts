@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createVoiceDetector, FRAME_SAMPLES } from '../../src/core/hearing/voice-detector.ts';
+import { createVoiceDetector, FRAME_SAMPLES } from '../../src/media/voice/voice-detector.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
 import { cadence, joined, noise, quiet, randomNumbers, sound, tones, voice, type Wave } from './recognition-sounds.ts';
 

@@ -4,8 +4,8 @@
  */
 import { type Clock, systemClock, type Timer } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
-import { WINDOW_MS } from '../../core/talk-detector.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
+import { WINDOW_MS } from '../../media/voice/talk-detector.ts';
 import type { EngineOrder, FromChild } from './child-messages.ts';
 import { guardConnections } from './connection-guard.ts';
 import { Lines } from './lines.ts';

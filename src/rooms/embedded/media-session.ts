@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { MixAddress } from '../../core/mix-frame.ts';
-import { TalkDetector } from '../../core/talk-detector.ts';
+import { TalkDetector } from '../../media/voice/talk-detector.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
 import type {
   BlockedSource,

@@ -11,9 +11,9 @@
  * - before an utterance starts, only its pre-roll is buffered.
  */
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
-import { createNearVoice } from '../../core/hearing/near-voice.ts';
-import { FRAME_SAMPLES } from '../../core/hearing/voice-detector.ts';
 import type { ListenOptions } from '../../core/leg.ts';
+import { createNearVoice } from '../../media/voice/near-voice.ts';
+import { FRAME_SAMPLES } from '../../media/voice/voice-detector.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import type { RecognitionEvent, RecognitionSession } from '../../telephony/recognition.ts';
 import { grammarOf } from './grammar.ts';

@@ -3,7 +3,7 @@
  * each frame (decision-directed estimate of Ephraim and Malah). The noise estimate of a frequency is its recent
  * minimum. Part of the noise is kept, because silent gaps would be new artefacts.
  */
-import { createFourier } from '../../core/hearing/fourier.ts';
+import { createFourier } from '../../media/voice/fourier.ts';
 
 export type NoiseFilter = ReturnType<typeof createNoiseFilter>;
 

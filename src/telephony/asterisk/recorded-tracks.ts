@@ -1,7 +1,7 @@
 /** Audio of recordings that Asterisk made: reads its WAV files (8 kHz, 16 bit), and combines them. */
 import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
+import { SilenceDetector } from '../../media/voice/silence-detector.ts';
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio.ts';
-import { SilenceDetector } from '../media/silence-detector.ts';
 
 const BYTES_PER_SAMPLE = 2;
 
@@ -43,6 +43,8 @@ export function wavOf(pcm: Int16Array, channels: 1 | 2): Buffer {
 /** Duration for which the party was louder than silence. */
 export function speechMsOf(track: Int16Array): number {
   const detector = new SilenceDetector();
-  for (let at = 0; at + FRAME_SAMPLES <= track.length; at += FRAME_SAMPLES) detector.frame(track, at);
+  for (let at = 0; at + FRAME_SAMPLES <= track.length; at += FRAME_SAMPLES) {
+    detector.frame(track, at, at + FRAME_SAMPLES);
+  }
   return detector.speechMs;
 }

@@ -8,11 +8,11 @@
  *  - R3 memory is bounded: half a second of samples and one chunk per channel.
  */
 
+import { SilenceDetector } from '../../media/voice/silence-detector.ts';
 import { FRAME_SAMPLES, SAMPLES_PER_MS } from '../audio.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import type { MediaRequestOf } from './media-port.ts';
 import { RecordingTrack } from './recording-track.ts';
-import type { AudioPacket } from './audio-packet.ts';
-import { SilenceDetector } from './silence-detector.ts';
 
 export type RecordReason = 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup';
 
@@ -140,7 +140,7 @@ export class Recorder {
       const size = Math.min(samples - done, CHUNK_SAMPLES - this.#chunked, FRAME_SAMPLES);
       for (const [channel, track] of this.#tracks.entries()) {
         track.take(this.#frame, size, this.#written);
-        if (channel === 0 && size === FRAME_SAMPLES) this.#detector.frame(this.#frame, 0);
+        if (channel === 0 && size === FRAME_SAMPLES) this.#detector.frame(this.#frame, 0, size);
         const start = this.#chunked * channels + channel;
         for (let index = 0; index < size; index++) this.#chunk[start + index * channels] = this.#frame[index]!;
       }

@@ -1,10 +1,10 @@
 /** Reports when a party starts and stops talking, by the level of its audio. */
-import { TalkDetector, WINDOW_MS } from '../../core/talk-detector.ts';
+import { decibelsOf } from '../../media/voice/level.ts';
+import { TalkDetector, WINDOW_MS } from '../../media/voice/talk-detector.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { PcmTap } from './tapped-track.ts';
 
 const WINDOW_SAMPLES = WINDOW_MS * SAMPLES_PER_MS;
-const FULL_SCALE = 32_768;
 
 export class TalkTap implements PcmTap {
   readonly #detector = new TalkDetector();
@@ -27,8 +27,7 @@ export class TalkTap implements PcmTap {
   }
 
   #endWindow(): void {
-    // Decibels below full scale; silence is infinitely below it.
-    this.#detector.hear(10 * Math.log10(this.#energy / WINDOW_SAMPLES / FULL_SCALE ** 2));
+    this.#detector.hear(decibelsOf(this.#energy, WINDOW_SAMPLES));
     this.#energy = 0;
     this.#samples = 0;
     if (this.#detector.next()) this.#report(this.#detector.isTalking);

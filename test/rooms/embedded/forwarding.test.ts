@@ -4,16 +4,16 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TalkDetector } from '../../../src/core/talk-detector.ts';
+import { readRtp } from '../../../src/media/rtp/packet.ts';
+import { rtcpParts } from '../../../src/media/rtp/rtcp.ts';
+import { readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
+import { iceOf } from '../../../src/media/sdp/ice.ts';
+import { TalkDetector } from '../../../src/media/voice/talk-detector.ts';
 import { IncomingStream, type KeptPacket } from '../../../src/rooms/embedded/incoming-stream.ts';
 import { parseOffer } from '../../../src/rooms/embedded/offered-media.ts';
 import { OutgoingStream } from '../../../src/rooms/embedded/outgoing-stream.ts';
-import { rtcpParts } from '../../../src/media/rtp/rtcp.ts';
-import { readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
-import { readRtp } from '../../../src/media/rtp/packet.ts';
-import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
-import { iceOf } from '../../../src/media/sdp/ice.ts';
 import { answerTo, offerOf } from '../../../src/rooms/embedded/sdp.ts';
+import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 const SSRC = 77;
@@ -180,7 +180,8 @@ describe('missing packets', () => {
     const beganMs = clock.monotonicMs();
     let stale = 0;
     const ask = () => {
-      if (stream.askMissing((bytes) => void asked.push({ atMs: now(), sequences: readNack(first(bytes))!.sequences }))) stale++;
+      if (stream.askMissing((bytes) => void asked.push({ atMs: now(), sequences: readNack(first(bytes))!.sequences })))
+        stale++;
     };
     const now = () => clock.monotonicMs() - beganMs;
     return {

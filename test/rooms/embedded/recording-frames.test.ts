@@ -7,7 +7,7 @@ const SOUND = { kind: 'audio', codec: 'opus' } as const;
 
 const packet = (sequence: number, atMs: number): KeptPacket => ({
   ...{ bytes: Buffer.from([1]), marker: false, payloadType: 111, sequence, timestamp: sequence * 960, ssrc: 1 },
-  ...{ start: 0, end: 1, atMs },
+  ...{ payloadStart: 0, payloadEnd: 1, atMs },
 });
 
 it('continues to record a microphone whose sequence numbers step back', () => {

@@ -4,9 +4,9 @@
  * voice (`echo-guard.ts`). Time is counted in frames.
  */
 import { decodeTable } from '../../../core/g711.ts';
-import { levelOf } from '../../../core/hearing/level.ts';
-import { createNearVoice, FRAME_MS } from '../../../core/hearing/near-voice.ts';
-import { FRAME_SAMPLES } from '../../../core/hearing/voice-detector.ts';
+import { levelOf } from '../../../media/voice/level.ts';
+import { createNearVoice, FRAME_MS } from '../../../media/voice/near-voice.ts';
+import { FRAME_SAMPLES } from '../../../media/voice/voice-detector.ts';
 import { EchoGuard } from './echo-guard.ts';
 
 type VoiceState = 'silent' | 'begun' | 'doubtful' | 'confirmed';

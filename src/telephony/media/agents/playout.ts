@@ -4,8 +4,8 @@
  * before them was heard. Time is counted in the party's frames.
  */
 import { decodeTable } from '../../../core/g711.ts';
-import { decibelsOf, SILENCE_DB } from '../../../core/hearing/level.ts';
-import { FRAME_SAMPLES } from '../../../core/hearing/voice-detector.ts';
+import { decibelsOf, SILENCE_DB } from '../../../media/voice/level.ts';
+import { FRAME_SAMPLES } from '../../../media/voice/voice-detector.ts';
 import { SAMPLES_PER_MS } from '../../audio.ts';
 
 export interface PlayoutOptions {

@@ -9,8 +9,11 @@ const SILENCE_POWER = 10 ** (SILENCE_DB / 10);
 export const decibelsOf = (energy: number, samples: number): number =>
   10 * Math.log10(energy / samples / FULL_SCALE_POWER + SILENCE_POWER);
 
-export function levelOf(pcm: Int16Array): number {
+/** Sum of the squares of the samples from `start` to `end`. */
+export function energyOf(pcm: Int16Array, start: number, end: number): number {
   let energy = 0;
-  for (let index = 0; index < pcm.length; index++) energy += pcm[index]! * pcm[index]!;
-  return decibelsOf(energy, pcm.length);
+  for (let index = start; index < end; index++) energy += pcm[index]! * pcm[index]!;
+  return energy;
 }
+
+export const levelOf = (pcm: Int16Array): number => decibelsOf(energyOf(pcm, 0, pcm.length), pcm.length);

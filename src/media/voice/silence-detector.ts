@@ -1,13 +1,13 @@
 /**
- * Detects speech by the level of 20 ms frames: enough to end a recording, but not a full voice activity detector. Three
- * consecutive loud frames start or resume speech, so that a click does not.
+ * Detects speech by the level of 20 ms frames of 8 kHz linear PCM: enough to end a recording, but not a full voice
+ * activity detector. Three consecutive loud frames start or resume speech, so that a click does not.
  */
-import { FRAME_MS, FRAME_SAMPLES } from '../audio.ts';
+import { energyOf } from './level.ts';
 
 /** About −40 dBov: above the noise of ordinary lines, below soft speech. */
 const SPEECH_RMS = 330;
 const SPEECH_FRAMES = 3;
-const SPEECH_ENERGY = SPEECH_RMS * SPEECH_RMS * FRAME_SAMPLES;
+const SAMPLES_PER_MS = 8;
 
 export class SilenceDetector {
   #loudRun = 0;
@@ -25,15 +25,15 @@ export class SilenceDetector {
     return this.#begun ? this.#quietMs : 0;
   }
 
-  frame(samples: Int16Array, start: number): void {
-    let energy = 0;
-    for (let index = start; index < start + FRAME_SAMPLES; index++) energy += samples[index]! * samples[index]!;
-    this.#quietMs += FRAME_MS;
-    if (energy < SPEECH_ENERGY) {
+  /** Processes the frame from `start` to `end`. */
+  frame(samples: Int16Array, start: number, end: number): void {
+    const frameMs = (end - start) / SAMPLES_PER_MS;
+    this.#quietMs += frameMs;
+    if (energyOf(samples, start, end) < SPEECH_RMS * SPEECH_RMS * (end - start)) {
       this.#loudRun = 0;
       return;
     }
-    this.#speechMs += FRAME_MS;
+    this.#speechMs += frameMs;
     if (++this.#loudRun < SPEECH_FRAMES) return;
     this.#begun = true;
     this.#quietMs = 0;
