@@ -305,7 +305,7 @@ async function open(stages: Stages): Promise<Addresses> {
   await nodes.start(http);
   state.closers.push(stages.readiness.watch());
   // Stopped before this node leaves: otherwise another node would send the deliveries that are still in flight.
-  if (nodes.served) state.closers.push(() => observers.dispatcher.stop());
+  if (nodes.receiverOwnership) state.closers.push(() => observers.dispatcher.stop());
   calls.places?.start();
   state.closers.push(() => calls.places?.stop());
   nodes.adopt({

@@ -9,13 +9,13 @@ import { lostNodes } from '../cluster/lost-nodes.ts';
 import { Membership } from '../cluster/membership.ts';
 import { createNodeSockets, type NodeSockets } from '../cluster/places/node-sockets.ts';
 import type { PlaceStore } from '../cluster/places/place-store.ts';
-import { servedReceivers } from '../cluster/served-receivers.ts';
+import { receiverOwnership } from '../cluster/receiver-ownership.ts';
 import type { SharedParts, SharedStore } from '../cluster/shared-parts.ts';
 import { letGoOfTaken, type TakenCallsParts } from '../cluster/taken-calls.ts';
 import { watchFlows } from '../cluster/watch-flows.ts';
 import { defined } from '../core/json.ts';
 import { createHttpRelay } from '../http/http-relay.ts';
-import type { ServedReceivers } from '../observers/webhooks/served-receivers.ts';
+import type { ReceiverOwnership } from '../observers/webhooks/receiver-ownership.ts';
 import { version } from '../version.ts';
 import { archiveName } from './archive-name.ts';
 import { type Base, urlOf } from './base.ts';
@@ -44,7 +44,7 @@ export interface ClusterRoom {
   places?: PlaceStore;
   sockets?: NodeSockets;
   /** Absent without other nodes. */
-  readonly served?: ServedReceivers;
+  readonly receiverOwnership?: ReceiverOwnership;
   forwarding(isHere: (callId: string) => boolean): Forwarding | undefined;
   /** Resolves when this node has its lease. */
   start(http: { host: string; port: number }): Promise<void>;
@@ -94,7 +94,7 @@ export function createCluster(base: Base, shared: SharedParts | undefined): Clus
     store: shared.store,
     isLost: lostNodes(cluster, clock),
     reportBy,
-    served: servedReceivers({ cluster, claims: shared.claims, clock }),
+    receiverOwnership: receiverOwnership({ cluster, claims: shared.claims, clock }),
     ...(shared.places ? { places: shared.places, sockets: createNodeSockets({ me, signer, clock, log }) } : {}),
     forwarding(isHere) {
       const relay = createHttpRelay();

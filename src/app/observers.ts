@@ -40,7 +40,7 @@ interface ObserverParts {
   telephony: Telephony;
   calls: Calls;
   video: Video;
-  nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'served' | 'forwarding'>;
+  nodes: Pick<ClusterRoom, 'cluster' | 'store' | 'receiverOwnership' | 'forwarding'>;
   readiness: Readiness;
   /** True if the metrics include those of this process. */
   isWholeProcess: boolean;
@@ -97,7 +97,7 @@ export function createObservers(parts: ObserverParts) {
     secretsOf: projects.webhookSecretsOf,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
-    ...(nodes.served ? { served: nodes.served, isLiveElsewhere } : {}),
+    ...(nodes.receiverOwnership ? { ownership: nodes.receiverOwnership, isLiveElsewhere } : {}),
     ...(tracing ? { trace: (delivery) => traceDelivery(delivery, tracing, calls.calls) } : {}),
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => void passAnswer(callId, answer),

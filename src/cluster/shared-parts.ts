@@ -3,7 +3,7 @@ import type { DistributionReading } from '../core/figures.ts';
 import type { LocatorOptions } from './call-locator.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { PlaceStore } from './places/place-store.ts';
-import type { ReceiverClaims } from './served-receivers.ts';
+import type { ReceiverClaims } from './receiver-ownership.ts';
 
 export interface SharedParts extends Pick<LocatorOptions, 'ownershipOf' | 'archiveOf'> {
   leases: LeaseStore;

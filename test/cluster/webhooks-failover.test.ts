@@ -1,7 +1,7 @@
 /** Webhooks of two nodes over a real Redis: one of the nodes dies while receivers are busy. */
 import { expect, it, onTestFinished } from 'vitest';
 import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/cluster/cluster.ts';
-import { servedReceivers } from '../../src/cluster/served-receivers.ts';
+import { receiverOwnership } from '../../src/cluster/receiver-ownership.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
@@ -53,7 +53,7 @@ it.skipIf(redisProgram.missing)(
           return () => undefined;
         },
       };
-      const served = servedReceivers({ cluster, claims: redisReceiverClaims(store.groups), clock: systemClock });
+      const ownership = receiverOwnership({ cluster, claims: redisReceiverClaims(store.groups), clock: systemClock });
       const send = async (id: string): Promise<SendResult> => {
         if (dead.has(name)) return new Promise(() => undefined);
         const attempt = { node: name, id, isAnswered: false };
@@ -64,7 +64,7 @@ it.skipIf(redisProgram.missing)(
       };
       const dispatcher = new WebhookDispatcher({
         outbox: store.outbox,
-        served,
+        ownership,
         clock: systemClock,
         sender: { send: ({ headers }) => send(headers['webhook-id']!), close: async () => undefined },
         log: silentLog,

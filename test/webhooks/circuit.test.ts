@@ -12,7 +12,7 @@ function opened(random = 0.5): Circuit {
 
 function probe(circuit: Circuit, atMs: number, ok: boolean): void {
   expect(circuit.permits(atMs, 0)).toBe(1);
-  circuit.begin();
+  circuit.started();
   if (ok) circuit.succeeded();
   else circuit.failed(atMs);
 }

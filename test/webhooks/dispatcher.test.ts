@@ -250,6 +250,47 @@ describe('dead letters', () => {
     expect(rig.dispatcher.inMemory().deliveries).toBe(0);
   });
 
+  it('skips a deleted event even if the next one cannot be read at once', async () => {
+    const first = deferred<SendResult>();
+    const rig = started({ limits: { total: 1, perReceiver: 1 } });
+    rig.receive = ({ id }) => (id === 'a1' ? first.promise : OK);
+    await rig.put(['a1', 'b1', 'c1']);
+    const { deliveries } = await rig.store.people.deleteCalls([recordOf('b')]);
+    rig.dispatcher.forget(deliveries);
+    const { outbox } = rig.store;
+    const headOfLine = outbox.headOfLine.bind(outbox);
+    outbox.headOfLine = async (orderKey, count) => {
+      if (orderKey === 'b') throw new Error('busy');
+      return headOfLine(orderKey, count);
+    };
+    first.resolve(OK);
+    await rig.advance(5000);
+    expect(rig.ids).toEqual(['a1', 'c1']);
+    expect(rig.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
+  });
+
+  it('sends a dead letter that is requeued while the next event in line is read', async () => {
+    const rig = new Rig();
+    const { outbox } = rig.store;
+    const headOfLine = outbox.headOfLine.bind(outbox);
+    const late = deferred<void>();
+    outbox.headOfLine = async (orderKey, count) => {
+      const found = await headOfLine(orderKey, count);
+      await late.promise;
+      return found;
+    };
+    rig.receive = () => (rig.ids.length === 1 ? { failure: 'refused_target' } : OK);
+    await rig.put(['a1']);
+    rig.dispatcher.start();
+    await rig.settle();
+    expect(await rig.dispatcher.requeue('a1')).toBe(true);
+    await rig.settle();
+    late.resolve();
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a1']);
+    expect(await rig.waiting()).toBe(0);
+  });
+
   it('sends the next event in line after a dead letter', async () => {
     const rig = started();
     rig.receive = ({ id }) => (id === 'a1' ? { failure: 'refused_target' } : OK);

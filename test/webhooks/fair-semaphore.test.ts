@@ -5,7 +5,7 @@ import { type Competitor, FairSemaphore } from '../../src/observers/webhooks/fai
 class Receiver implements Competitor {
   readonly owner: string;
   active = 0;
-  begun = 0;
+  started = 0;
   waiting: number;
   readonly #semaphore: FairSemaphore;
   readonly #underWay: (() => void)[] = [];
@@ -16,13 +16,13 @@ class Receiver implements Competitor {
     this.waiting = waiting;
   }
 
-  mayBegin(): boolean {
+  mayStart(): boolean {
     return this.waiting > 0;
   }
 
-  begin(): Promise<void> {
+  start(): Promise<void> {
     this.waiting--;
-    this.begun++;
+    this.started++;
     return new Promise((resolve) => this.#underWay.push(resolve));
   }
 
@@ -46,7 +46,7 @@ describe('receivers of one owner', () => {
     expect(semaphore.active).toBe(6);
     const other = new Receiver(semaphore, 'two', 1);
     semaphore.enter(other);
-    expect(other.begun).toBe(1);
+    expect(other.started).toBe(1);
   });
 
   it('each get a permit when one of theirs becomes free', async () => {
@@ -57,7 +57,7 @@ describe('receivers of one owner', () => {
       expect(semaphore.active).toBeLessThanOrEqual(6);
       await receivers.find(({ active }) => active > 0)!.answer();
     }
-    expect(receivers.filter(({ begun }) => begun === 1)).toHaveLength(50);
+    expect(receivers.filter(({ started }) => started === 1)).toHaveLength(50);
   });
 
   it('pass on a permit that the next of them does not need', async () => {
@@ -67,6 +67,6 @@ describe('receivers of one owner', () => {
     // Its event was dropped before it got the permit.
     idle!.waiting = 0;
     await first!.answer();
-    expect(last!.begun).toBe(1);
+    expect(last!.started).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 /** Several nodes over one outbox that answers late: each receiver is served by one node at a time. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { type ClusterChange, clusterOfOne, type NodeInfo } from '../../src/cluster/cluster.ts';
+import { receiverOwnership } from '../../src/cluster/receiver-ownership.ts';
 import { nodeFor } from '../../src/cluster/rendezvous.ts';
-import { servedReceivers } from '../../src/cluster/served-receivers.ts';
 import { seededRandom } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { receiverOf } from '../../src/core/receiver.ts';
@@ -64,10 +64,10 @@ class Nodes {
       },
     };
     const claims = answeringLate(this.#claims, late);
-    const served = servedReceivers({ cluster, claims, clock });
+    const ownership = receiverOwnership({ cluster, claims, clock });
     const dispatcher = new WebhookDispatcher({
       outbox,
-      served,
+      ownership,
       clock,
       sender: {
         send: ({ url, headers }) => this.#receive(name, url, headers['webhook-id']!),
@@ -325,12 +325,12 @@ it('wakes the node of a receiver when the response is sent that its event must n
   const clock = new VirtualClock(T0);
   const store = createMemoryStore();
   const woken: string[] = [];
-  const served = {
+  const ownership = {
     ...{ isMine: () => false, onChange: () => () => undefined, finished: () => undefined },
     leave: async () => undefined,
   };
   const dispatcher = new WebhookDispatcher({
-    ...{ served, clock, log: silentLog, random: () => 0.5 },
+    ...{ ownership, clock, log: silentLog, random: () => 0.5 },
     outbox: { ...store.outbox, wake: (receiver) => void woken.push(receiver) },
     sender: { send: async () => OK, close: async () => undefined },
     secretsOf: () => [SECRET],
@@ -364,7 +364,7 @@ it('leaves events that were claimed and not sent to the next node of the receive
   let goOn = (): void => undefined;
   const dispatcher = new WebhookDispatcher({
     ...{ clock, log: silentLog, random: () => 0.5 },
-    served: {
+    ownership: {
       ...{ isMine: () => isMine, finished: () => undefined, leave: async () => undefined },
       onChange(listener) {
         changed = () => listener();

@@ -1,6 +1,6 @@
 /** Admin routes for webhook receivers with waiting events. */
 import { defined, type JsonObject } from '../../core/json.ts';
-import type { ReceiverView } from '../../observers/webhooks/dispatcher.ts';
+import type { ReceiverView } from '../../observers/webhooks/receiver.ts';
 import { optionalIso } from '../response-bodies.ts';
 import { adminRoute, many } from './admin-route.ts';
 

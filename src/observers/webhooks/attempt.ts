@@ -11,8 +11,8 @@ import { IGNORED_ANSWERS, parseAnswer, type WebhookAnswer } from './answer.ts';
 import { encryptedBody } from './encrypted-body.ts';
 import type { Sender, SendResult } from './http-sender.ts';
 import type { DeadLetterCause, Outbox, QueuedDelivery } from './outbox.ts';
+import type { ReceiverOwnership } from './receiver-ownership.ts';
 import { retryDelayMs } from './retry-schedule.ts';
-import type { ServedReceivers } from './served-receivers.ts';
 import { signatureHeaders } from './signature.ts';
 
 export interface AttemptParts {
@@ -23,7 +23,7 @@ export interface AttemptParts {
   /** Random number in [0, 1) for the jitter of retries. */
   random(): number;
   /** Absent if this process sends to all receivers. */
-  served?: Pick<ServedReceivers, 'isMine'>;
+  ownership?: Pick<ReceiverOwnership, 'isMine'>;
   /** Secrets that sign the project's events; without one they are not sent. */
   secretsOf(projectId: string): readonly string[];
   /** True if the project's receivers expect encrypted bodies; `encrypted-body.ts`. */
@@ -73,7 +73,7 @@ async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<Send
   if (!signed) return 'unsigned';
   const traced = await parts.trace?.(delivery);
   // The process may have been suspended since it took the event.
-  if (parts.served?.isMine(receiver) === false) {
+  if (parts.ownership?.isMine(receiver) === false) {
     traced?.end({ error: 'left' });
     return undefined;
   }

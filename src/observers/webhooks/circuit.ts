@@ -5,7 +5,7 @@
  *
  * Invariants
  *  - While it is open, at most one attempt is in flight, and none before its time.
- *  - Attempts that began before it opened do not change the pauses.
+ *  - Attempts that started before it opened do not change the pauses.
  */
 export type CircuitState = 'closed' | 'open' | 'recovering';
 
@@ -14,12 +14,12 @@ const FAILURES_TO_OPEN = 20;
 /** Consecutive failures that open it again while it recovers. */
 const FAILURES_TO_REOPEN = 5;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 /** ±20 %, so that not all probes reach a server at the same time. */
 const JITTER = 0.2;
 
 export class Circuit {
-  readonly #most: number;
+  readonly #max: number;
   readonly #random: () => number;
   /** Maximum attempts in flight; 0 if it is open. */
   #allowance: number;
@@ -29,15 +29,15 @@ export class Circuit {
   #openedMs = 0;
   #nextProbeMs = 0;
 
-  constructor(most: number, random: () => number) {
-    this.#most = most;
-    this.#allowance = most;
+  constructor(max: number, random: () => number) {
+    this.#max = max;
+    this.#allowance = max;
     this.#random = random;
   }
 
   get state(): CircuitState {
     if (this.#allowance === 0) return 'open';
-    return this.#allowance < this.#most ? 'recovering' : 'closed';
+    return this.#allowance < this.#max ? 'recovering' : 'closed';
   }
 
   /** Time at which it opened. */
@@ -50,22 +50,22 @@ export class Circuit {
     return this.#nextProbeMs;
   }
 
-  /** Count of attempts that may begin now. */
+  /** Count of attempts that may start now. */
   permits(nowMs: number, active: number): number {
     if (this.#allowance > 0) return Math.max(0, this.#allowance - active);
     return active === 0 && nowMs >= this.#nextProbeMs ? 1 : 0;
   }
 
-  /** Called when an attempt begins. */
-  begin(): void {
+  /** An attempt starts. */
+  started(): void {
     this.#isProbing = this.#allowance === 0;
   }
 
   succeeded(): void {
     this.#failures = 0;
     this.#isProbing = false;
-    if (this.#allowance < this.#most) this.#allowance += 1;
-    if (this.#allowance === this.#most) this.#pauseMs = FIRST_PAUSE_MS;
+    if (this.#allowance < this.#max) this.#allowance += 1;
+    if (this.#allowance === this.#max) this.#pauseMs = FIRST_PAUSE_MS;
   }
 
   failed(nowMs: number): void {
@@ -91,6 +91,6 @@ export class Circuit {
 
   #pause(nowMs: number): void {
     this.#nextProbeMs = nowMs + Math.round(this.#pauseMs * (1 + JITTER * (2 * this.#random() - 1)));
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
   }
 }

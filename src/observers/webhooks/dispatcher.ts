@@ -1,8 +1,8 @@
 /**
- * Delivers webhook events from the outbox to their receivers, with one worker per receiver with pending events. The
- * outbox stores the events, and announces when more may be sent; after a restart delivery resumes from there.
- * Neighbours: `receiver-worker.ts` loads and sends, `attempt.ts` makes one attempt, `head-of-line.ts` lets events pass
- * a failing one, `fair-semaphore.ts` limits concurrent attempts.
+ * Delivers webhook events from the outbox to their receivers. The outbox stores the events, and announces when more may
+ * be sent; after a restart delivery resumes from there. Neighbours: `receiver.ts` loads and sends the events of one
+ * receiver, `lines.ts` keeps those of each call in order, `attempt.ts` makes one attempt, `fair-semaphore.ts` limits
+ * concurrent attempts.
  *
  * Invariants
  *  - At least once: an event leaves the outbox when its receiver has accepted it (2xx), or becomes a dead letter after
@@ -13,20 +13,17 @@
  *  - A receiver, whatever it does, delays only its own events.
  *  - This process does not resend an accepted event because the acceptance could not be written.
  */
-import type { Clock, Timer } from '../../core/clock.ts';
-import { partsOfReceiver } from '../../core/receiver.ts';
+import type { Timer } from '../../core/clock.ts';
 import type { AttemptParts } from './attempt.ts';
-import type { CircuitState } from './circuit.ts';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
-import { HeadOfLine } from './head-of-line.ts';
 import type { Sender } from './http-sender.ts';
+import { Lines } from './lines.ts';
 import type { LivenessParts } from './liveness.ts';
-import { neverBack } from './never-back.ts';
-import { OpenReads } from './open-reads.ts';
+import { type MonotonicTime, monotonicTime } from './monotonic-time.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
-import { Pauses } from './pauses.ts';
-import { memoryKey, ReceiverWorker } from './receiver-worker.ts';
-import type { ServedReceivers } from './served-receivers.ts';
+import { Receiver, type ReceiverParts, type ReceiverView } from './receiver.ts';
+import type { ReceiverOwnership } from './receiver-ownership.ts';
+import type { WebhookReadings } from './webhook-figures.ts';
 
 export interface WebhookDispatcherParts extends AttemptParts, LivenessParts {
   outbox: Outbox;
@@ -34,44 +31,24 @@ export interface WebhookDispatcherParts extends AttemptParts, LivenessParts {
   sender: Sender;
   limits?: SemaphoreLimits;
   /** Absent if this process sends to all receivers, and is the only writer of the outbox. */
-  served?: ServedReceivers;
-}
-
-/** A receiver with pending events. */
-export interface ReceiverView {
-  projectId: string;
-  origin: string;
-  waiting: number;
-  inFlight: number;
-  state: CircuitState;
-  /** Present while the circuit is open. */
-  openedMs?: number;
-  nextProbeMs?: number;
+  ownership?: ReceiverOwnership;
 }
 
 const LIMITS: SemaphoreLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
 const LOOK_AGAIN_MS = 5000;
 /** Poll interval if other nodes write to the outbox, because their hints may get lost. */
 const LOOK_MS = 1000;
-/** Deliveries kept in memory behind each head. */
-const MAX_SUCCESSORS = 8;
 /** Number of dead letters that are requeued per transaction. */
 const BATCH = 200;
 
 export class WebhookDispatcher {
   readonly #parts: WebhookDispatcherParts;
-  readonly #clock: Pick<Clock, 'now' | 'after'>;
-  readonly #limits: SemaphoreLimits;
+  readonly #time: MonotonicTime;
   readonly #semaphore: FairSemaphore;
-  readonly #pauses: Pauses;
-  readonly #workers = new Map<string, ReceiverWorker>();
-  readonly #inMemory = new Map<string, QueuedDelivery>();
-  readonly #successors = new Map<string, QueuedDelivery[]>();
-  readonly #forgotten = new Set<string>();
-  readonly #reads = new OpenReads();
-  /** Lines that are being read; true if a delivery arrived in the line meanwhile. */
-  readonly #linesRead = new Map<string, boolean>();
-  readonly #headOfLine: HeadOfLine;
+  readonly #lines: Lines;
+  /** Receivers with pending events. */
+  readonly #receivers = new Map<string, Receiver>();
+  readonly #receiverParts: ReceiverParts;
   readonly #unsubscribe: (() => void)[] = [];
   /** Set after a failed read of the outbox, or if other nodes write to it. */
   #lookAgain: Timer | undefined;
@@ -79,31 +56,37 @@ export class WebhookDispatcher {
 
   constructor(parts: WebhookDispatcherParts) {
     this.#parts = parts;
-    this.#clock = neverBack(parts.clock);
-    this.#limits = parts.limits ?? LIMITS;
-    this.#semaphore = new FairSemaphore(this.#limits);
-    this.#pauses = new Pauses(parts.clock);
-    this.#headOfLine = new HeadOfLine({
+    this.#time = monotonicTime(parts.clock);
+    this.#semaphore = new FairSemaphore(parts.limits ?? LIMITS);
+    this.#lines = new Lines({
       ...parts,
-      clock: this.#clock,
-      isDown: (receiver) => this.#workers.get(receiver)?.circuit.state === 'open',
-      leftLine: (head) => this.#leftLine(head),
+      time: this.#time,
+      isDown: (receiver) => this.#receivers.get(receiver)?.circuit.state === 'open',
+      offer: (delivery) => this.#offer(delivery),
     });
+    this.#receiverParts = {
+      attempts: parts,
+      time: this.#time,
+      semaphore: this.#semaphore,
+      lines: this.#lines,
+      wake: (receivers) => this.#wake(receivers),
+      idle: (receiver) => this.#forgetIdle(receiver),
+    };
   }
 
   /** Starts to deliver the events in the outbox and all later ones. */
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    const { outbox, served } = this.#parts;
+    const { outbox, ownership } = this.#parts;
     const stopArrivals = outbox.subscribe((arrived) => {
       for (const arrival of arrived) this.#arrived(arrival);
     });
     this.#unsubscribe.push(stopArrivals);
-    if (served) {
+    if (ownership) {
       const stopWaking = outbox.onWake?.((receivers) => this.#wake(receivers));
       this.#unsubscribe.push(
-        served.onChange((receivers) => (receivers ? this.#wake(receivers) : this.#wakeAll())),
+        ownership.onChange((receivers) => (receivers ? this.#wake(receivers) : this.#wakeAll())),
         () => stopWaking?.(),
       );
     }
@@ -114,18 +97,17 @@ export class WebhookDispatcher {
   async stop(): Promise<void> {
     this.#isRunning = false;
     for (const leave of this.#unsubscribe.splice(0)) leave();
-    for (const worker of this.#workers.values()) worker.close();
-    this.#headOfLine.close();
-    this.#pauses.close();
+    for (const receiver of this.#receivers.values()) receiver.close();
+    this.#lines.close();
     this.#lookAgain?.cancel();
     await this.#semaphore.drain();
-    await this.#parts.served?.leave();
+    await this.#parts.ownership?.leave();
     await this.#parts.sender.close();
   }
 
   /** Holds the events of a key until the returned function is called (once or more), for at most ten seconds. */
   pause(orderKey: string): () => void {
-    return this.#pauses.begin(orderKey);
+    return this.#lines.pause(orderKey);
   }
 
   /** Requeues a dead letter and enables its URL. False if the dead letter does not exist. */
@@ -134,7 +116,7 @@ export class WebhookDispatcher {
     const letter = await outbox.findDeadLetter(id);
     if (!letter) return false;
     await outbox.enableUrl(letter.projectId, letter.url);
-    if (!(await outbox.requeue(id, this.#clock.now()))) return false;
+    if (!(await outbox.requeue(id, this.#time.now()))) return false;
     this.#requeued(letter.receiver);
     return true;
   }
@@ -144,11 +126,11 @@ export class WebhookDispatcher {
    * how many. Works in batches, without dead letters created meanwhile.
    */
   async requeueAll(projectId: string, urlPrefix = ''): Promise<number> {
-    const query = { projectId, urlPrefix, deadByMs: this.#clock.now(), limit: BATCH };
+    const query = { projectId, urlPrefix, deadByMs: this.#time.now(), limit: BATCH };
     let count = 0;
     let after: DeadLetterCursor | undefined;
     do {
-      const requeued = await this.#parts.outbox.requeueAll({ ...query, after, dueMs: this.#clock.now() });
+      const requeued = await this.#parts.outbox.requeueAll({ ...query, after, dueMs: this.#time.now() });
       count += requeued.count;
       after = requeued.next;
       for (const receiver of requeued.receivers) this.#requeued(receiver);
@@ -159,145 +141,85 @@ export class WebhookDispatcher {
   /** Drops deliveries that were deleted from the outbox; attempts in flight finish. */
   forget(ids: readonly string[]): void {
     if (ids.length === 0) return;
-    const deleted = new Set(ids);
-    for (const { id } of this.#inMemory.values()) if (deleted.has(id)) this.#forgotten.add(id);
-    for (const id of deleted) this.#reads.left(id);
-    this.#linesChanged([]);
+    for (const receiver of this.#receivers.values()) receiver.forget(ids);
+    this.#lines.changed(ids);
     this.#wakeAll();
   }
 
   /** Receivers with pending events or attempts in flight. */
   receivers(): Promise<ReceiverView[]> {
-    const views = [...this.#workers.values()].map(async ({ receiver, active, circuit }) => ({
-      ...partsOfReceiver(receiver),
-      waiting: await this.#parts.outbox.waitingFor(receiver),
-      inFlight: active,
-      state: circuit.state,
-      ...(circuit.state === 'open' ? { openedMs: circuit.openedMs, nextProbeMs: circuit.nextProbeMs } : {}),
-    }));
-    return Promise.all(views);
+    return Promise.all([...this.#receivers.values()].map((receiver) => receiver.view()));
   }
 
   /** Counts for metrics. */
-  async counts(): Promise<{
-    waiting: number;
-    dead: number;
-    inFlight: number;
-    circuitsOpen: number;
-    oldestMs: number;
-  }> {
+  async counts(): Promise<WebhookReadings> {
     const { outbox } = this.#parts;
-    const circuitsOpen = [...this.#workers.values()].filter(({ circuit }) => circuit.state === 'open').length;
-    const nowMs = this.#clock.now();
+    const circuitsOpen = [...this.#receivers.values()].filter(({ circuit }) => circuit.state === 'open').length;
+    const nowMs = this.#time.now();
     const oldestMs = Math.max(0, nowMs - ((await outbox.oldestCreatedMs()) ?? nowMs));
     return { ...(await outbox.counts()), inFlight: this.#semaphore.active, circuitsOpen, oldestMs };
   }
 
   /** Items in memory, which do not depend on the size of the outbox. */
   inMemory(): { receivers: number; deliveries: number; timeouts: number } {
-    return { receivers: this.#workers.size, deliveries: this.#inMemory.size, timeouts: this.#headOfLine.size };
+    const { inMemory, timeouts } = this.#lines;
+    return { receivers: this.#receivers.size, deliveries: inMemory, timeouts };
   }
 
-  #workerFor(receiver: string): ReceiverWorker {
-    let worker = this.#workers.get(receiver);
-    if (!worker) {
-      worker = new ReceiverWorker(receiver, {
-        parts: this.#parts,
-        clock: this.#clock,
-        inMemory: this.#inMemory,
-        successors: this.#successors,
-        forgotten: this.#forgotten,
-        reads: this.#reads,
-        isMine: (name) => this.#parts.served?.isMine(name) ?? true,
-        semaphore: this.#semaphore,
-        maxPerReceiver: this.#limits.perReceiver,
-        pauses: this.#pauses,
-        headFailed: (head, startedMs) => this.#headOfLine.failed(head, startedMs),
-        headGone: (head) => this.#headGone(head),
-        wake: (other) => this.#workerFor(other).wakeAt(this.#clock.now()),
-        forget: (idle) => {
-          // A dropped worker may wake once more after another has replaced it.
-          if (this.#workers.get(receiver) !== idle) return;
-          this.#workers.delete(receiver);
-          this.#parts.served?.finished(receiver);
-        },
-      });
-      this.#workers.set(receiver, worker);
+  #isMine(receiver: string): boolean {
+    return this.#parts.ownership?.isMine(receiver) ?? true;
+  }
+
+  #receiver(key: string): Receiver {
+    let receiver = this.#receivers.get(key);
+    if (!receiver) {
+      receiver = new Receiver(key, this.#receiverParts);
+      this.#receivers.set(key, receiver);
     }
-    return worker;
+    return receiver;
+  }
+
+  #forgetIdle(receiver: Receiver): void {
+    const { key } = receiver;
+    // A dropped receiver may wake once more after another has replaced it.
+    if (this.#receivers.get(key) !== receiver) return;
+    this.#receivers.delete(key);
+    this.#parts.ownership?.finished(key);
   }
 
   #arrived(arrival: DeliveryArrival): void {
-    const { id, orderKey, receiver, isSendable } = arrival;
-    if (this.#linesRead.has(orderKey)) this.#linesRead.set(orderKey, true);
-    if (this.#parts.served?.isMine(receiver) === false) {
-      if (isSendable) this.#wakeOther(arrival);
-      return;
-    }
-    if (isSendable) {
-      this.#workerFor(receiver).offer(arrival);
-      // It is the only delivery of its line.
-      if (this.#inMemory.get(orderKey) === arrival && !this.#parts.served) this.#successors.set(orderKey, []);
-      else this.#successors.delete(orderKey);
-      return;
-    }
-    this.#headOfLine.start(orderKey, this.#clock.now());
-    const successors = this.#successors.get(orderKey);
-    if (!successors || this.#inMemory.get(orderKey)?.id === id || successors.some((one) => one.id === id)) return;
-    if (successors.length < MAX_SUCCESSORS) successors.push(arrival);
-    else this.#successors.delete(orderKey);
+    if (arrival.isSendable) this.#offer(arrival);
+    this.#lines.arrived(arrival);
   }
 
-  /** Offers the next delivery of the line, which may be for another receiver. */
-  async #headGone(head: QueuedDelivery): Promise<void> {
-    const { orderKey } = head;
-    this.#headOfLine.cancel(orderKey);
-    const isStill = (): boolean => this.#isRunning && this.#inMemory.get(orderKey) === head;
-    if (!isStill()) return;
-    const successors = this.#successors.get(orderKey) ?? (await this.#successorsOf(orderKey));
-    if (!isStill()) return;
-    const next = successors.shift();
-    if (next) this.#offer(next);
+  /** Hands a delivery that may be sent to its receiver, or wakes the node that serves it. */
+  #offer(delivery: QueuedDelivery): void {
+    if (!this.#isRunning) return;
+    const { receiver } = delivery;
+    const wakeOther = (): void => this.#parts.outbox.wake?.(receiver);
+    if (this.#isMine(receiver)) this.#receiver(receiver).offer(delivery);
+    else if (!this.#lines.defer(delivery, wakeOther)) wakeOther();
   }
 
-  #offer(head: QueuedDelivery): void {
-    if (this.#parts.served?.isMine(head.receiver) === false) this.#wakeOther(head);
-    else this.#workerFor(head.receiver).offer(head);
-  }
-
-  /** Wakes the node that serves the receiver, once a paused key is released. */
-  #wakeOther({ orderKey, receiver }: QueuedDelivery): void {
-    const wake = (): void => this.#parts.outbox.wake?.(receiver);
-    if (!this.#pauses.defer(orderKey, wake)) wake();
-  }
-
-  /** Deliveries behind a head that left the outbox; cached if the line was read completely. */
-  async #successorsOf(orderKey: string): Promise<QueuedDelivery[]> {
-    for (;;) {
-      this.#linesRead.set(orderKey, false);
-      const { found, left } = await this.#reads.read(() => this.#parts.outbox.headOfLine(orderKey, MAX_SUCCESSORS));
-      const hasGrown = this.#linesRead.get(orderKey);
-      this.#linesRead.delete(orderKey);
-      if (found.some(({ id }) => left.has(id))) continue;
-      // If the outbox is shared, other nodes may write to the line.
-      if (found.length < MAX_SUCCESSORS && !hasGrown && !this.#parts.served) this.#successors.set(orderKey, found);
-      if (found.length > 0 || !hasGrown) return found;
-    }
-  }
-
-  /** Wakes the workers of all receivers with pending events. */
+  /** Wakes all receivers with pending events. */
   #wakeAll(): void {
     if (!this.#isRunning) return;
     this.#parts.outbox.receivers().then(
       (receivers) => {
-        this.#wake([...receivers, ...this.#workers.keys()]);
-        if (this.#parts.served) this.#lookIn(LOOK_MS);
+        this.#wake([...receivers, ...this.#receivers.keys()]);
+        if (this.#parts.ownership) this.#lookIn(LOOK_MS);
       },
       (error: unknown) => {
         this.#parts.log.error('outbox.unreadable', { error });
         this.#lookIn(LOOK_AGAIN_MS);
       },
     );
+  }
+
+  #wake(receivers: Iterable<string>): void {
+    if (!this.#isRunning) return;
+    const nowMs = this.#time.now();
+    for (const key of receivers) if (this.#receivers.has(key) || this.#isMine(key)) this.#receiver(key).wakeAt(nowMs);
   }
 
   #lookIn(delayMs: number): void {
@@ -310,45 +232,8 @@ export class WebhookDispatcher {
 
   #requeued(receiver: string): void {
     if (!this.#isRunning) return;
-    this.#workerFor(receiver).circuit.reset(this.#clock.now());
-    this.#linesChanged([receiver]);
-  }
-
-  /** Lines have grown or lost some of their deliveries. */
-  #linesChanged(receivers: readonly string[]): void {
-    if (!this.#isRunning) return;
-    this.#successors.clear();
-    this.#wake(receivers);
-  }
-
-  #wake(receivers: readonly string[]): void {
-    if (!this.#isRunning) return;
-    const nowMs = this.#clock.now();
-    for (const receiver of receivers) {
-      const worker = this.#workers.get(receiver);
-      if (worker) worker.wakeAt(nowMs);
-      else if (this.#parts.served?.isMine(receiver) ?? true) this.#workerFor(receiver).wakeAt(nowMs);
-    }
-  }
-
-  /** Moves a delivery that left its line to another key in memory. */
-  async #leftLine({ id, orderKey }: QueuedDelivery): Promise<void> {
-    const known = this.#inMemory.get(orderKey);
-    if (!this.#isRunning || (known && known.id !== id)) return;
-    if (known) {
-      this.#inMemory.delete(orderKey);
-      this.#successors.delete(orderKey);
-      this.#reads.left(id);
-      known.inLine = false;
-      this.#inMemory.set(memoryKey(known), known);
-      // A pause does not apply outside of the line.
-      this.#pauses.release(orderKey);
-    }
-    const { found, left } = await this.#reads.read(() => this.#parts.outbox.headOfLine(orderKey, 1));
-    const [next] = found;
-    if (!next || this.#inMemory.has(orderKey)) return;
-    // The delivery may have been sent meanwhile; then the worker of its receiver finds the next one.
-    if (left.has(next.id)) this.#workerFor(next.receiver).wakeAt(this.#clock.now());
-    else this.#offer(next);
+    this.#receiver(receiver).circuit.reset(this.#time.now());
+    this.#lines.changed();
+    this.#wake([receiver]);
   }
 }

@@ -19,17 +19,17 @@ export interface Competitor {
   readonly owner: string;
   /** Attempts in flight, counted by the semaphore. */
   active: number;
-  /** True if one more may begin now. */
-  mayBegin(): boolean;
-  /** Begins the next attempt; the promise must not reject. */
-  begin(): Promise<void>;
+  /** True if one more may start now. */
+  mayStart(): boolean;
+  /** Starts the next attempt; the promise must not reject. */
+  start(): Promise<void>;
   /** An attempt has finished: the competitor may enter again. */
   ended(): void;
 }
 
 export class FairSemaphore {
   readonly #limits: SemaphoreLimits;
-  /** Competitors that may have an attempt to begin, in the order of their turns. */
+  /** Competitors that may have an attempt to start, in the order of their turns. */
   readonly #waiting = new Set<Competitor>();
   readonly #activeOfOwner = new Map<string, number>();
   #active = 0;
@@ -40,11 +40,16 @@ export class FairSemaphore {
     this.#limits = limits;
   }
 
+  /** Maximum attempts in flight for one receiver. */
+  get perReceiver(): number {
+    return this.#limits.perReceiver;
+  }
+
   get active(): number {
     return this.#active;
   }
 
-  /** The competitor has an attempt to begin, now or when there is a permit. */
+  /** The competitor has an attempt to start, now or when there is a permit. */
   enter(competitor: Competitor): void {
     this.#waiting.add(competitor);
     this.#serve();
@@ -57,12 +62,12 @@ export class FairSemaphore {
   }
 
   #serve(): void {
-    // An attempt that begins may enter other competitors.
+    // An attempt that starts may enter other competitors.
     if (this.#isServing) return;
     this.#isServing = true;
     for (let next = this.#next(); next; next = this.#next()) {
       this.#waiting.delete(next);
-      if (next.active < this.#limits.perReceiver && next.mayBegin()) this.#begin(next);
+      if (next.active < this.#limits.perReceiver && next.mayStart()) this.#start(next);
     }
     this.#isServing = false;
   }
@@ -79,9 +84,9 @@ export class FairSemaphore {
     return this.#active < total ? busy : undefined;
   }
 
-  #begin(competitor: Competitor): void {
+  #start(competitor: Competitor): void {
     this.#count(competitor, 1);
-    void competitor.begin().finally(() => {
+    void competitor.start().finally(() => {
       this.#count(competitor, -1);
       // Once idle, it comes after those that have been idle for longer.
       if (competitor.active === 0) this.#waiting.delete(competitor);

@@ -19,7 +19,7 @@ export class Pauses {
   }
 
   /** Lasts until the returned function is called (once or more), at most ten seconds. */
-  begin(orderKey: string): () => void {
+  start(orderKey: string): () => void {
     const pause: Pause = this.#paused.get(orderKey) ?? { timers: new Set() };
     this.#paused.set(orderKey, pause);
     const end = (): void => {

@@ -1,7 +1,7 @@
 /** Metrics of the webhook queue. */
 import type { FigureSource } from '../../core/figures.ts';
 
-interface WebhookReadings {
+export interface WebhookReadings {
   /** Pending events, and dead letters. */
   waiting: number;
   dead: number;

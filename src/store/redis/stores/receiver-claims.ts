@@ -1,5 +1,5 @@
-/** Claims of nodes on webhook receivers: an expiring key for each. Port: `cluster/served-receivers.ts`. */
-import type { ReceiverClaims } from '../../../cluster/served-receivers.ts';
+/** Claims of nodes on webhook receivers: an expiring key for each. Port: `cluster/receiver-ownership.ts`. */
+import type { ReceiverClaims } from '../../../cluster/receiver-ownership.ts';
 import type { CommandGroups } from '../connection/command-groups.ts';
 import { tagOf } from '../connection/shards.ts';
 

@@ -8,21 +8,21 @@ export interface ReadAnswer<Answer> {
   left: ReadonlySet<string>;
 }
 
-export class OpenReads {
-  readonly #open = new Set<Set<string>>();
+export class InFlightReads {
+  readonly #inFlight = new Set<Set<string>>();
 
   async read<Answer>(ask: () => Promise<Answer>): Promise<ReadAnswer<Answer>> {
     const left = new Set<string>();
-    this.#open.add(left);
+    this.#inFlight.add(left);
     try {
       return { found: await ask(), left };
     } finally {
-      this.#open.delete(left);
+      this.#inFlight.delete(left);
     }
   }
 
   /** Called when a delivery has left memory. */
   left(id: string): void {
-    for (const one of this.#open) one.add(id);
+    for (const one of this.#inFlight) one.add(id);
   }
 }

@@ -4,12 +4,12 @@
  *
  * Invariants
  *  V1 A receiver is served by the node that has claimed it. Another node takes over when that one has finished its
- *     deliveries in flight, has not been seen for a while, or has exceeded `MOST_WAIT_MS`.
+ *     deliveries in flight, has not been seen for a while, or has exceeded `MAX_WAIT_MS`.
  *  V2 A claim counts only if its node has held its lease without a gap since: otherwise another node may have taken the
  *     receiver.
  */
 import { atMost, type Clock } from '../core/clock.ts';
-import type { ServedReceivers } from '../observers/webhooks/served-receivers.ts';
+import type { ReceiverOwnership } from '../observers/webhooks/receiver-ownership.ts';
 import type { Cluster } from './cluster.ts';
 import { nodeFor } from './rendezvous.ts';
 
@@ -20,7 +20,7 @@ export interface ReceiverClaims {
   release(receiver: string, node: string): Promise<void>;
 }
 
-export interface ServedReceiversParts {
+export interface ReceiverOwnershipParts {
   cluster: Pick<Cluster, 'me' | 'isLeaseValid' | 'leaseHeldMs' | 'nodes' | 'onChange'>;
   claims: ReceiverClaims;
   clock: Clock;
@@ -34,19 +34,19 @@ interface Claim {
 }
 
 /** Maximum receivers with a cached assignment, which is needed for each event. */
-const MOST_KNOWN = 50_000;
+const MAX_KNOWN = 50_000;
 const LASTS_MS = 60_000;
 const RENEWED_AFTER_MS = 20_000;
-/** Leaves time for an attempt that began just before to finish. */
+/** Leaves time for an attempt that started just before to finish. */
 const TRUSTED_MS = 45_000;
 const ASK_AGAIN_MS = 100;
 /** Longest wait, in ms: longer than one attempt. */
-const MOST_WAIT_MS = 6000;
+const MAX_WAIT_MS = 6000;
 /** Grace for a holder that is not seen: two passes of membership, because either node may have joined just now. */
 const UNSEEN_MS = 500;
 const LEAVE_WITHIN_MS = 2000;
 
-export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts): ServedReceivers {
+export function receiverOwnership({ cluster, claims, clock }: ReceiverOwnershipParts): ReceiverOwnership {
   const { me } = cluster;
   const assigned = new Map<string, boolean>();
   const claimed = new Map<string, Claim>();
@@ -65,7 +65,7 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
         receiver,
         (staying.length > 0 ? staying : all).map(({ id }) => id),
       ) === me;
-    if (assigned.size >= MOST_KNOWN) assigned.clear();
+    if (assigned.size >= MAX_KNOWN) assigned.clear();
     assigned.set(receiver, isMine);
     return isMine;
   };
@@ -81,8 +81,8 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
 
   /** V1. Undefined if the receiver is no longer assigned to this node. */
   const claim = async (receiver: string): Promise<number | undefined> => {
-    const beganMs = clock.monotonicMs();
-    let seenMs = beganMs;
+    const startedMs = clock.monotonicMs();
+    let seenMs = startedMs;
     let from: string | undefined;
     while (isAssigned(receiver)) {
       const sinceMs = clock.monotonicMs();
@@ -90,13 +90,13 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
       if (holder === me) return sinceMs;
       const nowMs = clock.monotonicMs();
       if (cluster.nodes().some(({ id }) => id === holder)) seenMs = nowMs;
-      from = nowMs - seenMs >= UNSEEN_MS || nowMs - beganMs >= MOST_WAIT_MS ? holder : undefined;
+      from = nowMs - seenMs >= UNSEEN_MS || nowMs - startedMs >= MAX_WAIT_MS ? holder : undefined;
       if (from === undefined) await pause(ASK_AGAIN_MS);
     }
     return undefined;
   };
 
-  const beginClaim = (receiver: string): void => {
+  const startClaim = (receiver: string): void => {
     if (claiming.has(receiver)) return;
     claiming.add(receiver);
     claim(receiver)
@@ -134,7 +134,7 @@ export function servedReceivers({ cluster, claims, clock }: ServedReceiversParts
       if (!isAssigned(receiver)) return false;
       const held = claimed.get(receiver);
       const ageMs = ageOf(held);
-      if (ageMs >= RENEWED_AFTER_MS) beginClaim(receiver);
+      if (ageMs >= RENEWED_AFTER_MS) startClaim(receiver);
       if (!held || ageMs >= TRUSTED_MS) return false;
       held.isIdle = false;
       return true;

@@ -1,5 +1,5 @@
 /** Port: if several nodes share an outbox, each receiver is served by one of them. Implemented in `cluster/`. */
-export interface ServedReceivers {
+export interface ReceiverOwnership {
   /**
    * True if this node serves the receiver now. If it shall, but another node has not finished with it, `onChange`
    * reports when it does.
