@@ -3,7 +3,7 @@
  * alone, which was the earlier implementation. The audio is a synthesised voice with line noise. Run: `npm run bench --
  * hearing`
  */
-import { decodeTable, encodeSample } from '../src/core/g711.ts';
+import { decodeTable, encodeSample } from '../src/media/audio/g711.ts';
 import { createNearVoice } from '../src/media/voice/near-voice.ts';
 import { createVoiceDetector, FRAME_SAMPLES } from '../src/media/voice/voice-detector.ts';
 import { createFlite } from '../src/speech/flite/flite.ts';

@@ -125,7 +125,7 @@ const ONE_PLACE: Record<string, string[]> = {
   '@opentelemetry/resources': ['observers/tracing/'],
   '@opentelemetry/sdk-trace': ['observers/tracing/'],
   '@opentelemetry/semantic-conventions': ['observers/tracing/'],
-  alawmulaw: ['core/g711.ts'],
+  alawmulaw: ['media/audio/g711.ts'],
   ws: ['telephony/', 'api/client-socket.ts', 'cluster/places/node-sockets.ts', 'rooms/janus/janus-socket.ts'],
   'libopus-wasm': ['rooms/embedded/opus.ts'],
   'node-datachannel': ['rooms/embedded/transport.ts'],

@@ -1,7 +1,7 @@
 /**
  * Port: the audio of phone calls, as provided by the engine of calls. Rooms join the mix of their phones through it.
  */
-import type { MixAddress } from '../core/mix-frame.ts';
+import type { MixAddress } from '../media/audio/mix-frame.ts';
 
 export interface PhoneSound {
   /**

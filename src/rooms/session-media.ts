@@ -8,7 +8,7 @@
  *  - the mix of the phones is connected to the engine only while both exist, so that audio is decoded only when needed;
  *  - a phone is heard, by phones and browsers, only while it is audible.
  */
-import type { MixAddress } from '../core/mix-frame.ts';
+import type { MixAddress } from '../media/audio/mix-frame.ts';
 import type { PhoneSound, Talker } from './phone-sound.ts';
 import { type EngineCommand, PHONES, type RoomEngine, type SessionSpec } from './sfu.ts';
 

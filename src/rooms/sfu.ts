@@ -3,8 +3,8 @@
  * is recorded. The engine does ICE, DTLS, SRTP, forwarding, mixing and raw recording. No type of an engine crosses this
  * port. Its contract is `test/contracts/rooms/engine.ts`.
  */
-import type { MixAddress } from '../core/mix-frame.ts';
 import type { ClientMessages, ServerMessages } from '../core/room-messages.ts';
+import type { MixAddress } from '../media/audio/mix-frame.ts';
 
 export type Source = 'audio' | 'video' | 'screen';
 

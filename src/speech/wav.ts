@@ -3,8 +3,8 @@
  * and the plain form for writing. Files are untrusted: the header is read in small, bounded parts and must agree with
  * the file's size.
  */
-import { decodeTable } from '../core/g711.ts';
 import { WAV_HEADER_BYTES, wavHeader } from '../core/wav-header.ts';
+import { decodeTable } from '../media/audio/g711.ts';
 
 export interface WavFormat {
   sampleRateHz: number;

@@ -2,7 +2,7 @@
  * Port: links between mixes on several nodes. Each end of a link receives the audio of the other node's legs and of its
  * outside parties.
  */
-import type { MixAddress, MixFarEnd } from '../core/mix-frame.ts';
+import type { MixAddress, MixFarEnd } from '../media/audio/mix-frame.ts';
 
 export interface MixLinks {
   /**

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeSample } from '../../src/core/g711.ts';
+import { encodeSample } from '../../src/media/audio/g711.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
 import { missingFiles, modelsDirectory, voskFiles } from '../../src/speech/vosk/model-files.ts';
 import { program } from '../programs.ts';

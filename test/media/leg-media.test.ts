@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeTable } from '../../src/core/g711.ts';
+import { decodeTable } from '../../src/media/audio/g711.ts';
 import type { G711Codec } from '../../src/telephony/media/media-port.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { eventPayload, items, packetOf, REMOTE, rig, type Sent, START, tone } from './rig.ts';

@@ -1,5 +1,5 @@
 /** Telephone line audio for tests of detectors: tones, keys, noise, pauses, and a spoken sentence. */
-import { decodeTable, encodeSample } from '../../src/core/g711.ts';
+import { decodeTable, encodeSample } from '../../src/media/audio/g711.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
 import { eventOfDigit } from '../../src/telephony/media/dtmf-events.ts';
 import { dtmfSample } from '../../src/telephony/media/dtmf-tone.ts';

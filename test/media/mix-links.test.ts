@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
-import { FRAME_SAMPLES } from '../../src/core/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../src/media/audio/mix-frame.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
 import type { OutsideParty } from '../../src/telephony/media/mix.ts';
 import { MixSocket } from '../../src/telephony/media/mix-socket.ts';

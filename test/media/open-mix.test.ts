@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
-import { FRAME_SAMPLES, LOOPBACK, type MixAddress, writeFrame } from '../../src/core/mix-frame.ts';
+import { FRAME_SAMPLES, LOOPBACK, type MixAddress, writeFrame } from '../../src/media/audio/mix-frame.ts';
 import { openMixLink } from '../../src/rooms/embedded/mix-link.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
 import { MixSocket } from '../../src/telephony/media/mix-socket.ts';

@@ -1,7 +1,7 @@
 /**
  * Several legs in one or two threads without sockets and clocks: each party sends audio and records what it receives.
  */
-import { decodeTable } from '../../src/core/g711.ts';
+import { decodeTable } from '../../src/media/audio/g711.ts';
 import { type RtpPacket, readRtp } from '../../src/media/rtp/packet.ts';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { LegMedia, type LegMediaEvent } from '../../src/telephony/media/leg-media.ts';

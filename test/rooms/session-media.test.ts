@@ -1,6 +1,6 @@
 /** When the engine and the telephone mix are opened, and which telephones are audible. */
 import { describe, expect, it } from 'vitest';
-import type { MixAddress } from '../../src/core/mix-frame.ts';
+import type { MixAddress } from '../../src/media/audio/mix-frame.ts';
 import type { PhoneSound } from '../../src/rooms/phone-sound.ts';
 import { enterByPhone } from '../../src/rooms/phones.ts';
 import type { VideoRoom } from '../../src/rooms/room.ts';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { encodeSample } from '../../src/core/g711.ts';
+import { encodeSample } from '../../src/media/audio/g711.ts';
 import { installedVoices, SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../../src/speech/pico/voice-data.ts';
 import { wavBytes } from '../../src/speech/wav.ts';
 

@@ -6,9 +6,8 @@
  *  - a packet that arrives too late, or does not decode as Opus, counts as lost;
  *  - a muted source produces silence.
  */
-
-import { FrameQueue } from '../../core/frame-queue.ts';
-import { FRAME_SAMPLES } from '../../core/mix-frame.ts';
+import { FrameQueue } from '../../media/audio/frame-queue.ts';
+import { FRAME_SAMPLES } from '../../media/audio/mix-frame.ts';
 import { isNewer, isRestart } from '../../media/rtp/sequence.ts';
 import type { IncomingStream, KeptPacket } from './incoming-stream.ts';
 import type { Opus, OpusDecoder } from './opus.ts';

@@ -3,7 +3,7 @@
  * commands of the service (`EngineCommand`) and reports events; it makes no decisions about participants.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { MixAddress } from '../../core/mix-frame.ts';
+import type { MixAddress } from '../../media/audio/mix-frame.ts';
 import { TalkDetector } from '../../media/voice/talk-detector.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
 import type {

@@ -1,6 +1,6 @@
-/** Connection from the media process to the mix of a room's phones: UDP on loopback (`core/mix-frame.ts`). */
+/** Connection from the media process to the mix of a room's phones: UDP on loopback (`media/audio/mix-frame.ts`). */
 import { createSocket } from 'node:dgram';
-import { LOOPBACK, type MixAddress, readFrame, writeFrame } from '../../core/mix-frame.ts';
+import { LOOPBACK, type MixAddress, readFrame, writeFrame } from '../../media/audio/mix-frame.ts';
 
 export interface MixLink {
   send(pcm: Int16Array): void;

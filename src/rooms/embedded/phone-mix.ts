@@ -8,8 +8,8 @@
  *  - the audio of the phones is encoded once, and only while there are subscribers and audio.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
-import { FrameQueue } from '../../core/frame-queue.ts';
-import { FRAME_MS, FRAME_SAMPLES, type MixAddress } from '../../core/mix-frame.ts';
+import { FrameQueue } from '../../media/audio/frame-queue.ts';
+import { FRAME_MS, FRAME_SAMPLES, type MixAddress } from '../../media/audio/mix-frame.ts';
 import { RTP_HEADER_BYTES, readRtp, writeRtpHeader } from '../../media/rtp/packet.ts';
 import { PHONES } from '../sfu.ts';
 import { BrowserSound } from './browser-sound.ts';

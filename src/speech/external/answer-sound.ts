@@ -2,7 +2,7 @@
  * Converts the response of an external engine to 8 kHz linear PCM. The format is detected from the bytes first, then
  * from the content type.
  */
-import { decodeTable } from '../../core/g711.ts';
+import { decodeTable } from '../../media/audio/g711.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import type { SoundBlock } from '../resample.ts';
 import { telephoneSpeech } from '../speech-level.ts';

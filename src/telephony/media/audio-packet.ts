@@ -1,4 +1,4 @@
-import type { G711Codec } from '../../core/g711.ts';
+import type { G711Codec } from '../../media/audio/g711.ts';
 import type { RtpPacket } from '../../media/rtp/packet.ts';
 
 /** Audio of one packet, in the buffer in which it arrived or is sent. */

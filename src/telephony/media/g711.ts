@@ -1,5 +1,5 @@
 /** Prompts in G.711, in memory that all threads share. */
-import { encodeSample, type G711Codec } from '../../core/g711.ts';
+import { encodeSample, type G711Codec } from '../../media/audio/g711.ts';
 
 /** Encodes into shared memory, so that any thread can read the result without a copy. */
 export function encodeG711(pcm: Int16Array, codec: G711Codec): Uint8Array<SharedArrayBuffer> {

@@ -9,7 +9,7 @@
  *  - a gap is concealed with the last 20 ms, fading out within 60 ms, then silence;
  *  - memory and delay are limited to half a second, whatever the timestamps.
  */
-import { decodeTable } from '../../core/g711.ts';
+import { decodeTable } from '../../media/audio/g711.ts';
 import { isRestart, sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';

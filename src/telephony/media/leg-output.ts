@@ -2,7 +2,7 @@
  * Output of a leg: sends the first available source: digits, a play, hold music (on hold no other source), the stream
  * receiver, the mix. Covered sources advance unheard. `LegMedia` owns it and drives it by `tick`.
  */
-import { encodeSample, silenceByte } from '../../core/g711.ts';
+import { encodeSample, silenceByte } from '../../media/audio/g711.ts';
 import { RTP_HEADER_BYTES } from '../../media/rtp/packet.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';

@@ -10,9 +10,9 @@
  *  - M3 commands for a leg that is unknown or closed are ignored and never throw;
  *  - M4 events are never emitted from inside a call of the port.
  */
-import type { G711Codec } from '../../core/g711.ts';
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
-import type { MixAddress } from '../../core/mix-frame.ts';
+import type { G711Codec } from '../../media/audio/g711.ts';
+import type { MixAddress } from '../../media/audio/mix-frame.ts';
 
 export type { G711Codec };
 
@@ -109,8 +109,8 @@ export interface MediaPort {
 /** Access for mix participants that are not legs, such as rooms of browsers. */
 export interface MixAccess {
   /**
-   * Opens a mix to an outside party, who is heard in it and hears the others (`core/mix-frame.ts`). `opened` is called
-   * with its address, and again when that changes.
+   * Opens a mix to an outside party, who is heard in it and hears the others (`media/audio/mix-frame.ts`). `opened` is
+   * called with its address, and again when that changes.
    */
   openMix(mixId: string, opened: (address: MixAddress) => void): { close(): void };
   /** Reports when a leg starts and stops talking, and sets whether it is heard in its mix, until it is closed. */

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import type { FigureSource } from '../../core/figures.ts';
 import type { LegQuality } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
-import type { MixAddress, MixFarEnd } from '../../core/mix-frame.ts';
+import type { MixAddress, MixFarEnd } from '../../media/audio/mix-frame.ts';
 import type { AudioSource } from '../audio.ts';
 import type { MixLinks } from '../mix-links.ts';
 import type { Recognizer } from '../recognition.ts';

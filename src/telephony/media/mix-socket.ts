@@ -1,6 +1,6 @@
 /**
- * UDP socket of an open mix in a media thread, by which an outside party takes part (`core/mix-frame.ts`): the process
- * that carries a room, on loopback, or the same mix at another node.
+ * UDP socket of an open mix in a media thread, by which an outside party takes part (`media/audio/mix-frame.ts`): the
+ * process that carries a room, on loopback, or the same mix at another node.
  *
  * Invariants
  *  - only frames with the key from the expected host are heard, and frames are sent only to their sender;
@@ -10,9 +10,9 @@
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { FrameQueue } from '../../core/frame-queue.ts';
-import { LOOPBACK, type MixFarEnd, readFrame, writeFrame } from '../../core/mix-frame.ts';
 import { withoutIpv4Mapping } from '../../core/source-key.ts';
+import { FrameQueue } from '../../media/audio/frame-queue.ts';
+import { LOOPBACK, type MixFarEnd, readFrame, writeFrame } from '../../media/audio/mix-frame.ts';
 import type { OutsideParty } from './mix.ts';
 
 /** Jitter buffer in frames: both ends have their own timers. */

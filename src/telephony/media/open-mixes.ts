@@ -4,7 +4,7 @@
  * several parties.
  */
 import { randomBytes } from 'node:crypto';
-import { KEY_BYTES, type MixAddress, type MixFarEnd } from '../../core/mix-frame.ts';
+import { KEY_BYTES, type MixAddress, type MixFarEnd } from '../../media/audio/mix-frame.ts';
 import type { MediaThread } from './media-thread.ts';
 import type { MixDirectory } from './mix-directory.ts';
 

@@ -3,7 +3,7 @@
  * be added while it plays, until it is complete; while it waits for more it is silent, and that time does not count as
  * played.
  */
-import { recodeTable, silenceByte } from '../../core/g711.ts';
+import { recodeTable, silenceByte } from '../../media/audio/g711.ts';
 import type { G711Codec } from './media-port.ts';
 
 /** Audio in shared memory, which is read only. */

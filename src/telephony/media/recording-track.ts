@@ -2,7 +2,7 @@
  * One channel of a recording: samples that are not due yet, placed by mapping the timeline of their source to that of
  * the recording.
  */
-import { decodeTable } from '../../core/g711.ts';
+import { decodeTable } from '../../media/audio/g711.ts';
 import { isRestart, sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { SAMPLES_PER_MS } from '../audio.ts';
 import type { AudioPacket } from './audio-packet.ts';

@@ -9,7 +9,7 @@
  *    jitter;
  *  - a packet buffer is not reused before the packet after it was sent.
  */
-import { recodeTable } from '../../core/g711.ts';
+import { recodeTable } from '../../media/audio/g711.ts';
 import { RTP_HEADER_BYTES, writeRtpHeader } from '../../media/rtp/packet.ts';
 import { sequenceDistance, timestampDistance } from '../../media/rtp/sequence.ts';
 import { type SrtpDirection, TAG_BYTES } from '../../media/rtp/srtp.ts';

@@ -1,5 +1,5 @@
 /** Taps that collect a leg's audio in even chunks: PCM for recognisers, mu-law for streams. */
-import { encodeSample } from '../../core/g711.ts';
+import { encodeSample } from '../../media/audio/g711.ts';
 import { FRAME_SAMPLES } from '../audio.ts';
 import type { PcmTap } from './tapped-track.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { LegQuality, StreamTrack } from '../../core/leg.ts';
-import type { MixFarEnd } from '../../core/mix-frame.ts';
+import type { MixFarEnd } from '../../media/audio/mix-frame.ts';
 import type { LegCounts, LegMediaEvent } from './leg-media.ts';
 import type { MediaPortCommand } from './media-port.ts';
 import type { MixMessage, MixPeer } from './mix.ts';

@@ -4,7 +4,7 @@
  */
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { FRAME_SAMPLES, LOOPBACK, type MixAddress, readFrame, writeFrame } from '../../../src/core/mix-frame.ts';
+import { FRAME_SAMPLES, LOOPBACK, type MixAddress, readFrame, writeFrame } from '../../../src/media/audio/mix-frame.ts';
 import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';
 import type { Reception } from '../../rooms/peers/peer-messages.ts';
 import { People, type SyntheticPerson, SyntheticRoom, VOICE } from '../../rooms/peers/people.ts';

@@ -3,7 +3,7 @@
  * and encoding. Opus is simulated by numbers: a packet is the value of its samples.
  */
 import { describe, expect, it } from 'vitest';
-import { FRAME_SAMPLES } from '../../../src/core/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../../src/media/audio/mix-frame.ts';
 import { readRtp } from '../../../src/media/rtp/packet.ts';
 import { MediaSession } from '../../../src/rooms/embedded/media-session.ts';
 import { libopus, type Opus } from '../../../src/rooms/embedded/opus.ts';

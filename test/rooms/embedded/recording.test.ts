@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FRAME_SAMPLES } from '../../../src/core/mix-frame.ts';
+import { FRAME_SAMPLES } from '../../../src/media/audio/mix-frame.ts';
 import { MediaSession } from '../../../src/rooms/embedded/media-session.ts';
 import { libopus } from '../../../src/rooms/embedded/opus.ts';
 import { type EngineEvent, PHONES } from '../../../src/rooms/sfu.ts';

@@ -3,7 +3,7 @@
  * is long enough to be a word, which excludes a cough, a click or an "uh-huh". An echo of the agent does not count as
  * voice (`echo-guard.ts`). Time is counted in frames.
  */
-import { decodeTable } from '../../../core/g711.ts';
+import { decodeTable } from '../../../media/audio/g711.ts';
 import { levelOf } from '../../../media/voice/level.ts';
 import { createNearVoice, FRAME_MS } from '../../../media/voice/near-voice.ts';
 import { FRAME_SAMPLES } from '../../../media/voice/voice-detector.ts';

@@ -3,7 +3,7 @@
  * as the party sends in the same time. It can be paused and cleared, and has marks that are reached when all audio
  * before them was heard. Time is counted in the party's frames.
  */
-import { decodeTable } from '../../../core/g711.ts';
+import { decodeTable } from '../../../media/audio/g711.ts';
 import { decibelsOf, SILENCE_DB } from '../../../media/voice/level.ts';
 import { FRAME_SAMPLES } from '../../../media/voice/voice-detector.ts';
 import { SAMPLES_PER_MS } from '../../audio.ts';
