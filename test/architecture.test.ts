@@ -91,8 +91,11 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
 const NEVER: [prefix: string, forbidden: string][] = [
   ['testkit/', 'api/'],
   ['testkit/', 'cli/'],
+  ['testkit/', 'explore/'],
+  ['testkit/', 'workbench/'],
   ['explore/', 'api/'],
   ['explore/', 'cli/'],
+  ['explore/', 'workbench/'],
   ['workbench/', 'api/'],
   ['workbench/', 'cli/'],
   ['workbench/', 'app/'],

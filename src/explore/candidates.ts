@@ -1,6 +1,6 @@
 /**
  * Input values that affect the path of a flow, taken from the constants in conditions, the schemas of variables and of
- * `returns`, and the responses in the tests of the flow's folder. `deciding.ts` analyses the flow, `options.ts` offers
+ * `returns`, and the responses in the tests of the flow's folder. `relevant-variables.ts` analyses the flow, `options.ts` offers
  * the values as choices.
  */
 
@@ -9,8 +9,8 @@ import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import type { Scalar } from '../flow/types/type.ts';
 import { compileCheck } from '../schema/compile-check.ts';
 import { FIRST_MOMENT } from '../testkit/virtual-clock.ts';
-import { decidingIn, variableOf } from './deciding.ts';
 import { textsFor } from './pattern-texts.ts';
+import { relevantVariables, variableOf } from './relevant-variables.ts';
 
 const MAX_BODIES = 24;
 const MAX_DIGITS = 8;
@@ -30,7 +30,7 @@ export function valuesOf(
   tested: readonly Json[] = [],
 ): Json[] {
   const fits = schema ? (body: Json) => compileCheck(schema)(body) === undefined : () => true;
-  const { read, constants } = decidingIn(flow);
+  const { read, constants } = relevantVariables(flow);
   const base = schema ? sampleOf(schema) : {};
   const paths = [...read].filter((path) => path.startsWith(`${prefix}.`)).map((path) => path.slice(prefix.length + 1));
   const valuesAt = new Map<string, Json[]>();
@@ -80,7 +80,7 @@ export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
     );
   const [likely = usual[0]] = usual.filter(isTaken);
   const refused = usual.find((digits) => !isTaken(digits));
-  const decides = decidingIn(flow).constants.has(path);
+  const decides = relevantVariables(flow).constants.has(path);
   // Alternatives of a pattern probably differ in meaning, so that all are tried.
   const chosen = [
     ...(decides ? [...wanted, ...(String(written).includes('|') ? matching : [])] : []),
@@ -92,7 +92,7 @@ export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
 
 /** Candidate values of a path, the most likely first. */
 function candidatesFor(path: string, flow: CompiledFlow, schema: JsonObject | undefined): Json[] {
-  const { constants } = decidingIn(flow);
+  const { constants } = relevantVariables(flow);
   const compared = [...(constants.get(path) ?? [])];
   const specs = [...(schema ? [schema] : []), ...variablesFrom(path, flow)];
   const declared = specs.flatMap(valuesOfSchema);
@@ -111,7 +111,7 @@ function candidatesFor(path: string, flow: CompiledFlow, schema: JsonObject | un
 
 /** Schemas of the variables that are assigned only from this path. */
 function variablesFrom(path: string, flow: CompiledFlow): JsonObject[] {
-  const { madeOf } = decidingIn(flow);
+  const { madeOf } = relevantVariables(flow);
   return [...madeOf].flatMap(([variable, sources]) => {
     const schema = sources.size === 1 && sources.has(path) ? flow.vars[variable]?.schema : undefined;
     return schema ? [schema] : [];
@@ -209,7 +209,7 @@ const distinct = <Value extends Json | undefined>(values: readonly Value[]): Val
 
 /** Constants with which conditions compare `input`, `env` and `call`, by path. */
 export function outsideValues(flow: CompiledFlow): ReadonlyMap<string, readonly Scalar[]> {
-  const { constants } = decidingIn(flow);
+  const { constants } = relevantVariables(flow);
   return new Map(
     [...constants].flatMap(([path, values]): [string, Scalar[]][] =>
       /^(input|env|call)\./.test(path) && variableOf(path) === undefined && values.size > 0

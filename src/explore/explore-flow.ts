@@ -5,7 +5,7 @@
  *   exploreFlow(flow, { flows, … }) → { outcomes, … }
  *
  * `outcomes` has, for each step and outcome that was reached, the first test (`form`) that reached it, as a document
- * for `callweave test`. `options.ts` lists the choices, `standing.ts` computes the state key.
+ * for `callweave test`. `options.ts` lists the choices, `state-key.ts` computes the state key.
  *
  * Invariants
  *  - the same flow, options and seed give the same result, unless the real time runs out;
@@ -23,17 +23,17 @@ import { isQueued, type Played, playChoices, type Stop, UnplayableError } from '
 import { quickFlows } from './quick-flows.ts';
 import { comparedSetups, firstSetup, otherSetups } from './setups.ts';
 import {
-  asksHowSoon,
   type Cost,
   costOf,
-  isNoSooner,
-  noteWays,
-  type SoonestWay,
+  isNotShorter,
+  limitsPaths,
+  recordPaths,
+  type ShortestPath,
+  tooLongPaths,
   upToKeys,
-  waysFound,
-} from './soonest-ways.ts';
-import { standingOf } from './standing.ts';
+} from './shortest-paths.ts';
 import { ENDED, OVER, type Round, roundsIn, type State, trapsIn } from './state-graph.ts';
+import { stateKeyOf } from './state-key.ts';
 import { whyMissing } from './why-missing.ts';
 
 const MAX_DEAD_AIR_MS = 5_000;
@@ -76,7 +76,7 @@ class Search {
   readonly #clock: Clock;
   readonly #waiting: Node[] = [];
   readonly #states = new Map<string, State<Node>>();
-  readonly #soonest = new Map<string, SoonestWay<Node>>();
+  readonly #shortest = new Map<string, ShortestPath<Node>>();
   /** Costs of the calls that reached a state, by state key; each is lower than the others in keys or in time. */
   readonly #costs = new Map<string, Cost[]>();
   readonly #found = new Map<string, FoundAt>();
@@ -168,11 +168,11 @@ class Search {
       const entered = played.journal.findIndex((entry) => entry.kind === 'entered' && entry.visit === visit);
       return choices.filter((_, index) => madeAt[index]! > entered);
     };
-    const { key, step, flow } = standingOf(played, this.#flow, setup, flows, choicesSince);
+    const { key, step, flow } = stateKeyOf(played, this.#flow, setup, flows, choicesSince);
     lead(key);
-    const isSooner = this.#isSooner(key, played, choices);
+    const isShorter = this.#isShorter(key, played, choices);
     const known = this.#states.get(key);
-    if (known && !isSooner) return;
+    if (known && !isShorter) return;
     const isOpen = choices.length >= this.#bounds.depth;
     // The end of the call is certain once the caller hangs up, so the state must not be reported as a trap.
     const isLeft = choices.some(({ kind }) => kind === 'hang_up');
@@ -188,11 +188,11 @@ class Search {
   }
 
   /** True if a `within` property exists and no earlier call reached the state at the same cost or less. */
-  #isSooner(key: string, played: Played, choices: readonly Choice[]): boolean {
-    if (!asksHowSoon(this.#flow)) return false;
+  #isShorter(key: string, played: Played, choices: readonly Choice[]): boolean {
+    if (!limitsPaths(this.#flow)) return false;
     const cost = costOf(played, choices);
     const known = this.#costs.get(key) ?? [];
-    if (isNoSooner(cost, known)) return false;
+    if (isNotShorter(cost, known)) return false;
     this.#costs.set(key, [...known, cost]);
     return true;
   }
@@ -210,9 +210,9 @@ class Search {
       const node = await this.#goRound(round);
       if (node) add(roundAt(round), node);
     }
-    for (const found of waysFound(this.#flow, this.#soonest, this.#bounded.size > 0)) {
-      const soonest = this.#soonest.get(found.key);
-      const node = soonest ? await this.#complete(soonest.node, 'silence') : this.#waiting[0]!;
+    for (const found of tooLongPaths(this.#flow, this.#shortest, this.#bounded.size > 0)) {
+      const shortest = this.#shortest.get(found.key);
+      const node = shortest ? await this.#complete(shortest.node, 'silence') : this.#waiting[0]!;
       add(found, { ...node, choices: upToKeys(node.choices, found.keys) });
     }
     if (this.#bounded.size > 0) return;
@@ -285,7 +285,7 @@ class Search {
       if (found.kind === 'fault' && this.#isExpected(found, node)) continue;
       if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
     }
-    noteWays(this.#flow, played, node, this.#soonest);
+    recordPaths(this.#flow, played, node, this.#shortest);
     for (const { flow, step, outcome } of leavingsIn(journal)) {
       const key = `${flow} ${step} ${outcome}`;
       if (this.#reached.has(key)) continue;

@@ -11,8 +11,8 @@ import { longestDeadAir } from '../testkit/dead-air.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
 import { brokenProperties } from '../testkit/properties.ts';
 import type { Expect } from '../testkit/scenario-form.ts';
-import { decidingIn, variableOf } from './deciding.ts';
 import type { Played } from './play-choices.ts';
+import { relevantVariables, variableOf } from './relevant-variables.ts';
 import type { Round, State } from './state-graph.ts';
 
 export type FindingKind = 'crash' | 'fault' | 'dead_air' | 'trap' | 'endless' | 'unreachable' | 'property';
@@ -119,7 +119,7 @@ export function roundAt<Node>({ from: { flow, step }, choices }: Round<Node>): F
 
 /** True if a branch depends only on comparisons with constants, so that trying the constants tries all its cases. */
 export function isDecidedByConstants(step: string, flow: CompiledFlow): boolean {
-  const { usesAt, exact, madeOf } = decidingIn(flow);
+  const { usesAt, exact, madeOf } = relevantVariables(flow);
   const paths = new Set(usesAt(step));
   for (const path of paths) for (const source of madeOf.get(variableOf(path) ?? '') ?? []) paths.add(source);
   return paths.size > 0 && [...paths].every((path) => !exact.has(path) && /^(vars|steps|input)\./.test(path));

@@ -1,7 +1,7 @@
 /**
  * Plays the choices of a call on the real runtime in virtual time, up to the point at which the next choice is needed.
  * There are no snapshots: a prefix is replayed, which takes about a millisecond. `options.ts` lists the next choices,
- * `standing.ts` computes the state key.
+ * `state-key.ts` computes the state key.
  *
  * Invariants
  *  - `callweave test` plays the same document in the same way;

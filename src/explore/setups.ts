@@ -11,7 +11,7 @@ import type { Party } from '../testkit/scenario-form.ts';
 import { FIRST_MOMENT } from '../testkit/virtual-clock.ts';
 import { outsideValues, valuesOfSchema } from './candidates.ts';
 import type { Setup } from './choice.ts';
-import { decidingIn } from './deciding.ts';
+import { relevantVariables } from './relevant-variables.ts';
 
 const FIRST_MS = Date.parse(FIRST_MOMENT);
 const HOUR_MS = 3_600_000;
@@ -52,7 +52,7 @@ export function firstSetup(flow: CompiledFlow, given: Setup = {}): Setup {
 function namedIn(flow: CompiledFlow, given: Setup): Pick<Setup, 'env' | 'secrets'> {
   const of = (scope: 'env' | 'secrets'): JsonObject =>
     Object.fromEntries(
-      [...decidingIn(flow).read].flatMap((path) => {
+      [...relevantVariables(flow).read].flatMap((path) => {
         const [first, name] = path.split('.');
         return first === scope && name !== undefined ? [[name, `the ${name} of ${scope}`]] : [];
       }),

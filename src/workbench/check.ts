@@ -9,14 +9,14 @@ import { nameOfFlow } from '../flow/routes.ts';
 import { toDiagnostic, valueIssue } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
-import type { Bench } from './jobs.ts';
+import type { JobContext } from './jobs.ts';
 
 /** Maximum length of a name in messages. */
 const MAX_NAME = 100;
 
 export function checkFlow(
   { file, text, name: wanted }: CheckJob,
-  { compileOptions, throwIfOvertaken }: Bench,
+  { compileOptions, throwIfOvertaken }: JobContext,
 ): FlowCheck {
   const loaded = loadDocument(text, file);
   throwIfOvertaken();

@@ -5,7 +5,7 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { loadDocument } from '../schema/load.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import { loadScenario } from '../testkit/scenario-file.ts';
-import type { Bench } from './jobs.ts';
+import type { JobContext } from './jobs.ts';
 import { simulate } from './simulate.ts';
 
 /** Keys of a test that are not part of the call. */
@@ -22,7 +22,7 @@ export async function wayTo(
   step: string,
   flow: CompiledFlow,
   tests: readonly TestText[],
-  { flows, throwIfOvertaken }: { flows: FindFlow } & Pick<Bench, 'throwIfOvertaken'>,
+  { flows, throwIfOvertaken }: { flows: FindFlow } & Pick<JobContext, 'throwIfOvertaken'>,
 ): Promise<Way | undefined> {
   const ways: Way[] = [];
   for (const { file, text } of tests) {

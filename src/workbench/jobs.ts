@@ -63,7 +63,7 @@ export type JobReply = { result: JobResult<JobKind> } | { problem: string } | { 
 export type CompiledTexts = Map<string, { of: string; compiled: Compilation }>;
 
 /** Resources of a job handler. */
-export interface Bench {
+export interface JobContext {
   /** Compile options of the service, with the summaries of the other flows. */
   compileOptions: CompileOptions;
   /** Texts of the deployed flows, by file. */

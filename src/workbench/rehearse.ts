@@ -9,9 +9,9 @@ import { verbs } from '../steps/index.ts';
 import { loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { type Rehearsal, type RehearsalOptions, rehearse } from '../testkit/rehearsal/rehearse.ts';
 import { summarize } from '../testkit/rehearsal/summary.ts';
-import type { Bench } from './jobs.ts';
+import type { JobContext } from './jobs.ts';
 
-export async function rehearseBroadcast(job: RehearsalJob, bench: Bench): Promise<RehearsalOutcome> {
+export async function rehearseBroadcast(job: RehearsalJob, context: JobContext): Promise<RehearsalOutcome> {
   const { order, callees, seed, startMs } = job;
   try {
     const rehearsal = await rehearse({
@@ -19,9 +19,9 @@ export async function rehearseBroadcast(job: RehearsalJob, bench: Bench): Promis
         order,
         numbers: callees,
         seed,
-        flows: flowsOf(bench),
-        progress: bench.tell,
-        between: bench.throwIfOvertaken,
+        flows: flowsOf(context),
+        progress: context.tell,
+        between: context.throwIfOvertaken,
       },
       ...houseOf(job),
       ...defined<Partial<RehearsalOptions>>({ profiles: profilesOf(job), startMs, counted: flowOf(job) }),
@@ -39,7 +39,7 @@ export async function rehearseBroadcast(job: RehearsalJob, bench: Bench): Promis
 }
 
 /** Library of the deployed flows. */
-function flowsOf({ texts, compileOptions }: Bench): FlowLibrary {
+function flowsOf({ texts, compileOptions }: JobContext): FlowLibrary {
   const { promptRoots = [], env = [], headers = [], schedules = [] } = compileOptions;
   const library = new FlowLibrary(verbs, { promptRoots, env, headers, schedules });
   for (const [file, text] of texts) library.take(file, text);

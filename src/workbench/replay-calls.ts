@@ -5,7 +5,7 @@ import { type JournalEntry, MASK } from '../runtime/journal.ts';
 import { replayJournal } from '../testkit/replay.ts';
 import type { Divergence, FindFlow } from '../testkit/replay-result.ts';
 import { describeEntry } from '../testkit/scenario-report.ts';
-import type { Bench } from './jobs.ts';
+import type { JobContext } from './jobs.ts';
 
 export type CallReplay = {
   voice_id: string;
@@ -23,7 +23,7 @@ export async function replayCalls(
     schedules,
     secrets: names,
     throwIfOvertaken,
-  }: Pick<Surroundings, 'schedules' | 'secrets'> & Pick<Bench, 'throwIfOvertaken'>,
+  }: Pick<Surroundings, 'schedules' | 'secrets'> & Pick<JobContext, 'throwIfOvertaken'>,
 ): Promise<CallReplay[]> {
   const secrets = Object.fromEntries(names.map((name) => [name, MASK]));
   const replays: CallReplay[] = [];

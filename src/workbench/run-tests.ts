@@ -10,7 +10,7 @@ import type { FindFlow } from '../testkit/replay-result.ts';
 import { playScenario } from '../testkit/scenario.ts';
 import { loadScenario } from '../testkit/scenario-file.ts';
 import type { ScenarioFailure, ScenarioReport } from '../testkit/scenario-report.ts';
-import type { Bench } from './jobs.ts';
+import type { JobContext } from './jobs.ts';
 
 export type TestReport = {
   file: string;
@@ -40,7 +40,7 @@ export async function runTests(
     flows,
     filter = '',
     throwIfOvertaken,
-  }: { flows: FindFlow; filter?: string } & Partial<Pick<Bench, 'throwIfOvertaken'>>,
+  }: { flows: FindFlow; filter?: string } & Partial<Pick<JobContext, 'throwIfOvertaken'>>,
 ): Promise<TestRun> {
   const reports: TestReport[] = [];
   const journals: JournalEntry[][] = [];

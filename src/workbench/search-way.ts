@@ -13,7 +13,7 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { type JournalEntry, MASK } from '../runtime/journal.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { Scenario } from '../testkit/scenario-file.ts';
-import type { Bench } from './jobs.ts';
+import type { JobContext } from './jobs.ts';
 import type { SimulationLimits } from './simulate.ts';
 import { simulate } from './simulate.ts';
 import type { Simulation } from './simulation-view.ts';
@@ -36,7 +36,7 @@ export interface SearchOptions {
   begins?: readonly JsonObject[];
   bounds?: Partial<Bounds>;
   clock?: Clock;
-  throwIfOvertaken?: Bench['throwIfOvertaken'];
+  throwIfOvertaken?: JobContext['throwIfOvertaken'];
 }
 
 interface Bounds {

@@ -5,19 +5,22 @@ import { hasErrors } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
-import { flowsOf } from './bench-flows.ts';
 import { wayTo } from './find-way.ts';
-import type { Bench } from './jobs.ts';
+import { flowsOf } from './job-flows.ts';
+import type { JobContext } from './jobs.ts';
 import { replayCalls } from './replay-calls.ts';
 import { runTests } from './run-tests.ts';
 import { searchWay } from './search-way.ts';
 import { simulate } from './simulate.ts';
-import { takeOver } from './take-over.ts';
+import { testFromCall } from './test-from-call.ts';
 import { testText } from './test-text.ts';
 
-export const simulateFlow = ({ flow: tried, form, surroundings, ...options }: Trials['simulate'], bench: Bench) =>
-  withFlow(tried, bench, async (flow, flows) => {
-    const { throwIfOvertaken } = bench;
+export const simulateFlow = (
+  { flow: tried, form, surroundings, ...options }: Trials['simulate'],
+  context: JobContext,
+) =>
+  withFlow(tried, context, async (flow, flows) => {
+    const { throwIfOvertaken } = context;
     const { scenario, diagnostics } = scenarioOf(form, flow, surroundings);
     if (!scenario) return mistakeIn(diagnostics);
     return {
@@ -25,20 +28,20 @@ export const simulateFlow = ({ flow: tried, form, surroundings, ...options }: Tr
     };
   });
 
-export const testFlow = ({ flow: tried, tests, filter = '' }: Trials['tests'], bench: Bench) =>
-  withFlow(tried, bench, async (flow, flows) => ({
-    result: (await runTests(flow, tests, { ...bench, flows, filter })) as unknown as JsonObject,
+export const testFlow = ({ flow: tried, tests, filter = '' }: Trials['tests'], context: JobContext) =>
+  withFlow(tried, context, async (flow, flows) => ({
+    result: (await runTests(flow, tests, { ...context, flows, filter })) as unknown as JsonObject,
   }));
 
-export const replayFlow = ({ flow: tried, calls, surroundings }: Trials['replay'], bench: Bench) =>
-  withFlow(tried, bench, async (_flow, flows) => ({
-    result: { results: (await replayCalls(calls, flows, { ...surroundings, ...bench })) as unknown as JsonObject[] },
+export const replayFlow = ({ flow: tried, calls, surroundings }: Trials['replay'], context: JobContext) =>
+  withFlow(tried, context, async (_flow, flows) => ({
+    result: { results: (await replayCalls(calls, flows, { ...surroundings, ...context })) as unknown as JsonObject[] },
   }));
 
-export const takeOverCall = ({ flow: tried, call, title, surroundings }: Trials['take_over'], bench: Bench) =>
-  withFlow(tried, bench, async (flow, flows) => {
+export const takeOverCall = ({ flow: tried, call, title, surroundings }: Trials['take_over'], context: JobContext) =>
+  withFlow(tried, context, async (flow, flows) => {
     if (call.journal[0]?.kind !== 'started') return { wrong: 'the journal of the call is not whole' };
-    const { form, toFill, lacks } = takeOver(call.journal, title);
+    const { form, toFill, lacks } = testFromCall(call.journal, title);
     const schedules = Object.entries(surroundings.schedules).filter(([name]) => isUsed(name, flow));
     const whole = schedules.length === 0 ? form : { ...form, schedules: Object.fromEntries(schedules) };
     const notes = [
@@ -51,10 +54,13 @@ export const takeOverCall = ({ flow: tried, call, title, surroundings }: Trials[
     return { result: { text, to_fill: toFill, lacks, report } as unknown as JsonObject };
   });
 
-export const findWay = ({ flow: tried, tests, step, outcomes, search, surroundings }: Trials['way'], bench: Bench) =>
-  withFlow(tried, bench, async (flow, flows) => {
+export const findWay = (
+  { flow: tried, tests, step, outcomes, search, surroundings }: Trials['way'],
+  context: JobContext,
+) =>
+  withFlow(tried, context, async (flow, flows) => {
     if (!flow.steps.has(step)) return { result: { found: false } };
-    const way = await wayTo(step, flow, tests, { ...bench, flows });
+    const way = await wayTo(step, flow, tests, { ...context, flows });
     if (way !== undefined && outcomes === undefined)
       return { result: { found: true, ...way } as unknown as JsonObject };
     if (search !== true) return { result: { found: false } };
@@ -63,7 +69,7 @@ export const findWay = ({ flow: tried, tests, step, outcomes, search, surroundin
       { step, outcomes },
       {
         ...{
-          ...bench,
+          ...context,
           flows,
           schedules: surroundings.schedules,
           begins: way === undefined ? [] : [withoutHearing(way.form)],
@@ -87,10 +93,10 @@ const isUsed = (schedule: string, { steps }: CompiledFlow): boolean =>
 
 async function withFlow(
   tried: TriedFlow,
-  bench: Bench,
+  context: JobContext,
   act: (flow: CompiledFlow, flows: ReturnType<typeof flowsOf>['flows']) => Promise<Trial>,
 ): Promise<Trial> {
-  const { flow, diagnostics, flows } = flowsOf(tried, bench);
+  const { flow, diagnostics, flows } = flowsOf(tried, context);
   if (flow) return act(flow, flows);
   return hasErrors([...diagnostics]) ? { diagnostics } : { unknown: tried.name };
 }

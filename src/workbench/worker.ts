@@ -1,11 +1,13 @@
 /** Job loop of the workbench thread, which `workbench.ts` starts through `thread.ts`. */
 import type { MessagePort } from 'node:worker_threads';
 import { checkFlow } from './check.ts';
-import type { Bench, CompiledTexts, Job, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
+import type { CompiledTexts, Job, JobContext, JobKind, JobMessage, JobReply, JobResult, ThreadData } from './jobs.ts';
 import { rehearseBroadcast } from './rehearse.ts';
 import { findWay, replayFlow, simulateFlow, takeOverCall, testFlow } from './trials.ts';
 
-type Handlers = { [Kind in JobKind]: (job: Job<Kind>, bench: Bench) => JobResult<Kind> | Promise<JobResult<Kind>> };
+type Handlers = {
+  [Kind in JobKind]: (job: Job<Kind>, context: JobContext) => JobResult<Kind> | Promise<JobResult<Kind>>;
+};
 
 const HANDLERS: Handlers = {
   check: checkFlow,
@@ -31,15 +33,15 @@ export function takeJobs(port: MessagePort, { overtaken }: ThreadData): void {
       if (Atomics.load(overtaken, 0) === number) throw new Error('a newer one took its place');
     };
     const compileOptions = { ...names, knownFlows, now: () => nowMs, throwIfOvertaken };
-    const tell: Bench['tell'] = (progress) => port.postMessage({ progress });
-    const bench: Bench = { texts, compiled, compileOptions, throwIfOvertaken, tell };
-    port.postMessage(await replyTo(kind, job, bench));
+    const tell: JobContext['tell'] = (progress) => port.postMessage({ progress });
+    const context: JobContext = { texts, compiled, compileOptions, throwIfOvertaken, tell };
+    port.postMessage(await replyTo(kind, job, context));
   });
 }
 
-async function replyTo<Kind extends JobKind>(kind: Kind, job: Job<Kind>, bench: Bench): Promise<JobReply> {
+async function replyTo<Kind extends JobKind>(kind: Kind, job: Job<Kind>, context: JobContext): Promise<JobReply> {
   try {
-    return { result: await HANDLERS[kind](job, bench) };
+    return { result: await HANDLERS[kind](job, context) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

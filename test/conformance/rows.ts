@@ -1791,8 +1791,8 @@ export const SECTIONS: readonly Section[] = [
         'flow-take-over',
         'a real call is written as the text of a test: what is masked is named, the number of the caller does not get in, nothing is saved',
         'api/flow-trials > is converted to a test that passes, without the number of the caller',
-        'workbench/take-over > passes as a test: %s',
-        'workbench/take-over > names what is masked, and still can be read',
+        'workbench/test-from-call > passes as a test: %s',
+        'workbench/test-from-call > names what is masked, and still can be read',
       ),
       row(
         'flow-way',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { checkFlow } from '../../src/workbench/check.ts';
-import type { Bench } from '../../src/workbench/jobs.ts';
+import type { JobContext } from '../../src/workbench/jobs.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 
 const FLOW = `flow: shop
@@ -88,8 +88,8 @@ test('check, test and explore have them', async () => {
 
 test('the studio shows what is wrong with them at the beginning of the flow', () => {
   using folder = folderOf({ 'shop.flow.yaml': FLOW, 'shop.properties.yaml': '\nnobody pays: { never: {} }\n' });
-  const bench = { compileOptions: {}, throwIfOvertaken() {} } as unknown as Bench;
-  const { diagnostics } = checkFlow({ file: join(folder.path, 'shop.flow.yaml'), text: FLOW }, bench);
+  const context = { compileOptions: {}, throwIfOvertaken() {} } as unknown as JobContext;
+  const { diagnostics } = checkFlow({ file: join(folder.path, 'shop.flow.yaml'), text: FLOW }, context);
   expect(diagnostics).toMatchObject([
     { line: 1, column: 1, message: expect.stringMatching(/^shop\.properties\.yaml:2: /), severity: 'error' },
   ]);

@@ -6,7 +6,7 @@ import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { checkFlow } from '../../src/workbench/check.ts';
-import type { Bench } from '../../src/workbench/jobs.ts';
+import type { JobContext } from '../../src/workbench/jobs.ts';
 import { createWorkbench, threadOf, type Workbench, type WorkbenchOptions } from '../../src/workbench/workbench.ts';
 
 const HUNG = { startThread: threadOf(new URL('./hung-worker.ts', import.meta.url)) };
@@ -172,15 +172,15 @@ describe('a job', () => {
         if (++looks > most) throw new Error('overtaken');
       };
       const compileOptions = { throwIfOvertaken };
-      const bench: Bench = {
+      const context: JobContext = {
         compileOptions,
         throwIfOvertaken,
         texts: new Map(),
         compiled: new Map(),
         tell: () => undefined,
       };
-      if (most < Number.POSITIVE_INFINITY) expect(() => checkFlow({ file: 'big', text }, bench)).toThrow('overtaken');
-      else checkFlow({ file: 'big', text }, bench);
+      if (most < Number.POSITIVE_INFINITY) expect(() => checkFlow({ file: 'big', text }, context)).toThrow('overtaken');
+      else checkFlow({ file: 'big', text }, context);
       return looks;
     };
     const all = check(Number.POSITIVE_INFINITY);

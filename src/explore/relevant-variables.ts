@@ -1,7 +1,7 @@
 /**
  * Data-flow analysis of a flow from the syntax trees of its expressions: the paths that its conditions read, directly
  * or through variables, the constants they are compared with, and at which steps they can still be read.
- * `candidates.ts` derives input values from it; `standing.ts` omits all other values from the state key.
+ * `candidates.ts` derives input values from it; `state-key.ts` omits all other values from the state key.
  *
  * Invariant: a path that can still affect an outcome after a step is live at that step.
  */
@@ -31,7 +31,7 @@ const DECIDING_VERBS = [
 ];
 const COMPARING = ['=', '!=', '<', '<=', '>', '>=', 'in'];
 
-export interface Deciding {
+export interface RelevantVariables {
   /** Constants by compared path (`vars.tier`, `steps.look_up.body.tier`); empty if the path has other uses only. */
   constants: ReadonlyMap<string, ReadonlySet<Scalar>>;
   /** Paths whose exact value matters: they are used other than in comparisons with constants. */
@@ -48,18 +48,18 @@ export interface Deciding {
   reachableFrom(step: string): ReadonlySet<string>;
 }
 
-const known = new WeakMap<CompiledFlow, Deciding>();
+const known = new WeakMap<CompiledFlow, RelevantVariables>();
 
-export function decidingIn(flow: CompiledFlow): Deciding {
+export function relevantVariables(flow: CompiledFlow): RelevantVariables {
   let found = known.get(flow);
   if (found === undefined) {
-    found = findDeciding(flow);
+    found = findRelevantVariables(flow);
     known.set(flow, found);
   }
   return found;
 }
 
-function findDeciding(flow: CompiledFlow): Deciding {
+function findRelevantVariables(flow: CompiledFlow): RelevantVariables {
   const constants = new Map<string, Set<Scalar>>();
   const exact = new Set<string>();
   const read = new Set<string>();

@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { playScenario, playScenarioFile } from '../../src/testkit/scenario.ts';
 import { loadScenario, scenarioFrom } from '../../src/testkit/scenario-file.ts';
-import { takeOver } from '../../src/workbench/take-over.ts';
+import { testFromCall } from '../../src/workbench/test-from-call.ts';
 import { testText } from '../../src/workbench/test-text.ts';
 
 const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
@@ -20,7 +20,7 @@ async function played(flow: string, form: JsonObject): Promise<JournalEntry[]> {
 
 /** Converts a call to a test, which must pass. */
 async function takenOver(flow: string, form: JsonObject) {
-  const { toFill, ...made } = takeOver(await played(flow, form), 'taken over');
+  const { toFill, ...made } = testFromCall(await played(flow, form), 'taken over');
   const text = testText(made.form);
   const { scenario, diagnostics } = loadScenario(text, 'taken-over.test.yaml');
   expect(diagnostics).toEqual([]);
@@ -65,7 +65,7 @@ describe('a call that is taken over', () => {
 
   test('names what is masked, and still can be read', async () => {
     const { journal } = await playScenarioFile('flows/pin-entry.test.yaml');
-    const { form, toFill } = takeOver(journal, 'masked');
+    const { form, toFill } = testFromCall(journal, 'masked');
     expect(toFill[0]).toMatch(/^script\[\d+\]\.press$/);
     expect(loadScenario(testText(form), 'x').diagnostics).toEqual([]);
   });

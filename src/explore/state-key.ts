@@ -1,5 +1,5 @@
 /**
- * State key of a call: calls with the same key have the same possible continuations. `deciding.ts` computes which
+ * State key of a call: calls with the same key have the same possible continuations. `relevant-variables.ts` computes which
  * values can still affect the flow; `explore-flow.ts` expands each key once.
  *
  * Invariant: a value that no later condition can read is not part of the key.
@@ -12,26 +12,26 @@ import { leavingsIn } from '../testkit/leavings.ts';
 import { progressOf } from '../testkit/properties.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { Choice, Setup } from './choice.ts';
-import { type Deciding, decidingIn } from './deciding.ts';
 import { ASKING, type Played, type Stop } from './play-choices.ts';
+import { type RelevantVariables, relevantVariables } from './relevant-variables.ts';
 
 /** Numbers outside the range of their comparisons are clamped to this distance from it. */
 const NEAR = 1;
 
-export interface Standing {
+export interface StateKey {
   key: string;
   /** Current step of the innermost flow that is not a branch of `parallel`. */
   step: string;
   flow: string;
 }
 
-export function standingOf(
+export function stateKeyOf(
   { journal, heard, stop, open, quietMs }: Played,
   main: CompiledFlow,
   setup: Setup,
   flows: FindFlow,
   choicesBefore: (visit: number) => readonly Choice[],
-): Standing {
+): StateKey {
   const frames = framesOf(journal, flows);
   const results = resultsIn(journal);
   const state: Json[] = [setup as unknown as Json, stopWords(stop), backgroundIn(journal), quietFor(stop, quietMs)];
@@ -39,13 +39,13 @@ export function standingOf(
   for (const { flow: name, step = '', visit, vars, branch } of frames) {
     const flow = flows(name);
     if (!flow) continue;
-    const deciding = decidingIn(flow);
-    const live = [...deciding.liveAt(step)].toSorted();
-    const values = live.map((path) => abstract(valueAt(path, vars, results.get(name) ?? {}), path, deciding));
+    const variables = relevantVariables(flow);
+    const live = [...variables.liveAt(step)].toSorted();
+    const values = live.map((path) => abstract(valueAt(path, vars, results.get(name) ?? {}), path, variables));
     const counted = [...flow.steps.values()].filter(
       (each) =>
         (each.maxVisits !== undefined || each.verb === 'repeat') &&
-        (each.name === step || deciding.reachableFrom(step).has(each.name)),
+        (each.name === step || variables.reachableFrom(step).has(each.name)),
     );
     const counts = counted.map(({ name: each, maxVisits }) =>
       Math.min(visitsOf(each, name, journal), maxVisits === undefined ? Number.POSITIVE_INFINITY : maxVisits + 1),
@@ -114,7 +114,7 @@ function valueAt(path: string, vars: JsonObject, results: JsonObject): Json | un
 }
 
 /** Abstracts a value for the key: one that is compared only with constants becomes one of them, or "other". */
-function abstract(value: Json | undefined, path: string, { constants, exact }: Deciding): Json {
+function abstract(value: Json | undefined, path: string, { constants, exact }: RelevantVariables): Json {
   if (value === undefined) return '~missing';
   const compared = [...(constants.get(path) ?? [])];
   if (typeof value === 'number') {

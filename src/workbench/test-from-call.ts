@@ -14,7 +14,7 @@ import { containsMask } from '../runtime/masked-templates.ts';
 import { promptName } from '../testkit/prompt-names.ts';
 import { PARTY_MOCK_KEYS } from '../testkit/scenario-parties.ts';
 
-export interface TakenOver {
+export interface TestFromCall {
   /** As in a test file. */
   form: JsonObject;
   /** Paths of the masked values in the test. */
@@ -30,7 +30,7 @@ const CAUSES: Readonly<Record<number, string>> = { 17: 'busy', 18: 'no_answer', 
 /** SIP headers with numbers or names of people. */
 const PERSONAL = ['diversion', 'history-info', 'p-asserted-identity'];
 
-export function takeOver(journal: readonly JournalEntry[], title: string): TakenOver {
+export function testFromCall(journal: readonly JournalEntry[], title: string): TestFromCall {
   const reading = new Reading(journal);
   for (const entry of journal) reading.read(entry);
   return reading.finish(title);
@@ -223,7 +223,7 @@ class Reading {
     return Object.keys(kept).length === 0 ? {} : { headers: kept };
   }
 
-  finish(title: string): TakenOver {
+  finish(title: string): TestFromCall {
     const { flow, direction, to, input, env, atMs, seed } = this.#started;
     const mocks: Record<string, Json> = { ...this.#mocks };
     for (const { verb, to: number, mock } of this.#parties.values()) {

@@ -13,7 +13,7 @@ export interface Cost {
   ms: number;
 }
 
-export interface SoonestWay<Node> {
+export interface ShortestPath<Node> {
   cost: Cost;
   node: Node;
 }
@@ -38,7 +38,7 @@ const limitsOf = ({ properties }: CompiledFlow): Limit[] =>
 const keyOf = (name: string): string => `property ${name}`;
 
 /** True if the flow has a `within` property, so that a state is expanded again if it is reached at a lower cost. */
-export const asksHowSoon = (flow: CompiledFlow): boolean => limitsOf(flow).length > 0;
+export const limitsPaths = (flow: CompiledFlow): boolean => limitsOf(flow).length > 0;
 
 /** Keys and time used so far; the time is rounded up to whole seconds. */
 export const costOf = ({ elapsedMs }: Played, choices: readonly Choice[]): Cost => ({
@@ -46,23 +46,23 @@ export const costOf = ({ elapsedMs }: Played, choices: readonly Choice[]): Cost 
   ms: Math.ceil(elapsedMs / 1000) * 1000,
 });
 
-export const isNoSooner = (cost: Cost, known: readonly Cost[]): boolean =>
+export const isNotShorter = (cost: Cost, known: readonly Cost[]): boolean =>
   known.some(({ keys, ms }) => keys <= cost.keys && ms <= cost.ms);
 
 /** Records the call with the lowest cost for each property. */
-export function noteWays<Node extends { choices: readonly Choice[] }>(
+export function recordPaths<Node extends { choices: readonly Choice[] }>(
   flow: CompiledFlow,
   { journal, answeredMs }: Played,
   node: Node,
-  soonest: Map<string, SoonestWay<Node>>,
+  shortest: Map<string, ShortestPath<Node>>,
 ): void {
   for (const limit of limitsOf(flow)) {
     const [moment] = momentsOf(limit.reaches, { flow, journal });
     if (moment === undefined) continue;
     const cost = { keys: keysOf(node.choices), ms: moment.atMs - answeredMs };
-    const known = soonest.get(keyOf(limit.name));
+    const known = shortest.get(keyOf(limit.name));
     if (known === undefined || excess(cost, limit) < excess(known.cost, limit)) {
-      soonest.set(keyOf(limit.name), { cost, node });
+      shortest.set(keyOf(limit.name), { cost, node });
     }
   }
 }
@@ -72,14 +72,14 @@ const excess = (cost: Cost, limit: Cost): number =>
   Math.max(cost.keys / limit.keys || 0, cost.ms / limit.ms || 0, cost.keys > limit.keys ? 1.001 : 0);
 
 /** `isBounded`: the search was incomplete, so that a missing path is not a finding. */
-export function* waysFound<Node>(
+export function* tooLongPaths<Node>(
   flow: CompiledFlow,
-  soonest: ReadonlyMap<string, SoonestWay<Node>>,
+  shortest: ReadonlyMap<string, ShortestPath<Node>>,
   isBounded: boolean,
 ): Generator<Found & { keys: number }> {
   for (const limit of limitsOf(flow)) {
     const { name, reaches, words, time } = limit;
-    const cost = soonest.get(keyOf(name))?.cost;
+    const cost = shortest.get(keyOf(name))?.cost;
     if (cost === undefined ? isBounded : cost.keys <= limit.keys && cost.ms <= limit.ms) continue;
     const [step = '', ...outcome] = reaches.split('.');
     const there: Expect =

@@ -16,9 +16,9 @@ import { nameOfFlow } from '../flow/routes.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../steps/index.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
-import type { Bench } from './jobs.ts';
+import type { JobContext } from './jobs.ts';
 
-export interface BenchFlows {
+export interface JobFlows {
   /** Undefined if the text has errors. */
   flow?: CompiledFlow;
   diagnostics: readonly Diagnostic[];
@@ -29,8 +29,8 @@ const MAX_KEPT = 200;
 
 export function flowsOf(
   { name, file, text }: TriedFlow,
-  { texts, compileOptions, compiled, throwIfOvertaken }: Bench,
-): BenchFlows {
+  { texts, compileOptions, compiled, throwIfOvertaken }: JobContext,
+): JobFlows {
   const inForce = new Map(texts);
   if (text !== undefined) inForce.set(file, text);
   const options = withTried(text, file, compileOptions);
