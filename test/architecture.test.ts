@@ -25,6 +25,13 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['ssml/', { values: ['core/'] }],
   ['flow/', { values: ['core/', 'schema/', 'ssml/'] }],
   ['steps/', { values: ['core/', 'flow/', 'schema/'] }],
+  [
+    'verbs/',
+    {
+      values: ['core/', 'flow/', 'schema/', 'explore/actions/', 'steps/assistant-tools.ts'],
+      types: ['testkit/'],
+    },
+  ],
   ['telephony/', { values: ['core/', 'media/'] }],
   [
     'speech/',
@@ -96,6 +103,7 @@ const NEVER: [prefix: string, forbidden: string][] = [
   ['explore/', 'api/'],
   ['explore/', 'cli/'],
   ['explore/', 'workbench/'],
+  ['explore/actions/', 'verbs/'],
   ['workbench/', 'api/'],
   ['workbench/', 'cli/'],
   ['workbench/', 'app/'],
@@ -244,6 +252,15 @@ describe('the house', () => {
         .map(breaks)
         .filter(Boolean),
     ).toEqual([]);
+  });
+
+  test('imports no verb into another verb', () => {
+    const folderOf = (file: string): string | undefined => /^verbs\/[^/]+\//.exec(file)?.[0];
+    const crossing = imports.filter(({ file, target }) => {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      return from !== undefined && to !== undefined && from !== to;
+    });
+    expect(crossing).toEqual([]);
   });
 
   test('has no circle of imports, types included', () => {

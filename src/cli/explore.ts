@@ -2,9 +2,9 @@
 import { dirname, join, relative } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
-import { inWords } from '../explore/choice.ts';
 import type { Bounds, Exploration, Finding, Progress } from '../explore/exploration.ts';
 import { exploreFlow } from '../explore/explore-flow.ts';
+import { inWords } from '../explore/test-form.ts';
 import { testedBodies } from '../explore/tested-bodies.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { testText } from '../workbench/test-text.ts';

@@ -3,7 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { ScenarioForm } from '../testkit/scenario-form.ts';
-import type { Choice, Setup } from './choice.ts';
+import type { Action } from './actions/action.ts';
+import type { Setup } from './actions/setup.ts';
 import type { FindingKind } from './findings.ts';
 
 export interface ExploreOptions {
@@ -63,7 +64,7 @@ export interface Finding {
   message: string;
   /** Test that fails until the flow is fixed. */
   form: ScenarioForm;
-  choices: readonly Choice[];
+  choices: readonly Action[];
 }
 
 export interface ReachedOutcome {
@@ -72,7 +73,7 @@ export interface ReachedOutcome {
   outcome: string;
   /** The first test that reached it; it ends as soon as the caller may hang up. */
   form: ScenarioForm;
-  choices: readonly Choice[];
+  choices: readonly Action[];
 }
 
 export const BOUNDS: Bounds = { runs: 20_000, depth: 200, wallMs: 60_000 };

@@ -5,23 +5,21 @@
  *   exploreFlow(flow, { flows, … }) → { outcomes, … }
  *
  * `outcomes` has, for each step and outcome that was reached, the first test (`form`) that reached it, as a document
- * for `callweave test`. `options.ts` lists the choices, `state-key.ts` computes the state key.
+ * for `callweave test`. `search.ts` plays the calls, `findings.ts` judges them.
  *
  * Invariants
  *  - the same flow, options and seed give the same result, unless the real time runs out;
  *  - each reported outcome and finding was played: its script reproduces it;
  *  - runs, depth and real time are bounded, and the result names the bounds that were reached.
  */
-import { type Clock, systemClock } from '../core/clock.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
-import { type Choice, type ChoiceKind, formOf, type Setup } from './choice.ts';
-import { BOUNDS, type Bounds, type Exploration, type ExploreOptions } from './exploration.ts';
+import type { Action, ActionKind } from './actions/action.ts';
+import { BOUNDS, type Exploration, type ExploreOptions } from './exploration.ts';
 import { ENDLESS_MS, type Found, foundIn, isDecidedByConstants, roundAt, trapAt, unreachableAt } from './findings.ts';
-import { optionsAt } from './options.ts';
-import { isQueued, type Played, playChoices, type Stop, UnplayableError } from './play-choices.ts';
-import { quickFlows } from './quick-flows.ts';
-import { comparedSetups, firstSetup, otherSetups } from './setups.ts';
+import type { Played } from './play-choices.ts';
+import { CallSearch, firstNode, type Node } from './search.ts';
+import { comparedSetups, firstSetup } from './setups.ts';
 import {
   type Cost,
   costOf,
@@ -32,82 +30,66 @@ import {
   tooLongPaths,
   upToKeys,
 } from './shortest-paths.ts';
-import { ENDED, OVER, type Round, roundsIn, type State, trapsIn } from './state-graph.ts';
-import { stateKeyOf } from './state-key.ts';
+import { type Round, roundsIn, trapsIn } from './state-graph.ts';
+import type { Stop } from './stop.ts';
+import { formOf } from './test-form.ts';
 import { whyMissing } from './why-missing.ts';
 
 const MAX_DEAD_AIR_MS = 5_000;
 /** Wrong keys in the test of an endless loop; enough for ten minutes. */
 const MOST_PRESSES = 1_000;
-/** Number of runs in breadth-first order. */
-const BREADTH_FIRST_RUNS = 1_000;
 /** Repetitions of a loop before it is reported as endless. */
 const ROUNDS = 8;
 
 /** Maximum number of choices that are added to a call to end it. */
 const MOST_TO_END = 30;
 
-interface Node {
-  setup: Setup;
-  choices: readonly Choice[];
-  /** For each choice, the length of the journal at the time of the choice. */
-  madeAt: readonly number[];
-  heard: number;
-  /** State in which the last choice was made. */
-  from?: State<Node>;
-  /** Flow, step and label of the last choice. */
-  last?: string;
-}
-
 interface FoundAt extends Found {
   node: Node;
 }
 
 export async function exploreFlow(flow: CompiledFlow, options: ExploreOptions): Promise<Exploration> {
-  const search = new Search(flow, options);
-  await search.run();
-  return search.result();
+  const exploring = new Exploring(flow, options);
+  await exploring.run();
+  return exploring.result();
 }
 
-class Search {
+class Exploring {
   readonly #flow: CompiledFlow;
   readonly #options: ExploreOptions;
-  readonly #bounds: Bounds;
-  readonly #clock: Clock;
-  readonly #waiting: Node[] = [];
-  readonly #states = new Map<string, State<Node>>();
+  readonly #first: Node;
+  readonly #search: CallSearch;
   readonly #shortest = new Map<string, ShortestPath<Node>>();
   /** Costs of the calls that reached a state, by state key; each is lower than the others in keys or in time. */
   readonly #costs = new Map<string, Cost[]>();
   readonly #found = new Map<string, FoundAt>();
   readonly #reached = new Map<string, { flow: string; step: string; outcome: string; node: Node }>();
   readonly #completed = new Map<Node, Node>();
-  readonly #bounded = new Set<keyof Bounds>();
-  readonly #tried = new Map<string, number>();
-  #runs = 0;
-  /** Index of the next node in `#waiting`. */
-  #at = 0;
 
   constructor(flow: CompiledFlow, options: ExploreOptions) {
-    const quickly = quickFlows();
-    this.#flow = quickly(flow);
-    this.#options = {
-      ...options,
-      flows(name) {
-        const found = options.flows(name);
-        return found && quickly(found);
-      },
-    };
-    this.#bounds = { ...BOUNDS, ...options.bounds };
-    this.#clock = options.clock ?? systemClock;
+    this.#flow = flow;
+    this.#options = options;
     const first = firstSetup(flow, options.setup);
-    for (const setup of [first, ...comparedSetups(flow, first)]) {
-      this.#waiting.push({ setup, choices: [], madeAt: [], heard: 0 });
-    }
+    this.#first = firstNode(first);
+    const others = comparedSetups(flow, first).map((setup) => firstNode(setup));
+    this.#search = new CallSearch(flow, [this.#first, ...others], {
+      ...options,
+      bounds: { ...BOUNDS, ...options.bounds },
+      ...(limitsPaths(flow) && {
+        isShorter: (key: string, played: Played, choices: readonly Action[]) => this.#isShorter(key, played, choices),
+      }),
+    });
   }
 
   async run(): Promise<void> {
-    await this.#search();
+    const search = this.#search;
+    const total = outcomesOf(this.#flow).length;
+    for await (const { node, played } of search.run()) {
+      this.#note(played, node);
+      const waiting = search.waiting.length;
+      const { runs, states } = search;
+      this.#options.onProgress?.({ runs, states: states.size, waiting, covered: this.#reached.size, total });
+    }
     await this.#judge();
     for (const { node } of this.#reached.values()) {
       if (!this.#completed.has(node)) this.#completed.set(node, await this.#complete(node, 'hang_up'));
@@ -117,79 +99,8 @@ class Search {
     }
   }
 
-  async #search(): Promise<void> {
-    const untilMs = this.#clock.monotonicMs() + this.#bounds.wallMs;
-    for (; this.#at < this.#waiting.length; this.#at++) {
-      if (this.#runs >= this.#bounds.runs) this.#bounded.add('runs');
-      if (this.#clock.monotonicMs() > untilMs) this.#bounded.add('wallMs');
-      if (this.#bounded.has('runs') || this.#bounded.has('wallMs')) return;
-      if (this.#runs > BREADTH_FIRST_RUNS) this.#bringLeastTried();
-      await this.#expand(this.#waiting[this.#at]!);
-      const { onProgress } = this.#options;
-      onProgress?.({
-        ...{ runs: this.#runs, states: this.#states.size, waiting: this.#waiting.length - this.#at - 1 },
-        ...{ covered: this.#reached.size, total: outcomesOf(this.#flow).length },
-      });
-    }
-  }
-
-  /** Moves the node with the least tried last choice to the front, because a large flow cannot be searched by level. */
-  #bringLeastTried(): void {
-    let best = this.#at;
-    for (let index = this.#at; index < this.#waiting.length; index++) {
-      if (this.#rank(this.#waiting[index]!) < this.#rank(this.#waiting[best]!)) best = index;
-    }
-    const [first, chosen] = [this.#waiting[this.#at]!, this.#waiting[best]!];
-    this.#waiting[this.#at] = chosen;
-    this.#waiting[best] = first;
-  }
-
-  /** Number of expanded nodes with the same last choice at the same step. */
-  #rank({ last = '' }: Node): number {
-    return this.#tried.get(last) ?? 0;
-  }
-
-  async #expand(node: Node): Promise<void> {
-    const { setup, choices, madeAt } = node;
-    this.#tried.set(node.last ?? '', this.#rank(node) + 1);
-    const { flows } = this.#options;
-    const played = await this.#play(node);
-    if (!played) return;
-    this.#note(played, node);
-    this.#beginAgain(played, node);
-    const { from } = node;
-    const choice = choices.at(-1);
-    const lead = (to: string): void => {
-      if (from && choice) from.edges.push({ choice, to });
-    };
-    if (played.stop.kind === 'ended') return lead(played.stop.entry.reason === 'hangup' ? OVER : ENDED);
-    if (played.stop.kind === 'stays') return lead(OVER);
-    const choicesSince = (visit: number): readonly Choice[] => {
-      const entered = played.journal.findIndex((entry) => entry.kind === 'entered' && entry.visit === visit);
-      return choices.filter((_, index) => madeAt[index]! > entered);
-    };
-    const { key, step, flow } = stateKeyOf(played, this.#flow, setup, flows, choicesSince);
-    lead(key);
-    const isShorter = this.#isShorter(key, played, choices);
-    const known = this.#states.get(key);
-    if (known && !isShorter) return;
-    const isOpen = choices.length >= this.#bounds.depth;
-    // The end of the call is certain once the caller hangs up, so the state must not be reported as a trap.
-    const isLeft = choices.some(({ kind }) => kind === 'hang_up');
-    const made = { key, node, stop: played.stop, step, flow, edges: [], isOpen: isOpen || isLeft };
-    const state: State<Node> = known ?? { ...made, isQueued: isQueued(played) };
-    this.#states.set(key, state);
-    if (isOpen) this.#bounded.add('depth');
-    else {
-      for (const next of this.#nextOf(node, played)) {
-        this.#waiting.push({ ...next, from: state, last: `${flow} ${step} ${next.choices.at(-1)!.label}` });
-      }
-    }
-  }
-
-  /** True if a `within` property exists and no earlier call reached the state at the same cost or less. */
-  #isShorter(key: string, played: Played, choices: readonly Choice[]): boolean {
-    if (!limitsPaths(this.#flow)) return false;
+  /** True if no earlier call reached the state at the same cost or less. */
+  #isShorter(key: string, played: Played, choices: readonly Action[]): boolean {
     const cost = costOf(played, choices);
     const known = this.#costs.get(key) ?? [];
     if (isNotShorter(cost, known)) return false;
@@ -197,25 +108,29 @@ class Search {
     return true;
   }
 
+  get #isBounded(): boolean {
+    return this.#search.bounded.size > 0;
+  }
+
   /** Adds the findings that need the whole state graph: traps, endless loops, `within`, unreachable cases. */
   async #judge(): Promise<void> {
     const add = (found: Found, node: Node): void => {
       if (!this.#found.has(found.key)) this.#found.set(found.key, { ...found, node });
     };
-    for (const { from } of this.#waiting.slice(this.#at)) if (from) from.isOpen = true;
-    for (const trap of trapsIn(this.#states)) add(trapAt(trap), trap.node);
+    for (const { from } of this.#search.waiting) if (from) from.isOpen = true;
+    for (const trap of trapsIn(this.#search.states)) add(trapAt(trap), trap.node);
     const isLimited = this.#flow.limits.maxDurationMs <= ENDLESS_MS;
-    const kinds: ChoiceKind[][] = isLimited ? [] : [['silence', 'pass'], ['wrong']];
-    for (const round of kinds.flatMap((each) => roundsIn(this.#states, each))) {
+    const kinds: ActionKind[][] = isLimited ? [] : [['silence', 'pass'], ['wrong']];
+    for (const round of kinds.flatMap((each) => roundsIn(this.#search.states, each))) {
       const node = await this.#goRound(round);
       if (node) add(roundAt(round), node);
     }
-    for (const found of tooLongPaths(this.#flow, this.#shortest, this.#bounded.size > 0)) {
+    for (const found of tooLongPaths(this.#flow, this.#shortest, this.#isBounded)) {
       const shortest = this.#shortest.get(found.key);
-      const node = shortest ? await this.#complete(shortest.node, 'silence') : this.#waiting[0]!;
+      const node = shortest ? await this.#complete(shortest.node, 'silence') : this.#first;
       add(found, { ...node, choices: upToKeys(node.choices, found.keys) });
     }
-    if (this.#bounded.size > 0) return;
+    if (this.#isBounded) return;
     for (const { step, outcome } of this.#missing()) {
       const { verb } = this.#flow.steps.get(step)!;
       const other = this.#reachedAt(step);
@@ -230,8 +145,8 @@ class Search {
     let at = from.node;
     for (let count = 0; count < ROUNDS; count++) {
       for (const { label } of choices) {
-        const played = await this.#play(at);
-        const next = played && this.#nextOf(at, played).find((each) => each.choices.at(-1)!.label === label);
+        const played = await this.#search.play(at);
+        const next = played && this.#search.nextOf(at, played).find((each) => each.choices.at(-1)!.label === label);
         if (!next) return undefined;
         at = next;
       }
@@ -241,42 +156,6 @@ class Search {
     const outside = rounds.filter(({ acts }) => acts === undefined);
     const wrong = rounds.find(({ kind }) => kind === 'wrong');
     return { ...from.node, choices: [...from.node.choices, ...outside, ...(wrong ? [pressedAgain(wrong)] : [])] };
-  }
-
-  /** Returns the successors of a node, one for each choice. */
-  #nextOf({ setup, choices, madeAt, heard }: Node, played: Played): Node[] {
-    const { flows, tested = {} } = this.#options;
-    return optionsAt(played, { flows, tested, heardBefore: heard, events: this.#flow.events }).map((choice) => ({
-      setup,
-      choices: [...choices, choice],
-      madeAt: [...madeAt, played.journal.length],
-      heard: choice.acts === undefined ? heard : played.heard.length,
-    }));
-  }
-
-  /** Queues the same choices with other setups if a step entered since the last choice depends on the setup. */
-  #beginAgain({ journal }: Played, node: Node): void {
-    for (const entry of journal.slice(node.madeAt.at(-1) ?? 0)) {
-      if (entry.kind !== 'entered') continue;
-      const flow = this.#options.flows(entry.flow);
-      const step = flow?.steps.get(entry.step);
-      if (!flow || !step) continue;
-      for (const setup of otherSetups(step, flow, node.setup)) this.#waiting.push({ ...node, setup });
-    }
-  }
-
-  async #play({ setup, choices }: Node): Promise<Played | undefined> {
-    this.#runs++;
-    const { flows } = this.#options;
-    const form = formOf('explored', this.#flow.name, setup, choices, { exact: true });
-    const passed = new Set(choices.flatMap(({ passes = [] }) => passes));
-    try {
-      const isSilent = choices.some(({ isLast }) => isLast);
-      return await playChoices(form, { flow: this.#flow, flows, passed, isSilent });
-    } catch (error) {
-      if (error instanceof UnplayableError) return undefined;
-      throw error;
-    }
   }
 
   #note(played: Played, node: Node): void {
@@ -309,9 +188,9 @@ class Search {
   async #complete(node: Node, atTurn: 'hang_up' | 'silence'): Promise<Node> {
     let at = node;
     for (let more = 0; more < MOST_TO_END; more++) {
-      const played = await this.#play(at);
+      const played = await this.#search.play(at);
       if (!played || played.stop.kind === 'ended' || played.stop.kind === 'stays') break;
-      const options = this.#nextOf(at, played);
+      const options = this.#search.nextOf(at, played);
       const isTurn = played.stop.kind === 'turn';
       const hangUp = options.find(({ choices }) => isTurn && choices.at(-1)!.kind === 'hang_up');
       const next = atTurn === 'hang_up' || !hangUp ? (hangUp ?? options[0]) : silentAt(at, played.stop);
@@ -341,17 +220,17 @@ class Search {
         const form = formOf(`${step}: ${outcome}`, this.#flow.name, setup, choices);
         return { flow, step, outcome, form, choices };
       }),
-      missing: this.#missing().map((each) => ({ ...each, why: whyMissing(each, this.#flow, this.#bounded.size > 0) })),
+      missing: this.#missing().map((each) => ({ ...each, why: whyMissing(each, this.#flow, this.#isBounded) })),
       total: all.length,
-      runs: this.#runs,
-      states: this.#states.size,
+      runs: this.#search.runs,
+      states: this.#search.states.size,
       findings: [...this.#found.values()].map(({ node, expect, ...found }) => {
         const { setup, choices } = node;
         const { kind, flow, step, message } = found;
         const form = { ...formOf(message, this.#flow.name, setup, choices), expect };
         return { kind, flow, step, message, form, choices };
       }),
-      bounded: [...this.#bounded],
+      bounded: [...this.#search.bounded],
     };
   }
 }
@@ -366,7 +245,7 @@ const silentAt = (node: Node, stop: Stop): Node => ({
 });
 
 /** Repeats a key until the call has ended. */
-const pressedAgain = ({ label, acts = [], ...choice }: Choice): Choice => ({
+const pressedAgain = ({ label, acts = [], ...choice }: Action): Action => ({
   ...choice,
   label: `${label} again and again`,
   acts: acts.map((act) =>

@@ -11,8 +11,8 @@ import { longestDeadAir } from '../testkit/dead-air.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
 import { brokenProperties } from '../testkit/properties.ts';
 import type { Expect } from '../testkit/scenario-form.ts';
+import { relevantVariables, variableOf } from './actions/relevant-variables.ts';
 import type { Played } from './play-choices.ts';
-import { relevantVariables, variableOf } from './relevant-variables.ts';
 import type { Round, State } from './state-graph.ts';
 
 export type FindingKind = 'crash' | 'fault' | 'dead_air' | 'trap' | 'endless' | 'unreachable' | 'property';

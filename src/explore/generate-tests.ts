@@ -18,9 +18,9 @@ import type { FindFlow } from '../testkit/replay-result.ts';
 import { playScenario } from '../testkit/scenario.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
 import type { Expect, ScenarioForm } from '../testkit/scenario-form.ts';
-import { inWords } from './choice.ts';
 import type { Progress, ReachedOutcome } from './exploration.ts';
 import { exploreFlow } from './explore-flow.ts';
+import { inWords } from './test-form.ts';
 
 export interface GenerateOptions {
   flows: FindFlow;

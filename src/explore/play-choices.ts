@@ -1,6 +1,6 @@
 /**
  * Plays the choices of a call on the real runtime in virtual time, up to the point at which the next choice is needed.
- * There are no snapshots: a prefix is replayed, which takes about a millisecond. `options.ts` lists the next choices,
+ * There are no snapshots: a prefix is replayed, which takes about a millisecond. `actions-at.ts` lists the next actions,
  * `state-key.ts` computes the state key.
  *
  * Invariants
@@ -9,7 +9,7 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import type { JournalEntry, JournalEntryOf } from '../runtime/journal.ts';
+import type { JournalEntryOf } from '../runtime/journal.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 import { answeredMsOf } from '../testkit/properties.ts';
@@ -17,31 +17,14 @@ import type { FindFlow } from '../testkit/replay-result.ts';
 import { openScenario, type ScenarioCall } from '../testkit/scenario-call.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
 import type { ScenarioForm } from '../testkit/scenario-form.ts';
-import type { PartyMockKey } from '../testkit/scenario-parties.ts';
 import { ScriptFailure } from '../testkit/scripted-party.ts';
 import type { SimulatedCall } from '../testkit/simulated-call.ts';
-import { type WatchedWait, watchSteps } from '../testkit/watch-steps.ts';
+import { watchSteps } from '../testkit/watch-steps.ts';
+import { LISTENS } from './actions/listens.ts';
+import type { Stopped } from './actions-at.ts';
+import { hasInterrupts, type OpenVisit, openVisit, type Stop, stopOf, waitingVisits } from './stop.ts';
 
-export type Stop =
-  | { kind: 'request'; step: string }
-  | { kind: 'party'; word: PartyMockKey; to: string; visit: number; leg: string }
-  /** The caller or an application may act: these step runs wait for input. */
-  | { kind: 'turn'; visits: readonly OpenVisit[] }
-  | { kind: 'ended'; entry: JournalEntryOf<'ended'> }
-  /** No further event occurs without input, within the limits of virtual time and journal entries. */
-  | { kind: 'stays'; why: 'nothing' | 'virtual_time' | 'entries' };
-
-export interface OpenVisit {
-  visit: number;
-  flow: string;
-  step: string;
-  verb: string;
-  wait: WatchedWait;
-}
-
-export interface Played {
-  stop: Stop;
-  journal: readonly JournalEntry[];
+export interface Played extends Stopped {
   heard: readonly HeardAudio[];
   talks: readonly Talk[];
   /** Time since the last act ended, or since the start. */
@@ -52,29 +35,19 @@ export interface Played {
   elapsedMs: number;
   /** Current silence for the caller, not counting time in which a step waited for input. */
   quietMs: number;
-  /** Step runs that have not ended, by number. */
-  open: ReadonlyMap<number, OpenVisit>;
   crashes: readonly unknown[];
 }
 
 export interface PlayOptions {
   flow: CompiledFlow;
   flows: FindFlow;
-  /** Step runs in which the caller does not act again. */
-  passed: ReadonlySet<number>;
-  /** True if the caller does not act again. */
-  isSilent?: boolean;
+  /** False for a step run in which the caller does not act. */
+  stopsAt(visit: OpenVisit): boolean;
   limits?: { virtualMs: number; entries: number };
 }
 
 const LIMITS = { virtualMs: 2 * 3_600_000, entries: 4_000 };
 const CLOSING_MS = 60_000;
-/** Verbs that a caller may end at any time, independent of the audio. */
-const AT_ANY_MOMENT = ['wait_for', 'queue', 'conference', 'join_room', 'assistant'];
-export const ASKING = ['menu', 'collect', 'pay'];
-const TALKING = ['bridge', 'transfer'];
-/** Verbs that a key or an interrupt may end during their audio. */
-const SOUNDING = ['play', 'pause'];
 
 export class UnplayableError extends Error {}
 
@@ -111,19 +84,14 @@ export async function playChoices(form: ScenarioForm, options: PlayOptions): Pro
         actedMs = call.clock.now();
       });
     const endMs = call.clock.now() + limits.virtualMs;
-    const openVisits = (): Map<number, OpenVisit> =>
-      new Map(
-        [...entered].map(([visit, { flow: name, step, verb }]) => [
-          visit,
-          { visit, flow: name, step, verb, wait: watched.waits.get(visit) ?? {} },
-        ]),
-      );
+    const open = (): Map<number, OpenVisit> =>
+      new Map([...entered].map(([visit, entry]) => [visit, openVisit(entry, watched.waits)]));
     let stop: Stop | undefined;
     while (stop === undefined) {
       await call.clock.settle();
       if (failure instanceof ScriptFailure) throw new UnplayableError(failure.message);
       if (failure !== undefined) throw failure;
-      stop = stopOf(opened, () => (isActing ? [] : waitingIn(opened, openVisits(), options)));
+      stop = stopOf(opened, () => (isActing ? [] : turnIn(opened, open(), options)));
       if (stop !== undefined) break;
       if (call.journal.length > limits.entries) stop = { kind: 'stays', why: 'entries' };
       else if (!(await call.clock.advanceToNext(endMs))) {
@@ -133,7 +101,7 @@ export async function playChoices(form: ScenarioForm, options: PlayOptions): Pro
     const { heard, talks } = call.farEnd;
     const answeredMs = answeredMsOf(call.journal);
     return {
-      ...{ stop, journal: [...call.journal], heard: [...heard], talks: [...talks], open: openVisits() },
+      ...{ stop, journal: [...call.journal], heard: [...heard], talks: [...talks], open: open() },
       ...{ answeredMs, elapsedMs: call.clock.now() - answeredMs },
       ...{ sinceActMs: call.clock.now() - actedMs, crashes: call.crashes, quietMs: quietFor(call) },
     };
@@ -146,60 +114,24 @@ export async function playChoices(form: ScenarioForm, options: PlayOptions): Pro
   }
 }
 
-/** True if the caller is waiting in a queue. */
-export const isQueued = ({ open }: Pick<Played, 'open'>): boolean =>
-  [...open.values()].some(({ verb }) => verb === 'queue');
+const isAsking = (verb: string): boolean => LISTENS[verb] === 'asks' || verb === 'assistant';
 
 function quietFor({ farEnd, clock, journal }: SimulatedCall): number {
   if (farEnd.hears || farEnd.company.length > 0 || farEnd.state !== 'connected') return 0;
   const sounds = farEnd.heard.flatMap(({ item, toMs }) =>
     item.type === 'silence' || toMs === undefined ? [] : [toMs],
   );
-  const asked = journal.flatMap((entry) =>
-    entry.kind === 'left' && [...ASKING, 'assistant'].includes(entry.verb) ? [entry.atMs] : [],
-  );
+  const asked = journal.flatMap((entry) => (entry.kind === 'left' && isAsking(entry.verb) ? [entry.atMs] : []));
   return clock.now() - Math.max(answeredMsOf(journal), sounds.at(-1) ?? 0, asked.at(-1) ?? 0);
 }
 
-function stopOf({ call, mocks, parties, agents }: ScenarioCall, turn: () => OpenVisit[]): Stop | undefined {
-  const ended = call.hasEnded ? call.journal.findLast((entry) => entry.kind === 'ended') : undefined;
-  if (ended) return { kind: 'ended', entry: ended };
-  const request = mocks.unmocked[0];
-  if (request) return { kind: 'request', step: request.step };
-  const agent = agents.unmocked[0];
-  if (agent) return { kind: 'request', step: agent.step };
-  const party = parties.unmocked[0];
-  if (party) {
-    const dialled = call.journal.find((entry) => entry.kind === 'dialled' && entry.leg === party.legId);
-    const visit = dialled?.kind === 'dialled' ? dialled.visit : 0;
-    return { kind: 'party', word: party.word, to: party.to, visit, leg: party.legId };
-  }
-  const visits = turn();
-  return visits.length === 0 ? undefined : { kind: 'turn', visits };
-}
-
-/** Returns the step runs that wait for the caller or an application; empty while events of this moment are pending. */
-function waitingIn(
-  { call }: ScenarioCall,
+/** Returns the step runs in which the caller may act; empty while events of this moment are pending. */
+function turnIn(
+  opened: ScenarioCall,
   open: ReadonlyMap<number, OpenVisit>,
-  { passed, isSilent = false, flow }: PlayOptions,
+  { stopsAt, flow }: PlayOptions,
 ): OpenVisit[] {
-  const { clock, farEnd } = call;
-  if (isSilent) return [];
+  const { clock } = opened.call;
   if (clock.nextDeadlineMs !== undefined && clock.nextDeadlineMs <= clock.now()) return [];
-  if (farEnd.state === 'ended') return [];
-  const hasInterrupts = Object.keys(flow.events).some((name) => /^(dtmf|event)\./.test(name));
-  return [...open.values()].filter(({ visit, verb, wait }) => {
-    if (passed.has(visit)) return false;
-    if (ASKING.includes(verb)) {
-      // The prompt still plays, or the recognition of the last utterance is pending.
-      if (farEnd.hears || farEnd.listening === 'hears') return false;
-      return wait.digits !== undefined || farEnd.listening === 'waits';
-    }
-    if (verb === 'record') return farEnd.isRecorded;
-    if (TALKING.includes(verb)) return farEnd.company.length > 0;
-    if (AT_ANY_MOMENT.includes(verb))
-      return wait.digits !== undefined || wait.signals !== undefined || verb !== 'queue';
-    return SOUNDING.includes(verb) && farEnd.hears && (wait.digits !== undefined || hasInterrupts);
-  });
+  return waitingVisits(opened, open, { hasInterrupts: hasInterrupts(flow.events) }).filter(stopsAt);
 }

@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { momentsOf } from '../testkit/properties.ts';
 import type { Expect } from '../testkit/scenario-form.ts';
-import type { Choice } from './choice.ts';
+import type { Action } from './actions/action.ts';
 import type { Found } from './findings.ts';
 import type { Played } from './play-choices.ts';
 
@@ -41,7 +41,7 @@ const keyOf = (name: string): string => `property ${name}`;
 export const limitsPaths = (flow: CompiledFlow): boolean => limitsOf(flow).length > 0;
 
 /** Keys and time used so far; the time is rounded up to whole seconds. */
-export const costOf = ({ elapsedMs }: Played, choices: readonly Choice[]): Cost => ({
+export const costOf = ({ elapsedMs }: Played, choices: readonly Action[]): Cost => ({
   keys: keysOf(choices),
   ms: Math.ceil(elapsedMs / 1000) * 1000,
 });
@@ -50,7 +50,7 @@ export const isNotShorter = (cost: Cost, known: readonly Cost[]): boolean =>
   known.some(({ keys, ms }) => keys <= cost.keys && ms <= cost.ms);
 
 /** Records the call with the lowest cost for each property. */
-export function recordPaths<Node extends { choices: readonly Choice[] }>(
+export function recordPaths<Node extends { choices: readonly Action[] }>(
   flow: CompiledFlow,
   { journal, answeredMs }: Played,
   node: Node,
@@ -102,7 +102,7 @@ function wayWords(cost: Cost | undefined, limit: Cost): string {
 }
 
 /** Removes the caller's choices from the first key above the limit on; choices of other parties are kept. */
-export function upToKeys(choices: readonly Choice[], most: number): Choice[] {
+export function upToKeys(choices: readonly Action[], most: number): Action[] {
   let keys = 0;
   const at = choices.findIndex((choice) => {
     keys += keysOf([choice]);
@@ -111,7 +111,7 @@ export function upToKeys(choices: readonly Choice[], most: number): Choice[] {
   return choices.filter(({ acts }, index) => at < 0 || index < at || acts === undefined);
 }
 
-const keysOf = (choices: readonly Choice[]): number =>
+const keysOf = (choices: readonly Action[]): number =>
   choices
     .flatMap(({ acts = [] }) => acts)
     .reduce((sum, act) => {

@@ -2,8 +2,8 @@
  * Explored state graph of a flow: states and the choices that lead from one to the next. Finds states without a path to
  * an end, and endless loops; `findings.ts` reports them. Pure.
  */
-import type { Choice, ChoiceKind } from './choice.ts';
-import type { Stop } from './play-choices.ts';
+import type { Action, ActionKind } from './actions/action.ts';
+import type { Stop } from './stop.ts';
 
 /** Target of an edge that ends the call. */
 export const ENDED = '$ended';
@@ -25,7 +25,7 @@ export interface State<Node> {
 }
 
 export interface Edge {
-  choice: Choice;
+  choice: Action;
   to: string;
 }
 
@@ -63,14 +63,14 @@ const mayEnd = <Node>({ stop, isOpen }: State<Node>): boolean =>
 
 export interface Round<Node> {
   from: State<Node>;
-  choices: Choice[];
+  choices: Action[];
 }
 
 /**
  * Returns loops of choices of these kinds and of external responses: a shortest loop for each strongly connected group
  * of states. Waiting in a queue is not a loop.
  */
-export function roundsIn<Node>(states: ReadonlyMap<string, State<Node>>, kinds: readonly ChoiceKind[]): Round<Node>[] {
+export function roundsIn<Node>(states: ReadonlyMap<string, State<Node>>, kinds: readonly ActionKind[]): Round<Node>[] {
   const next = ({ isQueued, edges }: State<Node>): Edge[] =>
     isQueued
       ? []
@@ -93,9 +93,9 @@ function shortestRound<Node>(
   from: State<Node>,
   states: ReadonlyMap<string, State<Node>>,
   next: Next<Node>,
-): Choice[] | undefined {
-  const ways = new Map<string, Choice[]>();
-  const queue: [key: string, way: Choice[]][] = [[from.key, []]];
+): Action[] | undefined {
+  const ways = new Map<string, Action[]>();
+  const queue: [key: string, way: Action[]][] = [[from.key, []]];
   for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
     const [key, way] = at;
     for (const { choice, to } of next(states.get(key)!)) {

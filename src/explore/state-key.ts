@@ -1,6 +1,6 @@
 /**
- * State key of a call: calls with the same key have the same possible continuations. `relevant-variables.ts` computes which
- * values can still affect the flow; `explore-flow.ts` expands each key once.
+ * State key of a call: calls with the same key have the same possible continuations. `actions/relevant-variables.ts`
+ * computes which values can still affect the flow; `explore-flow.ts` expands each key once.
  *
  * Invariant: a value that no later condition can read is not part of the key.
  */
@@ -11,9 +11,13 @@ import { framesOf } from '../testkit/journal-frames.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
 import { progressOf } from '../testkit/properties.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
-import type { Choice, Setup } from './choice.ts';
-import { ASKING, type Played, type Stop } from './play-choices.ts';
-import { type RelevantVariables, relevantVariables } from './relevant-variables.ts';
+import { actionsByVerb } from '../verbs/actions.ts';
+import type { Action } from './actions/action.ts';
+import { LISTENS } from './actions/listens.ts';
+import { type RelevantVariables, relevantVariables } from './actions/relevant-variables.ts';
+import type { Setup } from './actions/setup.ts';
+import type { Played } from './play-choices.ts';
+import type { Stop } from './stop.ts';
 
 /** Numbers outside the range of their comparisons are clamped to this distance from it. */
 const NEAR = 1;
@@ -30,7 +34,7 @@ export function stateKeyOf(
   main: CompiledFlow,
   setup: Setup,
   flows: FindFlow,
-  choicesBefore: (visit: number) => readonly Choice[],
+  choicesBefore: (visit: number) => readonly Action[],
 ): StateKey {
   const frames = framesOf(journal, flows);
   const results = resultsIn(journal);
@@ -58,14 +62,12 @@ export function stateKeyOf(
 }
 
 /** Progress inside a step: the choices made since it was entered, reduced to those that matter. */
-function insideOf(verb: string | undefined, made: readonly Choice[]): Json {
-  // Attempts to reach agents and announcements repeat without a limit, so only permanent choices count.
-  if (verb === 'queue') return made.flatMap(({ isAlways, label }) => (isAlways ? [label] : [])).toSorted();
-  // The subflow has its own frame in the key.
-  if (verb === 'subflow') return [];
-  if (!ASKING.includes(verb ?? '')) return made.map(({ label }) => label).toSorted();
+function insideOf(verb: string | undefined, made: readonly Action[]): Json {
+  const own = verb === undefined ? undefined : actionsByVerb[verb]?.inside;
+  if (own) return own(made);
+  if (LISTENS[verb ?? ''] !== 'asks') return made.map(({ label }) => label).toSorted();
   // Silence and wrong input count alike, and only since the last answer; earlier (refused) answers count by number.
-  const isFailure = ({ kind }: Choice): boolean => kind === 'silence' || kind === 'wrong';
+  const isFailure = ({ kind }: Action): boolean => kind === 'silence' || kind === 'wrong';
   const latest = made.findLastIndex((choice) => !isFailure(choice));
   const answers = made.filter((choice) => !isFailure(choice)).length;
   return [answers, made[latest]?.label ?? null, made.length - 1 - latest];

@@ -2,19 +2,7 @@
 import { isObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { stepsWithoutErrors } from '../testkit/coverage.ts';
-
-/** Outcomes that a simulated call of one caller does not reach, by verb. */
-const NOT_TRIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  conference: { full: 'only with max_members of 50 at most, and a name that is not made on the call' },
-  join_room: {
-    ended: 'only with a room_id that is not made on the call',
-    left: 'only with a room_id that is not made on the call',
-  },
-  queue: { full: 'only with max_size of 50 at most, and a name that is not made on the call' },
-  recording: { failed: 'simulated recordings do not fail' },
-  stream: { failed: 'simulated streams do not fail' },
-  transcribe: { failed: 'simulated transcripts do not fail' },
-};
+import { actionsByVerb } from '../verbs/actions.ts';
 
 export function whyMissing(
   { step, outcome }: { step: string; outcome: string },
@@ -22,7 +10,7 @@ export function whyMissing(
   isBounded: boolean,
 ): string {
   const { verb, args } = flow.steps.get(step)!;
-  const known = NOT_TRIED[verb]?.[outcome];
+  const known = actionsByVerb[verb]?.notTried?.[outcome];
   if (known !== undefined) return known;
   const hasSchema = isObject(args) && args['returns'] !== undefined;
   if (verb === 'request' && outcome === 'failed.invalid' && !hasSchema)

@@ -2,7 +2,7 @@
 import type { Surroundings, Trial, Trials, TriedFlow } from '../calls/flow-files/flow-trial.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { hasErrors } from '../core/diagnostic.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
 import { wayTo } from './find-way.ts';
@@ -10,9 +10,9 @@ import { flowsOf } from './job-flows.ts';
 import type { JobContext } from './jobs.ts';
 import { replayCalls } from './replay-calls.ts';
 import { runTests } from './run-tests.ts';
-import { searchWay } from './search-way.ts';
 import { simulate } from './simulate.ts';
 import { testFromCall } from './test-from-call.ts';
+import { searchTest } from './test-search.ts';
 import { testText } from './test-text.ts';
 
 export const simulateFlow = (
@@ -64,28 +64,17 @@ export const findWay = (
     if (way !== undefined && outcomes === undefined)
       return { result: { found: true, ...way } as unknown as JsonObject };
     if (search !== true) return { result: { found: false } };
-    const { found, tried: tries } = await searchWay(
+    const { found, tried: tries } = await searchTest(
       flow,
       { step, outcomes },
       {
-        ...{
-          ...context,
-          flows,
-          schedules: surroundings.schedules,
-          begins: way === undefined ? [] : [withoutHearing(way.form)],
-        },
+        ...{ ...context, flows, service: settingsOf(surroundings), begins: way === undefined ? [] : [way.form] },
         scenarioOf: (form) => scenarioOf(form, flow, surroundings).scenario,
       },
     );
     if (found === undefined) return { result: { found: false, tried: tries } };
     return { result: { found: true, tried: tries, clock_ms: found.clockMs, form: found.form } };
   });
-
-/** Removes `hear` from the script, because a simulation carries out each act at the caller's turn. */
-const withoutHearing = (form: JsonObject): JsonObject => {
-  const script = Array.isArray(form['script']) ? form['script'] : [];
-  return { ...form, script: script.filter((act) => !(isObject(act) && Object.keys(act).join() === 'hear')) };
-};
 
 /** True if a step references the schedule. */
 const isUsed = (schedule: string, { steps }: CompiledFlow): boolean =>
@@ -102,18 +91,12 @@ async function withFlow(
 }
 
 /** Parses a call in the form of a test; values that it does not set are those of the service. */
-export function scenarioOf(form: JsonObject, flow: CompiledFlow, { env, timezone, schedules, secrets }: Surroundings) {
+export const scenarioOf = (form: JsonObject, flow: CompiledFlow, surroundings: Surroundings) =>
+  scenarioFrom({ ...settingsOf(surroundings), ...form, test: 'a simulated call', flow: flow.name }, 'simulation');
+
+function settingsOf({ env, timezone, schedules, secrets }: Surroundings) {
   const shown = Object.fromEntries(secrets.map((name) => [name, `the secret ${name}`]));
-  const whole = {
-    env,
-    timezone,
-    schedules: { ...schedules },
-    secrets: shown,
-    ...form,
-    test: 'a simulated call',
-    flow: flow.name,
-  };
-  return scenarioFrom(whole, 'simulation');
+  return { env, timezone, schedules: { ...schedules }, secrets: shown };
 }
 
 export function mistakeIn([first]: readonly Diagnostic[]): Trial {

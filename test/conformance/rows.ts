@@ -1799,8 +1799,8 @@ export const SECTIONS: readonly Section[] = [
         'the shortest way to a step that a test knows is found, and one to an exit that no test takes is searched for, bounded: the acts of a simulation that begins there',
         'api/flow-trials > finds the shortest path to a step that a test knows',
         'api/flow-trials > finds a path to an exit that no test takes, by trying actions of a caller',
-        'workbench/search-way > is found in %s',
-        'workbench/search-way > gives up after so many tries',
+        'workbench/test-search > is found in %s',
+        'workbench/test-search > gives up after so many tries',
       ),
       row(
         'flow-replay',

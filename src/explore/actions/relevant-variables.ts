@@ -1,19 +1,19 @@
 /**
  * Data-flow analysis of a flow from the syntax trees of its expressions: the paths that its conditions read, directly
  * or through variables, the constants they are compared with, and at which steps they can still be read.
- * `candidates.ts` derives input values from it; `state-key.ts` omits all other values from the state key.
+ * `values.ts` derives input values from it; `../state-key.ts` omits all other values from the state key.
  *
  * Invariant: a path that can still affect an outcome after a step is live at that step.
  */
-import { isObject, type Json } from '../core/json.ts';
-import type { CompiledFlow, CompiledStep, Expression } from '../flow/compiled-flow.ts';
-import { astOf, compileExpression } from '../flow/expression.ts';
-import { type AstNode, nodesOf, scopePaths } from '../flow/expression-tree.ts';
-import { compileTemplate, templateExpressions } from '../flow/template.ts';
-import { listIn, nameOf } from '../flow/types/nodes.ts';
-import type { Scalar } from '../flow/types/type.ts';
-import { isAtOrBelow, walk } from '../schema/document.ts';
-import { stepsByVerb } from '../steps/index.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import type { CompiledFlow, CompiledStep, Expression } from '../../flow/compiled-flow.ts';
+import { astOf, compileExpression } from '../../flow/expression.ts';
+import { type AstNode, nodesOf, scopePaths } from '../../flow/expression-tree.ts';
+import { compileTemplate, templateExpressions } from '../../flow/template.ts';
+import { listIn, nameOf } from '../../flow/types/nodes.ts';
+import type { Scalar } from '../../flow/types/type.ts';
+import { isAtOrBelow, walk } from '../../schema/document.ts';
+import { stepsByVerb } from '../../steps/index.ts';
 
 /** Verbs whose arguments affect the outcome or the input of a subflow. */
 const DECIDING_VERBS = [

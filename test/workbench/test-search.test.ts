@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
-import { type SearchOptions, searchWay, type WayTarget } from '../../src/workbench/search-way.ts';
+import { type SearchTarget, searchTest, type TestSearchOptions } from '../../src/workbench/test-search.ts';
 import { graphIn, textOf } from '../studio/graph/flows.ts';
 
 const SHIPPED = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welcome-menu'];
@@ -12,10 +12,10 @@ const SHIPPED = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welco
 const ONLY_AFTER_FAULTS = ['apologise'];
 const library = new FlowLibrary(verbs).load('flows');
 
-function search(of: string | JsonObject, target: WayTarget, bounds: SearchOptions['bounds'] = {}) {
+function search(of: string | JsonObject, target: SearchTarget, bounds: TestSearchOptions['bounds'] = {}) {
   const flow = library.find(of)!;
-  return searchWay(flow, target, {
-    ...{ flows: (name) => library.find(name), schedules: {}, bounds: { wallMs: 60_000, ...bounds } },
+  return searchTest(flow, target, {
+    ...{ flows: (name) => library.find(name), bounds: { wallMs: 60_000, ...bounds } },
     scenarioOf: (form) => scenarioFrom({ ...form, test: 'searched', flow: flow.name }, 'search').scenario,
   });
 }
@@ -78,7 +78,7 @@ describe('a way to each exit', () => {
 
 describe('the search', () => {
   it('gives up after so many tries', async () => {
-    expect(await search('order-status', { step: 'apologise', outcomes: ['error'] }, { tries: 7 })).toEqual({
+    expect(await search('order-status', { step: 'apologise', outcomes: ['error'] }, { runs: 7 })).toEqual({
       tried: 7,
     });
   });

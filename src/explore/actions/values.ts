@@ -1,14 +1,13 @@
 /**
  * Input values that affect the path of a flow, taken from the constants in conditions, the schemas of variables and of
- * `returns`, and the responses in the tests of the flow's folder. `relevant-variables.ts` analyses the flow, `options.ts` offers
- * the values as choices.
+ * `returns`, and the responses in the tests of the flow's folder. `relevant-variables.ts` analyses the flow.
  */
 
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
-import type { Scalar } from '../flow/types/type.ts';
-import { compileCheck } from '../schema/compile-check.ts';
-import { FIRST_MOMENT } from '../testkit/virtual-clock.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { CompiledFlow, CompiledStep } from '../../flow/compiled-flow.ts';
+import type { Scalar } from '../../flow/types/type.ts';
+import { compileCheck } from '../../schema/compile-check.ts';
+import { FIRST_MOMENT } from '../../testkit/virtual-clock.ts';
 import { textsFor } from './pattern-texts.ts';
 import { relevantVariables, variableOf } from './relevant-variables.ts';
 
@@ -80,13 +79,12 @@ export function digitsFor(step: CompiledStep, flow: CompiledFlow): string[] {
     );
   const [likely = usual[0]] = usual.filter(isTaken);
   const refused = usual.find((digits) => !isTaken(digits));
-  const decides = relevantVariables(flow).constants.has(path);
+  const compared = relevantVariables(flow).constants.get(path);
   // Alternatives of a pattern probably differ in meaning, so that all are tried.
-  const chosen = [
-    ...(decides ? [...wanted, ...(String(written).includes('|') ? matching : [])] : []),
-    likely,
-    refused,
-  ].filter((each) => each !== undefined);
+  const deciding = compared ? [...wanted, ...(String(written).includes('|') ? matching : [])] : [];
+  const chosen = [...(compared?.size ? deciding : []), likely, refused, ...deciding].filter(
+    (each) => each !== undefined,
+  );
   return distinct(chosen.filter(fits)).slice(0, MAX_DIGITS) as string[];
 }
 

@@ -84,7 +84,8 @@ class Reader {
         for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code++) found.push(String.fromCharCode(code));
       } else found.push(from);
     }
-    return found;
+    // As in `\d`: a number with a leading zero is not the simplest.
+    return found.includes('0') ? [...found.filter((each) => each !== '0'), '0'] : found;
   }
 
   /** Reads a quantifier and returns a few of its possible counts. */

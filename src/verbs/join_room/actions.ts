@@ -1,0 +1,22 @@
+import { type Action, argumentsOf, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
+import { pass, press } from '../../explore/actions/caller-actions.ts';
+import { AFTER, isMadeOnCall, withOthers } from '../../explore/actions/setup.ts';
+
+const MADE_ON_CALL = 'only with a room_id that is not made on the call';
+
+export const actions: VerbActions = {
+  /** The other keys affect only the audio in the room, not the flow. */
+  caller(moment): Action[] {
+    const leaveKey = String(moment.args['leave_key'] ?? '');
+    return [...(leaveKey === '' ? [] : [press(leaveKey, outcomesNeeding(moment, 'key'))]), pass(moment)];
+  },
+  /** A room that ends, and a room that removes the caller. */
+  setups(step, _flow, setup) {
+    const { room_id: id } = argumentsOf(step);
+    if (setup.rooms !== undefined || typeof id !== 'string' || isMadeOnCall(id)) return [];
+    return [{ ends_after: AFTER }, { removes_after: AFTER }].map((look) =>
+      withOthers({ ...setup, rooms: [{ room_id: id }] }, 'rooms', id, look),
+    );
+  },
+  notTried: { ended: MADE_ON_CALL, left: MADE_ON_CALL },
+};

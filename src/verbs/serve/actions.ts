@@ -1,0 +1,15 @@
+import { type Action, outcomesNeeding, type VerbActions } from '../../explore/actions/action.ts';
+import { pass, press } from '../../explore/actions/caller-actions.ts';
+
+const LEAVE_KEY = '#';
+
+export const actions: VerbActions = {
+  caller(moment): Action[] {
+    const { args, claims = '' } = moment;
+    const leaveKey = String(args['leave_key'] ?? LEAVE_KEY);
+    return [
+      ...[...claims].map((key) => press(key, key === leaveKey ? outcomesNeeding(moment, 'key') : [])),
+      pass(moment),
+    ];
+  },
+};

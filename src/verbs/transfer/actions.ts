@@ -1,0 +1,11 @@
+import type { VerbActions } from '../../explore/actions/action.ts';
+import { withCall } from '../../explore/actions/setup.ts';
+import type { OnRefer } from '../../testkit/scenario-form.ts';
+
+/** Behaviours of the caller's phone on REFER (RFC 3515). */
+const ON_REFER: OnRefer[] = ['ignore', 'hang_up', 486, 603];
+
+export const actions: VerbActions = {
+  setups: (_step, _flow, setup) =>
+    setup.call?.on_refer === undefined ? ON_REFER.map((on_refer) => withCall(setup, { on_refer })) : [],
+};

@@ -1,0 +1,11 @@
+import type { Action, VerbActions } from '../../explore/actions/action.ts';
+import { failures, reply } from '../../explore/actions/outside-actions.ts';
+
+export const actions: VerbActions = {
+  outside: (moment): Action[] => [
+    ...[moment.args['outcomes'] ?? []]
+      .flat()
+      .map((outcome) => reply(moment, String(outcome), { body: { outcome } }, [String(outcome)])),
+    ...failures(moment),
+  ],
+};
