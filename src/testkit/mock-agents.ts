@@ -3,8 +3,8 @@ import type { AgentAct } from '../telephony/simulated/far-end.ts';
 import type { HttpMock } from './scenario-file.ts';
 
 export class MockAgents {
-  /** Conversations without a script: name of the step, and number of its scripts. */
-  readonly unmocked: { step: string; scripts: number }[] = [];
+  /** Conversations without a script: name of the step, number of the conversation, and number of scripts. */
+  readonly unmocked: { step: string; nth: number; scripts: number }[] = [];
   readonly #mocks: Readonly<Record<string, HttpMock | HttpMock[]>>;
   readonly #holdsUnmocked: boolean;
   readonly #begun = new Map<string, number>();
@@ -22,7 +22,7 @@ export class MockAgents {
     const mock = Array.isArray(prepared) ? prepared[count] : prepared;
     if (mock?.kind === 'agent') return mock.acts;
     if (mock !== undefined) return undefined;
-    this.unmocked.push({ step, scripts: Array.isArray(prepared) ? prepared.length : 0 });
+    this.unmocked.push({ step, nth: count + 1, scripts: Array.isArray(prepared) ? prepared.length : 0 });
     return this.#holdsUnmocked ? [] : undefined;
   }
 }

@@ -10,6 +10,7 @@ import { promptName } from '../testkit/prompt-names.ts';
 import type { ScriptedParty } from '../testkit/scripted-party.ts';
 import { silentAudio, textOfSsml } from '../testkit/silent-audio.ts';
 import type { PlayedCall, Stop } from './played-call.ts';
+import { type SimulatedAction, simulatedActions } from './simulated-actions.ts';
 
 export type Simulation = {
   flow: { name: string; hash: string };
@@ -25,6 +26,7 @@ export type Simulation = {
   parties: JsonObject[];
   requests: JsonObject[];
   acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
+  actions?: SimulatedAction[];
   stopped_at?: Stop;
   ended?: JsonObject;
   crashes?: string[];
@@ -39,6 +41,9 @@ export function viewOf(played: PlayedCall): Simulation {
   const frames = framesOf(journal, flows);
   const innermost = frames.findLast(({ branch, step }) => branch === undefined && step !== undefined);
   const isOver = call.hasEnded && stop?.reason !== 'breakpoint';
+  const parties = played.runner.others.map((party) => partyBody(party, played, journal, since));
+  const requests = requestsIn(journal, played).map(({ atMs, ...request }) => ({ ...request, at_ms: since(atMs) }));
+  const isWaiting = !isOver && stop?.reason !== 'breakpoint';
   return defined<Simulation>({
     flow: { name: flow.name, hash: flow.hash },
     started_at: new Date(startMs).toISOString(),
@@ -47,10 +52,9 @@ export function viewOf(played: PlayedCall): Simulation {
     step: innermost?.step,
     frames: frames.map(({ visit: _, ...frame }) => frame),
     vars: frames[0]?.vars ?? {},
-    waits_for: isOver || stop?.reason === 'breakpoint' ? undefined : waitsFor(played, frames, since),
+    waits_for: isWaiting ? waitsFor(played, frames, since) : undefined,
     heard: heardBy(call.farEnd.heard, journal, played, since),
-    parties: played.runner.others.map((party) => partyBody(party, played, journal, since)),
-    requests: requestsIn(journal, played).map(({ atMs, ...request }) => ({ ...request, at_ms: since(atMs) })),
+    ...{ parties, requests },
     acts: acts.map(({ beganMs, actedMs, endedMs }) =>
       defined<Simulation['acts'][number]>({
         began_ms: since(beganMs),
@@ -58,6 +62,7 @@ export function viewOf(played: PlayedCall): Simulation {
         ended_ms: endedMs === undefined ? undefined : since(endedMs),
       }),
     ),
+    actions: isWaiting ? simulatedActions(played, { journal, parties, requests }) : undefined,
     stopped_at: stop,
     ended: isOver ? endOf(journal, since) : undefined,
     crashes: call.crashes.length === 0 ? undefined : call.crashes.map(String),

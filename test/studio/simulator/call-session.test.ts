@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Language } from '../../../src/flow/text/language.ts';
 import { ServiceError } from '../../../src/studio/web/api.ts';
 import { CallSession } from '../../../src/studio/web/simulator/call-session.ts';
-import type { Simulation, SimulationOrder, Way } from '../../../src/studio/web/simulator/simulation.ts';
-import { graphIn, textOf } from '../graph/flows.ts';
+import type { Mock, Simulation, SimulationOrder, Way } from '../../../src/studio/web/simulator/simulation.ts';
+import { graphIn, language, textOf } from '../graph/flows.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { saying, simulation } from './simulation.ts';
 
@@ -21,6 +22,7 @@ async function begin(answer: (order: SimulationOrder) => Partial<Simulation>, wa
     },
     testedWay: async () => way,
     searchedWay: async () => (way === undefined ? { found: false, tried: 12 } : { found: true, form: way }),
+    loadLanguage: async () => ({ verbs: language }) as unknown as Language,
   });
   session.setText('flow: hello');
   // Comes after what begins the call.
@@ -100,15 +102,17 @@ describe('playing on to a step', () => {
   const order = graphIn(textOf('flows/order-status.flow.yaml'));
   const path = (...steps: string[]) =>
     journalOf(begun, ...steps.map((step, index) => entered(index, step, 'play', index + 1)));
-  const held = [
-    { request_id: 'r', step: 'look_up', nth: 1, method: 'GET', url: '', state: 'open', mocked: false, at_ms: 0 },
-  ];
+  const mock: Mock = { of: 'request', step: 'look_up', nth: 1, says: { status: 404 } };
 
   it('performs the needed acts, and stops when the call is there', async () => {
     const session = await begin(({ script, mocks }) => {
       if (mocks?.['look_up'] !== undefined) return { journal: path('ask_order', 'look_up', 'unknown', 'ask_order') };
-      if (script.length > 0) return { journal: path('ask_order', 'look_up'), requests: held as Simulation['requests'] };
-      return { journal: path('ask_order') };
+      if (script.length > 0) {
+        const actions = [{ label: 'look_up: 404', leads_to: ['not_found'], mock }];
+        return { journal: path('ask_order', 'look_up'), actions };
+      }
+      const actions = [{ label: 'press 123456', leads_to: ['collected'], acts: [{ press: '123456' }] }];
+      return { journal: path('ask_order'), actions };
     });
     await session.playOnTo('unknown', order);
     expect(sent.at(-1)).toMatchObject({ script: [{ press: '123456' }], mocks: { look_up: [{ status: 404 }] } });

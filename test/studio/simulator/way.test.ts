@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { FlowGraph, GraphStep } from '../../../src/flow/graph.ts';
-import type { Doing } from '../../../src/studio/web/simulator/acts.ts';
-import type { Simulation } from '../../../src/studio/web/simulator/simulation.ts';
-import { doingFor, nextExit, nthOf } from '../../../src/studio/web/simulator/way.ts';
-import { graphIn, textOf } from '../graph/flows.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { FlowGraph } from '../../../src/flow/graph.ts';
+import type { Mock } from '../../../src/studio/web/simulator/simulation.ts';
+import { actionFor, nextExit, nthOf } from '../../../src/studio/web/simulator/way.ts';
+import { graphIn, language, textOf } from '../graph/flows.ts';
 import { simulation } from './simulation.ts';
 
 const order = graphIn(textOf('flows/order-status.flow.yaml'));
 const welcome = graphIn(textOf('flows/welcome-menu.flow.yaml'));
-const stepOf = (graph: FlowGraph, name: string): GraphStep => graph.steps.find((step) => step.name === name)!;
 
 describe('path to a step', () => {
   it.each([
@@ -17,50 +16,62 @@ describe('path to a step', () => {
     [order, 'unknown', 'delivered', 'done'],
     [welcome, 'menu', 'extension', 'extension'],
   ])('begins with an exit of the current step', (graph, from, to, outcome) => {
-    const way = nextExit(graph, from, to);
+    const way = nextExit(graph, from, to, language);
     expect(way?.exit.covers[0] ?? way?.exit.outcome).toBe(outcome);
   });
 
   it('does not exist from a step without exits, or to an unreachable step', () => {
-    expect(nextExit(order, 'bye', 'shipped')).toBeUndefined();
-    expect(nextExit(order, 'ask_order', 'nowhere')).toBeUndefined();
-    expect(nextExit(order, 'nowhere', 'bye')).toBeUndefined();
+    expect(nextExit(order, 'bye', 'shipped', language)).toBeUndefined();
+    expect(nextExit(order, 'ask_order', 'nowhere', language)).toBeUndefined();
+    expect(nextExit(order, 'nowhere', 'bye', language)).toBeUndefined();
   });
 });
 
-describe('act that takes an exit', () => {
-  const doing = (graph: FlowGraph, step: string, outcome: string, now: Partial<Simulation> = {}): Doing | undefined => {
-    const found = stepOf(graph, step);
-    const exit = found.exits.find((each) => each.outcome === outcome || each.covers.includes(outcome))!;
-    return doingFor(found, exit, simulation(now));
-  };
+describe('setback of a step', () => {
+  const flow = (outcomes: Record<string, string>, step: JsonObject): FlowGraph =>
+    graphIn(
+      JSON.stringify({
+        flow: 'order',
+        start: 'first',
+        steps: {
+          first: { ...step, exits: outcomes },
+          other: { play: 'Hello.', next: 'last' },
+          last: { hangup: 'normal' },
+        },
+      }),
+    );
+  it.each<[outcome: string, success: string, step: JsonObject]>([
+    ['declined', 'paid', { pay: { amount: '1', currency: 'EUR' } }],
+    ['denied', 'left', { join_room: 'r' }],
+    ['full', 'left', { conference: { name: 'c', max_members: 3 } }],
+    ['refused', 'sent', { message: { to: '+33612345678', text: 'Hello.' } }],
+    ['silence', 'recorded', { record: {} }],
+    ['returned', 'transferred', { transfer: '+33612345678' }],
+    ['failed.busy', 'completed', { bridge: '+33612345678' }],
+    ['hangup', 'done', { play: 'Hello.' }],
+  ])('is left to the success: %s', (outcome, success, step) => {
+    const graph = flow({ [outcome]: 'other', [success]: 'other' }, step);
+    expect(nextExit(graph, 'first', 'last', language)?.exit.outcome).toBe(success);
+  });
+});
 
-  it('is the key of a choice', () => expect(doing(welcome, 'menu', 'how')).toEqual({ do: 'press', digits: '3' }));
+describe('action that takes an exit', () => {
+  const exit = { outcome: 'exhausted', target: 'x', own: true, covers: ['exhausted.no_input', 'exhausted.no_match'] };
+  const silence = { label: 'silence', leads_to: ['exhausted.no_input'], acts: ['silence'] };
+  const mock: Mock = { of: 'party', verb: 'bridge', number: '+1', nth: 1, says: 'busy' };
 
-  it('has as many keys as required', () => {
-    expect(doing(order, 'ask_order', 'collected')).toEqual({ do: 'press', digits: '123456' });
-    expect(doing(welcome, 'extension', 'collected')).toEqual({ do: 'press', digits: '12#' });
+  it('is the first one of the answer that can lead to it', () => {
+    const press = { label: 'press 1', leads_to: ['one'], acts: [{ press: '1' }] };
+    expect(actionFor(exit, simulation({ actions: [press, silence] }))).toEqual({ do: 'acts', written: ['silence'] });
+    const busy = { label: '+1: is busy', leads_to: ['failed.busy'], mock };
+    const failed = { outcome: 'failed', target: 'x', own: true, covers: ['failed.busy'] };
+    expect(actionFor(failed, simulation({ actions: [press, busy] }))).toEqual({ do: 'mock', mock });
   });
 
-  it('is silence for an exit without an answer', () => {
-    expect(doing(order, 'ask_order', 'exhausted')).toEqual({ do: 'stay_silent' });
+  it('is unknown if the answer has none', () => {
+    expect(actionFor(exit, simulation())).toBeUndefined();
+    expect(actionFor({ ...exit, covers: [] }, simulation({ actions: [silence] }))).toBeUndefined();
   });
-
-  it.each([
-    ['ok', { status: 200, body: {} }],
-    ['not_found', { status: 404, body: {} }],
-    ['failed.timeout', { timeout: true }],
-  ])('is the answer to the request, for %s', (outcome, says) => {
-    const request = { request_id: 'r', step: 'look_up', nth: 2, method: 'GET', url: '', mocked: false, at_ms: 0 };
-    const found = stepOf(order, 'look_up');
-    const exit = { outcome, target: 'x', own: true, covers: [outcome] };
-    expect(doingFor(found, exit, simulation({ requests: [{ ...request, state: 'open' }] }))).toEqual({
-      do: 'mock',
-      mock: { of: 'request', step: 'look_up', nth: 2, says },
-    });
-  });
-
-  it('is unknown when no step waits', () => expect(doing(order, 'unknown', 'done')).toBeUndefined());
 });
 
 it('counts the calls of a number by a verb', () => {

@@ -8,7 +8,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Entry } from '../journal/entries.ts';
-import type { Simulation, Way } from './simulation.ts';
+import type { Mock, Simulation, Way } from './simulation.ts';
 
 export type Act = {
   /** Number of breakpoint stops that the user has passed, including this act. */
@@ -18,12 +18,6 @@ export type Act = {
   | { kind: 'mock'; mock: Mock }
   /** Continues from a breakpoint. */
   | { kind: 'go_on' }
-);
-
-/** Response to the nth request of a step, or behaviour of a party at its nth call, counted from 1. */
-export type Mock = { nth: number; says: Json } & (
-  | { of: 'request'; step: string }
-  | { of: 'party'; verb: string; number: string }
 );
 
 export interface SimulatedCall {
@@ -68,6 +62,8 @@ export type Doing =
   | { do: 'party'; name: string; acts: Json }
   | { do: 'event'; name: string; data?: Json }
   | { do: 'mock'; mock: Mock }
+  /** Acts in the form of a script, as the service lists them. */
+  | { do: 'acts'; written: readonly Json[] }
   | { do: 'go_on' };
 
 /** Duration of a silence if the listening time is unknown. */
@@ -132,11 +128,21 @@ function actOf(doing: Doing, now: Simulation): NewAct {
       const { name, data } = doing;
       return later({ command: { event: data === undefined ? { name } : { name, data } } });
     }
+    case 'acts':
+      return pausedMs > 0 && !isAtTurn(doing.written[0])
+        ? quiet({ wait: duration(pausedMs) }, ...doing.written)
+        : quiet(...doing.written);
     case 'mock':
       return { kind: 'mock', mock: doing.mock };
     default:
       return { kind: 'go_on' };
   }
+}
+
+/** True for an act that waits for the caller's turn instead of the end of the last act. */
+function isAtTurn(act: Json | undefined): boolean {
+  if (!isObject(act)) return true;
+  return typeof act['press'] === 'string' || 'say' in act || 'speak' in act;
 }
 
 const lastEndOf = ({ acts }: Simulation): number => acts.at(-1)?.ended_ms ?? 0;

@@ -13,6 +13,7 @@ import { ServiceError } from '../api.ts';
 import type { Marks } from '../graph/marks.ts';
 import { conversationOf, type Line } from '../journal/conversation.ts';
 import { pathOf } from '../journal/path.ts';
+import { loadLanguage } from '../text/load-language.ts';
 import {
   addAct,
   callOf,
@@ -26,7 +27,7 @@ import {
 } from './acts.ts';
 import { compareLines } from './compare.ts';
 import { type Gap, type Simulation, type SimulationOrder, searchedWay, simulate, testedWay } from './simulation.ts';
-import { doingFor, nextExit } from './way.ts';
+import { actionFor, nextExit } from './way.ts';
 
 export interface Proposal {
   gap: Gap;
@@ -35,7 +36,10 @@ export interface Proposal {
   tried?: number;
 }
 
-const service = { simulate: simulate as (order: SimulationOrder) => Promise<Simulation>, testedWay, searchedWay };
+const service = {
+  simulate: simulate as (order: SimulationOrder) => Promise<Simulation>,
+  ...{ testedWay, searchedWay, loadLanguage },
+};
 
 /** Debounce for text changes, so that not every key sends a request. */
 const TYPING_PAUSE_MS = 250;
@@ -145,14 +149,15 @@ export class CallSession {
     const { now } = this;
     const visitsOfTarget = (): number => pathOf(now.value?.journal ?? []).steps.get(target) ?? 0;
     const before = visitsOfTarget();
+    const { verbs } = await this.#service.loadLanguage();
     for (let acts = 0; acts < MOST_ACTS_ON_THE_WAY; acts++) {
       if (visitsOfTarget() > before) return undefined;
       const step = pathOf(now.value?.journal ?? []).now;
       if (now.value === undefined || step === undefined) return 'The call has not begun';
-      const way = nextExit(graph, step, target);
+      const way = nextExit(graph, step, target, verbs);
       if (way === undefined) return `No route leads from ${step} to ${target}`;
       const isStopped = now.value.stopped_at?.reason === 'breakpoint';
-      const doing: Doing | undefined = isStopped ? { do: 'go_on' } : doingFor(way.step, way.exit, now.value);
+      const doing: Doing | undefined = isStopped ? { do: 'go_on' } : actionFor(way.exit, now.value);
       if (doing === undefined || !(await this.#act(doing))) {
         return `What leads from ${way.step.name} by ${way.exit.outcome} has to be done by hand`;
       }

@@ -59,6 +59,8 @@ function scriptWithHeard(call: SimulatedCall, now: Simulation, words: HeardWords
   for (const [index, act] of scriptOf(call.acts).entries()) {
     const played = now.acts[index];
     if (played === undefined) break;
+    // Every prompt is written anyway.
+    if (isObject(act) && 'hear' in act) continue;
     const press = timedIn(act, 'press');
     const hangUp = act === 'hang_up' ? { digits: '', at: 'now' } : timedIn(act, 'hang_up');
     const actedMs = actedAt(act, played);

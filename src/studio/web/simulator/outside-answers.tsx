@@ -4,9 +4,8 @@ import { useId } from 'preact/hooks';
 import { type Json, parseJson } from '../../../core/json.ts';
 import type { HttpAnswer } from '../journal/entries.ts';
 import { wordsOfAnswer } from '../journal/outside.ts';
-import type { Mock } from './acts.ts';
 import type { CallSession } from './call-session.ts';
-import type { Party, SimulatedRequest } from './simulation.ts';
+import type { Mock, Party, SimulatedRequest } from './simulation.ts';
 import { nthOf } from './way.ts';
 
 interface RequestAnswerProps {

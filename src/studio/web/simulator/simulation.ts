@@ -17,8 +17,24 @@ export interface Simulation {
   requests: SimulatedRequest[];
   /** `acted_ms`: time at which the party acted, after the waits of the act. */
   acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
+  /** Possible actions of the caller, of parties and of external systems. */
+  actions?: SimulatedAction[];
   stopped_at?: Stop;
 }
+
+export interface SimulatedAction {
+  label: string;
+  /** Outcomes of the step that the action can lead to. */
+  leads_to?: string[];
+  acts?: Json[];
+  mock?: Mock;
+}
+
+/** Response to the nth request of a step, or behaviour of a party at its nth call, counted from 1. */
+export type Mock = { nth: number; says: Json } & (
+  | { of: 'request'; step: string }
+  | { of: 'party'; verb: string; number: string }
+);
 
 export interface WaitsFor {
   /** Accepted keys. */
