@@ -73,7 +73,7 @@ export interface ApiParts extends VoiceParts, VideoParts {
   /** Handles the response of a webhook receiver to an event of a call. */
   steer(callId: string, answer: JsonObject): void;
   /** Absent if tracing is disabled. */
-  tracing?: Pick<Tracing, 'beginExchange'>;
+  tracing?: Pick<Tracing, 'startExchange'>;
   /** True if all changes are refused, except for signing in to the studio. */
   isQuarantined: boolean;
   /** Called for every request after its response. */

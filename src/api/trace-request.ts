@@ -11,7 +11,7 @@ import { routeLabel } from './routes.ts';
 /** Excludes pages, probes and metrics scrapes. */
 const TRACED_PATHS = /^\/+(voice|video|v1|admin)(\/|$)/i;
 
-export function traceRequest({ beginExchange }: Pick<Tracing, 'beginExchange'>): RequestHandler {
+export function traceRequest({ startExchange }: Pick<Tracing, 'startExchange'>): RequestHandler {
   return (req, res, next) => {
     const path = req.originalUrl.split('?')[0] ?? '';
     if (!TRACED_PATHS.test(path)) return next();
@@ -19,7 +19,7 @@ export function traceRequest({ beginExchange }: Pick<Tracing, 'beginExchange'>):
     const route = routeLabel(path);
     const parent = parentOf(req);
     const exchange = { name: `${method} ${route}`, kind: 'server', method, route } as const;
-    const { context, end } = beginExchange({ ...exchange, ...(parent ? { parent } : {}) });
+    const { context, end } = startExchange({ ...exchange, ...(parent ? { parent } : {}) });
     stateOf(res).trace = context;
     res.once('close', () => end(res.writableFinished ? { status: res.statusCode } : { error: 'aborted' }));
     next();

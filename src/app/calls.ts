@@ -102,7 +102,7 @@ export function createCalls(parts: CallsParts) {
     }),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,
-    ...(base.tracing ? { traceOf: base.tracing.beginCall } : {}),
+    ...(base.tracing ? { traceOf: base.tracing.startCall } : {}),
   };
   const broadcasts = createBroadcasts({
     ...calls,

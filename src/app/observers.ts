@@ -110,10 +110,10 @@ export function createObservers(parts: ObserverParts) {
 /** Undefined if the delivery belongs to no call, or to a call without a trace. */
 async function traceDelivery(
   { id, url, orderKey, attempts }: QueuedDelivery,
-  { beginExchange }: Tracing,
+  { startExchange }: Tracing,
   calls: Calls['calls'],
 ): Promise<TracedExchange | undefined> {
   const parent = (await callNow(orderKey, calls))?.trace;
   const attributes = { 'callweave.event.id': id, 'callweave.attempt': attempts + 1 };
-  return parent && beginExchange({ name: 'webhook', kind: 'client', method: 'POST', url, parent, attributes });
+  return parent && startExchange({ name: 'webhook', kind: 'client', method: 'POST', url, parent, attributes });
 }

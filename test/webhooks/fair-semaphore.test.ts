@@ -8,7 +8,7 @@ class Receiver implements Competitor {
   started = 0;
   waiting: number;
   readonly #semaphore: FairSemaphore;
-  readonly #underWay: (() => void)[] = [];
+  readonly #inFlight: (() => void)[] = [];
 
   constructor(semaphore: FairSemaphore, owner: string, waiting: number) {
     this.#semaphore = semaphore;
@@ -23,7 +23,7 @@ class Receiver implements Competitor {
   start(): Promise<void> {
     this.waiting--;
     this.started++;
-    return new Promise((resolve) => this.#underWay.push(resolve));
+    return new Promise((resolve) => this.#inFlight.push(resolve));
   }
 
   ended(): void {
@@ -31,7 +31,7 @@ class Receiver implements Competitor {
   }
 
   async answer(): Promise<void> {
-    this.#underWay.shift()!();
+    this.#inFlight.shift()!();
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

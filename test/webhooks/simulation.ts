@@ -53,7 +53,7 @@ export class DeliverySimulation {
     this.clock = new VirtualClock(T0, this.#isInSqlite ? 'turn' : 'promises');
     this.store = options.store?.(this.clock) ?? createMemoryStore();
     this.#limits = options.limits;
-    this.dispatcher = this.#begin();
+    this.dispatcher = this.#start();
   }
 
   /** Commits events of one call, each with its own decision. */
@@ -105,13 +105,13 @@ export class DeliverySimulation {
     const stopped = this.dispatcher.stop();
     await this.advance(6000);
     await stopped;
-    this.dispatcher = this.#begin();
+    this.dispatcher = this.#start();
   }
 
   /** Kills the process with all that it had not written, and starts another one. */
   async crash(): Promise<void> {
     await this.settle();
-    this.dispatcher = this.#begin();
+    this.dispatcher = this.#start();
   }
 
   /** By call, the events in the order of their first acceptance. */
@@ -135,7 +135,7 @@ export class DeliverySimulation {
     return this.seen.filter(({ url }) => new URL(url).origin === origin);
   }
 
-  #begin(): WebhookDispatcher {
+  #start(): WebhookDispatcher {
     const life = ++this.#life;
     const dispatcher = new WebhookDispatcher({
       outbox: this.store.outbox,

@@ -40,9 +40,9 @@ const FAMILIES = { 4: 2, 6: 10 } as const;
 const PROTOCOLS = { udp: 17, tcp: 6, tls: 6 } as const;
 const SIP = 1;
 /** Capacity of a datagram, with room for the other chunks. */
-const LONGEST_PAYLOAD = 60_000;
+const MAX_PAYLOAD = 60_000;
 /** Datagrams queued in the operating system; more are dropped. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 /** Interval of DNS lookups, because addresses may change. */
 const RESOLVE_MS = 60_000;
 
@@ -67,7 +67,7 @@ function hepPacket(
     chunk(CHUNK.captureId, long(captureId)),
     ...(password === undefined ? [] : [chunk(CHUNK.password, Buffer.from(password))]),
     chunk(CHUNK.correlation, Buffer.from(callId, 'latin1')),
-    chunk(CHUNK.payload, Buffer.from(text, 'latin1').subarray(0, LONGEST_PAYLOAD)),
+    chunk(CHUNK.payload, Buffer.from(text, 'latin1').subarray(0, MAX_PAYLOAD)),
   ];
   const bytes = chunks.reduce((sum, each) => sum + each.length, 6);
   return Buffer.concat([Buffer.from('HEP3'), short(bytes), ...chunks]);
@@ -115,7 +115,7 @@ export class HepSender implements SipTap {
   }
 
   message({ bytes, ...passage }: PassingSip): void {
-    if (!this.#target || this.#waiting >= MOST_WAITING) return;
+    if (!this.#target || this.#waiting >= MAX_WAITING) return;
     const { address, socket } = this.#target;
     const atMs = this.#parts.clock.now();
     const packet = hepPacket(passage, this.#parts.mask(bytes.toString('latin1')), { atMs, ...this.#settings });

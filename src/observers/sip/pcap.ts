@@ -14,7 +14,7 @@ const HOPS = 64;
 const UDP = 17;
 const UDP_HEADER_BYTES = 8;
 /** Maximum UDP payload in IPv4. */
-const LONGEST_PAYLOAD = 65_507;
+const MAX_PAYLOAD = 65_507;
 /** Locally administered addresses, which no real interface has. */
 const MAC_HERE = Buffer.from([0x02, 0, 0, 0, 0, 1]);
 const MAC_THERE = Buffer.from([0x02, 0, 0, 0, 0, 2]);
@@ -41,7 +41,7 @@ function packetOf(message: CapturedSip): Buffer[] {
 
 function frameOf(message: CapturedSip): Buffer {
   const { family, from, to } = packetEndsOf(message);
-  const payload = Buffer.from(message.text, 'latin1').subarray(0, LONGEST_PAYLOAD);
+  const payload = Buffer.from(message.text, 'latin1').subarray(0, MAX_PAYLOAD);
   const addresses = Buffer.concat([from.bytes, to.bytes]);
   const udp = udpOf(from, to, payload, addresses);
   const isSent = message.direction === 'sent';

@@ -55,7 +55,7 @@ export function openTelemetry(
   }
 
   return {
-    beginCall: (call, parent) =>
+    startCall: (call, parent) =>
       safely(() => {
         const spans = new CallSpans(tracer, call, { parent: contextOf(parent), startTime: clock.now() });
         const [oldest] = calls.keys();
@@ -71,7 +71,7 @@ export function openTelemetry(
       const span = calls.get(callId)?.request(requestId);
       return span && headersOf(span);
     },
-    beginExchange({ name, kind, parent, attributes, ...exchange }) {
+    startExchange({ name, kind, parent, attributes, ...exchange }) {
       const options = {
         kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT,
         startTime: clock.now(),

@@ -24,7 +24,7 @@ export class SpanQueue implements SpanProcessor {
   readonly #waiting: ReadableSpan[] = [];
   readonly #counts = { sent: 0, dropped: 0, failed: 0 };
   #timer: Timer | undefined;
-  #underWay: Promise<void> | undefined;
+  #inFlight: Promise<void> | undefined;
   #sending = 0;
   #isFailing = false;
   #isClosed = false;
@@ -48,17 +48,17 @@ export class SpanQueue implements SpanProcessor {
   }
 
   #schedule(): void {
-    if (this.#underWay || this.#isClosed || this.#waiting.length === 0) return;
-    if (this.#waiting.length >= BATCH) this.#begin();
-    else this.#timer ??= this.#clock.after(DELAY_MS, () => this.#begin());
+    if (this.#inFlight || this.#isClosed || this.#waiting.length === 0) return;
+    if (this.#waiting.length >= BATCH) this.#start();
+    else this.#timer ??= this.#clock.after(DELAY_MS, () => this.#start());
   }
 
-  #begin(): void {
+  #start(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    if (this.#underWay) return;
-    this.#underWay = this.#send(this.#waiting.splice(0, BATCH)).finally(() => {
-      this.#underWay = undefined;
+    if (this.#inFlight) return;
+    this.#inFlight = this.#send(this.#waiting.splice(0, BATCH)).finally(() => {
+      this.#inFlight = undefined;
       this.#schedule();
     });
   }
@@ -76,9 +76,9 @@ export class SpanQueue implements SpanProcessor {
   }
 
   async forceFlush(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#underWay) {
-      this.#begin();
-      await this.#underWay;
+    while (this.#waiting.length > 0 || this.#inFlight) {
+      this.#start();
+      await this.#inFlight;
       if (this.#isFailing) return;
     }
   }

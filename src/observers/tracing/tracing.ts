@@ -21,13 +21,13 @@ export interface TracingConfig {
 
 export interface Tracing {
   /** Starts the span of a call. The result is stored with the call, and is the parent of all requests for it. */
-  beginCall(call: TracedCall, parent?: TraceContext): TraceContext | undefined;
+  startCall(call: TracedCall, parent?: TraceContext): TraceContext | undefined;
   /** Updates the spans of started calls from their journals. */
   observe(entry: JournalEntry, record: CallRecord): void;
   /** Trace context of a flow's request, whose entry was observed. */
   requestContext(callId: string, requestId: string): TraceContext | undefined;
   /** Starts the span of an HTTP exchange that is in no journal: an API request, or the delivery of an event. */
-  beginExchange(exchange: Exchange): TracedExchange;
+  startExchange(exchange: Exchange): TracedExchange;
   counts(): TraceCounts;
   /** Sends pending spans, within a short time limit. */
   close(): Promise<void>;

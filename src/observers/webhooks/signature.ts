@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 
 /** Cached by secret, because creating a key takes several times as long as signing with it. */
 const keys = new Map<string, KeyObject>();
@@ -29,7 +29,7 @@ function keyOf(secret: string): KeyObject {
     const bytes = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
     if (bytes.length === 0) throw new Error('a webhook secret without a key');
     key = createSecretKey(bytes);
-    if (keys.size >= MOST_KEYS) keys.clear();
+    if (keys.size >= MAX_KEYS) keys.clear();
     keys.set(secret, key);
   }
   return key;
