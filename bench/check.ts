@@ -4,7 +4,7 @@
  */
 import { compileLoaded } from '../src/flow/compile.ts';
 import { loadDocument } from '../src/schema/load.ts';
-import { verbs } from '../src/steps/index.ts';
+import { verbs } from '../src/verbs/steps.ts';
 import { CLINIC_FLOW, CLINIC_STEPS } from './clinic-flow.ts';
 import { median, report } from './figure.ts';
 

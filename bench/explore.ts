@@ -5,9 +5,9 @@
 import type { JsonObject } from '../src/core/json.ts';
 import { exploreFlow } from '../src/explore/explore-flow.ts';
 import { compileFlow } from '../src/flow/compile.ts';
-import { verbs } from '../src/steps/index.ts';
 import { playScenario } from '../src/testkit/scenario.ts';
 import { scenarioFrom } from '../src/testkit/scenario-file.ts';
+import { verbs } from '../src/verbs/steps.ts';
 import { CLINIC_FLOW } from './clinic-flow.ts';
 import { report } from './figure.ts';
 

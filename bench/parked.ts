@@ -8,7 +8,7 @@ import { randomIds } from '../src/core/ids.ts';
 import { compileFlow } from '../src/flow/compile.ts';
 import { CallRun } from '../src/runtime/call-run.ts';
 import type { RuntimePorts } from '../src/runtime/ports.ts';
-import { stepsByVerb, verbs } from '../src/steps/index.ts';
+import { stepsByVerb, verbs } from '../src/verbs/steps.ts';
 import { report } from './figure.ts';
 
 const RUNS = 5_000;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { readBroadcast } from '../src/api/broadcast-bodies.ts';
 import { parseContacts } from '../src/cli/contacts.ts';
 import { FlowLibrary } from '../src/flow/flow-library.ts';
-import { verbs } from '../src/steps/index.ts';
 import { runScenarioFile } from '../src/testkit/scenario.ts';
+import { verbs } from '../src/verbs/steps.ts';
 import { median, report } from './figure.ts';
 
 const MANY = 100_000;

@@ -5,7 +5,7 @@
 import { createActor, createMachine } from 'xstate';
 import { compileFlow } from '../src/flow/compile.ts';
 import { IDLE } from '../src/flow/compiled-flow.ts';
-import { verbs } from '../src/steps/index.ts';
+import { verbs } from '../src/verbs/steps.ts';
 import { median, report } from './figure.ts';
 
 const STEPS = 20;

@@ -15,6 +15,6 @@ export { createLog, type Log, type LogOptions } from './core/log.ts';
 export { type Compilation, compileDocument, compileFlow } from './flow/compile.ts';
 export type { CompiledFlow, VerbSpec } from './flow/compiled-flow.ts';
 export { FlowLibrary } from './flow/flow-library.ts';
-export { stepsByVerb, verbs } from './steps/index.ts';
 export { defineStep, type StepContext, type StepDefinition, type StepEvent, type StepResult } from './steps/step.ts';
 export type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from './telephony/engine.ts';
+export { stepsByVerb, verbs } from './verbs/steps.ts';

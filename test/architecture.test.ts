@@ -16,7 +16,10 @@ interface Rule {
   types?: string[];
 }
 
-/** The first entry that a file's path starts with decides; a folder may always import itself. */
+/**
+ * The first entry that a file's path starts with decides; a folder may always import itself. `*` is the name of any one
+ * folder, `./` the folder of the file.
+ */
 const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['core/', { values: [] }],
   ['media/', { values: ['core/'] }],
@@ -25,13 +28,15 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['ssml/', { values: ['core/'] }],
   ['flow/', { values: ['core/', 'schema/', 'ssml/'] }],
   ['steps/', { values: ['core/', 'flow/', 'schema/'] }],
+  ['verbs/steps.ts', { values: ['verbs/*/step.ts'], types: ['steps/step.ts'] }],
+  ['verbs/lints.ts', { values: ['verbs/*/lint.ts'], types: ['flow/'] }],
+  ['verbs/actions.ts', { values: ['verbs/*/actions.ts'], types: ['explore/actions/'] }],
+  ['verbs/*/lint.ts', { values: ['core/', 'flow/', 'schema/', './'] }],
   [
-    'verbs/',
-    {
-      values: ['core/', 'flow/', 'schema/', 'explore/actions/', 'steps/assistant-tools.ts'],
-      types: ['testkit/'],
-    },
+    'verbs/*/actions.ts',
+    { values: ['core/', 'flow/', 'schema/', 'explore/actions/', './'], types: ['calls/', 'runtime/', 'testkit/'] },
   ],
+  ['verbs/*/', { values: ['core/', 'flow/', 'schema/', 'steps/'] }],
   ['telephony/', { values: ['core/', 'media/'] }],
   [
     'speech/',
@@ -70,7 +75,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['studio/', { values: ['core/', 'flow/graph.ts', 'flow/text/', 'pages/'], types: ['runtime/journal.ts'] }],
   ['room-page/', { values: ['pages/'] }],
   ['phone-page/', { values: ['pages/'] }],
-  ['importers/', { values: ['core/', 'schema/', 'flow/', 'steps/'] }],
+  ['importers/', { values: ['core/', 'schema/', 'flow/', 'verbs/steps.ts'] }],
   ['testkit/', 'anything'],
   ['explore/', 'anything'],
   ['workbench/', 'anything'],
@@ -103,12 +108,15 @@ const NEVER: [prefix: string, forbidden: string][] = [
   ['explore/', 'api/'],
   ['explore/', 'cli/'],
   ['explore/', 'workbench/'],
-  ['explore/actions/', 'verbs/'],
+  ['explore/actions/', 'verbs/actions.ts'],
+  ['explore/actions/', 'verbs/*/'],
   ['workbench/', 'api/'],
   ['workbench/', 'cli/'],
   ['workbench/', 'app/'],
   ['app.ts', 'cli/'],
   ['app/', 'cli/'],
+  ['verbs/*/lint.ts', 'verbs/*/step.ts'],
+  ['verbs/*/actions.ts', 'verbs/*/step.ts'],
 ];
 
 /** Files that may import the browser's client, which is published beside the service. */
@@ -194,8 +202,13 @@ function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-const within = (target: string, place: string): boolean =>
-  place.endsWith('/') ? target.startsWith(place) : target === place;
+/** The part of the path that the place of a rule stands for. */
+function partOf(path: string, place: string): string | undefined {
+  const pattern = place.replaceAll('.', '\\.').replaceAll('*', '[^/]+');
+  return new RegExp(place.endsWith('/') ? `^${pattern}` : `^${pattern}$`).exec(path)?.[0];
+}
+
+const within = (path: string, place: string): boolean => partOf(path, place) !== undefined;
 
 function breaks({ file, target, ours, typesOnly }: Import): string | undefined {
   if (!ours) {
@@ -211,9 +224,10 @@ function breaks({ file, target, ours, typesOnly }: Import): string | undefined {
   const found = RULES.find(([prefix]) => within(file, prefix));
   if (found === undefined) return `${file} has no rule`;
   const [prefix, rule] = found;
-  if (rule === 'anything' || within(target, prefix)) return undefined;
+  if (rule === 'anything' || within(target, partOf(file, prefix)!)) return undefined;
   const allowed = typesOnly ? [...rule.values, ...(rule.types ?? [])] : rule.values;
-  return allowed.some((place) => within(target, place)) ? undefined : broken;
+  const folder = `${dirname(file)}/`;
+  return allowed.some((place) => within(target, place.replace(/^\.\//, folder))) ? undefined : broken;
 }
 
 /** Imports, those of types included, that lead back to the file that has them. */
@@ -338,7 +352,17 @@ describe('the house', () => {
     ['store/a.ts', "import type { Book } from '../runtime/call-store.ts';", false],
     ['store/a.ts', "import { type Book } from '../runtime/call-store.ts';", false],
     ['store/a.ts', "import { MASK } from '../runtime/journal.ts';", true],
-    ['runtime/a.ts', "import {\n  x,\n  y,\n} from '../steps/play.ts';", true],
+    ['runtime/a.ts', "import {\n  x,\n  y,\n} from '../steps/playback.ts';", true],
+    ['verbs/a/step.ts', "import { x } from './part.ts';", false],
+    ['verbs/a/step.ts', "import { x } from '../b/part.ts';", true],
+    ['verbs/a/lint.ts', "import { x } from './part.ts';", false],
+    ['verbs/a/lint.ts', "import { step } from './step.ts';", true],
+    ['verbs/a/lint.ts', "import { x } from '../../steps/arguments.ts';", true],
+    ['verbs/a/actions.ts', "import { x } from '../../explore/actions/values.ts';", false],
+    ['verbs/a/actions.ts', "import type { Leg } from '../../calls/leg-text.ts';", false],
+    ['verbs/a/actions.ts', "import type { StepDefinition } from './step.ts';", true],
+    ['verbs/steps.ts', "import { lint } from './a/lint.ts';", true],
+    ['steps/a.ts', "import { step } from '../verbs/a/step.ts';", true],
     ['steps/a.ts', "import { x } from '../runtime/call-run.ts';", true],
     ['testkit/a.ts', "import { x } from '../api/server.ts';", true],
     ['calls/a.ts', "const x = await import('../api/server.ts');", true],

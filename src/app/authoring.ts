@@ -16,7 +16,7 @@ import { programFile } from '../core/program-files.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
 import { languageOf } from '../flow/language.ts';
 import type { Language } from '../flow/text/language.ts';
-import { verbs } from '../steps/index.ts';
+import { verbs } from '../verbs/steps.ts';
 import { createWorkbench, type StartThread } from '../workbench/workbench.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';

@@ -7,7 +7,7 @@ import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { defined } from '../core/json.ts';
 import type { FlowNames } from '../flow/flow-draft.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
-import { verbs } from '../steps/index.ts';
+import { verbs } from '../verbs/steps.ts';
 import { ConfigurationError } from './errors.ts';
 
 export interface LoadOptions {

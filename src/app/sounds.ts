@@ -13,7 +13,7 @@ import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../speech/pico/voice-d
 import { createRemoteSounds } from '../speech/remote-sounds.ts';
 import { createSpeechFigures } from '../speech/speech-figures.ts';
 import type { Synthesizer } from '../speech/synthesizer.ts';
-import { stepsByVerb } from '../steps/index.ts';
+import { stepsByVerb } from '../verbs/steps.ts';
 import type { Base } from './base.ts';
 import type { Provisioning } from './provisioning.ts';
 

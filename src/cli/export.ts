@@ -8,11 +8,11 @@ import { graphLanguageOf } from '../flow/graph-language.ts';
 import { localName, partNamed } from '../flow/local-flows.ts';
 import { xstateConfigOf } from '../flow/xstate-config.ts';
 import { loadDocument } from '../schema/load.ts';
-import { verbs } from '../steps/index.ts';
 // These studio modules are pure and run without a browser.
 import { exportSvg } from '../studio/web/graph/export-svg.ts';
 import { layOut } from '../studio/web/graph/layout.ts';
 import { textWidth } from '../studio/web/graph/text-width.ts';
+import { verbs } from '../verbs/steps.ts';
 import { refuseDiagnostics } from './diagnostics.ts';
 import { readText } from './find-files.ts';
 import { checkFile, libraryOf } from './flow-files.ts';

@@ -14,7 +14,7 @@ import { isBroadcastFile, isFlowByName, isOtherDocument, isTestFile } from '../f
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import { unusedSounds } from '../flow/unused-sounds.ts';
 import { loadDocument } from '../schema/load.ts';
-import { verbs } from '../steps/index.ts';
+import { verbs } from '../verbs/steps.ts';
 import { isFile, isFolder, readText, requireFolder, statOf } from './find-files.ts';
 import { UsageError } from './terminal.ts';
 

@@ -4,7 +4,7 @@
  */
 import { openApi } from '../api/openapi.ts';
 import { DIAGNOSTIC_CODES } from '../schema/diagnostic-codes.ts';
-import { verbs } from '../steps/index.ts';
+import { verbSchemas } from '../schema/schema-forms.ts';
 import { version } from '../version.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';
 import { editorSchema, propertiesEditorSchema } from './editor-schema.ts';
@@ -24,7 +24,7 @@ export const PAGES = {
 };
 
 const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
-  verbs: () => Object.fromEntries(verbs.map(({ verb }) => [verb, readSchema(`verbs/${verb}`)])),
+  verbs: () => Object.fromEntries(verbSchemas),
   configuration: () => readSchema('config'),
   scenarios: () => readSchema('scenario'),
   callees: () => readSchema('callees'),

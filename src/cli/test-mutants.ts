@@ -8,7 +8,6 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { writtenPart } from '../flow/local-flows.ts';
 import type { SourceDocument } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
-import { verbs } from '../steps/index.ts';
 import {
   type MutationOptions,
   type PassedTest,
@@ -18,6 +17,7 @@ import {
 } from '../testkit/mutation/try-mutants.ts';
 import { loadScenario } from '../testkit/scenario-file.ts';
 import type { ScenarioReport } from '../testkit/scenario-report.ts';
+import { verbs } from '../verbs/steps.ts';
 import { displayPath, readText } from './find-files.ts';
 import { flowsToTest, libraryAround } from './flow-files.ts';
 import { percent, wholeNumber } from './number-option.ts';

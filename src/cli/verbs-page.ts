@@ -4,8 +4,9 @@ import type { Json } from '../core/json.ts';
 import type { VerbGroup } from '../flow/graph.ts';
 import { meaningOf } from '../flow/outcome-words.ts';
 import type { DescribedOutcome } from '../flow/possible-outcomes.ts';
-import { stepsByVerb, verbs } from '../steps/index.ts';
+import { verbSchemas } from '../schema/schema-forms.ts';
 import type { StepDefinition } from '../steps/step.ts';
+import { stepsByVerb, verbs } from '../verbs/steps.ts';
 import {
   generatedNote,
   page,
@@ -43,15 +44,16 @@ const SHARED = [
 const heading = (name: string): string => (name === 'schedule' ? 'opening hours' : spacedWords(name));
 const anchor = (name: string): string => `#${heading(name).replaceAll(' ', '-')}`;
 
+const schemaOf = (verb: string): Schema => (verbSchemas.get(verb) ?? {}) as Schema;
+
 export function verbsPage(): string {
   const tables: Tables = {
     defs: { ...readSchema('components').$defs, ...readSchema('flow').$defs },
     sections: Object.fromEntries(SHARED.map((name) => [name, anchor(name)])),
   };
-  const groupOf = (verb: string): string | undefined => readSchema(`verbs/${verb}`).group;
   const groups = Object.entries(GROUPS).map(([group, title]): [string, string[]] => [
     title,
-    verbs.map(({ verb }) => verb).filter((verb) => groupOf(verb) === group),
+    verbs.map(({ verb }) => verb).filter((verb) => schemaOf(verb).group === group),
   ]);
   const listed = groups.map(
     ([title, members]) => `* ${title}: ${members.map((verb) => `[\`${verb}\`](#${verb})`).join(', ')}`,
@@ -73,7 +75,7 @@ export function verbsPage(): string {
 }
 
 function verbSection(verb: string, tables: Tables): string[] {
-  const schema = readSchema(`verbs/${verb}`);
+  const schema = schemaOf(verb);
   const parts = [`### ${verb}`, schema.description ?? ''];
   for (const example of schema.examples ?? []) parts.push(`\`\`\`yaml\n${yaml(example)}\n\`\`\``);
   const forms = (schema.anyOf ?? [schema]).filter((form) => form.type !== 'null');
@@ -107,7 +109,7 @@ interface OutcomeRow {
 
 /** Outcomes in the schema of the verb, followed by those that the language adds. */
 export function outcomesOf(step: StepDefinition): OutcomeRow[] {
-  const own = readSchema(`verbs/${step.verb}`).outcomes ?? {};
+  const own = schemaOf(step.verb).outcomes ?? {};
   const added = [
     ...(Object.hasOwn(own, 'error') || step.terminal ? [] : ['error']),
     ...(!step.terminal && (step.needsCall || step.waits) ? ['hangup'] : []),

@@ -1,5 +1,5 @@
 /**
- * Data types of card payments: orders, cards, answers and providers. Neighbours: `steps/pay.ts` asks for the card,
+ * Data types of card payments: orders, cards, answers and providers. Neighbours: `verbs/pay` asks for the card,
  * `http/payments` sends the order to providers.
  * Invariant: a `PaymentCard` is never journalled, traced or logged: it is passed separately from the body of the
  * request.

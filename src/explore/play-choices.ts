@@ -10,7 +10,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntryOf } from '../runtime/journal.ts';
-import { stepsByVerb } from '../steps/index.ts';
 import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 import { answeredMsOf } from '../testkit/properties.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
@@ -20,6 +19,7 @@ import type { ScenarioForm } from '../testkit/scenario-form.ts';
 import { ScriptFailure } from '../testkit/scripted-party.ts';
 import type { SimulatedCall } from '../testkit/simulated-call.ts';
 import { watchSteps } from '../testkit/watch-steps.ts';
+import { stepsByVerb } from '../verbs/steps.ts';
 import { LISTENS } from './actions/listens.ts';
 import type { Stopped } from './actions-at.ts';
 import { hasInterrupts, type OpenVisit, openVisit, type Stop, stopOf, waitingVisits } from './stop.ts';

@@ -1,6 +1,6 @@
 /**
  * Checks of steps over a list: the value must be a list, a menu needs keys for its items, and its prompt must name the
- * key to the next page. Related: `item-keys.ts`, `steps/menu-items.ts`.
+ * key to the next page. Related: `item-keys.ts`, `verbs/menu/items.ts`.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';

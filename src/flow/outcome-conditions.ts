@@ -1,5 +1,5 @@
 /**
- * Conditions of outcomes: the subset of JSON Schema in `when` and `where` of `schemas/verbs`, evaluated with three
+ * Conditions of outcomes: the subset of JSON Schema in `when` and `where` of the schemas of verbs, evaluated with three
  * truth values. The value of a template is not known before the call, so a condition may be true, false or undefined.
  * It also runs in browsers and accepts incomplete arguments. Related: `possible-outcomes.ts`, `outcome-words.ts`.
  */

@@ -1,4 +1,4 @@
-/** Describes an outcome in words, with the condition on which it is possible, from its entry in `schemas/verbs`. */
+/** Describes an outcome in words, with the condition on which it is possible, from its entry in the schema of the verb. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { DescribedOutcome } from './possible-outcomes.ts';
 

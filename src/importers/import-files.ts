@@ -10,7 +10,7 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { Compilation } from '../flow/flow-draft.ts';
 import { errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
-import { verbs } from '../steps/index.ts';
+import { verbs } from '../verbs/steps.ts';
 import { importConnect, isConnect } from './connect.ts';
 import { TooManyNodes } from './fidelity.ts';
 import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';

@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas in `schemas/`, in two forms: `written` for source texts, in which a scalar or a whole value may be a
+ * The JSON Schemas of verbs and of `schemas/`, in two forms: `written` for source texts, in which a scalar or a whole value may be a
  * template `${ … }`, and `strict` for rendered values.
  *
  * `anyOf` becomes a switch on the type, so that errors are reported for the intended branch only; the branches of an
@@ -8,9 +8,8 @@
  * apply to this verb), `short` (key of a value that is not a map), `otherwise` (description of a default that is not a
  * constant), `outcomes` (format: `schemas/verb.schema.json`).
  */
-import { readdirSync } from 'node:fs';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { readSchema, SCHEMAS } from './schema-files.ts';
+import { readSchema, readVerbSchemas } from './schema-files.ts';
 
 export type SchemaForm = 'written' | 'strict';
 
@@ -21,13 +20,7 @@ export const stepSchema = readSchema('step');
 export const flowSchema = shared['flow']!;
 
 /** Argument schemas, by verb. */
-export const verbSchemas: ReadonlyMap<string, JsonObject> = new Map(
-  readdirSync(new URL('verbs/', SCHEMAS))
-    .filter((name) => name.endsWith('.schema.json'))
-    .sort()
-    .map((name) => name.slice(0, -'.schema.json'.length))
-    .map((verb) => [verb, readSchema(`verbs/${verb}`)]),
-);
+export const verbSchemas: ReadonlyMap<string, JsonObject> = new Map(readVerbSchemas());
 
 /** Expands short arguments: for `play`, `welcome` becomes `{ prompt: welcome }`. Null becomes an empty map. */
 export function longForm(verb: string, args: Json): Json {

@@ -5,7 +5,7 @@
 import { type Cause, dialOutcome, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
-import { keysRequest } from './send-digits.ts';
+import { keysRequest } from './keys-request.ts';
 import type { StepParty } from './step.ts';
 
 /** Result of one dialled member. */

@@ -1,4 +1,4 @@
-/** The arguments of verbs. Made of schemas/verbs by `npm run types`: edit those, then make it again. */
+/** The arguments of verbs. Made of src/verbs by `npm run types`: edit those, then make it again. */
 import type { Json, JsonObject } from '../core/json.ts';
 
 export type AnswerArgs = {

@@ -275,7 +275,7 @@ type OfWritten<Args, Result> = (written: Written<Args>, raw: Json) => Result;
 
 /** Declaration of a verb, with the type of its arguments, which is generated from the verb's schema. */
 export interface Verb<Args> extends Omit<StepDefinition, keyof OutcomeVerb | 'success' | 'calls' | 'signals' | 'run'> {
-  /** Set only for a verb without a schema in `schemas/verbs`. */
+  /** Set only for a verb without a folder in `verbs`. */
   outcomes?: OutcomeTable;
   calls?: OfWritten<Args, string[]>;
   signals?: OfWritten<Args, string[]>;

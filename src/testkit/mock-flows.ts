@@ -6,8 +6,8 @@ import { FaultError, fault } from '../core/fault.ts';
 import { type Json, mapValues } from '../core/json.ts';
 import { compileDocument } from '../flow/compile.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { stepsByVerb } from '../steps/index.ts';
 import { defineStep, type StepDefinition } from '../steps/step.ts';
+import { stepsByVerb } from '../verbs/steps.ts';
 import type { FindFlow } from './replay-result.ts';
 import type { FlowReply } from './scenario-file.ts';
 

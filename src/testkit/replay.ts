@@ -19,8 +19,8 @@ import { type CallInput, isRefusal, type JournalEntry, MASK } from '../runtime/j
 import { containsMask } from '../runtime/masked-templates.ts';
 import type { RuntimePorts } from '../runtime/ports.ts';
 import type { Venue } from '../runtime/venue.ts';
-import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
+import { stepsByVerb } from '../verbs/steps.ts';
 import { differenceOf, isNewerEntryKind } from './compare-entries.ts';
 import { type Follower, followingSteps } from './follow.ts';
 import { RecordedCall } from './recorded-call.ts';

@@ -14,7 +14,7 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import { childPointer } from '../schema/document.ts';
-import { stepsByVerb } from '../steps/index.ts';
+import { stepsByVerb } from '../verbs/steps.ts';
 import { checkExpectations } from './expectations.ts';
 import type { MockAgents } from './mock-agents.ts';
 import type { MockFlows } from './mock-flows.ts';

@@ -20,12 +20,12 @@ import type { CallCommand, CommandReply, Direction, JournalEntry } from '../runt
 import type { CallSpec, RuntimePorts } from '../runtime/ports.ts';
 import { createSupervisor, type Supervisor } from '../runtime/supervisor.ts';
 import type { RecordingFiles } from '../runtime/venue.ts';
-import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import type { AudioSource } from '../telephony/audio.ts';
 import type { DialRequest } from '../telephony/engine.ts';
 import { SimulatedEngine } from '../telephony/simulated/engine.ts';
 import type { AgentAct, CalleePlan, FarEnd, SinkPlan } from '../telephony/simulated/far-end.ts';
+import { stepsByVerb } from '../verbs/steps.ts';
 import { mockedQueues, type QueueMocks, simulatedDesk } from './mock-queues.ts';
 import { type Others, withOthers } from './other-members.ts';
 import { silentAudio } from './silent-audio.ts';

@@ -8,7 +8,7 @@ import { shownIn } from '../flow/properties-beside.ts';
 import { nameOfFlow } from '../flow/routes.ts';
 import { toDiagnostic, valueIssue } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
-import { verbs } from '../steps/index.ts';
+import { verbs } from '../verbs/steps.ts';
 import type { JobContext } from './jobs.ts';
 
 /** Maximum length of a name in messages. */

@@ -14,8 +14,8 @@ import { mainFlowOf, summariesOf } from '../flow/local-flows.ts';
 import { propertiesBeside } from '../flow/properties-beside.ts';
 import { nameOfFlow } from '../flow/routes.ts';
 import { loadDocument } from '../schema/load.ts';
-import { verbs } from '../steps/index.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
+import { verbs } from '../verbs/steps.ts';
 import type { JobContext } from './jobs.ts';
 
 export interface JobFlows {

@@ -5,10 +5,10 @@ import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { settingsOfFile } from '../calls/settings/settings.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
-import { verbs } from '../steps/index.ts';
 import { loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { type Rehearsal, type RehearsalOptions, rehearse } from '../testkit/rehearsal/rehearse.ts';
 import { summarize } from '../testkit/rehearsal/summary.ts';
+import { verbs } from '../verbs/steps.ts';
 import type { JobContext } from './jobs.ts';
 
 export async function rehearseBroadcast(job: RehearsalJob, context: JobContext): Promise<RehearsalOutcome> {

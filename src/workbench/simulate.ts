@@ -13,7 +13,6 @@
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
-import { stepsByVerb } from '../steps/index.ts';
 import { DEFAULT_PRESS } from '../telephony/simulated/far-end.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import { openScenario, type ScenarioCall } from '../testkit/scenario-call.ts';
@@ -21,6 +20,7 @@ import type { Scenario } from '../testkit/scenario-file.ts';
 import type { ScriptAction } from '../testkit/script-actions.ts';
 import { ScriptFailure } from '../testkit/scripted-party.ts';
 import { watchSteps } from '../testkit/watch-steps.ts';
+import { stepsByVerb } from '../verbs/steps.ts';
 import type { PlayedAct, PlayedCall, Stop } from './played-call.ts';
 import { isQuiet, type Simulation, viewOf } from './simulation-view.ts';
 

@@ -1,8 +1,8 @@
 /** A number shared by several projects: callers choose the project by PIN. */
 import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { ADMIN, administratorOf } from './admin-client.ts';
 import { type ApiRig, OTHER } from './rig.ts';
 import { openRig } from './rigs.ts';

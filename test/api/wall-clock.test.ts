@@ -1,8 +1,8 @@
 /** Changes of the wall clock during calls: durations stay correct, and events show the new time of day. */
 import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { administered } from './admin-client.ts';
 import { CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from './broadcast-rig.ts';
 import { bridged, connected, openRig } from './rigs.ts';

@@ -9,9 +9,9 @@ import { silentLog } from '../../src/core/log.ts';
 import type { CallStore } from '../../src/runtime/call-store.ts';
 import type { RuntimePorts } from '../../src/runtime/ports.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
-import { stepsByVerb } from '../../src/steps/index.ts';
 import type { LegAtEngine, TakenLeg } from '../../src/telephony/engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { createMemoryStore } from '../memory-store.ts';
 import { flowOf, testPorts } from '../runtime/test-call.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { prepareFirstPrompts } from '../../src/calls/prompts/first-prompts.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
-import { stepsByVerb } from '../../src/steps/index.ts';
+import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { compiled } from '../flow/check-flow.ts';
 
 const WELCOME = `flow: welcome

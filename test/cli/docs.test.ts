@@ -8,10 +8,10 @@ import { readConfigText } from '../../src/config.ts';
 import { BOUNDS } from '../../src/explore/exploration.ts';
 import { exploreFlow } from '../../src/explore/explore-flow.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
 import type { FindFlow } from '../../src/testkit/replay-result.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { filesBelow } from '../files.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
 

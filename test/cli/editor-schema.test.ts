@@ -7,7 +7,7 @@ import { editorSchema, propertiesEditorSchema } from '../../src/cli/editor-schem
 import { compileFlow } from '../../src/flow/compile.ts';
 import { loadDocument } from '../../src/schema/load.ts';
 import { verbSchemas } from '../../src/schema/schema-forms.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { ROOT } from './command.ts';
 
 const PUBLISHED = join(ROOT, 'schemas/editor/flow.schema.json');

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { createActor, createMachine } from 'xstate';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { xstateConfigOf } from '../../src/flow/xstate-config.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { flowInSvg } from '../../src/studio/web/graph/export-svg.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
 
 const DOOR = `flow: door

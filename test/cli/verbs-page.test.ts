@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '../../src/core/json.ts';
 import { graphLanguageOf } from '../../src/flow/graph-language.ts';
 import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
 import { resolveRoutes } from '../../src/flow/routes.ts';
-import { readSchema } from '../../src/schema/schema-files.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 /** Arguments beside those of the examples, by which a verb has more outcomes or others. */
 const MORE: Readonly<Record<string, Json[]>> = {
@@ -40,7 +40,7 @@ test.each(stepsWithOutcomes.map((step) => [step.verb, step] as const))(
   'describes all outcomes of %s, and what happens to each that is not routed',
   (verb, step) => {
     const rows = outcomesOf(step);
-    const examples = (readSchema(`verbs/${verb}`)['examples'] ?? []) as JsonObject[];
+    const examples = (verbSchemas.get(verb)!['examples'] ?? []) as JsonObject[];
     const seen = new Set<string>();
     for (const args of [...examples.map((example) => example[verb] ?? null), ...(MORE[verb] ?? [])]) {
       const resolve = (written: JsonObject) =>

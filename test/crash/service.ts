@@ -24,11 +24,11 @@ import { createLog } from '../../src/core/log.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { broadcastDeliveries } from '../../src/observers/webhooks/broadcast-events.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
-import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 import { startRetention } from '../../src/store/retention.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
+import { stepsByVerb, verbs } from '../../src/verbs/steps.ts';
 import { planOf, readSights, type Sight } from './phones.ts';
 
 /** A person answers and stays until the phone hangs up. */

@@ -5,9 +5,9 @@ import type { ExploreOptions } from '../../src/explore/exploration.ts';
 import { exploreFlow } from '../../src/explore/explore-flow.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { playScenario } from '../../src/testkit/scenario.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const library = new FlowLibrary(verbs).load('flows').loadBuiltIn();
 const flows = (wanted: string | JsonObject) => library.find(wanted);

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { exploreFlow } from '../../src/explore/explore-flow.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { playScenario } from '../../src/testkit/scenario.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { PLANTED } from './planted.ts';
 
 function compiled(text: string): CompiledFlow {

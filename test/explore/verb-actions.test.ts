@@ -8,7 +8,7 @@ import { compileDocument } from '../../src/flow/compile.ts';
 import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
 import { describedOutcomes, verbOutcomes } from '../../src/flow/verb-outcomes.ts';
 import { verbSchemas } from '../../src/schema/schema-forms.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 interface Fixture {
   verb: string;

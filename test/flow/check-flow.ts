@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../src/core/diagnostic.ts';
 import { type CompileOptions, compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 /** Findings that small test flows trigger: they hang up and record without a prompt, and declare unused names. */
 export const OF_WHOLE_FLOWS = /^(unused-.*|never-set|never-read|silent-hangup|unannounced-recording)$/;

@@ -6,7 +6,7 @@ import { hasErrors } from '../../src/core/diagnostic.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
 import { diagramOf } from '../../src/flow/diagram.ts';
 import { renderTemplate } from '../../src/flow/template.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { around, brief, check, compiled } from './check-flow.ts';
 
 /** The flow of the language's design, with the bridge of a later version replaced by a message. */

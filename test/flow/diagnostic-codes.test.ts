@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DIAGNOSTIC_CODES } from '../../src/schema/diagnostic-codes.ts';
 
-const SOURCES = ['flow', 'schema', 'workbench'].map((room) => join(import.meta.dirname, '../../src', room));
+const SOURCES = ['flow', 'schema', 'verbs', 'workbench'].map((room) => join(import.meta.dirname, '../../src', room));
 const TESTS = ['flow', 'schema', 'api'].map((room) => join(import.meta.dirname, '..', room));
-const SCHEMAS = join(import.meta.dirname, '../../schemas');
+const SCHEMAS = ['schemas', 'src/verbs'].map((folder) => join(import.meta.dirname, '../..', folder));
 
 const textsOf = (folder: string, ending: string, skipped: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -28,7 +28,7 @@ const SAID = [
 const said = new Set(
   [
     ...SOURCES.flatMap((room) => textsOf(room, '.ts', 'diagnostic-codes.ts')),
-    ...textsOf(SCHEMAS, '.json', 'config.schema.json'),
+    ...SCHEMAS.flatMap((folder) => textsOf(folder, 'schema.json', 'config.schema.json')),
   ].flatMap((text) => SAID.flatMap((pattern) => [...text.matchAll(pattern)].map(([, code]) => code!))),
 );
 

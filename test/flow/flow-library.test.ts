@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { FlowLibrary, resolvePrompt } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { brief } from './check-flow.ts';
 
 const made: string[] = [];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { brief, checkWhole } from './check-flow.ts';
 
 const MAIN = `flow: main

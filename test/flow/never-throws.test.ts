@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
 import { compileCheck } from '../../src/schema/compile-check.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const directory = new URL('../../flows/', import.meta.url);
 const texts = readdirSync(directory)
@@ -62,13 +63,13 @@ describe('diagnostics instead of exceptions', () => {
 
 describe('the schemas of the language', () => {
   const isSchema = compileCheck({ $ref: 'https://json-schema.org/draft/2020-12/schema' });
-  const schemas = new URL('../../schemas/', import.meta.url);
-  const names = readdirSync(schemas, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /^(verbs\/)?[a-z_]+\.schema\.json$/.test(name),
-  );
+  const files = new URL('../../schemas/', import.meta.url);
+  const shared = readdirSync(files)
+    .filter((name) => name.endsWith('.schema.json'))
+    .map((name): [string, Json] => [name, JSON.parse(readFileSync(new URL(name, files), 'utf8')) as Json]);
 
-  it.each(names)('%s is a JSON Schema', (name) => {
-    expect(isSchema(JSON.parse(readFileSync(new URL(name, schemas), 'utf8')))).toBeUndefined();
+  it.each([...shared, ...verbSchemas])('%s is a JSON Schema', (_, schema) => {
+    expect(isSchema(schema)).toBeUndefined();
   });
 
   it('a broken one would be noticed', () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { checkFlow } from '../../src/workbench/check.ts';
 import type { JobContext } from '../../src/workbench/jobs.ts';
 import { callweave, folderOf } from '../cli/command.ts';

@@ -5,7 +5,7 @@ import { compileCheck, schemaProblem } from '../../src/schema/compile-check.ts';
 import { childPointer, walk } from '../../src/schema/document.ts';
 import { verbSchemas } from '../../src/schema/schema-forms.ts';
 import { checkArguments } from '../../src/schema/validate.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { around, brief, check, findings, OF_WHOLE_FLOWS } from './check-flow.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { graphOf } from '../../src/flow/graph.ts';
 import { graphLanguageOf } from '../../src/flow/graph-language.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { around, check } from './check-flow.ts';
 
 const INPUT = 'input: { x: { type: string }, y: { type: object }, z: { type: boolean } }\n';

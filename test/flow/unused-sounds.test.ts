@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { unusedSounds } from '../../src/flow/unused-sounds.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { folderOf } from '../cli/command.ts';
 import { brief } from './check-flow.ts';
 

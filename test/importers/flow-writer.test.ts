@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { FlowWriter } from '../../src/importers/flow-writer.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 describe('writer of imported flows', () => {
   it.each([

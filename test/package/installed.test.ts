@@ -123,12 +123,22 @@ describe('what is installed', () => {
   });
 
   test('exports the service, the test kit, the contracts, the client and the schemas', () => {
-    const names = ['', '/testkit', '/client', '/client/devices', '/schemas/editor/flow.schema.json', '/package.json'];
+    const schemas = ['/schemas/editor/flow.schema.json', '/schemas/verbs/menu.schema.json'];
+    const names = ['', '/testkit', '/client', '/client/devices', ...schemas, '/package.json'];
     const resolved = names.map((name) => `import.meta.resolve('callweave${name}')`).join(',');
     const text = run(process.execPath, '--input-type=module', '-e', `console.log([${resolved}].join('\\n'))`);
     const files = text.trim().split('\n');
     expect(files).toHaveLength(names.length);
     for (const url of files) expect(existsSync(new URL(url)), url).toBe(true);
+  });
+
+  test('has the schemas of verbs, with the files that they refer to', () => {
+    const schemas = globSync('dist/src/verbs/*/schema.json', { cwd: installed });
+    expect(schemas.length).toBeGreaterThan(40);
+    for (const schema of schemas) {
+      const references = readFileSync(join(installed, schema), 'utf8').matchAll(/"\$ref": "([^"#]+)#/g);
+      for (const [, file] of references) expect(existsSync(join(installed, dirname(schema), file!)), file).toBe(true);
+    }
   });
 });
 

@@ -33,7 +33,9 @@ function proseFiles(): string[] {
     .filter(({ name }) => !name.startsWith('.') && !SKIPPED.has(name))
     .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(ROOT, entry.name), SKIPPED) : [join(ROOT, entry.name)]))
     .map((path) => path.slice(ROOT.length).replaceAll('\\', '/'))
-    .filter((file) => /\.(?:tsx?|md)$|\.schema\.json$/.test(file) && !file.endsWith('.d.ts') && !GENERATED.test(file));
+    .filter(
+      (file) => /\.(?:tsx?|md)$|[./]schema\.json$/.test(file) && !file.endsWith('.d.ts') && !GENERATED.test(file),
+    );
 }
 
 export const genreOf = (kind: Kind): Genre => (kind === 'describe' || kind === 'test' ? 'title' : kind);

@@ -11,9 +11,9 @@ import { compileDocument } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import type { ReplayResult } from '../../src/testkit/replay-result.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 interface RecordedCall {
   /** Flows at the time of the recording, by name; built-in flows are the current ones. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition } from '../../src/steps/step.ts';
+import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { startCall } from './test-call.ts';
 
 const hello = `

@@ -4,9 +4,9 @@ import type { JournalEntry } from '../../src/runtime/journal.ts';
 import type { RuntimePorts } from '../../src/runtime/ports.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
 import type { Venue } from '../../src/runtime/venue.ts';
-import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { flowOf, startCall, type TestCall, testPorts } from './test-call.ts';
 

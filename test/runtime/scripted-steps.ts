@@ -2,10 +2,10 @@
 import { expect, onTestFinished } from 'vitest';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../../src/steps/step.ts';
 import { withOverrides } from '../../src/testkit/overrides.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
+import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { flowOf, startCall, type TestCall } from './test-call.ts';
 

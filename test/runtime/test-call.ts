@@ -10,9 +10,9 @@ import { CallRun } from '../../src/runtime/call-run.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import type { CallSpec, RuntimePorts } from '../../src/runtime/ports.ts';
-import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { stepsByVerb, verbs } from '../../src/verbs/steps.ts';
 
 export function flowOf(text: string): CompiledFlow {
   const { flow, diagnostics } = compileFlow(text, 'test.flow.yaml', verbs);

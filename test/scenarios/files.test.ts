@@ -6,10 +6,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { coverageOf } from '../../src/testkit/coverage.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { runScenarioFile } from '../../src/testkit/scenario.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const directory = import.meta.dirname;
 const files = readdirSync(directory).filter((file) => file.endsWith('.test.yaml'));

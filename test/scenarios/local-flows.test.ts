@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { playScenario } from '../../src/testkit/scenario.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
 import { formatReport } from '../../src/testkit/scenario-report.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const TEXT = `
 flow: main

@@ -1,7 +1,7 @@
 /**
  * Makes the types of what schemas describe: of the arguments of steps, of the configuration, of request bodies and of the
  * messages of rooms, as they are when their schema was applied: in the long form, and whatever has a default is there.
- * `npm run types` writes them.
+ * Also makes the list of verbs. `npm run types` writes them.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +86,8 @@ function arrayOf(item: string, { minItems, maxItems }: JsonObject): string {
 
 const pascalCase = (name: string): string => name.replace(/(^|[-_/])[a-z]/g, (letter) => letter.at(-1)!.toUpperCase());
 
+const camelCase = (name: string): string => name.replace(/_[a-z]/g, (letter) => letter.at(-1)!.toUpperCase());
+
 /** Verbs with a map of arguments; the other verbs read their arguments on their own. */
 function stepArguments(): string[] {
   const writer = new TypeWriter();
@@ -94,6 +96,21 @@ function stepArguments(): string[] {
     const map = forms.find((form) => isObject(writer.resolve(form)['properties']));
     return map === undefined ? [] : [`export type ${pascalCase(verb)}Args = ${writer.typeOf(writer.resolve(map))};\n`];
   });
+}
+
+/** One line for each folder of a verb. */
+function stepList(): string {
+  const names = new Map([...verbSchemas.keys()].map((verb) => [verb, `${camelCase(verb)}Step`]));
+  const imports = [...names].map(([verb, name]) => `import { step as ${name} } from './${verb}/step.ts';\n`);
+  return [
+    '/** All verbs of the flow language. Made of src/verbs by `npm run types`: edit those, then make it again. */\n',
+    "import type { StepDefinition } from '../steps/step.ts';\n",
+    ...imports,
+    '\nexport const verbs: readonly StepDefinition[] = [\n',
+    ...[...names.values()].map((name) => `  ${name},\n`),
+    '];\n\n',
+    'export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.map((step) => [step.verb, step]));\n',
+  ].join('');
 }
 
 function configFile(): string[] {
@@ -173,7 +190,8 @@ const schemaNames = (folder: string): string[] =>
 
 /** File → its text. */
 export const TYPES: Readonly<Record<string, () => string>> = {
-  'src/steps/step-arguments.ts': () => page('The arguments of verbs', 'schemas/verbs', stepArguments()),
+  'src/steps/step-arguments.ts': () => page('The arguments of verbs', 'src/verbs', stepArguments()),
+  'src/verbs/steps.ts': stepList,
   'src/config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
   'src/testkit/scenario-form.ts': () =>
     page('A scenario', 'schemas/scenario.schema.json', testFile('scenario', 'ScenarioForm')),

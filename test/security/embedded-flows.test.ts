@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { flowOf, startCall } from '../runtime/test-call.ts';
 
 const SECRETS = { crm: 'the secret of the house' };

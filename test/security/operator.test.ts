@@ -8,10 +8,10 @@ import { createApp } from '../../src/app.ts';
 import { type Config, readConfigText } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { claimDataDirectory, DataInUse } from '../../src/store/sqlite/ownership.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { WavWriter } from '../../src/telephony/media/wav-writer.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { callweave } from '../cli/command.ts';
 import { writeOf } from '../contracts/store/call-fixtures.ts';
 

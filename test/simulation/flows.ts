@@ -1,7 +1,7 @@
 /** The flows of simulated calls, compiled once. */
 import { compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const TEXTS = {
   menu: `

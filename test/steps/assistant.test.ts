@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '../../src/core/json.ts';
 import { MASK } from '../../src/core/mask-url.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { playScenario } from '../../src/testkit/scenario.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const TOOLS = `
         book: { description: A day is chosen., arguments: { date: { type: string, format: date }, note: { type: string, default: none } } }

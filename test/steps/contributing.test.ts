@@ -7,12 +7,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { verbSchemas } from '../../src/schema/schema-forms.ts';
-import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 import type { StepDefinition } from '../../src/steps/step.ts';
+import { stepsByVerb, verbs } from '../../src/verbs/steps.ts';
 import { startCall } from '../runtime/test-call.ts';
 import { flowText } from './scripted-call.ts';
 
-const STEPS = new URL('../../src/steps/', import.meta.url);
+const SOURCES = new URL('../../src/', import.meta.url);
 
 async function exampleStep(): Promise<StepDefinition> {
   const page = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
@@ -22,10 +22,10 @@ async function exampleStep(): Promise<StepDefinition> {
   onTestFinished(() => void schemas.delete('beep'));
   const folder = mkdtempSync(join(tmpdir(), 'callweave-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'beep.ts');
-  writeFileSync(file, code!.replaceAll("'./", `'${STEPS}`));
-  const { beep } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { beep: StepDefinition };
-  return beep;
+  const file = join(folder, 'step.ts');
+  writeFileSync(file, code!.replaceAll("'../../", `'${SOURCES}`));
+  const { step } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { step: StepDefinition };
+  return step;
 }
 
 it('the verb that CONTRIBUTING shows answers the call, beeps and is done', async () => {

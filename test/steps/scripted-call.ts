@@ -5,8 +5,8 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { possibleOutcomes } from '../../src/flow/possible-outcomes.ts';
-import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition, StepProgram, StepResult } from '../../src/steps/step.ts';
+import { stepsByVerb } from '../../src/verbs/steps.ts';
 import { checkJournal } from '../runtime/journal-invariants.ts';
 import { startCall, type TestCall } from '../runtime/test-call.ts';
 

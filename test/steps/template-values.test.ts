@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
-import { verbs } from '../../src/steps/index.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { startCall, type TestCall } from '../runtime/test-call.ts';
 import { checkedSteps, startSteps } from './scripted-call.ts';
 import { startLegs } from './scripted-legs.ts';

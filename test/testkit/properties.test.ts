@@ -1,9 +1,9 @@
 /** Properties on one call: what breaks them, and in which words. `test/explore/planted.ts` has them in flows. */
 import { expect, test } from 'vitest';
 import { compileFlow } from '../../src/flow/compile.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { playScenario } from '../../src/testkit/scenario.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const flowWith = (property: string) => `flow: shop
 defaults: { exits: { error: bye } }

@@ -6,10 +6,10 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { visitsOf } from '../../src/testkit/coverage.ts';
 import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
 import { type Rehearsal, type RehearsalOptions, rehearse } from '../../src/testkit/rehearsal/rehearse.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 
 const BUILT_IN = new FlowLibrary(verbs).loadBuiltIn();
 const phones = (count: number): string[] => Array.from({ length: count }, (_, at) => `+99900${at + 1}`);

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { type SimulationOptions, simulate } from '../../src/workbench/simulate.ts';
 import type { Simulation } from '../../src/workbench/simulation-view.ts';
 

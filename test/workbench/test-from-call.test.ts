@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { playScenario, playScenarioFile } from '../../src/testkit/scenario.ts';
 import { loadScenario, scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { testFromCall } from '../../src/workbench/test-from-call.ts';
 import { testText } from '../../src/workbench/test-text.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
-import { verbs } from '../../src/steps/index.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { type SearchTarget, searchTest, type TestSearchOptions } from '../../src/workbench/test-search.ts';
 import { graphIn, textOf } from '../studio/graph/flows.ts';
 

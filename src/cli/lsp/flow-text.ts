@@ -20,7 +20,7 @@ import { localFlowAt, namesOfPart } from '../../flow/text/local-names.ts';
 import type { FlowNames } from '../../flow/text/names.ts';
 import { type Word, YamlScanner } from '../../flow/text/scan-yaml.ts';
 import { DOCUMENT_LIMITS } from '../../schema/document.ts';
-import { verbs } from '../../steps/index.ts';
+import { verbs } from '../../verbs/steps.ts';
 
 export const language = languageOf(verbs);
 

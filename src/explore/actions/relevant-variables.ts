@@ -13,7 +13,7 @@ import { compileTemplate, templateExpressions } from '../../flow/template.ts';
 import { listIn, nameOf } from '../../flow/types/nodes.ts';
 import type { Scalar } from '../../flow/types/type.ts';
 import { isAtOrBelow, walk } from '../../schema/document.ts';
-import { stepsByVerb } from '../../steps/index.ts';
+import { stepsByVerb } from '../../verbs/steps.ts';
 
 /** Verbs whose arguments affect the outcome or the input of a subflow. */
 const DECIDING_VERBS = [

@@ -4,8 +4,8 @@ import type { Action, RequestMoment, VerbActions } from '../../explore/actions/a
 import { defaultReplies, reply } from '../../explore/actions/outside-actions.ts';
 import { valuesOf } from '../../explore/actions/values.ts';
 import { verbSchemas } from '../../schema/schema-forms.ts';
-import { argumentsSchema } from '../../steps/assistant-tools.ts';
 import type { ReplyForm } from '../../testkit/scenario-form.ts';
+import { argumentsSchema } from './arguments-schema.ts';
 
 const ON_AND_ON = 'And so on, and so forth.';
 

@@ -34,13 +34,13 @@ import type { CompiledFlow } from '../../../src/flow/compiled-flow.ts';
 import { FlowLibrary } from '../../../src/flow/flow-library.ts';
 import type { CallRecord, JournalEntry } from '../../../src/runtime/journal.ts';
 import { createSupervisor, type Supervisor } from '../../../src/runtime/supervisor.ts';
-import { stepsByVerb, verbs } from '../../../src/steps/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { DialRequest } from '../../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd } from '../../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { stepsByVerb, verbs } from '../../../src/verbs/steps.ts';
 import { createMemoryStore } from '../../memory-store.ts';
 
 export const PROJECT = 'shop';

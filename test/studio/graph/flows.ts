@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import { type FlowGraph, graphOf } from '../../../src/flow/graph.ts';
 import { graphLanguageOf } from '../../../src/flow/graph-language.ts';
-import { verbs } from '../../../src/steps/index.ts';
+import { verbs } from '../../../src/verbs/steps.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 export const language = graphLanguageOf(verbs);

@@ -4,7 +4,7 @@ import { compileFlow } from '../../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../../src/flow/compiled-flow.ts';
 import { type FlowGraph, graphOf } from '../../../src/flow/graph.ts';
 import { summarise } from '../../../src/flow/routes.ts';
-import { verbs } from '../../../src/steps/index.ts';
+import { verbs } from '../../../src/verbs/steps.ts';
 import { documentIn, graphIn, language, pathOf, shippedFiles, textOf } from './flows.ts';
 
 /** Exits of a graph, by outcome. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { languageOf } from '../../../src/flow/language.ts';
 import { type CompletionContext, complete, helpAt, verbAt } from '../../../src/flow/text/completion.ts';
 import { definitionOf, nameAt, namesIn, rangeOfStep, stepAt, usesOf } from '../../../src/flow/text/names.ts';
-import { verbs } from '../../../src/steps/index.ts';
+import { verbs } from '../../../src/verbs/steps.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 
 const language = languageOf(verbs);

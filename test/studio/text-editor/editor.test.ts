@@ -6,9 +6,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { languageOf } from '../../../src/flow/language.ts';
 import { YamlScanner } from '../../../src/flow/text/scan-yaml.ts';
-import { verbs as verbsOfSteps } from '../../../src/steps/index.ts';
 import { compareTexts } from '../../../src/studio/web/text/compare-texts.ts';
 import { type Colour, stretchesIn } from '../../../src/studio/web/text/editor-colours.ts';
+import { verbs as verbsOfSteps } from '../../../src/verbs/steps.ts';
 import { bundleOf, launchBrowser, noBrowser } from '../graph/chromium.ts';
 import { shippedFiles, textOf } from '../graph/flows.ts';
 

@@ -5,8 +5,8 @@ import type { Diagnostic } from '../../../src/core/diagnostic.ts';
 import { compileFlow } from '../../../src/flow/compile.ts';
 import { namesIn } from '../../../src/flow/text/names.ts';
 import { type Problem, problemsAfter, problemsOf } from '../../../src/flow/text/problems.ts';
-import { verbs } from '../../../src/steps/index.ts';
 import { withEndsOf, withPlainEnds } from '../../../src/studio/web/text/line-ends.ts';
+import { verbs } from '../../../src/verbs/steps.ts';
 
 const TEXT = `flow: a
 start: one

@@ -10,7 +10,6 @@ import {
   renameStep,
   renameStepInTest,
 } from '../../../src/flow/text/rename.ts';
-import { verbs } from '../../../src/steps/index.ts';
 import { copySteps, pasteSteps } from '../../../src/studio/web/text/clipboard.ts';
 import {
   addPrompt,
@@ -22,6 +21,7 @@ import {
   setArgument,
   setEvent,
 } from '../../../src/studio/web/text/edit.ts';
+import { verbs } from '../../../src/verbs/steps.ts';
 import { language } from '../graph/flows.ts';
 
 const made = (text: string, edits: Edits): string => {

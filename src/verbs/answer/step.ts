@@ -1,0 +1,13 @@
+import { ensureAnswered } from '../../steps/playback.ts';
+import { sendableHeaders } from '../../steps/sip-headers.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { AnswerArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<AnswerArgs>({
+  verb: 'answer',
+  needsCall: true,
+  async *run(context) {
+    yield* ensureAnswered(context, sendableHeaders(context, context.input.headers));
+    return { outcome: 'connected' };
+  },
+});

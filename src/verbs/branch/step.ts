@@ -1,0 +1,25 @@
+import { list, mapIn } from '../../steps/arguments.ts';
+import { defineStep } from '../../steps/step.ts';
+
+export const step = defineStep({
+  verb: 'branch',
+  expressions: ['/*/when'],
+  async run(context) {
+    for (const { outcome, when } of casesOf(context.args)) {
+      if (when === undefined || (await context.test(when))) return { outcome };
+    }
+    return { outcome: 'else' };
+  },
+});
+
+interface Case {
+  /** The case's name, by default its position (`case.1` …); `else` for the case without a condition. */
+  outcome: string;
+  when?: string;
+}
+
+const casesOf = (args: unknown): Case[] =>
+  list(args).map((written, index): Case => {
+    const { when, name = `case.${index + 1}` } = mapIn(written);
+    return when === undefined ? { outcome: 'else' } : { outcome: String(name), when: String(when) };
+  });

@@ -1,0 +1,21 @@
+import { Conversation, conversationOptions } from '../../steps/conversation.ts';
+import { ringOptions } from '../../steps/ring.ts';
+import { Ringback } from '../../steps/ringback.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { BridgeArgs } from '../../steps/step-arguments.ts';
+import { ringAndTalk } from '../../steps/talk.ts';
+
+export const step = defineStep<BridgeArgs>({
+  verb: 'bridge',
+  activity: 'connecting',
+  media: true,
+  prompts: ['/ringback', '/whisper', '/screen/prompt', '/hold_music'],
+  async *run(context) {
+    const { input } = context;
+    const options = await ringOptions(context, input);
+    const conversation = new Conversation(context, await conversationOptions(context, input));
+    const audio = input.ringback === undefined ? undefined : await context.prompt(input.ringback);
+    const ringback = new Ringback(context, conversation.mixId, audio);
+    return yield* ringAndTalk(conversation, options, ringback, 'completed');
+  },
+});

@@ -1,0 +1,19 @@
+import { FaultError } from '../../core/fault.ts';
+import { namedFlow } from '../../steps/called-flow.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { ContinueArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<ContinueArgs>({
+  verb: 'continue',
+  terminal: true,
+  calls: namedFlow,
+  async run(context) {
+    const { flow, input = {} } = context.input;
+    const failure = await context.continueWith(flow, input);
+    if (failure) throw new FaultError(failure);
+    return { outcome: CONTINUED, ends: 'flows' };
+  },
+});
+
+/** Outcome of this step and of the waiting steps of the enclosing flows. */
+const CONTINUED = 'continued';

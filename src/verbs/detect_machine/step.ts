@@ -1,0 +1,17 @@
+import { ensureAnswered } from '../../steps/playback.ts';
+import { detectOptions } from '../../steps/ring.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { DetectMachineArgs } from '../../steps/step-arguments.ts';
+import { nextEvent } from '../../steps/waiting.ts';
+
+export const step = defineStep<DetectMachineArgs>({
+  verb: 'detect_machine',
+  activity: 'detecting',
+  needsCall: true,
+  async *run(context) {
+    yield* ensureAnswered(context);
+    const detectId = context.leg.request({ type: 'detect_machine', ...detectOptions(context.input) });
+    const { result, afterMs } = yield* nextEvent('machine_detected', (event) => event.detectId === detectId);
+    return { outcome: result === 'stopped' ? 'unknown' : result, result: { after_ms: afterMs } };
+  },
+});

@@ -1,0 +1,14 @@
+import { FaultError } from '../../core/fault.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { DoNotCallArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<DoNotCallArgs>({
+  verb: 'do_not_call',
+  async run(context) {
+    const { input, call, leg } = context;
+    const number = input.number ?? String(leg.direction === 'outbound' ? call['to'] : call['from']);
+    const fault = context.doNotCall(number);
+    if (fault) throw new FaultError(fault);
+    return { outcome: 'done', result: { number } };
+  },
+});

@@ -1,0 +1,37 @@
+/**
+ * The verb `for_each`: runs a flow for each item of a list, in order. Each item is a run of a subflow, so that loops
+ * can be nested, and a hang-up or an error is handled as in any flow.
+ */
+import { FaultError } from '../../core/fault.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { mapIn } from '../../steps/arguments.ts';
+import { namedFlow } from '../../steps/called-flow.ts';
+import { itemsOf } from '../../steps/items.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { ForEachArgs } from '../../steps/step-arguments.ts';
+import { nextEvent } from '../../steps/waiting.ts';
+
+export const step = defineStep<ForEachArgs>({
+  verb: 'for_each',
+  lazy: ['list', 'input'],
+  items: { of: '/list', in: ['/input'], names: ['item', 'index'] },
+  calls: namedFlow,
+  async *run(context) {
+    const { flow, list: written, input = {} } = context.input;
+    const items = await itemsOf(context, written, '/list', 'a loop over');
+    if (items.length === 0) return { outcome: 'empty' };
+    const outputs: Json[] = [];
+    for (const [index, item] of items.entries()) {
+      const failure = await context.callFlow(
+        flow,
+        mapIn(await context.render(input, '/input', undefined, { item, index })),
+      );
+      if (failure) throw new FaultError(failure);
+      const { outcome, output } = yield* nextEvent('returned');
+      outputs.push(output);
+      if (outcome !== 'done') return { outcome, result: { outputs, item, index } };
+    }
+    const result: JsonObject = { outputs };
+    return { outcome: 'done', result };
+  },
+});

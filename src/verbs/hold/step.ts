@@ -1,0 +1,15 @@
+import { musicOf } from '../../steps/conversation.ts';
+import { ensureAnswered } from '../../steps/playback.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { HoldArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<HoldArgs>({
+  verb: 'hold',
+  media: true,
+  prompts: ['/music'],
+  async *run(context) {
+    yield* ensureAnswered(context);
+    context.leg.send({ type: 'hold', music: [...(await musicOf(context, context.input.music))] });
+    return { outcome: 'done' };
+  },
+});

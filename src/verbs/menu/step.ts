@@ -1,0 +1,30 @@
+import { COMMANDS_ENDING_PROMPTS, defineStep } from '../../steps/step.ts';
+import type { MenuArgs } from '../../steps/step-arguments.ts';
+import { choose, type Offer } from './choice.ts';
+import { chooseItem } from './items.ts';
+
+export const step = defineStep<MenuArgs>({
+  verb: 'menu',
+  activity: 'prompt',
+  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
+  media: true,
+  lazy: ['each', 'say', 'phrases'],
+  items: { of: '/each', in: ['/say', '/phrases'], names: ['item', 'index', 'key'] },
+  prompts: ['/prompt', '/say', '/say_more', '/no_input', '/no_match'],
+  async *run(context) {
+    const offer = offerOf(context.input);
+    if (context.input.each !== undefined) return yield* chooseItem(context, offer);
+    const chosen = yield* choose(context, context.input, offer);
+    if ('outcome' in chosen) return chosen;
+    const { choice, answer } = chosen;
+    return { outcome: choice, result: { choice, ...answer } };
+  },
+});
+
+function offerOf({ choices = {} }: MenuArgs): Offer {
+  const named = Object.entries(choices);
+  return {
+    byKeys: new Map(named.flatMap(([name, { dtmf }]) => (dtmf === undefined ? [] : [[dtmf, name] as const]))),
+    phrases: new Map(named.flatMap(([name, { say }]) => (say === undefined ? [] : [[name, say]]))),
+  };
+}

@@ -1,0 +1,28 @@
+import { FaultError, fault } from '../../core/fault.ts';
+import { durationMs } from '../../steps/arguments.ts';
+import { fetchReply, playMeanwhile } from '../../steps/http-request.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { MessageArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<MessageArgs>({
+  verb: 'message',
+  prompts: ['/meanwhile'],
+  async *run(context) {
+    const { to, from, text, provider, timeout, meanwhile } = context.input;
+    await playMeanwhile(context, meanwhile);
+    const reply = yield* fetchReply(context, {
+      name: context.step,
+      method: 'POST',
+      url: `message:${provider ?? ''}`,
+      headers: {},
+      body: { to, text, ...(from !== undefined && { from }) },
+      timeoutMs: durationMs(timeout),
+      // Idempotency key: equal after a crash, so that the provider can ignore a repeated request.
+      message: { id: `${context.call['id']}:${context.runNumber}`, ...(provider !== undefined && { provider }) },
+    });
+    if (!reply.ok) throw new FaultError(fault('message_failed', `the message was not sent: ${reply.message}`));
+    const { status, body } = reply;
+    if (status >= 500) throw new FaultError(fault('message_failed', `the provider answered ${status}`));
+    return { outcome: status < 300 ? 'sent' : 'refused', result: { status, body } };
+  },
+});

@@ -1,0 +1,13 @@
+import { durationMs } from '../../steps/arguments.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { PauseArgs } from '../../steps/step-arguments.ts';
+import { delay } from '../../steps/waiting.ts';
+
+export const step = defineStep<PauseArgs>({
+  verb: 'pause',
+  needsCall: true,
+  async *run(context) {
+    yield* delay(context, durationMs(context.input.duration));
+    return { outcome: 'done' };
+  },
+});

@@ -1,0 +1,37 @@
+import type { AudioItem } from '../../core/leg.ts';
+import { spokenBy } from '../../core/voice.ts';
+import { ensureAnswered, playAudio } from '../../steps/playback.ts';
+import { COMMANDS_ENDING_PROMPTS, defineStep } from '../../steps/step.ts';
+import type { PlayArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<PlayArgs>({
+  verb: 'play',
+  activity: 'prompt',
+  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['interrupted', 'done'] },
+  media: true,
+  prompts: ['', '/prompt'],
+  async *run(context) {
+    const { input } = context;
+    // The key is consumed: it is not an answer to the next question.
+    const digits = input.barge_in ? { claims: '', forNext: true } : undefined;
+    yield* ensureAnswered(context, { early: input.early });
+    const audio = (await context.prompt(input.prompt ?? input)).map((item) => withVoice(input, item));
+    for (let round = input.repeat; round > 0; round--) {
+      if ((yield* playAudio(context, audio, digits)) === 'interrupted') return { outcome: 'interrupted' };
+    }
+    return { outcome: 'done' };
+  },
+});
+
+/** Applies `voice`, `language`, `rate` and `pitch` of the step to an item of the prompt. */
+function withVoice(args: PlayArgs, item: AudioItem): AudioItem {
+  const { voice, language, rate, pitch } = args;
+  if (item.type === 'remote' && item.otherwise) return { ...item, otherwise: withVoice(args, item.otherwise) };
+  if (item.type !== 'speech' && item.type !== 'ssml') return item;
+  const { voices: _replaced, ...plain } = item;
+  const spoken = voice === undefined ? item : { ...plain, ...spokenBy(voice) };
+  const speaker = { ...spoken, ...(language && { language }) };
+  // An SSML document defines its own rate and pitch.
+  if (speaker.type === 'ssml') return speaker;
+  return { ...speaker, ...(rate && { rate }), ...(pitch && { pitch }) };
+}

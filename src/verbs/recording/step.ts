@@ -1,0 +1,15 @@
+import { durationMs } from '../../steps/arguments.ts';
+import { backgroundResult } from '../../steps/background.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { RecordingArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<RecordingArgs>({
+  verb: 'recording',
+  needsCall: true,
+  async run(context) {
+    const { action, name, max_length } = context.input;
+    if (action !== 'start') return backgroundResult(context.background({ type: 'recording', action }));
+    const options = { maxLengthMs: durationMs(max_length), ...(name && { name }) };
+    return backgroundResult(context.background({ type: 'recording', action, ...options }), 'recording_id');
+  },
+});

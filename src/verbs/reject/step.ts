@@ -1,0 +1,20 @@
+import { CALL_REJECTED, causeOf, NORMAL_CLEARING, sipStatusOf } from '../../core/causes.ts';
+import { causeWords } from '../../steps/cause-words.ts';
+import { sendableHeaders } from '../../steps/sip-headers.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { RejectArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<RejectArgs>({
+  verb: 'reject',
+  terminal: true,
+  async run(context) {
+    const { input, leg } = context;
+    const { status, reason = 'declined' } = input;
+    const said = sendableHeaders(context, input.headers);
+    if (leg.state === 'ringing') {
+      const sipStatus = status ?? sipStatusOf(causeOf(causeWords[reason] ?? CALL_REJECTED.code));
+      leg.send({ type: 'reject', sipStatus, ...said });
+    } else leg.send({ type: 'hangup', cause: NORMAL_CLEARING.code, ...said });
+    return { outcome: 'done', ends: 'call' };
+  },
+});

@@ -1,0 +1,17 @@
+import { Conversation, conversationOptions } from '../../steps/conversation.ts';
+import { defineStep } from '../../steps/step.ts';
+import { untilOneLeaves } from '../../steps/talk.ts';
+
+export const step = defineStep({
+  verb: 'resume',
+  media: true,
+  async *run(context) {
+    context.leg.send({ type: 'resume' });
+    const peer = context.takeHeldPeer();
+    if (!peer) return { outcome: 'done' };
+    const conversation = new Conversation(context, await conversationOptions(context, {}));
+    conversation.connect(peer);
+    yield* untilOneLeaves(conversation);
+    return { outcome: 'done', result: { to: conversation.to, duration: conversation.durationS } };
+  },
+});

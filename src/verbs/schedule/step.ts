@@ -1,0 +1,20 @@
+import { FaultError, fault } from '../../core/fault.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import { isTimeZone } from '../../core/time-zone.ts';
+import { stateAt } from '../../flow/opening-hours.ts';
+import { defineStep } from '../../steps/step.ts';
+import type { ScheduleArgs } from '../../steps/step-arguments.ts';
+
+export const step = defineStep<ScheduleArgs>({
+  verb: 'schedule',
+  async run(context) {
+    const { input } = context;
+    const hours = context.schedule(input as Json);
+    if (!isObject(hours)) throw new FaultError(fault('unknown_schedule', `there is no schedule ${String(input)}`));
+    const { timezone: zone = 'UTC' } = hours;
+    if (!isTimeZone(String(zone))) {
+      throw new FaultError(fault('unknown_timezone', `there is no time zone ${zone}`));
+    }
+    return { outcome: stateAt(hours, context.wallMs()) };
+  },
+});

@@ -1,0 +1,12 @@
+import type { JsonObject } from '../../core/json.ts';
+import { mapIn } from '../../steps/arguments.ts';
+import { defineStep } from '../../steps/step.ts';
+
+export const step = defineStep<JsonObject>({
+  verb: 'set',
+  async run({ input, args }) {
+    // `input` lacks the keys of expressions without a result: their variables are set to null, as with other verbs.
+    const names = Object.keys({ ...mapIn(args), ...input });
+    return { outcome: 'done', vars: Object.fromEntries(names.map((name) => [name, input[name] ?? null])) };
+  },
+});

@@ -1,0 +1,38 @@
+import { durationMs, list } from '../../steps/arguments.ts';
+import { defineStep, type Written } from '../../steps/step.ts';
+import type { WaitForArgs } from '../../steps/step-arguments.ts';
+import { until } from '../../steps/waiting.ts';
+
+/** REST commands that can be awaited by name with `commands: true`; all other names are events of the application. */
+const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transfer', 'conference', 'join_room']);
+
+export const step = defineStep<WaitForArgs>({
+  verb: 'wait_for',
+  needsCall: true,
+  signals: (args) => [...eventsBySignal(args).keys()],
+  prompts: ['/meanwhile'],
+  async *run(context) {
+    const { timeout, meanwhile } = context.input;
+    const events = eventsBySignal(context.input);
+    const dueMs = timeout === undefined ? undefined : context.now() + durationMs(timeout);
+    if (meanwhile !== undefined) context.leg.play(await context.prompt(meanwhile), { repeat: true });
+    for (;;) {
+      const event = yield { signals: [...events.keys()], ...until(context, dueMs) };
+      if (event.type === 'timeout') return { outcome: 'timeout' };
+      const name = event.type === 'signal' ? events.get(event.name) : undefined;
+      if (event.type !== 'signal' || name === undefined) continue;
+      const { data, after } = event;
+      return { outcome: name, result: { event: name, data, ...(after && { after }) } };
+    }
+  },
+});
+
+/** Maps each signal to the name in `events`. */
+function eventsBySignal({ events, commands }: Written<WaitForArgs>): Map<string, string> {
+  const isCommand = (name: string): boolean => commands === true && COMMANDS.has(name);
+  return new Map(
+    list(events)
+      .map(String)
+      .map((name) => [isCommand(name) ? name : `event.${name}`, name]),
+  );
+}
