@@ -41,9 +41,9 @@ export function createWebphones(parts: WebphoneParts): Webphones {
 /** Uses the phone process of the room engine, or starts one if that has none. */
 function gatewayOf(base: Base, { engine }: Video): LineGateway {
   const inside = engine instanceof JanusRoomEngine ? engine.assistant : engine;
-  if (inside instanceof EmbeddedEnginePool) return inside.lines;
+  if (inside instanceof EmbeddedEnginePool) return inside.webphones;
   const own = embeddedEngine(base);
   void own.start({ event: () => undefined, restarted: () => undefined });
   base.state.closers.push(() => own.stop());
-  return own.lines;
+  return own.webphones;
 }

@@ -57,7 +57,7 @@ export class BrowserPhones {
   async harness(): Promise<EngineHarness> {
     const { engine: below, media, ...network } = await this.#network.harness();
     const engine = new HostedEngine(below, { media, clock: systemClock, log: () => {} });
-    const browsers = engine.browsers(this.#gateway.lines);
+    const browsers = engine.browsers(this.#gateway.webphones);
     const phones: BrowserPhone[] = [];
     return {
       ...network,
@@ -88,7 +88,7 @@ export class BrowserPhones {
   async startProcesses(): Promise<void> {
     const phone = new BrowserPhone(this.#people);
     const sdp = await phone.offer();
-    const { lines } = this.#gateway;
+    const { webphones } = this.#gateway;
     await new Promise<LineEvent>((resolve) => lines.open(phone.legId, { sdp, rtp: { host: HOST, port: 9 } }, resolve));
     lines.close(phone.legId);
     await phone.close();

@@ -105,7 +105,7 @@ describe('embedded', () => {
     for (let second = 0; second < 20; second++) {
       await clock.advance(1000);
       // Answers arrive in the order of the requests, so this one is the last.
-      await new Promise((resolve) => engine.lines.open('none', nowhere, resolve));
+      await new Promise((resolve) => engine.webphones.open('none', nowhere, resolve));
     }
     expect([engine.processId, restarts]).toEqual([first, 0]);
     process.kill(first, 'SIGSTOP');

@@ -59,7 +59,7 @@ describe('processes of the embedded engine', () => {
   it('are separate for webphones', async () => {
     const { pool, running } = await poolOf(3);
     const rooms = [await running('a1'), await running('b1')];
-    pool.lines.open('phone', NOWHERE, () => undefined);
+    pool.webphones.open('phone', NOWHERE, () => undefined);
     await expect.poll(() => pool.processIds.length, WITHIN).toBe(3);
     const phones = pool.processIds.find((pid) => !rooms.includes(pid));
     expect(phones).toBeDefined();
@@ -69,7 +69,7 @@ describe('processes of the embedded engine', () => {
     const { pool, running } = await poolOf(1);
     const a = await running('a1');
     expect(await running('b1')).toBe(a);
-    pool.lines.open('phone', NOWHERE, () => undefined);
+    pool.webphones.open('phone', NOWHERE, () => undefined);
     expect(pool.processIds).toEqual([a]);
   });
 
@@ -77,7 +77,7 @@ describe('processes of the embedded engine', () => {
     const { pool, clock, lost, running } = await poolOf(3);
     const [a, b] = [await running('a1'), await running('b1')];
     const phone: string[] = [];
-    pool.lines.open('phone', NOWHERE, ({ type }) => phone.push(type));
+    pool.webphones.open('phone', NOWHERE, ({ type }) => phone.push(type));
     process.kill(a, 'SIGKILL');
     await expect.poll(() => pool.processOf('a1'), WITHIN).toBeUndefined();
     await clock.advance(1000);

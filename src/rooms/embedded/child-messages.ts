@@ -1,14 +1,15 @@
 /** Messages between the service and the media process. */
+
+import type { TransportOptions } from '../media-transport.ts';
 import type { EngineCommand, EngineEvent } from '../sfu.ts';
-import type { LineCommand, LineEvent } from './line-messages.ts';
+import type { FromWebphone, ToWebphone } from '../webphone/webphone-messages.ts';
 import type { MediaSpec } from './media-session.ts';
-import type { TransportOptions } from './media-transport.ts';
 
 export type ToChild =
   | { type: 'begin'; options: TransportOptions; towardsEngine?: TransportOptions | undefined }
   | { type: 'open'; spec: MediaSpec }
   | { type: 'command'; confNum: string; command: EngineCommand }
-  | { type: 'line'; id: string; command: LineCommand }
+  | ToWebphone
   /** Ends the process once its recordings are complete. */
   | { type: 'finish' }
   /** Liveness check, answered at once with `pong`. */
@@ -23,7 +24,7 @@ export type FromChild =
   /** The engine cannot run on this machine; the process ends. */
   | { type: 'unusable'; why: string }
   | { type: 'event'; confNum: string; event: EngineEvent }
-  | { type: 'line'; id: string; event: LineEvent }
+  | FromWebphone
   | { type: 'warning'; message: string; why: string }
   /** Last message of the process. */
   | { type: 'finished' };

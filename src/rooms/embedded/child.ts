@@ -5,9 +5,9 @@
 import { createSocket } from 'node:dgram';
 import { systemClock } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
+import type { TransportOptions } from '../media-transport.ts';
 import type { EngineOrder, FromChild, ToChild } from './child-messages.ts';
 import { EngineProcess } from './engine-process.ts';
-import type { TransportOptions } from './media-transport.ts';
 
 /** Time to send the last messages before the process exits. */
 const LAST_WORDS_MS = 100;

@@ -10,7 +10,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import { isRtcp } from '../../media/rtp/packet.ts';
-import type { OpenTransport } from './media-transport.ts';
+import type { OpenTransport } from '../media-transport.ts';
 
 /** A browser has up to seven at a time, and keeps them for the life of a connection. */
 export const MAX_STREAMS = 30;

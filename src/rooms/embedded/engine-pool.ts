@@ -9,8 +9,8 @@
  *  - with a single process, sessions and phones share it.
  */
 import type { EngineCommand, RoomEngine, RoomEngineHost, RoomEngineState } from '../sfu.ts';
+import type { EngineWebphones } from '../webphone/engine-webphones.ts';
 import { EMBEDDED_CAPABILITIES, type EmbeddedEngineOptions, EmbeddedRoomEngine } from './engine.ts';
-import type { EngineLines } from './engine-lines.ts';
 import type { MediaSpec } from './media-session.ts';
 
 export interface EnginePoolOptions extends EmbeddedEngineOptions {
@@ -44,8 +44,8 @@ export class EmbeddedEnginePool implements RoomEngine {
   }
 
   /** Phones in browsers, which are calls and not sessions. */
-  get lines(): EngineLines {
-    return this.#phones.lines;
+  get webphones(): EngineWebphones {
+    return this.#phones.webphones;
   }
 
   /** Best state of the processes for rooms; if none works, the reason of the first. */

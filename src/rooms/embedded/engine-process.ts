@@ -6,12 +6,12 @@ import { type Clock, systemClock, type Timer } from '../../core/clock.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import { WINDOW_MS } from '../../media/voice/talk-detector.ts';
+import type { OpenTransport } from '../media-transport.ts';
+import { WebphoneRelays } from '../webphone/webphone-relays.ts';
 import type { EngineOrder, FromChild } from './child-messages.ts';
 import { guardConnections } from './connection-guard.ts';
-import { Lines } from './lines.ts';
 import { LoadGuard } from './load-guard.ts';
 import { MediaSession, type MediaSpec } from './media-session.ts';
-import type { OpenTransport } from './media-transport.ts';
 import { openMixLink } from './mix-link.ts';
 import { libopus } from './opus.ts';
 
@@ -31,7 +31,7 @@ const CLOSED = 'the connection of a browser phone was closed';
 export class EngineProcess {
   readonly #sessions = new Map<string, MediaSession>();
   readonly #ending = new Set<Promise<void>>();
-  readonly #lines: Lines;
+  readonly #webphones: WebphoneRelays;
   readonly #load: LoadGuard;
   readonly #warnings: TokenBucket;
   readonly #parts: { clock: Clock; open: OpenTransport; report(message: FromChild): void };
@@ -46,7 +46,7 @@ export class EngineProcess {
     this.#load = new LoadGuard(this.#parts.clock);
     this.#warnings = new TokenBucket(this.#parts.clock, WARNINGS_PER_SECOND, WARNINGS_AT_ONCE);
     const { clock, open } = this.#parts;
-    this.#lines = new Lines({
+    this.#webphones = new WebphoneRelays({
       ...this.#parts,
       open: guardConnections(open, { clock, closed: (_name, why) => this.#warn(CLOSED, `too many ${why}`) }),
       warn: (message, error) => this.#warn(message, reasonOf(error)),
@@ -89,8 +89,8 @@ export class EngineProcess {
       this.#open(message.spec);
       return;
     }
-    if (message.type === 'line') {
-      this.#lines.command(message.id, message.command);
+    if (message.type === 'webphone') {
+      this.#webphones.command(message.id, message.command);
       return;
     }
     const { confNum, command } = message;
@@ -149,7 +149,7 @@ export class EngineProcess {
   /** Resolves when all recordings are complete. */
   async close(): Promise<void> {
     for (const confNum of [...this.#sessions.keys()]) this.#end(confNum);
-    this.#lines.close();
+    this.#webphones.close();
     await Promise.all(this.#ending);
   }
 }

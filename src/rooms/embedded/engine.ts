@@ -13,6 +13,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { moduleBeside } from '../../core/module-beside.ts';
+import type { TransportOptions } from '../media-transport.ts';
 import {
   type EngineCommand,
   isAboutRecording,
@@ -20,12 +21,11 @@ import {
   type RoomEngineHost,
   type RoomEngineState,
 } from '../sfu.ts';
+import { EngineWebphones } from '../webphone/engine-webphones.ts';
 import type { FromChild, ToChild } from './child-messages.ts';
 import { confined } from './confinement.ts';
-import { EngineLines } from './engine-lines.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { MediaSpec } from './media-session.ts';
-import type { TransportOptions } from './media-transport.ts';
 
 const CHILD = moduleBeside(import.meta.url, 'child');
 /** First back-off before a restart, doubled after each failure. */
@@ -73,7 +73,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
   readonly name = 'embedded';
   readonly capabilities = EMBEDDED_CAPABILITIES;
   /** Phones in browsers, which are calls and not sessions. */
-  readonly lines: EngineLines;
+  readonly webphones: EngineWebphones;
   readonly #options: EmbeddedEngineOptions;
   readonly #sessions = new Set<string>();
   readonly #isBuilt = isBuiltHere();
@@ -88,7 +88,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
-    this.lines = new EngineLines({
+    this.webphones = new EngineWebphones({
       // Other reasons may be temporary.
       unusable: () => (this.#isBuilt ? undefined : WHY_NOT),
       run: () => this.#runIfNeeded(),
@@ -162,7 +162,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
   }
 
   get #isNeeded(): boolean {
-    return this.#sessions.size > 0 || this.lines.count > 0;
+    return this.#sessions.size > 0 || this.webphones.count > 0;
   }
 
   openSession(spec: MediaSpec): void {
@@ -238,8 +238,8 @@ export class EmbeddedRoomEngine implements RoomEngine {
         if (this.#sessions.has(message.confNum) || isAboutRecording(message.event))
           this.#host?.event(message.confNum, message.event);
         break;
-      case 'line':
-        this.lines.event(message.id, message.event);
+      case 'webphone':
+        this.webphones.event(message.id, message.event);
         break;
       case 'warning':
         log('warn', 'rooms.engine_warned', { what: message.message, why: message.why });
@@ -251,7 +251,7 @@ export class EmbeddedRoomEngine implements RoomEngine {
     const { clock, log } = this.#options;
     heartbeat.stop();
     this.#running = undefined;
-    this.lines.lost(this.#state.media === 'none' ? this.#state.why : 'the process that carried the call has ended');
+    this.webphones.lost(this.#state.media === 'none' ? this.#state.why : 'the process that carried the call has ended');
     if (this.#state.media === 'none') {
       log('error', 'rooms.no_media', { why: this.#state.why });
       this.#options.gaveUp?.();

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { MixAddress } from '../../media/audio/mix-frame.ts';
 import { TalkDetector } from '../../media/voice/talk-detector.ts';
 import { EnginePeople, type PersonOf } from '../engine-people.ts';
+import type { OpenTransport, TransportState } from '../media-transport.ts';
 import type {
   BlockedSource,
   Direction,
@@ -20,7 +21,6 @@ import type {
 } from '../sfu.ts';
 import { SessionBroadcast } from './broadcast/session-broadcast.ts';
 import { guardConnections, type Overrun } from './connection-guard.ts';
-import type { OpenTransport, TransportState } from './media-transport.ts';
 import type { OpenMixLink } from './mix-link.ts';
 import type { Opus } from './opus.ts';
 import { PhoneMix } from './phone-mix.ts';

@@ -11,6 +11,7 @@ import type { Clock } from '../../core/clock.ts';
 import { writeRtpHeader } from '../../media/rtp/packet.ts';
 import { middleOf, middleToMs, type ReportBlock, writeSenderReport } from '../../media/rtp/rtcp.ts';
 import { isNewer } from '../../media/rtp/sequence.ts';
+import type { PacketSink } from '../media-transport.ts';
 import type { Layer } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
 import { type IncomingStream, type KeptPacket, TICKS_PER_MS } from './incoming-stream.ts';
@@ -28,12 +29,6 @@ export interface StreamSource {
 }
 
 export type Quality = 'HD' | 'SD' | 'LD';
-
-/** Destination of packets. */
-export interface PacketSink {
-  readonly isOpen: boolean;
-  send(bytes: Buffer): void;
-}
 
 /** Destination of packets that paces video. */
 export interface MediaSink extends PacketSink {

@@ -8,7 +8,7 @@
  *  - if packets wait longer than `LONGEST_MS`, all queued packets are dropped, and video restarts with a key frame.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { PacketSink } from './outgoing-stream.ts';
+import type { PacketSink } from '../media-transport.ts';
 import { RateMeter } from './rate-meter.ts';
 import { writeSendTime } from './send-time.ts';
 

@@ -8,20 +8,22 @@
  *  - each layer of a source has one SSRC: a new one replaces the previous SSRC, which is accepted again only after the
  *    next offer.
  */
+
 import type { Clock } from '../../core/clock.ts';
 import type { ExtensionMap } from '../../media/rtp/extensions.ts';
 import { isRtcp, type RtpPacket, readRtp } from '../../media/rtp/packet.ts';
 import { readSenderReport, rtcpParts, writeReceiverReport } from '../../media/rtp/rtcp.ts';
 import { writeBandwidth } from '../../media/rtp/rtcp-feedback.ts';
 import { iceOf } from '../../media/sdp/ice.ts';
+import type { Endpoint } from '../../media/sdp/webrtc.ts';
+import type { OpenTransport, Transport, TransportState } from '../media-transport.ts';
 import { type BlockedSource, DescriptionError, type Source } from '../sfu.ts';
 import { type IncomingStream, OWN_SSRC } from './incoming-stream.ts';
-import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { type OfferedMedia, parseOffer } from './offered-media.ts';
 import { offeredSources } from './offered-sources.ts';
 import type { Quality } from './outgoing-stream.ts';
 import { PublishedSource } from './published-source.ts';
-import { answerTo, type Endpoint } from './sdp.ts';
+import { answerTo } from './sdp.ts';
 import { MAX_PICTURE_BITS } from './source-limit.ts';
 
 export interface PublisherEvents {

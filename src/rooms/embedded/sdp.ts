@@ -8,15 +8,8 @@
  */
 import { EXTENSIONS } from '../../media/rtp/extensions.ts';
 import { candidateLines, type IceParameters, iceLines } from '../../media/sdp/ice.ts';
-import {
-  attributeOf,
-  connectionLine,
-  isRejected,
-  mediaLineOf,
-  sectionsOf,
-  sessionLines,
-  textOf,
-} from '../../media/sdp/lines.ts';
+import { attributeOf, isRejected, mediaLineOf, sectionsOf, textOf } from '../../media/sdp/lines.ts';
+import { type Endpoint, webrtcMedia, webrtcSession } from '../../media/sdp/webrtc.ts';
 import { type Codec, codecLines } from './codecs.ts';
 import type { OfferedMedia } from './offered-media.ts';
 
@@ -30,12 +23,6 @@ export interface ViewerLine {
   stream?: { ssrc: number; paddingSsrc: number; streamId: string; trackId: string; codec: Codec };
 }
 
-export interface Endpoint {
-  ice: IceParameters;
-  setup: string;
-  candidates: readonly string[];
-}
-
 export const VIEWER_PAYLOAD_TYPES: Readonly<Record<Codec, number>> = { VP8: 96, VP9: 98, H264: 100, opus: 111 };
 /** Payload type of padding packets: it is negotiated as retransmission (RFC 4588). */
 export const PADDING_PAYLOAD_TYPE = 97;
@@ -45,8 +32,8 @@ export const SEND_TIME_ID = 3;
 /** Description of the remote end for libdatachannel, with a single m-line. */
 export const coreDescription = (ice: IceParameters, setup: string): string =>
   textOf([
-    ...session(1, ['0']),
-    ...line('video', 9, 96, '0', 'sendrecv'),
+    ...webrtcSession(1, ['0']),
+    ...webrtcMedia({ kind: 'video', port: 9, payloadTypes: 96, mid: '0', direction: 'sendrecv' }),
     'a=rtcp-mux',
     'a=rtpmap:96 VP8/90000',
     ...iceLines(ice, setup),
@@ -66,7 +53,7 @@ export function answerTo(
     const wanted = Object.entries(extensions).filter(([, name]) => name !== 'sendTime');
     const direction = (id: string): string => (sentExtensions.includes(Number(id)) ? '/recvonly' : '');
     return [
-      ...line(each.kind, 9, payloadType, mid, 'recvonly'),
+      ...webrtcMedia({ kind: each.kind, port: 9, payloadTypes: payloadType, mid, direction: 'recvonly' }),
       ...['a=rtcp-mux', ...(takesLoneFeedback ? ['a=rtcp-rsize'] : [])],
       ...codecLines(codec),
       ...iceLines(ice, setup),
@@ -77,7 +64,7 @@ export function answerTo(
     ];
   });
   return textOf([
-    ...session(
+    ...webrtcSession(
       version,
       taken.map(({ mid }) => mid),
     ),
@@ -88,7 +75,7 @@ export function answerTo(
 /** Rejects an m-line (RFC 3264 §6): its formats are ignored for media, but not for data channels. */
 function refusalOf({ kind, mid, protocol, format, payloadType }: OfferedMedia): string[] {
   const isMedia = protocol.includes('RTP');
-  const [, ...attributes] = line(kind, 0, 0, mid, 'inactive');
+  const [, ...attributes] = webrtcMedia({ kind, port: 0, payloadTypes: 0, mid, direction: 'inactive' });
   const head = `m=${kind} 0 ${protocol} ${isMedia ? Math.max(payloadType, 0) : format}`;
   return [head, ...attributes.filter((each) => each !== 'a=mid:')];
 }
@@ -101,7 +88,10 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
     const payloadTypes = codecs.map((codec) => VIEWER_PAYLOAD_TYPES[codec]);
     if (kind === 'video') payloadTypes.splice(1, 0, PADDING_PAYLOAD_TYPE);
     return [
-      ...line(kind, 9, payloadTypes.join(' '), mid, stream ? 'sendonly' : 'inactive'),
+      ...webrtcMedia({
+        ...{ kind, port: 9, payloadTypes: payloadTypes.join(' '), mid },
+        direction: stream ? 'sendonly' : 'inactive',
+      }),
       ...['a=rtcp-mux', 'a=rtcp-rsize'],
       ...codecs.flatMap((codec) => codecLines({ codec, payloadType: VIEWER_PAYLOAD_TYPES[codec] })),
       ...(kind === 'video' ? paddingLines(VIEWER_PAYLOAD_TYPES.VP8) : []),
@@ -112,7 +102,7 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
     ];
   });
   return textOf([
-    ...session(
+    ...webrtcSession(
       version,
       offered.map(({ mid }) => mid),
     ),
@@ -143,21 +133,4 @@ function streamLines(
 const paddingLines = (payloadType: number): string[] => [
   `a=rtpmap:${PADDING_PAYLOAD_TYPE} rtx/90000`,
   `a=fmtp:${PADDING_PAYLOAD_TYPE} apt=${payloadType}`,
-];
-
-export const session = (version: number, mids: readonly string[]): string[] => [
-  ...[...sessionLines(1, version, '127.0.0.1'), 't=0 0'],
-  ...(mids.length > 0 ? [`a=group:BUNDLE ${mids.join(' ')}`] : []),
-  'a=msid-semantic: WMS *',
-];
-
-export const line = (
-  kind: string,
-  port: number,
-  payloadTypes: number | string,
-  mid: string,
-  direction: string,
-): string[] => [
-  `m=${kind} ${port} UDP/TLS/RTP/SAVPF ${payloadTypes}`,
-  ...[connectionLine('0.0.0.0'), `a=mid:${mid}`, `a=${direction}`],
 ];

@@ -7,12 +7,14 @@
  *  - callbacks of the library do not throw;
  *  - after `close` no event is reported.
  */
+
 import library from 'node-datachannel';
 import type { Clock } from '../../core/clock.ts';
 import { candidatesOf, iceOf } from '../../media/sdp/ice.ts';
+import type { Endpoint } from '../../media/sdp/webrtc.ts';
+import type { TransportEvents, TransportOptions, Transport as TransportPort } from '../media-transport.ts';
 import { DescriptionError } from '../sfu.ts';
-import type { TransportEvents, TransportOptions, Transport as TransportPort } from './media-transport.ts';
-import { coreDescription, type Endpoint } from './sdp.ts';
+import { coreDescription } from './sdp.ts';
 
 type PeerConnection = InstanceType<typeof library.PeerConnection>;
 type Track = InstanceType<typeof library.Track>;

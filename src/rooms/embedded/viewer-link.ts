@@ -3,11 +3,12 @@
  * cameras get a lower layer, or are paused, if not all fits. Packets are paced.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
+import type { PacketSink } from '../media-transport.ts';
 import type { Layer } from '../sfu.ts';
 import { chooseLayers, lower, nextStep, rateOfAll, type WantedPicture } from './layer-choice.ts';
 import { LinkBudget } from './link-budget.ts';
 import type { ReportedStream } from './loss-window.ts';
-import type { OutgoingStream, PacketSink, Quality } from './outgoing-stream.ts';
+import type { OutgoingStream, Quality } from './outgoing-stream.ts';
 import { Pacer } from './pacer.ts';
 import type { PublishedSource } from './published-source.ts';
 import { PADDING_PAYLOAD_TYPE } from './sdp.ts';

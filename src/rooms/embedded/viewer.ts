@@ -12,14 +12,15 @@ import type { Clock } from '../../core/clock.ts';
 import { isRtcp } from '../../media/rtp/packet.ts';
 import { type ReportBlock, type RtcpPart, readReportBlocks, rtcpParts } from '../../media/rtp/rtcp.ts';
 import { readBandwidth, readKeyFrameRequest, readNack } from '../../media/rtp/rtcp-feedback.ts';
+import type { Endpoint } from '../../media/sdp/webrtc.ts';
 import { firstVersion } from '../engine-people.ts';
+import type { OpenTransport, Transport, TransportState } from '../media-transport.ts';
 import { type BlockedSource, DescriptionError, type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
 import { CODEC_NAMES } from './codecs.ts';
 import { lower } from './layer-choice.ts';
-import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
 import type { PublishedSource } from './published-source.ts';
-import { type Endpoint, isReceived, type MediaKind, offerOf } from './sdp.ts';
+import { isReceived, type MediaKind, offerOf } from './sdp.ts';
 
 import { ViewerLink } from './viewer-link.ts';
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { iceOf } from '../../../src/media/sdp/ice.ts';
-import { lineAnswer, readLineOffer } from '../../../src/rooms/embedded/line-sdp.ts';
 import { parseOffer } from '../../../src/rooms/embedded/offered-media.ts';
 import { answerTo } from '../../../src/rooms/embedded/sdp.ts';
+import { readWebphoneOffer, webphoneAnswer } from '../../../src/rooms/webphone/webphone-sdp.ts';
 
 const offerOf = (browser: string): string =>
   readFileSync(new URL(`offers/${browser}.sdp`, import.meta.url), 'utf8').replaceAll('\n', '\r\n');
@@ -56,9 +56,9 @@ describe('offer of Firefox', () => {
   it('gives a browser phone its audio on a bundle-only line', () => {
     const [head = '', audio = '', video = ''] = offer.split(/\r\n(?=m=)/);
     const bundled = audio.replace('m=audio 9', 'm=audio 0').replace('a=sendonly', 'a=sendrecv\r\na=bundle-only');
-    const line = readLineOffer([head, video.trim().replace('m=video 0', 'm=video 9'), bundled, ''].join('\r\n'));
+    const line = readWebphoneOffer([head, video.trim().replace('m=video 0', 'm=video 9'), bundled, ''].join('\r\n'));
     if (typeof line === 'string') throw new Error(line);
-    expect(lineAnswer(line, OURS).match(/^m=.*$/gm)).toEqual([
+    expect(webphoneAnswer(line, OURS).match(/^m=.*$/gm)).toEqual([
       'm=video 0 UDP/TLS/RTP/SAVPF 0',
       'm=audio 9 UDP/TLS/RTP/SAVPF 0 101',
     ]);

@@ -1,5 +1,5 @@
 /**
- * Phone in a browser: relays between its WebRTC connection and plain RTP and RTCP of a call. Packets are relayed
+ * Webphone, a phone in a browser: relays between its WebRTC connection and plain RTP and RTCP of a call. Packets are relayed
  * unchanged; audio is not decoded.
  *
  * Invariants
@@ -11,31 +11,31 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { isRtcp, readRtp } from '../../media/rtp/packet.ts';
-import type { LineAddress, LineEvent } from './line-messages.ts';
-import { type LineOffer, lineAnswer, PCMU, readLineOffer } from './line-sdp.ts';
-import type { OpenTransport, Transport, TransportState } from './media-transport.ts';
+import type { OpenTransport, Transport, TransportState } from '../media-transport.ts';
+import type { WebphoneAddress, WebphoneEvent } from './webphone-messages.ts';
+import { PCMU, readWebphoneOffer, type WebphoneOffer, webphoneAnswer } from './webphone-sdp.ts';
 
 /** 50 of audio, as many of a digit, and some that were delayed. */
 const MAX_PACKETS_PER_SECOND = 400;
 /** Maximum size. Audio of 20 ms and reports are smaller. */
 const MAX_PACKET_BYTES = 1500;
 
-export interface LineParts {
+export interface WebphoneRelayParts {
   clock: Clock;
   open: OpenTransport;
-  report(event: LineEvent): void;
+  report(event: WebphoneEvent): void;
   warn(message: string, error: unknown): void;
 }
 
-export class Line {
-  readonly #parts: LineParts;
+export class WebphoneRelay {
+  readonly #parts: WebphoneRelayParts;
   readonly #transport: Transport;
   #socket: Socket | undefined;
-  #offer: LineOffer | undefined;
+  #offer: WebphoneOffer | undefined;
   #isClosed = false;
   #second = { atMs: 0, packets: 0 };
 
-  constructor(id: string, parts: LineParts) {
+  constructor(id: string, parts: WebphoneRelayParts) {
     this.#parts = parts;
     this.#transport = parts.open(id, {
       packet: (bytes) => this.#fromBrowser(bytes),
@@ -44,8 +44,8 @@ export class Line {
     });
   }
 
-  async open(sdp: string, rtp: LineAddress): Promise<void> {
-    const offer = readLineOffer(sdp);
+  async open(sdp: string, rtp: WebphoneAddress): Promise<void> {
+    const offer = readWebphoneOffer(sdp);
     if (typeof offer === 'string') return this.#report({ type: 'refused', why: offer });
     this.#offer = offer;
     try {
@@ -57,13 +57,13 @@ export class Line {
       const { telephoneEvent, sends, receives } = offer;
       this.#report({
         type: 'described',
-        sdp: lineAnswer(offer, { ice, setup: setup === 'passive' ? 'passive' : 'active', candidates }),
+        sdp: webphoneAnswer(offer, { ice, setup: setup === 'passive' ? 'passive' : 'active', candidates }),
         rtp: { host: rtp.host, port: socket.address().port },
         ...(telephoneEvent === undefined ? {} : { telephoneEventPayloadType: telephoneEvent }),
         audio: { send: receives, receive: sends },
       });
     } catch (error) {
-      this.#parts.warn('a line could not be opened', error);
+      this.#parts.warn('a webphone could not be opened', error);
       this.#report({ type: 'refused', why: 'the offer cannot be answered' });
     }
   }
@@ -90,7 +90,7 @@ export class Line {
     else if (state === 'lost') this.#report({ type: 'lost', why: 'the connection with the browser was lost' });
   }
 
-  #report(event: LineEvent): void {
+  #report(event: WebphoneEvent): void {
     if (!this.#isClosed) this.#parts.report(event);
   }
 
@@ -104,7 +104,7 @@ export class Line {
 }
 
 /** Opens a socket that is connected to the address, so that it receives only from there. */
-function connectedTo({ host, port }: LineAddress): Promise<Socket> {
+function connectedTo({ host, port }: WebphoneAddress): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
     socket.once('error', (error) => {

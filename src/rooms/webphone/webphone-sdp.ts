@@ -15,9 +15,9 @@ import {
   sectionsOf,
   textOf,
 } from '../../media/sdp/lines.ts';
-import { type Endpoint, line, session } from './sdp.ts';
+import { type Endpoint, webrtcMedia, webrtcSession } from '../../media/sdp/webrtc.ts';
 
-export interface LineOffer {
+export interface WebphoneOffer {
   /** M-lines in order; `audio` is the index of the accepted one. */
   media: readonly { kind: string; mid: string }[];
   audio: number;
@@ -37,7 +37,7 @@ const FIRST_DYNAMIC = 96;
 const TELEPHONE_EVENT = { encoding: 'telephone-event', clockRate: 8000 };
 
 /** Returns the offer, or a text that describes the error in it. */
-export function readLineOffer(sdp: string): LineOffer | string {
+export function readWebphoneOffer(sdp: string): WebphoneOffer | string {
   if (sdp.length > MAX_SDP_LENGTH) return `the offer is longer than ${MAX_SDP_LENGTH} characters`;
   if (!/^v=0\r?\n/.test(sdp)) return 'the offer is not SDP';
   if (!iceOf(sdp)) return 'the offer has no ICE and DTLS parameters';
@@ -73,14 +73,14 @@ function isTaken(section: Section): boolean {
   return isAudio && !isRejected(section) && line.formats.trim().split(' ').includes(String(PCMU));
 }
 
-export function lineAnswer(offer: LineOffer, { ice, setup, candidates }: Endpoint): string {
+export function webphoneAnswer(offer: WebphoneOffer, { ice, setup, candidates }: Endpoint): string {
   const { media, audio, sends, receives, telephoneEvent } = offer;
   const direction = sends && receives ? 'sendrecv' : sends ? 'recvonly' : 'sendonly';
   const payloadTypes = [PCMU, ...(telephoneEvent === undefined ? [] : [telephoneEvent])].join(' ');
   const written = media.flatMap(({ kind, mid }, index) => {
-    if (index !== audio) return line(kind, 0, 0, mid, 'inactive');
+    if (index !== audio) return webrtcMedia({ kind, port: 0, payloadTypes: 0, mid, direction: 'inactive' });
     return [
-      ...line('audio', 9, payloadTypes, mid, direction),
+      ...webrtcMedia({ kind: 'audio', port: 9, payloadTypes, mid, direction }),
       'a=rtcp-mux',
       rtpMapLine({ payloadType: PCMU, encoding: 'PCMU', clockRate: 8000 }),
       ...(telephoneEvent === undefined
@@ -92,5 +92,5 @@ export function lineAnswer(offer: LineOffer, { ice, setup, candidates }: Endpoin
       ...candidateLines(candidates),
     ];
   });
-  return textOf([...session(1, [media[audio]!.mid]), ...written]);
+  return textOf([...webrtcSession(1, [media[audio]!.mid]), ...written]);
 }

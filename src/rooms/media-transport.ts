@@ -1,6 +1,11 @@
-/** Port: connection to a browser, as the engine needs it; implemented in `transport.ts`. */
-import type { PacketSink } from './outgoing-stream.ts';
-import type { Endpoint } from './sdp.ts';
+/** Port: connection to a browser, as rooms and webphones need it; implemented in `embedded/transport.ts`. */
+import type { Endpoint } from '../media/sdp/webrtc.ts';
+
+/** Destination of packets. */
+export interface PacketSink {
+  readonly isOpen: boolean;
+  send(bytes: Buffer): void;
+}
 
 export interface TransportOptions {
   /** Absent: all addresses of this machine. */

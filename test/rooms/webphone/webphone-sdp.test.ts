@@ -1,6 +1,6 @@
 /** SDP of a webphone: the offer and the answer. */
 import { describe, expect, it } from 'vitest';
-import { lineAnswer, readLineOffer } from '../../../src/rooms/embedded/line-sdp.ts';
+import { readWebphoneOffer, webphoneAnswer } from '../../../src/rooms/webphone/webphone-sdp.ts';
 
 const SECURITY = [
   'a=ice-ufrag:O6eX',
@@ -33,9 +33,9 @@ const OURS = {
   candidates: ['candidate:1 1 UDP 2114977791 127.0.0.1 22000 typ host'],
 };
 const answerTo = (offer: string): string[] => {
-  const read = readLineOffer(offer);
+  const read = readWebphoneOffer(offer);
   if (typeof read === 'string') throw new Error(read);
-  return lineAnswer(read, OURS).split('\r\n');
+  return webphoneAnswer(read, OURS).split('\r\n');
 };
 
 describe('the offer of a webphone', () => {
@@ -85,7 +85,7 @@ describe('the offer of a webphone', () => {
     ['has no name for its line', changed(/a=mid.*\r\n/, ''), 'malformed'],
     ['has very many lines', sdp(AUDIO, ...Array.from({ length: 20 }, () => VIDEO)), 'more than 16'],
   ])('that %s is refused', (_, offer, words) => {
-    expect(readLineOffer(offer)).toContain(words);
+    expect(readWebphoneOffer(offer)).toContain(words);
   });
 
   it('passes only names of lines and payload types into the answer', () => {

@@ -1,9 +1,9 @@
 /** Media between a browser and its call, over real sockets; the test plays the connection of the browser. */
 import { createSocket, type Socket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Line } from '../../../src/rooms/embedded/line.ts';
-import type { LineEvent } from '../../../src/rooms/embedded/line-messages.ts';
-import type { TransportEvents } from '../../../src/rooms/embedded/media-transport.ts';
+import type { TransportEvents } from '../../../src/rooms/media-transport.ts';
+import type { WebphoneEvent } from '../../../src/rooms/webphone/webphone-messages.ts';
+import { WebphoneRelay } from '../../../src/rooms/webphone/webphone-relay.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 const HOST = '127.0.0.1';
@@ -47,12 +47,12 @@ async function rig(offer = OFFER, answer: () => Promise<typeof ENDPOINT> = async
   const media = await bound();
   const atMedia: Buffer[] = [];
   const atBrowser: Buffer[] = [];
-  const events: LineEvent[] = [];
+  const events: WebphoneEvent[] = [];
   const warnings: string[] = [];
   let browser!: TransportEvents;
   let isClosed = false;
   media.on('message', (bytes) => atMedia.push(bytes));
-  const line = new Line('line', {
+  const line = new WebphoneRelay('line', {
     clock,
     open(_name, given) {
       browser = given;
@@ -72,7 +72,7 @@ async function rig(offer = OFFER, answer: () => Promise<typeof ENDPOINT> = async
   });
   onTestFinished(() => line.close());
   await line.open(offer, { host: HOST, port: media.address().port });
-  const described = events.find(({ type }) => type === 'described') as Extract<LineEvent, { type: 'described' }>;
+  const described = events.find(({ type }) => type === 'described') as Extract<WebphoneEvent, { type: 'described' }>;
   /** Waits for a packet of the test, which arrives after all earlier ones. */
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -139,7 +139,7 @@ describe('the media line of a webphone', () => {
     expect((await rig('garbage')).events).toEqual([{ type: 'refused', why: 'the offer is not SDP' }]);
     const failing = await rig(OFFER, () => Promise.reject(new Error('no address')));
     expect(failing.events).toEqual([{ type: 'refused', why: 'the offer cannot be answered' }]);
-    expect(failing.warnings).toEqual(['a line could not be opened']);
+    expect(failing.warnings).toEqual(['a webphone could not be opened']);
   });
 
   it('closes its socket and sends nothing more when it is closed, also while it opens', async () => {
