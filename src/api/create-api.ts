@@ -22,7 +22,7 @@ import type { Administrators } from '../calls/settings/administrators.ts';
 import type { JsonObject } from '../core/json.ts';
 import { sourceKey } from '../core/source-key.ts';
 import type { Tracing } from '../observers/tracing/tracing.ts';
-import type { Broadcasts } from '../rooms/broadcast/broadcasts.ts';
+import type { LiveStreams } from '../rooms/live-stream/live-streams.ts';
 import { type AdminParts, adminRouter } from './admin/admin-route.ts';
 import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { createAdminAuth, isReading, refuseChange } from './admin-auth.ts';
@@ -60,7 +60,7 @@ export interface ApiParts extends VoiceParts, VideoParts {
   /** Absent if the studio is disabled. `site` serves its page and files. */
   studio?: Pick<SessionParts, 'sessions' | 'redeem' | 'phonesReach'> & { site: RequestListener };
   /** Live streams of rooms, below `/room`. */
-  streams: Pick<Broadcasts, 'read'>;
+  streams: Pick<LiveStreams, 'read'>;
   /** Page and files of `/room`. */
   roomPage: RequestListener;
   /** Page and files of `/phone`. */

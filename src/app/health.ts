@@ -54,9 +54,9 @@ const peopleIn = ({ capabilities: { people } }: RoomEngine): { people?: number }
  * possible.
  */
 function missingOf({ capabilities }: RoomEngine, transcodes: boolean): { missing?: string } {
-  const { rtpLegs: telephones, simulcast: layers, recording: recordings, broadcast } = capabilities;
-  const needsFfmpeg = recordings || broadcast === 'by ffmpeg';
-  const audience = broadcast !== 'none';
+  const { rtpLegs: telephones, simulcast: layers, recording: recordings, liveStream } = capabilities;
+  const needsFfmpeg = recordings || liveStream === 'by ffmpeg';
+  const audience = liveStream !== 'none';
   const has = { telephones, layers, recordings, audience, ffmpeg: transcodes || !needsFfmpeg };
   const missing = Object.entries(has).flatMap(([name, isThere]) => (isThere ? [] : name));
   return missing.length > 0 ? { missing: missing.join(', ') } : {};

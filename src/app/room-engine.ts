@@ -4,11 +4,11 @@ import type { JanusConfig } from '../config/janus-config.ts';
 import { isLoopback } from '../config/sip-config.ts';
 import { maskUrl } from '../core/mask-url.ts';
 import { ARCHIVES_FOLDER } from '../rooms/archive/archive.ts';
-import { BROADCASTS_FOLDER } from '../rooms/broadcast/broadcasts.ts';
 import { EmbeddedEnginePool } from '../rooms/embedded/engine-pool.ts';
 import { JanusRoomEngine } from '../rooms/janus/engine.ts';
 import type { JanusPlace } from '../rooms/janus/janus-node.ts';
 import { JanusProgram } from '../rooms/janus/janus-program.ts';
+import { LIVE_STREAMS_FOLDER } from '../rooms/live-stream/live-streams.ts';
 import type { TransportOptions } from '../rooms/media-transport.ts';
 import type { RoomEngine } from '../rooms/sfu.ts';
 import { isWildcard } from '../telephony/wildcard.ts';
@@ -38,7 +38,7 @@ const hostIn = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g
 export function embeddedEngine(base: Base, towardsEngine?: TransportOptions): EmbeddedEnginePool {
   const { port, advertisedHost, engineProcesses: processes } = base.config.video;
   const addresses = { host: hostOf(base), port, processes, advertisedHost, towardsEngine };
-  const writes = [ARCHIVES_FOLDER, BROADCASTS_FOLDER].map((folder) => join(resolve(base.directory), folder));
+  const writes = [ARCHIVES_FOLDER, LIVE_STREAMS_FOLDER].map((folder) => join(resolve(base.directory), folder));
   return new EmbeddedEnginePool({ ...addresses, writes, clock: base.clock, log: logOf(base) });
 }
 

@@ -12,7 +12,7 @@ import { ARCHIVES_FOLDER, type Archive } from '../rooms/archive/archive.ts';
 import { archiveBody } from '../rooms/archive/archive-body.ts';
 import { type ArchiveEvent, Archives } from '../rooms/archive/archives.ts';
 import { Transcoder } from '../rooms/archive/transcoder.ts';
-import { BROADCASTS_FOLDER, Broadcasts } from '../rooms/broadcast/broadcasts.ts';
+import { LIVE_STREAMS_FOLDER, LiveStreams } from '../rooms/live-stream/live-streams.ts';
 import { enterByPhone } from '../rooms/phones.ts';
 import { recoverSessions } from '../rooms/recover-sessions.ts';
 import type { VideoRoom } from '../rooms/room.ts';
@@ -74,8 +74,8 @@ export function createVideo({ base, storage, provisioning, engine = createRoomEn
     () => transcoder.close(),
     () => archives.close(),
   );
-  const streams: Broadcasts = new Broadcasts({
-    ...{ clock, ids, log, secretsOf: projects.webhookSecretsOf, directory: join(directory, BROADCASTS_FOLDER) },
+  const streams: LiveStreams = new LiveStreams({
+    ...{ clock, ids, log, secretsOf: projects.webhookSecretsOf, directory: join(directory, LIVE_STREAMS_FOLDER) },
     command: (confNum, command) => sessions.command(confNum, command),
   });
   base.state.closers.push(() => streams.close());
@@ -190,8 +190,8 @@ export function createVideo({ base, storage, provisioning, engine = createRoomEn
 
 /** Reason why a live stream is not possible. Undefined if it is. */
 function audienceProblem({ name, capabilities }: RoomEngine, transcoder: Transcoder): string | undefined {
-  if (capabilities.broadcast === 'none') return `the engine ${name} makes no live stream`;
-  const isMissing = capabilities.broadcast === 'by ffmpeg' && !transcoder.isAvailable;
+  if (capabilities.liveStream === 'none') return `the engine ${name} makes no live stream`;
+  const isMissing = capabilities.liveStream === 'by ffmpeg' && !transcoder.isAvailable;
   return isMissing ? 'ffmpeg is not installed' : undefined;
 }
 

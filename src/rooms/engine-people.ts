@@ -42,7 +42,7 @@ interface PublisherOf<Media> {
   close(): void;
 }
 
-interface ViewerOf<Media> {
+interface SubscriberOf<Media> {
   add(source: Media): void;
   remove(source: Media): void;
   /** Sets the participants whose audio and video are forwarded; shared screens always are. */
@@ -58,7 +58,7 @@ export interface PersonOf<Media> {
   readonly id: string;
   readonly publisher: PublisherOf<Media>;
   /** Undefined if the participant receives no media. */
-  readonly viewer: ViewerOf<Media> | undefined;
+  readonly subscriber: SubscriberOf<Media> | undefined;
 }
 
 export interface EnginePeopleParts<Person> {
@@ -146,10 +146,10 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
         break;
       case 'set_audible':
         this.#audible = new Set([PHONES, ...command.participants]);
-        for (const { viewer } of this.all) viewer?.setAudible(this.#audible);
+        for (const { subscriber } of this.all) subscriber?.setAudible(this.#audible);
         break;
       case 'set_layer':
-        this.get(command.participant)?.viewer?.setLayer(command.publisher, command.layer);
+        this.get(command.participant)?.subscriber?.setLayer(command.publisher, command.layer);
         break;
       case 'negotiate':
         this.#negotiate(command.participant, command.message);
@@ -163,14 +163,14 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     const turn = this.#parts.ready?.catch(() => undefined) ?? Promise.resolve();
     const connections = {
       send: this.#watch(id, 'send', () => this.tell(id, { type: 'pub.restart' })),
-      receive: this.#watch(id, 'receive', () => person.viewer?.restart()),
+      receive: this.#watch(id, 'receive', () => person.subscriber?.restart()),
     };
     const blocked = { send: NOTHING_BLOCKED, receive: NOTHING_BLOCKED };
     this.#entries.set(id, { person, connections, blocked, turn, waiting: 0 });
     person.publisher.grant(grants.publish);
-    person.viewer?.setAudible(this.#audible);
-    for (const source of this.sources) if (source.owner !== id) person.viewer?.add(source);
-    if (this.#shared) person.viewer?.add(this.#shared);
+    person.subscriber?.setAudible(this.#audible);
+    for (const source of this.sources) if (source.owner !== id) person.subscriber?.add(source);
+    if (this.#shared) person.subscriber?.add(this.#shared);
   }
 
   #watch(participant: string, direction: Direction, renew: () => void): ConnectionWatch {
@@ -196,7 +196,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     connections.receive.close();
     this.#parts.end?.(person);
     person.publisher.close();
-    person.viewer?.close();
+    person.subscriber?.close();
   }
 
   #negotiate(id: string, message: Negotiation): void {
@@ -216,7 +216,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
 
   async #take(id: string, entry: Entry<Person>, message: Negotiation): Promise<void> {
     if (this.#entries.get(id) !== entry) return;
-    const { publisher, viewer } = entry.person;
+    const { publisher, subscriber } = entry.person;
     const { send, receive } = entry.connections;
     if (message.type === 'pub.offer') {
       const { version, sources } = message;
@@ -224,10 +224,10 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
       if (this.#entries.get(id) !== entry) return;
       this.tell(id, defined<NegotiationReply>({ type: 'pub.answer', version, sdp }));
       send.expect(Object.keys(sources).length > 0);
-    } else if (message.type === 'sub.answer') viewer?.answered(message.version, message.sdp);
+    } else if (message.type === 'sub.answer') subscriber?.answered(message.version, message.sdp);
     else if (message.type === 'sub.restart') {
       receive.expect(false);
-      viewer?.restart();
+      subscriber?.restart();
     }
   }
 
@@ -239,12 +239,12 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
 
   /** A participant publishes a source. */
   published(source: Media): void {
-    for (const { id, viewer } of this.all) if (id !== source.owner) viewer?.add(source);
+    for (const { id, subscriber } of this.all) if (id !== source.owner) subscriber?.add(source);
     this.#parts.report({ type: 'published', participant: source.owner, source: source.name, on: true });
   }
 
   unpublished(source: Media): void {
-    for (const { viewer } of this.all) viewer?.remove(source);
+    for (const { subscriber } of this.all) subscriber?.remove(source);
     this.#parts.report({ type: 'published', participant: source.owner, source: source.name, on: false });
   }
 
@@ -259,9 +259,9 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
 
   /** Gives all participants this source, in place of the previous one. */
   share(source: Media | undefined): void {
-    for (const { viewer } of this.all) {
-      if (this.#shared) viewer?.remove(this.#shared);
-      if (source) viewer?.add(source);
+    for (const { subscriber } of this.all) {
+      if (this.#shared) subscriber?.remove(this.#shared);
+      if (source) subscriber?.add(source);
     }
     this.#shared = source;
   }

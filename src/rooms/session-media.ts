@@ -146,7 +146,7 @@ export class SessionMedia {
 
 function needsEngine(command: EngineCommand): boolean {
   if (command.type === 'admit') return !command.isPhone;
-  return command.type === 'record' ? command.on : command.type === 'broadcast' && command.directory !== undefined;
+  return command.type === 'record' ? command.on : command.type === 'live_stream' && command.directory !== undefined;
 }
 
 /** A command replaces the previous one with the same key. */

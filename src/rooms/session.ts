@@ -26,7 +26,7 @@ import type { VideoRoom } from './room.ts';
 import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
 import type { Admission, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
-import type { BroadcastEvent, EngineCommand, EngineEvent, Source } from './sfu.ts';
+import type { EngineCommand, EngineEvent, LiveStreamEvent, Source } from './sfu.ts';
 import { Talkers } from './talkers.ts';
 
 export class RoomSession {
@@ -318,7 +318,7 @@ export class RoomSession {
   }
 
   /** Handles an event of the engine. */
-  engineEvent(event: Exclude<EngineEvent, BroadcastEvent>): void {
+  engineEvent(event: Exclude<EngineEvent, LiveStreamEvent>): void {
     if (event.type === 'failed') {
       this.end();
       return;

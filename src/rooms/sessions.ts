@@ -28,7 +28,7 @@ import { RoomSession } from './session.ts';
 import { type CommandProblem, runCommand } from './session-commands.ts';
 import { SessionMedia } from './session-media.ts';
 import type { HappenedEvent, SessionEvent, SessionNote } from './session-ports.ts';
-import { type EngineCommand, type EngineEvent, isAboutBroadcast, type RoomEngine } from './sfu.ts';
+import { type EngineCommand, type EngineEvent, isAboutLiveStream, type RoomEngine } from './sfu.ts';
 
 export interface SessionsParts {
   clock: Clock;
@@ -70,7 +70,7 @@ export class RoomSessions {
 
   /** Passes an event of the engine to its session. */
   event(confNum: string, event: EngineEvent): void {
-    if (!isAboutBroadcast(event)) this.#byConf.get(confNum)?.engineEvent(event);
+    if (!isAboutLiveStream(event)) this.#byConf.get(confNum)?.engineEvent(event);
   }
 
   /** Sends a command about a session to the engine. */

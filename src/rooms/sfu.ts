@@ -29,7 +29,7 @@ export interface RoomEngineCapabilities {
   /** Number of participants for which a session is designed, if all receive each other; absent if not known. */
   people?: number;
   /** How audio and video become segments for an audience. */
-  broadcast: 'none' | 'by ffmpeg' | 'by itself';
+  liveStream: 'none' | 'by ffmpeg' | 'by itself';
 }
 
 /** `idle`: the engine is not needed yet; `none`: rooms carry no media. */
@@ -65,7 +65,7 @@ export type EngineCommand =
   | { type: 'detach_phones' }
   | { type: 'record'; on: boolean; sources: Readonly<Record<string, readonly Source[]>> }
   /** Folder for the segments of the live stream; it is created. Undefined: ends the stream. */
-  | { type: 'broadcast'; directory: string | undefined }
+  | { type: 'live_stream'; directory: string | undefined }
   /** Media message of the client: an offer, an answer, or a restart. */
   | { type: 'negotiate'; participant: string; message: Negotiation }
   | { type: 'end' };
@@ -106,14 +106,14 @@ export type EngineEvent =
   /** A segment of the live stream is complete. `isFirst`: it does not continue the previous one. */
   | { type: 'segment'; file: string; durationMs: number; isFirst: boolean }
   /** The stream is interrupted; the engine retries. */
-  | { type: 'broadcast_failed'; why: string }
+  | { type: 'live_stream_failed'; why: string }
   | { type: 'failed'; why: string };
 
 /** Events about the live stream, which concern no participant. */
-export type BroadcastEvent = Extract<EngineEvent, { type: 'segment' | 'broadcast_failed' }>;
+export type LiveStreamEvent = Extract<EngineEvent, { type: 'segment' | 'live_stream_failed' }>;
 
-export const isAboutBroadcast = (event: EngineEvent): event is BroadcastEvent =>
-  event.type === 'segment' || event.type === 'broadcast_failed';
+export const isAboutLiveStream = (event: EngineEvent): event is LiveStreamEvent =>
+  event.type === 'segment' || event.type === 'live_stream_failed';
 
 const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded', 'recording_failed'];
 

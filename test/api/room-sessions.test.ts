@@ -328,7 +328,7 @@ it('fetches the stream of the audience from its own address, which must not be c
   const eve = await enterRoom(rig, room, 'audience', 'Eve');
   expect(await eve.next('broadcast')).toEqual({ type: 'broadcast', state: 'starting' });
   const asked = rig.roomEngine.commands.flatMap(({ command }) =>
-    command.type === 'broadcast' ? [command.directory!] : [],
+    command.type === 'live_stream' ? [command.directory!] : [],
   );
   const [directory] = asked;
   mkdirSync(directory!, { recursive: true });

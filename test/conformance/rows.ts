@@ -670,8 +670,8 @@ export const SECTIONS: readonly Section[] = [
       row(
         'role-audience',
         'audience receives only the HLS stream, at an address of its own, while it is in the room',
-        'rooms/broadcasts > runs while a viewer is in the session, and for a moment after the last one has left',
-        'rooms/broadcasts > is invalid once the viewer has left, was removed, or was lost',
+        'rooms/live-streams > runs while a viewer is in the session, and for a moment after the last one has left',
+        'rooms/live-streams > is invalid once the viewer has left, was removed, or was lost',
         'api/room-sessions > fetches the stream of the audience from its own address, which must not be cached',
         'e2e/room-audience > sees moving pictures and hears who talks, until it is sent out',
       ),

@@ -89,8 +89,10 @@ export class BrowserPhones {
     const phone = new BrowserPhone(this.#people);
     const sdp = await phone.offer();
     const { webphones } = this.#gateway;
-    await new Promise<LineEvent>((resolve) => lines.open(phone.legId, { sdp, rtp: { host: HOST, port: 9 } }, resolve));
-    lines.close(phone.legId);
+    await new Promise<LineEvent>((resolve) =>
+      webphones.open(phone.legId, { sdp, rtp: { host: HOST, port: 9 } }, resolve),
+    );
+    webphones.close(phone.legId);
     await phone.close();
   }
 

@@ -7,8 +7,8 @@ import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import { defined, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { UsedTokens } from '../../src/core/single-use-tokens.ts';
 import type { Archives } from '../../src/rooms/archive/archives.ts';
-import { Broadcasts } from '../../src/rooms/broadcast/broadcasts.ts';
 import type { ClientLink } from '../../src/rooms/client-link.ts';
+import { LiveStreams } from '../../src/rooms/live-stream/live-streams.ts';
 import type { RoomRole, VideoRoom } from '../../src/rooms/room.ts';
 import { createRoomTokens } from '../../src/rooms/room-tokens.ts';
 import { createRooms } from '../../src/rooms/rooms.ts';
@@ -116,7 +116,7 @@ export function roomRig({ iceServers = [], archivesOf, usedTokens, ...more }: Ro
   const secretsOf = (projectId: string) => (projectId === 'shop' || projectId === 'other' ? [`of ${projectId}`] : []);
   const tokens = createRoomTokens({ used: usedTokens ?? store.usedTokens, clock, ids, secretsOf });
   const archives = archivesOf?.({ clock, ids, store });
-  const broadcasts: Broadcasts = new Broadcasts({
+  const liveStreams: LiveStreams = new LiveStreams({
     ...{ clock, ids, secretsOf, log: { warn: () => undefined } },
     directory: join(tmpdir(), 'callweave-no-broadcasts'),
     command: (confNum, command) => sessions.command(confNum, command),
@@ -126,21 +126,21 @@ export function roomRig({ iceServers = [], archivesOf, usedTokens, ...more }: Ro
     happened(session, event) {
       told.push({ confNum: session.confNum, type: event.type });
       archives?.note(session, event);
-      broadcasts.note(session, event);
+      liveStreams.note(session, event);
     },
-    resumed: (session, participant) => broadcasts.resumed(session, participant),
+    resumed: (session, participant) => liveStreams.resumed(session, participant),
     noted: (session, note) => archives?.note(session, note),
   });
   void engine.start({
     event(confNum, event) {
       archives?.engineEvent(confNum, event);
-      broadcasts.engineEvent(confNum, event);
+      liveStreams.engineEvent(confNum, event);
       sessions.event(confNum, event);
     },
     restarted() {
       archives?.engineRestarted();
       sessions.engineRestarted();
-      broadcasts.engineRestarted();
+      liveStreams.engineRestarted();
     },
   });
   const rooms = createRooms({
@@ -150,7 +150,7 @@ export function roomRig({ iceServers = [], archivesOf, usedTokens, ...more }: Ro
   });
   let users = 0;
   return {
-    ...{ clock, engine, rooms, sessions, broadcasts, store, tokens, told },
+    ...{ clock, engine, rooms, sessions, liveStreams, store, tokens, told },
     room: (settings: JsonObject = {}, more: JsonObject = {}) => rooms.create('shop', newRoom(settings, more)),
     token({ roomId }: VideoRoom, role: RoomRole = 'participant', name = `user ${++users}`): string {
       return sessions.issueToken('shop', defined({ roomId, role, name, userRef: name }));

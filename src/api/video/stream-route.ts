@@ -1,6 +1,6 @@
 /** Live stream of a room for its audience (HLS): playlist and segments. The URL contains the access token. */
 import type { RequestHandler } from 'express';
-import type { Broadcasts } from '../../rooms/broadcast/broadcasts.ts';
+import type { LiveStreams } from '../../rooms/live-stream/live-streams.ts';
 import { ApiError } from '../api-error.ts';
 import { sendFile } from '../send-file.ts';
 
@@ -13,11 +13,11 @@ const MESSAGES = {
   gone: 'the viewer has left the room, or this part of the stream does not exist',
 };
 
-export function answerStream(broadcasts: Pick<Broadcasts, 'read'>): RequestHandler {
+export function answerStream(streams: Pick<LiveStreams, 'read'>): RequestHandler {
   return async (req, res, next) => {
     const [, room, token, file] = PATH.exec(req.path) ?? [];
     if (file === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
-    const found = broadcasts.read({ room: room!, token: token!, file });
+    const found = streams.read({ room: room!, token: token!, file });
     if ('problem' in found) throw new ApiError(CODES[found.problem], MESSAGES[found.problem]);
     if ('playlist' in found) res.type('application/vnd.apple.mpegurl').send(found.playlist);
     else await sendFile(res, found.path, { name: file, type: 'video/mp2t', noun: 'stream' });

@@ -41,7 +41,7 @@ export const EMBEDDED_CAPABILITIES = {
   rtpLegs: true,
   simulcast: true,
   recording: true,
-  broadcast: 'by ffmpeg',
+  liveStream: 'by ffmpeg',
   people: 16,
 } as const;
 

@@ -19,15 +19,15 @@ import type {
   SessionSpec,
   Source,
 } from '../sfu.ts';
-import { SessionBroadcast } from './broadcast/session-broadcast.ts';
 import { guardConnections, type Overrun } from './connection-guard.ts';
+import { SessionLiveStream } from './live-stream/session-live-stream.ts';
 import type { OpenMixLink } from './mix-link.ts';
 import type { Opus } from './opus.ts';
 import { PhoneMix } from './phone-mix.ts';
 import type { PublishedSource } from './published-source.ts';
 import { Publisher } from './publisher.ts';
 import { SessionRecorder } from './recording/session-recorder.ts';
-import { PhonesViewer, Viewer } from './viewer.ts';
+import { PhonesSubscriber, Subscriber } from './subscriber.ts';
 
 export interface MediaSpec extends SessionSpec {
   /**
@@ -52,7 +52,7 @@ export interface MediaSessionParts {
 
 interface Person extends PersonOf<PublishedSource> {
   publisher: Publisher;
-  viewer: Viewer | undefined;
+  subscriber: Subscriber | undefined;
   talk: TalkDetector;
   /** Reasons for a poor link: packets are lost, video is paused, or no packets arrive. */
   isLossy: boolean;
@@ -73,7 +73,7 @@ export class MediaSession {
   #phones: PhoneMix | undefined;
   #mostPictures: Layer = 'HD';
   readonly #recorder: SessionRecorder | undefined;
-  readonly #broadcast: SessionBroadcast;
+  readonly #liveStream: SessionLiveStream;
 
   constructor(spec: MediaSpec, parts: MediaSessionParts) {
     this.#spec = spec;
@@ -82,7 +82,7 @@ export class MediaSession {
     this.#people = new EnginePeople({ begin: (id, grants) => this.#begin(id, grants), clock, report, warn });
     const { recordings: directory } = spec;
     this.#recorder = directory === undefined ? undefined : new SessionRecorder({ clock, report, directory });
-    this.#broadcast = new SessionBroadcast({
+    this.#liveStream = new SessionLiveStream({
       ...{ clock, report, quality: spec.quality },
       isAudible: (owner) => this.#people.isAudible(owner),
     });
@@ -103,8 +103,8 @@ export class MediaSession {
       case 'record':
         this.#recorder?.set(command);
         break;
-      case 'broadcast':
-        this.#broadcast.set(command.directory);
+      case 'live_stream':
+        this.#liveStream.set(command.directory);
         break;
       default:
         this.#people.command(command);
@@ -136,13 +136,13 @@ export class MediaSession {
       starved: (isStarved: boolean): void => this.#noteLink(id, { isStarved }),
       failed,
     };
-    const ViewerOf = assists ? PhonesViewer : Viewer;
-    const viewer = grants.subscribe ? new ViewerOf(id, options, events) : undefined;
-    viewer?.limitPictures(this.#mostPictures);
+    const SubscriberOf = assists ? PhonesSubscriber : Subscriber;
+    const subscriber = grants.subscribe ? new SubscriberOf(id, options, events) : undefined;
+    subscriber?.limitPictures(this.#mostPictures);
     return {
       id,
       publisher,
-      viewer,
+      subscriber,
       talk,
       isLossy: false,
       isStarved: false,
@@ -175,7 +175,7 @@ export class MediaSession {
     this.#phones = new PhoneMix(at, this.#parts);
     this.#people.share(this.#phones.source);
     this.#recorder?.published(this.#phones.source);
-    this.#broadcast.published(this.#phones.source);
+    this.#liveStream.published(this.#phones.source);
     this.#letPhonesHear();
   }
 
@@ -185,7 +185,7 @@ export class MediaSession {
     this.#phones = undefined;
     this.#people.share(undefined);
     this.#recorder?.unpublished(phones.source);
-    this.#broadcast.unpublished(phones.source);
+    this.#liveStream.unpublished(phones.source);
     phones.close();
   }
 
@@ -198,14 +198,14 @@ export class MediaSession {
     this.#people.published(source);
     this.#letPhonesHear();
     this.#recorder?.published(source);
-    this.#broadcast.published(source);
+    this.#liveStream.published(source);
   }
 
   #unpublished(source: PublishedSource): void {
     this.#people.unpublished(source);
     this.#letPhonesHear();
     this.#recorder?.unpublished(source);
-    this.#broadcast.unpublished(source);
+    this.#liveStream.unpublished(source);
   }
 
   #changed(id: string, direction: Direction, state: TransportState): void {
@@ -215,13 +215,13 @@ export class MediaSession {
   /** Caps the camera layers of all subscribers, because the process is overloaded. */
   limitPictures(most: Layer): void {
     this.#mostPictures = most;
-    for (const { viewer } of this.#people.all) viewer?.limitPictures(most);
+    for (const { subscriber } of this.#people.all) subscriber?.limitPictures(most);
   }
 
   /** Adapts the layers to each link. Called several times a second. */
   adapt(): void {
-    for (const { id, publisher, viewer } of this.#people.all) {
-      viewer?.adapt();
+    for (const { id, publisher, subscriber } of this.#people.all) {
+      subscriber?.adapt();
       this.#noteLink(id, { isSilent: publisher.isSilent });
     }
   }
@@ -272,7 +272,7 @@ export class MediaSession {
     const recorded = this.#recorder?.stop();
     this.#detachPhones();
     this.#people.close();
-    await Promise.all([recorded, this.#broadcast.close()]);
+    await Promise.all([recorded, this.#liveStream.close()]);
   }
 }
 
@@ -301,8 +301,8 @@ function sentBy({ publisher }: Person, seconds: number): Sampled[] {
   });
 }
 
-function receivedBy({ viewer }: Person, seconds: number): Sampled[] {
-  const streams = viewer?.streams ?? [];
+function receivedBy({ subscriber }: Person, seconds: number): Sampled[] {
+  const streams = subscriber?.streams ?? [];
   return streams.flatMap(({ source, outgoing }) => {
     const { octets, expected = 0, isWhole } = outgoing.sample();
     const isExpected = source.kind === 'video' && !source.isMuted && expected >= LEAST_EXPECTED_OCTETS;

@@ -16,7 +16,7 @@ import type { Layer } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
 import { type IncomingStream, type KeptPacket, TICKS_PER_MS } from './incoming-stream.ts';
 import { lower } from './layer-choice.ts';
-import { type MediaKind, VIEWER_PAYLOAD_TYPES } from './sdp.ts';
+import { type MediaKind, SUBSCRIBER_PAYLOAD_TYPES } from './sdp.ts';
 import { HEADER_BYTES, writeExtension } from './send-time.ts';
 
 /** Published source, as an outgoing stream uses it. */
@@ -104,7 +104,7 @@ export class OutgoingStream {
     this.source = options.source;
     this.#sink = options.sink;
     this.#clock = options.clock;
-    this.#payloadType = VIEWER_PAYLOAD_TYPES[options.source.codec];
+    this.#payloadType = SUBSCRIBER_PAYLOAD_TYPES[options.source.codec];
     this.#last = { ...options.start, pictureId: 0, tl0Index: 0, sourceTimestamp: 0 };
   }
 

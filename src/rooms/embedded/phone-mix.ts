@@ -17,7 +17,7 @@ import type { MixLink, OpenMixLink } from './mix-link.ts';
 import type { SentMedia } from './offered-media.ts';
 import type { Opus, OpusEncoder } from './opus.ts';
 import { PublishedSource } from './published-source.ts';
-import { VIEWER_PAYLOAD_TYPES } from './sdp.ts';
+import { SUBSCRIBER_PAYLOAD_TYPES } from './sdp.ts';
 
 export interface PhoneMixParts {
   clock: Clock;
@@ -160,8 +160,8 @@ export class PhoneMix {
 
 /** Description as if a browser had offered it. */
 const MEDIA: SentMedia = {
-  ...{ mid: PHONES, payloadType: VIEWER_PAYLOAD_TYPES.opus },
-  codec: { codec: 'opus', payloadType: VIEWER_PAYLOAD_TYPES.opus },
+  ...{ mid: PHONES, payloadType: SUBSCRIBER_PAYLOAD_TYPES.opus },
+  codec: { codec: 'opus', payloadType: SUBSCRIBER_PAYLOAD_TYPES.opus },
   ...{ rids: [], ssrcs: [SSRC], takesLoneFeedback: false },
 };
 

@@ -16,14 +16,14 @@ import type { OfferedMedia } from './offered-media.ts';
 export type MediaKind = 'audio' | 'video';
 
 /** M-line of an offer to a subscriber. */
-export interface ViewerLine {
+export interface SubscriberLine {
   mid: string;
   kind: MediaKind;
   /** Absent if the line is inactive. */
   stream?: { ssrc: number; paddingSsrc: number; streamId: string; trackId: string; codec: Codec };
 }
 
-export const VIEWER_PAYLOAD_TYPES: Readonly<Record<Codec, number>> = { VP8: 96, VP9: 98, H264: 100, opus: 111 };
+export const SUBSCRIBER_PAYLOAD_TYPES: Readonly<Record<Codec, number>> = { VP8: 96, VP9: 98, H264: 100, opus: 111 };
 /** Payload type of padding packets: it is negotiated as retransmission (RFC 4588). */
 export const PADDING_PAYLOAD_TYPE = 97;
 /** The only header extension in packets to subscribers. */
@@ -81,11 +81,15 @@ function refusalOf({ kind, mid, protocol, format, payloadType }: OfferedMedia): 
 }
 
 /** Writes the offer to a subscriber. */
-export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates }: Endpoint, version: number): string {
+export function offerOf(
+  offered: readonly SubscriberLine[],
+  { ice, setup, candidates }: Endpoint,
+  version: number,
+): string {
   const written = offered.flatMap(({ mid, kind, stream }) => {
     const first: Codec = kind === 'video' ? 'VP8' : 'opus';
     const codecs = [...new Set([first, stream?.codec ?? first])];
-    const payloadTypes = codecs.map((codec) => VIEWER_PAYLOAD_TYPES[codec]);
+    const payloadTypes = codecs.map((codec) => SUBSCRIBER_PAYLOAD_TYPES[codec]);
     if (kind === 'video') payloadTypes.splice(1, 0, PADDING_PAYLOAD_TYPE);
     return [
       ...webrtcMedia({
@@ -93,8 +97,8 @@ export function offerOf(offered: readonly ViewerLine[], { ice, setup, candidates
         direction: stream ? 'sendonly' : 'inactive',
       }),
       ...['a=rtcp-mux', 'a=rtcp-rsize'],
-      ...codecs.flatMap((codec) => codecLines({ codec, payloadType: VIEWER_PAYLOAD_TYPES[codec] })),
-      ...(kind === 'video' ? paddingLines(VIEWER_PAYLOAD_TYPES.VP8) : []),
+      ...codecs.flatMap((codec) => codecLines({ codec, payloadType: SUBSCRIBER_PAYLOAD_TYPES[codec] })),
+      ...(kind === 'video' ? paddingLines(SUBSCRIBER_PAYLOAD_TYPES.VP8) : []),
       `a=extmap:${SEND_TIME_ID} ${EXTENSIONS.sendTime}`,
       ...iceLines(ice, setup),
       ...candidateLines(candidates),
@@ -115,12 +119,12 @@ export function isReceived(answer: string, mid: string, codec: Codec): boolean {
   const section = sectionsOf(answer).media.find((each) => attributeOf(each, 'mid') === mid);
   if (section === undefined) return true;
   const formats = mediaLineOf(section)?.formats.split(' ') ?? [];
-  return !isRejected(section) && formats.includes(String(VIEWER_PAYLOAD_TYPES[codec]));
+  return !isRejected(section) && formats.includes(String(SUBSCRIBER_PAYLOAD_TYPES[codec]));
 }
 
 function streamLines(
   kind: MediaKind,
-  { ssrc, paddingSsrc, streamId, trackId }: NonNullable<ViewerLine['stream']>,
+  { ssrc, paddingSsrc, streamId, trackId }: NonNullable<SubscriberLine['stream']>,
 ): string[] {
   const all = kind === 'video' ? [ssrc, paddingSsrc] : [ssrc];
   return [

@@ -22,7 +22,7 @@ import {
 } from '../sfu.ts';
 import { JanusPublisher } from './janus-publisher.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
-import { JanusViewer } from './janus-viewer.ts';
+import { JanusSubscriber } from './janus-subscriber.ts';
 
 /** The embedded engine. */
 export interface MediaAssistant extends RoomEngine {
@@ -47,14 +47,14 @@ type Of<Type extends EngineCommand['type']> = Extract<EngineCommand, { type: Typ
 
 /** Subscription to the sources of one participant in Janus. */
 interface Feed {
-  viewer: JanusViewer;
+  subscriber: JanusSubscriber;
   again: Timer | undefined;
 }
 
 /** Id of Janus as a subscriber of the session. */
 const JANUS = 'janus';
 const NOTHING: Of<'record'> = { type: 'record', on: false, sources: {} };
-const NO_STREAM: Of<'broadcast'> = { type: 'broadcast', directory: undefined };
+const NO_STREAM: Of<'live_stream'> = { type: 'live_stream', directory: undefined };
 const RETRY_MS = 1000;
 
 export class AssistedMedia {
@@ -66,7 +66,7 @@ export class AssistedMedia {
   readonly #muted = new Map<string, Of<'mute'>>();
   #audible: Of<'set_audible'> = { type: 'set_audible', participants: [] };
   #recording: Of<'record'> = NOTHING;
-  #stream: Of<'broadcast'> = NO_STREAM;
+  #stream: Of<'live_stream'> = NO_STREAM;
   #attached: Of<'attach_phones'> | undefined;
   #phones: JanusPublisher | undefined;
   #phonesAgain: Timer | undefined;
@@ -87,7 +87,7 @@ export class AssistedMedia {
     const left = this.#sources.get(owner);
     left?.delete(source);
     if (left?.size === 0) this.#sources.delete(owner);
-    this.#feeds.get(owner)?.viewer.remove(source);
+    this.#feeds.get(owner)?.subscriber.remove(source);
     this.#feed(owner);
   }
 
@@ -104,7 +104,7 @@ export class AssistedMedia {
         this.#recording = command.on ? command : NOTHING;
         this.#follow(command);
         break;
-      case 'broadcast':
+      case 'live_stream':
         this.#stream = command;
         this.#follow(command);
         break;
@@ -163,12 +163,12 @@ export class AssistedMedia {
       this.#stopFeed(owner);
       return;
     }
-    const { viewer } = this.#feeds.get(owner) ?? this.#startFeed(owner);
+    const { subscriber } = this.#feeds.get(owner) ?? this.#startFeed(owner);
     const isLetThrough = this.#isAudible(owner) || this.#recordedOf(owner).length > 0;
-    viewer.setAudible(new Set(isLetThrough ? [owner] : []));
+    subscriber.setAudible(new Set(isLetThrough ? [owner] : []));
     for (const source of sources) {
-      if (this.#isWanted(source)) viewer.add(source);
-      else viewer.remove(source);
+      if (this.#isWanted(source)) subscriber.add(source);
+      else subscriber.remove(source);
     }
   }
 
@@ -191,7 +191,7 @@ export class AssistedMedia {
 
   #startFeed(owner: string): Feed {
     const { key, clock, spec, refresh, failed } = this.#parts;
-    const viewer = new JanusViewer(
+    const subscriber = new JanusSubscriber(
       key,
       { clock, quality: spec.quality },
       {
@@ -202,7 +202,7 @@ export class AssistedMedia {
         failed,
       },
     );
-    const feed: Feed = { viewer, again: undefined };
+    const feed: Feed = { subscriber, again: undefined };
     this.#feeds.set(owner, feed);
     this.#admit(owner, { publish: ['audio', 'video', 'screen'], subscribe: false });
     for (const command of this.#muted.values()) if (command.participant === owner) this.#send(command);
@@ -224,7 +224,7 @@ export class AssistedMedia {
     const feed = this.#feeds.get(owner);
     if (!feed) return;
     feed.again?.cancel();
-    feed.again = on ? undefined : this.#parts.clock.after(RETRY_MS, () => feed.viewer.restart());
+    feed.again = on ? undefined : this.#parts.clock.after(RETRY_MS, () => feed.subscriber.restart());
   }
 
   #stopFeed(owner: string): void {
@@ -232,7 +232,7 @@ export class AssistedMedia {
     if (!feed) return;
     this.#feeds.delete(owner);
     feed.again?.cancel();
-    feed.viewer.close();
+    feed.subscriber.close();
     this.#send({ type: 'drop', participant: owner });
   }
 
@@ -263,8 +263,8 @@ export class AssistedMedia {
   /** Handles a message of the session to a client, for which Janus stands in. */
   negotiate(participant: string, message: NegotiationReply): void {
     if (message.type === 'pub.answer') {
-      this.#feeds.get(participant)?.viewer.answered(message.version!, message.sdp);
-    } else if (message.type === 'pub.restart') this.#feeds.get(participant)?.viewer.restart();
+      this.#feeds.get(participant)?.subscriber.answered(message.version!, message.sdp);
+    } else if (message.type === 'pub.restart') this.#feeds.get(participant)?.subscriber.restart();
     else if (message.type === 'sub.offer' && participant === JANUS) {
       this.#publishPhones(message).catch(this.#parts.failed);
     }

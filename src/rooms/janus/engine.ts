@@ -13,7 +13,7 @@ import type { Clock } from '../../core/clock.ts';
 import {
   type EngineCommand,
   type EngineEvent,
-  isAboutBroadcast,
+  isAboutLiveStream,
   isAboutRecording,
   type RoomEngine,
   type RoomEngineCapabilities,
@@ -76,8 +76,8 @@ export class JanusRoomEngine implements RoomEngine {
 
   get capabilities(): RoomEngineCapabilities {
     const isAssisted = this.assistant !== undefined && this.assistant.state.media !== 'none';
-    const broadcast = isAssisted ? 'by ffmpeg' : 'none';
-    return { rtpLegs: isAssisted, simulcast: true, recording: isAssisted, broadcast };
+    const liveStream = isAssisted ? 'by ffmpeg' : 'none';
+    return { rtpLegs: isAssisted, simulcast: true, recording: isAssisted, liveStream };
   }
 
   get state(): RoomEngineState {
@@ -107,7 +107,7 @@ export class JanusRoomEngine implements RoomEngine {
 
   /** Passes on only events about files: for participants, Janus is the better source. */
   #assistantEvent(confNum: string, event: EngineEvent): void {
-    if (isAboutRecording(event) || isAboutBroadcast(event)) this.#host?.event(confNum, event);
+    if (isAboutRecording(event) || isAboutLiveStream(event)) this.#host?.event(confNum, event);
     if (event.type === 'negotiate') this.#sessions.get(confNum)?.room.assistantSent(event.participant, event.message);
   }
 

@@ -1,7 +1,7 @@
 /**
  * One session in Janus: a private room of its plugin, whose PIN and secret only this service knows, and for each
  * participant (`engine-people.ts`) its publishing side (`janus-publisher.ts`) and its subscribing side
- * (`janus-viewer.ts`). It executes the commands of the service, and reports events.
+ * (`janus-subscriber.ts`). It executes the commands of the service, and reports events.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -11,7 +11,7 @@ import { AssistedMedia, type MediaAssistant } from './assisted-media.ts';
 import type { JanusHandle, JanusLink } from './janus-link.ts';
 import { JanusPublisher } from './janus-publisher.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
-import { BEST_SUBSTREAM, JanusViewer } from './janus-viewer.ts';
+import { BEST_SUBSTREAM, JanusSubscriber } from './janus-subscriber.ts';
 import { LinkLimit } from './link-limit.ts';
 
 export interface JanusRoomParts {
@@ -26,7 +26,7 @@ export interface JanusRoomParts {
 
 interface Person extends PersonOf<JanusSource> {
   publisher: JanusPublisher;
-  viewer: JanusViewer | undefined;
+  subscriber: JanusSubscriber | undefined;
   isTalking: boolean;
   /** Runs until the participant counts as quiet, because a pause may be short. */
   quiet?: Timer;
@@ -117,7 +117,7 @@ export class JanusRoom {
       case 'attach_phones':
       case 'detach_phones':
       case 'record':
-      case 'broadcast':
+      case 'live_stream':
         this.#assisted?.command(command);
         break;
       default:
@@ -163,14 +163,16 @@ export class JanusRoom {
     const events = {
       tell: (message: NegotiationReply): void => this.#people.tell(id, message),
       connected: (on: boolean): void => this.#people.connected(id, 'receive', on),
-      lossy: (publisherId: string): void => this.#viewerLossy(id, publisherId),
+      lossy: (publisherId: string): void => this.#subscriberLossy(id, publisherId),
       behind: this.#refresh,
       failed,
     };
-    const viewer = grants.subscribe ? new JanusViewer(this.#key, { clock, quality: this.#quality }, events) : undefined;
+    const subscriber = grants.subscribe
+      ? new JanusSubscriber(this.#key, { clock, quality: this.#quality }, events)
+      : undefined;
     const best = BEST_SUBSTREAM[this.#quality];
-    const limit = new LinkLimit({ clock, best, changed: (most) => viewer?.setMostSubstream(most) });
-    return { id, publisher, viewer, isTalking: false, lossyMs: Number.NEGATIVE_INFINITY, limit };
+    const limit = new LinkLimit({ clock, best, changed: (most) => subscriber?.setMostSubstream(most) });
+    return { id, publisher, subscriber, isTalking: false, lossyMs: Number.NEGATIVE_INFINITY, limit };
   }
 
   #talking(id: string, on: boolean): void {
@@ -195,7 +197,7 @@ export class JanusRoom {
   /**
    * Loss between the publisher and Janus affects all its subscribers, and does not indicate a problem of their links.
    */
-  #viewerLossy(id: string, publisher: string): void {
+  #subscriberLossy(id: string, publisher: string): void {
     const sinceMs =
       this.#parts.clock.monotonicMs() - (this.#people.get(publisher)?.lossyMs ?? Number.NEGATIVE_INFINITY);
     if (sinceMs < LOSSY_MS) return;
@@ -226,8 +228,8 @@ export class JanusRoom {
     });
   }
 
-  async #sample({ id, publisher, viewer }: Person): Promise<void> {
-    const both = await Promise.all([publisher.sample(SAMPLE_SECONDS), viewer?.sample(SAMPLE_SECONDS) ?? []]);
+  async #sample({ id, publisher, subscriber }: Person): Promise<void> {
+    const both = await Promise.all([publisher.sample(SAMPLE_SECONDS), subscriber?.sample(SAMPLE_SECONDS) ?? []]);
     const samples = both.flat();
     if (samples.length > 0 && this.#people.get(id)) this.#report({ type: 'stats', participant: id, samples });
   }

@@ -44,7 +44,7 @@ export function runRoomRecordingsContract(make: () => RoomEngineHarness, { addre
         );
       const ada = await room.enter('ada', { audio: VOICE, video: SCREEN });
       room.setAudible(ada);
-      room.send({ type: 'broadcast', directory: join(directory, 'broadcast') });
+      room.send({ type: 'live_stream', directory: join(directory, 'stream') });
       for (const times of [1, 2]) {
         room.send({ type: 'record', on: true, sources: { ada: ['audio', 'video'] } });
         await room.until(

@@ -36,7 +36,7 @@ export interface Arrival {
   isKey: boolean;
 }
 
-export class ViewerNetwork {
+export class SubscriberNetwork {
   /** Capacity in bit/s; unlimited if undefined. */
   capacity: number | undefined;
   /** bit/s that its browser estimates at most, whatever arrives: late packets look like a queue. */
@@ -146,7 +146,7 @@ export function virtualRoom() {
   const clock = new VirtualClock(undefined, 'promises');
   const events: EngineEvent[] = [];
   const transports = new Map<string, TransportEvents>();
-  const networks = new Map<string, ViewerNetwork>();
+  const networks = new Map<string, SubscriberNetwork>();
   const pictures: SentPicture[] = [];
   /** Browsers send a key frame on request. */
   const answerFeedback = (bytes: Buffer): void => {
@@ -179,14 +179,14 @@ export function virtualRoom() {
     open(name, given) {
       transports.set(name, given);
       const [id] = name.split(' ') as [string];
-      const isViewer = name.endsWith('views');
+      const isSubscriber = name.endsWith('views');
       const transport: Transport = {
         isOpen: true,
         offer: async () => ENDPOINT,
         answer: async () => ENDPOINT,
         answered: () => answered.push(name) > 0,
         send(bytes) {
-          if (isViewer) networks.get(id)?.take(bytes);
+          if (isSubscriber) networks.get(id)?.take(bytes);
           else answerFeedback(bytes);
         },
         close: () => transports.delete(name),
@@ -239,8 +239,8 @@ export function virtualRoom() {
     },
     /** Passes a packet from the browser to a connection. */
     packet: (connection: string, bytes: Buffer) => transports.get(connection)?.packet(bytes),
-    enter(id: string): ViewerNetwork {
-      const network = new ViewerNetwork(clock);
+    enter(id: string): SubscriberNetwork {
+      const network = new SubscriberNetwork(clock);
       networks.set(id, network);
       send({
         ...{ type: 'admit', participant: id, isPhone: false },

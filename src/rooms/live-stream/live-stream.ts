@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { ServerMessage } from '../../core/room-messages.ts';
 import type { Participant } from '../participant.ts';
-import type { BroadcastEvent, EngineCommand } from '../sfu.ts';
+import type { EngineCommand, LiveStreamEvent } from '../sfu.ts';
 import { Playlist } from './playlist.ts';
 
-export interface BroadcastParts {
+export interface LiveStreamParts {
   clock: Clock;
   /** Folder of the session. */
   directory: string;
@@ -46,8 +46,8 @@ interface Viewer {
   watched: number;
 }
 
-export class Broadcast {
-  readonly #parts: BroadcastParts;
+export class LiveStream {
+  readonly #parts: LiveStreamParts;
   readonly #viewers = new Map<string, Viewer>();
   #state: State = 'idle';
   #playlist = new Playlist();
@@ -57,7 +57,7 @@ export class Broadcast {
   #linger: Timer | undefined;
   #renew: Timer | undefined;
 
-  constructor(parts: BroadcastParts) {
+  constructor(parts: LiveStreamParts) {
     this.#parts = parts;
   }
 
@@ -86,12 +86,12 @@ export class Broadcast {
   }
 
   #ask(): void {
-    this.#parts.send({ type: 'broadcast', directory: this.#directory });
+    this.#parts.send({ type: 'live_stream', directory: this.#directory });
   }
 
   #end(): void {
     this.#state = 'idle';
-    this.#parts.send({ type: 'broadcast', directory: undefined });
+    this.#parts.send({ type: 'live_stream', directory: undefined });
     this.#parts.remove(this.#directory);
   }
 
@@ -109,7 +109,7 @@ export class Broadcast {
     if (this.#state !== 'idle') this.#ask();
   }
 
-  event(event: BroadcastEvent): void {
+  event(event: LiveStreamEvent): void {
     if (this.#state === 'idle') return;
     if (event.type === 'segment') {
       this.#failures = 0;

@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EncoderEvents, Encoding } from '../../../src/rooms/embedded/broadcast/encoder.ts';
-import { SessionBroadcast } from '../../../src/rooms/embedded/broadcast/session-broadcast.ts';
+import type { EncoderEvents, Encoding } from '../../../src/rooms/embedded/live-stream/encoder.ts';
+import { SessionLiveStream } from '../../../src/rooms/embedded/live-stream/session-live-stream.ts';
 import type { EngineEvent, Source } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { longestGap, readWebmBytes } from './read-webm.ts';
@@ -50,11 +50,11 @@ class PlayedEncoder {
 
 const AUDIBLE = ['ada', 'ben', 'cleo', 'phones'];
 
-function broadcastRig() {
+function liveStreamRig() {
   const clock = new VirtualClock();
   const encoders: PlayedEncoder[] = [];
   const events: EngineEvent[] = [];
-  const broadcast = new SessionBroadcast({
+  const liveStream = new SessionLiveStream({
     ...{ clock, quality: 'HD' },
     isAudible: (owner) => AUDIBLE.includes(owner),
     report: (event) => void events.push(event),
@@ -66,9 +66,9 @@ function broadcastRig() {
   });
   const directory = join(mkdtempSync(join(tmpdir(), 'callweave-broadcast-')), '1');
   return {
-    ...{ clock, broadcast, encoders, events, directory },
-    publish: (owner: string, name: Source) => new PlayedSource(clock, broadcast, owner, name),
-    watch: () => broadcast.set(directory),
+    ...{ clock, liveStream, encoders, events, directory },
+    publish: (owner: string, name: Source) => new PlayedSource(clock, liveStream, owner, name),
+    watch: () => liveStream.set(directory),
     get encoder() {
       return encoders.at(-1)!;
     },
@@ -83,20 +83,20 @@ const heard = (lane: { sizes: number[] }) => lane.sizes.filter((size) => size ==
 
 describe('the stream for the encoder', () => {
   it('exists only while it has viewers', async () => {
-    const rig = broadcastRig();
+    const rig = liveStreamRig();
     rig.publish('ada', 'video');
     await rig.clock.advance(5000);
     expect(rig.encoders).toEqual([]);
     rig.watch();
     await rig.clock.advance(1000);
-    rig.broadcast.set(undefined);
+    rig.liveStream.set(undefined);
     expect(rig.encoder.end).toBe('stopped');
     await rig.clock.advance(60_000);
     expect(rig.encoders.length).toBe(1);
   });
 
   it('contains video and audio of all audible participants, in time', async () => {
-    const rig = broadcastRig();
+    const rig = liveStreamRig();
     for (const owner of ['ada', 'ben', 'dan']) {
       rig.publish(owner, 'audio');
       rig.publish(owner, 'video');
@@ -120,7 +120,7 @@ describe('the stream for the encoder', () => {
   });
 
   it('shows black for a muted or frozen camera, and resumes with a key frame', async () => {
-    const rig = broadcastRig();
+    const rig = liveStreamRig();
     const [ada, ben] = [rig.publish('ada', 'video'), rig.publish('ben', 'video')];
     rig.watch();
     await rig.clock.advance(2000);
@@ -139,7 +139,7 @@ describe('the stream for the encoder', () => {
   });
 
   it('gets another layout without a gap when the cameras do not fit any more', async () => {
-    const rig = broadcastRig();
+    const rig = liveStreamRig();
     rig.publish('ada', 'video');
     rig.watch();
     await rig.clock.advance(2200);
@@ -167,20 +167,20 @@ describe('the stream for the encoder', () => {
       [`${b}0.ts`, true],
       [`${b}1.ts`, false],
     ]);
-    await rig.broadcast.close();
+    await rig.liveStream.close();
     expect(rig.encoders.map(({ end }) => end)).toEqual(['stopped', 'stopped']);
   });
 });
 
 describe('an encoder', () => {
   it('is restarted after it ends, with increasing delays that reset after a while', async () => {
-    const rig = broadcastRig();
+    const rig = liveStreamRig();
     rig.publish('ada', 'video');
     rig.watch();
     for (const waitMs of [1000, 2000, 4000]) {
       const before = rig.encoders.length;
       rig.encoder.dies();
-      expect(rig.events.at(-1)).toEqual({ type: 'broadcast_failed', why: 'it ended with SIGKILL' });
+      expect(rig.events.at(-1)).toEqual({ type: 'live_stream_failed', why: 'it ended with SIGKILL' });
       await rig.clock.advance(waitMs - 200);
       expect(rig.encoders.length).toBe(before);
       await rig.clock.advance(400);
@@ -199,7 +199,7 @@ describe('an encoder', () => {
   });
 
   it('is restarted if it has no output', async () => {
-    const rig = broadcastRig();
+    const rig = liveStreamRig();
     rig.publish('ada', 'video');
     rig.watch();
     await rig.clock.advance(15_000);
@@ -208,11 +208,11 @@ describe('an encoder', () => {
     expect(rig.encoders.length).toBe(1);
     await rig.clock.advance(3000);
     expect(rig.encoders.map(({ end }) => end)).toEqual(['stopped', undefined]);
-    expect(rig.events.at(-1)).toEqual({ type: 'broadcast_failed', why: 'nothing comes of the encoder' });
+    expect(rig.events.at(-1)).toEqual({ type: 'live_stream_failed', why: 'nothing comes of the encoder' });
   });
 
   it('gets a smaller picture if it is too slow', async () => {
-    const rig = broadcastRig();
+    const rig = liveStreamRig();
     rig.publish('ada', 'video');
     rig.watch();
     const sizes: number[] = [];

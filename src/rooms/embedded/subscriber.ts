@@ -22,9 +22,9 @@ import { OutgoingStream } from './outgoing-stream.ts';
 import type { PublishedSource } from './published-source.ts';
 import { isReceived, type MediaKind, offerOf } from './sdp.ts';
 
-import { ViewerLink } from './viewer-link.ts';
+import { SubscriberLink } from './subscriber-link.ts';
 
-export interface ViewerEvents {
+export interface SubscriberEvents {
   tell(message: NegotiationReply): void;
   /** Sources whose codec the browser does not receive. */
   blocked(sources: readonly BlockedSource[]): void;
@@ -48,13 +48,13 @@ const MAX_LINES = 200;
 
 let nextSsrc = 0x10000;
 
-export class Viewer {
+export class Subscriber {
   readonly #id: string;
   readonly #open: OpenTransport;
   readonly #clock: Clock;
-  readonly #events: ViewerEvents;
+  readonly #events: SubscriberEvents;
   readonly #lines: Line[] = [];
-  readonly #link: ViewerLink;
+  readonly #link: SubscriberLink;
   readonly #layers = new Map<string, Layer>();
   #audible: ReadonlySet<string> = new Set();
   #mostPictures: Layer = 'HD';
@@ -63,12 +63,12 @@ export class Viewer {
   #isOffering = false;
   #mustOffer = false;
 
-  constructor(id: string, { open, clock }: { open: OpenTransport; clock: Clock }, events: ViewerEvents) {
+  constructor(id: string, { open, clock }: { open: OpenTransport; clock: Clock }, events: SubscriberEvents) {
     this.#id = id;
     this.#open = open;
     this.#clock = clock;
     this.#events = events;
-    this.#link = new ViewerLink({
+    this.#link = new SubscriberLink({
       clock,
       sink: () => this.#connection?.transport,
       streams: () => this.streams,
@@ -257,7 +257,7 @@ export class Viewer {
 }
 
 /** Subscriber of a session that assists another engine: receives only phones. */
-export class PhonesViewer extends Viewer {
+export class PhonesSubscriber extends Subscriber {
   override add(source: PublishedSource): void {
     if (source.owner === PHONES) super.add(source);
   }

@@ -1,14 +1,14 @@
-/** A viewer of Janus beside a link that the test plays. */
+/** A subscriber of Janus beside a link that the test plays. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { JanusNotice } from '../../../src/rooms/janus/janus-link.ts';
 import type { JanusRoomKey, JanusSource } from '../../../src/rooms/janus/janus-source.ts';
-import { JanusViewer } from '../../../src/rooms/janus/janus-viewer.ts';
+import { JanusSubscriber } from '../../../src/rooms/janus/janus-subscriber.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 const MID = '0';
 
-/** A viewer of one camera. */
+/** A subscriber of one camera. */
 async function viewing(name: JanusSource['name'] = 'video') {
   const clock = new VirtualClock();
   const source: JanusSource = { owner: 'ben', name, feed: 'feed-1', mid: '1' };
@@ -28,7 +28,7 @@ async function viewing(name: JanusSource['name'] = 'video') {
   };
   const behind: number[] = [];
   const began = clock.monotonicMs();
-  const viewer = new JanusViewer(
+  const subscriber = new JanusSubscriber(
     { link, room: 'r', pin: 'p', secret: 's' } as unknown as JanusRoomKey,
     { clock, quality: 'HD' },
     {
@@ -36,15 +36,15 @@ async function viewing(name: JanusSource['name'] = 'video') {
       behind: () => behind.push(clock.monotonicMs() - began),
     },
   );
-  viewer.setAudible(new Set(['ben']));
-  viewer.add(source);
+  subscriber.setAudible(new Set(['ben']));
+  subscriber.add(source);
   await clock.advance(0);
   const passes = (substream: number): void =>
     notify({ type: 'plugin', message: { data: { videoroom: 'event', mid: MID, substream } } });
-  return { clock, viewer, behind, passes };
+  return { clock, subscriber, behind, passes };
 }
 
-describe('a viewer of Janus', () => {
+describe('a subscriber of Janus', () => {
   it('asks for key frames, less and less often, while another layer is let through', async () => {
     const { clock, behind, passes } = await viewing();
     passes(1);
@@ -61,11 +61,11 @@ describe('a viewer of Janus', () => {
   });
 
   it('asks again after each change of the layer', async () => {
-    const { clock, viewer, behind, passes } = await viewing();
+    const { clock, subscriber, behind, passes } = await viewing();
     passes(2);
-    viewer.setLayer('ben', 'LD');
+    subscriber.setLayer('ben', 'LD');
     passes(0);
-    viewer.setLayer('ben', 'HD');
+    subscriber.setLayer('ben', 'HD');
     await clock.advance(2000);
     passes(2);
     await clock.advance(60_000);
@@ -74,10 +74,10 @@ describe('a viewer of Janus', () => {
 
   it('asks for none of a camera that is off, of a screen, or after its end', async () => {
     const off = await viewing();
-    off.viewer.setLayer('ben', 'off');
+    off.subscriber.setLayer('ben', 'off');
     const screen = await viewing('screen');
     const closed = await viewing();
-    closed.viewer.close();
+    closed.subscriber.close();
     for (const { clock } of [off, screen, closed]) await clock.advance(60_000);
     expect([off.behind, screen.behind, closed.behind]).toEqual([[], [], []]);
   });

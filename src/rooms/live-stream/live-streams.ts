@@ -9,10 +9,10 @@ import { createSealedTokens, type SealedTokens, type TokenParts } from '../../co
 import type { Participant } from '../participant.ts';
 import type { VideoRoom } from '../room.ts';
 import type { HappenedEvent } from '../session-ports.ts';
-import { type EngineCommand, type EngineEvent, isAboutBroadcast } from '../sfu.ts';
-import { Broadcast, LINK_MS } from './broadcast.ts';
+import { type EngineCommand, type EngineEvent, isAboutLiveStream } from '../sfu.ts';
+import { LINK_MS, LiveStream } from './live-stream.ts';
 
-export interface BroadcastsParts extends TokenParts {
+export interface LiveStreamsParts extends TokenParts {
   log: Pick<Log, 'warn'>;
   /** Folder of the streams. Its content is of no use after a restart. */
   directory: string;
@@ -38,14 +38,14 @@ interface Session {
 }
 
 /** Relative to the data directory. */
-export const BROADCASTS_FOLDER = 'broadcasts';
+export const LIVE_STREAMS_FOLDER = 'broadcasts';
 
-export class Broadcasts {
-  readonly #parts: BroadcastsParts;
+export class LiveStreams {
+  readonly #parts: LiveStreamsParts;
   readonly #tokens: SealedTokens<ViewerToken>;
-  readonly #byConf = new Map<string, Broadcast>();
+  readonly #byConf = new Map<string, LiveStream>();
 
-  constructor(parts: BroadcastsParts) {
+  constructor(parts: LiveStreamsParts) {
     this.#parts = parts;
     const options = { purpose: 'callweave broadcast', lifetimeMs: LINK_MS };
     this.#tokens = createSealedTokens(options, parts);
@@ -66,7 +66,7 @@ export class Broadcasts {
     this.#byConf.get(confNum)?.inform(participant);
   }
 
-  #of({ confNum, room: { projectId, roomId } }: Session): Broadcast {
+  #of({ confNum, room: { projectId, roomId } }: Session): LiveStream {
     const known = this.#byConf.get(confNum);
     if (known) return known;
     const { clock, log, directory, command } = this.#parts;
@@ -74,7 +74,7 @@ export class Broadcasts {
       const token = this.#tokens.issue(projectId, { roomId, confNum, participant: id });
       return `/room/${encodeURIComponent(roomId)}/hls/${token}/${PLAYLIST}`;
     };
-    const made = new Broadcast({
+    const made = new LiveStream({
       ...{ clock, addressFor },
       directory: join(directory, confNum),
       send: (order) => command(confNum, order),
@@ -87,12 +87,12 @@ export class Broadcasts {
   }
 
   engineEvent(confNum: string, event: EngineEvent): void {
-    if (isAboutBroadcast(event)) this.#byConf.get(confNum)?.event(event);
+    if (isAboutLiveStream(event)) this.#byConf.get(confNum)?.event(event);
   }
 
   engineRestarted(lost?: readonly string[]): void {
-    for (const [confNum, broadcast] of this.#byConf) {
-      if (lost?.includes(confNum) !== false) broadcast.engineRestarted();
+    for (const [confNum, liveStream] of this.#byConf) {
+      if (lost?.includes(confNum) !== false) liveStream.engineRestarted();
     }
   }
 
@@ -101,12 +101,12 @@ export class Broadcasts {
     const checked = this.#tokens.read(token, ({ roomId }) => encodeURIComponent(roomId) === room);
     if ('refused' in checked) return { problem: 'refused' };
     const { confNum, participant } = checked.holder;
-    const broadcast = this.#byConf.get(confNum);
+    const liveStream = this.#byConf.get(confNum);
     if (file === PLAYLIST) {
-      const playlist = broadcast?.playlistFor(participant);
+      const playlist = liveStream?.playlistFor(participant);
       return playlist === undefined ? { problem: 'gone' } : { playlist };
     }
-    const path = broadcast?.segmentFor(participant, file);
+    const path = liveStream?.segmentFor(participant, file);
     return path === undefined ? { problem: 'gone' } : { path };
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineCommand } from '../../src/rooms/sfu.ts';
 import { roomRig, type TestClient } from './room-fixtures.ts';
 
-type Broadcasting = Extract<EngineCommand, { type: 'broadcast' }>;
+type LiveStreaming = Extract<EngineCommand, { type: 'live_stream' }>;
 
 const HOUR_MS = 3_600_000;
 
@@ -19,13 +19,13 @@ function watchedRoom() {
     /** Requests to the engine, in order. */
     asked: () =>
       rig.engine.commands.flatMap(({ command }) =>
-        command.type === 'broadcast' ? [(command as Broadcasting).directory] : [],
+        command.type === 'live_stream' ? [(command as LiveStreaming).directory] : [],
       ),
     segment: (isFirst = made === 0) =>
       rig.engine.report(confNum, { type: 'segment', file: `s${made++}.ts`, durationMs: 2000, isFirst }),
-    fails: () => rig.engine.report(confNum, { type: 'broadcast_failed', why: 'no such encoder' }),
+    fails: () => rig.engine.report(confNum, { type: 'live_stream_failed', why: 'no such encoder' }),
     fetch: (address: string, file = 'index.m3u8', of = room.roomId) =>
-      rig.broadcasts.read({ room: of, token: address.split('/')[4]!, file }),
+      rig.liveStreams.read({ room: of, token: address.split('/')[4]!, file }),
   };
 }
 

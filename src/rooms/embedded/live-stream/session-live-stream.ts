@@ -18,7 +18,7 @@ import { type Encoder, type OpenEncoder, openFfmpeg } from './encoder.ts';
 import { EncoderRun, SOUNDS } from './encoder-run.ts';
 import { canvasOf, isSameStage, type Stage, stageFor, tilesOf } from './stage.ts';
 
-export interface SessionBroadcastParts {
+export interface SessionLiveStreamParts {
   clock: Clock;
   quality: SessionSpec['quality'];
   isAudible(owner: string): boolean;
@@ -43,8 +43,8 @@ const STEADY_MS = 20_000;
 const STUCK_MS = 20_000;
 const MOST_WAITING_BYTES = 4 * 2 ** 20;
 
-export class SessionBroadcast {
-  readonly #parts: Required<SessionBroadcastParts>;
+export class SessionLiveStream {
+  readonly #parts: Required<SessionLiveStreamParts>;
   readonly #published = new Set<PublishedSource>();
   /** Folder of the segments; undefined while there is no audience. */
   #directory: string | undefined;
@@ -65,7 +65,7 @@ export class SessionBroadcast {
   readonly #finishing = new Set<Encoder>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(parts: SessionBroadcastParts) {
+  constructor(parts: SessionLiveStreamParts) {
     this.#parts = { openEncoder: openFfmpeg, ...parts };
   }
 
@@ -171,7 +171,7 @@ export class SessionBroadcast {
     if (nowMs - this.#beganMs > STEADY_MS) this.#waitMs = FIRST_WAIT_MS;
     this.#notBeforeMs = nowMs + this.#waitMs;
     this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2);
-    report({ type: 'broadcast_failed', why });
+    report({ type: 'live_stream_failed', why });
   }
 
   #stop(encoder: Encoder): void {

@@ -35,7 +35,7 @@ padding[0] = 0xb0;
 padding[1] = PADDING_PAYLOAD_TYPE;
 padding[padding.length - 1] = PADDING_BYTES;
 
-export class ViewerLink {
+export class SubscriberLink {
   readonly pacer: Pacer;
   readonly #clock: Clock;
   readonly #streams: () => readonly LinkStream[];

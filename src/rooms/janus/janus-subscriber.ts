@@ -18,7 +18,7 @@ import { type JanusRoomKey, type JanusSource, keyOf } from './janus-source.ts';
 
 type Quality = Exclude<Layer, 'off'>;
 
-export interface JanusViewerEvents {
+export interface JanusSubscriberEvents {
   tell(message: NegotiationReply): void;
   connected(on: boolean): void;
   /** Packets that this publisher sends are lost. */
@@ -58,10 +58,10 @@ const MAX_KEY_FRAME_REQUESTS = 4;
 /** Maximum lines of a subscriber whose quality is sampled. */
 const MOST_SAMPLED = 64;
 
-export class JanusViewer {
+export class JanusSubscriber {
   readonly #key: JanusRoomKey;
   readonly #clock: Clock;
-  readonly #events: JanusViewerEvents;
+  readonly #events: JanusSubscriberEvents;
   #mostSubstream: number;
   readonly #wanted = new Map<string, JanusSource>();
   readonly #layers = new Map<string, Layer>();
@@ -81,7 +81,11 @@ export class JanusViewer {
   #looking: Timer | undefined;
   #isClosed = false;
 
-  constructor(key: JanusRoomKey, { clock, quality }: { clock: Clock; quality: Quality }, events: JanusViewerEvents) {
+  constructor(
+    key: JanusRoomKey,
+    { clock, quality }: { clock: Clock; quality: Quality },
+    events: JanusSubscriberEvents,
+  ) {
     this.#key = key;
     this.#clock = clock;
     this.#mostSubstream = BEST_SUBSTREAM[quality];
