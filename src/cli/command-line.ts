@@ -1,9 +1,12 @@
 /** Runs one command and sets the exit status. An error is printed as one line with a hint. */
-import { CommanderError } from 'commander';
-import { createProgram } from './program.ts';
+import { type Command, CommanderError } from 'commander';
 import { CommandFailed, fail, jsonTerminal, type Terminal, UsageError } from './terminal.ts';
 
-export async function runCommandLine(args: readonly string[], under: Terminal): Promise<void> {
+export async function runCommandLine(
+  args: readonly string[],
+  under: Terminal,
+  createProgram: (terminal: Terminal) => Command,
+): Promise<void> {
   const forPrograms = args.includes('--json') ? jsonTerminal(under) : undefined;
   const terminal = forPrograms ?? under;
   try {

@@ -9,18 +9,10 @@ if (process.argv[2] === 'rehearse' && !process.execArgv.some((option) => option.
   process.execve?.(process.execPath, program);
 }
 
-/**
- * Standard output was closed early (`callweave trace … | head`), which is not an error. If a terminal is gone (EIO),
- * the command continues; SIGHUP decides whether it ends.
- */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EIO') return;
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-
-const [{ runCommandLine }, { processTerminal }] = await Promise.all([
+const [{ runCommandLine }, { createProgram }, { allowClosedOutput, processTerminal }] = await Promise.all([
   import('./command-line.ts'),
+  import('./program.ts'),
   import('./terminal.ts'),
 ]);
-await runCommandLine(process.argv.slice(2), processTerminal);
+allowClosedOutput();
+await runCommandLine(process.argv.slice(2), processTerminal, createProgram);

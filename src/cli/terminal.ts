@@ -143,3 +143,15 @@ export const MAX_LINES = 20;
 /** `1 flow`, `2 flows`. */
 export const countOf = (amount: number, one: string, many = `${one}s`): string =>
   `${amount} ${amount === 1 ? one : many}`;
+
+/**
+ * Lets standard output be closed early (`callweave trace … | head`), which is not an error. If a terminal is gone (EIO),
+ * the command continues; SIGHUP decides whether it ends.
+ */
+export function allowClosedOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EIO') return;
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../src/cli/command-line.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { escapeControls } from '../../src/core/control-characters.ts';
 
@@ -63,7 +64,7 @@ async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Arou
   const home = process.cwd();
   process.chdir(cwd);
   try {
-    await runCommandLine(args, terminal);
+    await runCommandLine(args, terminal, createProgram);
   } finally {
     process.chdir(home);
   }

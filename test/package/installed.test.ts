@@ -2,16 +2,16 @@
  * The package in the state that users receive: packed, installed into an empty folder outside this clone, and used with
  * each documented method. Run by `npm run test:package`.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, globSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { invite, isHungUp, playCaller, receives, request } from '../e2e/scenario.ts';
 import { program } from '../programs.ts';
+import { installedBytes, installPackage, ROOT, runIn, userEnvironment } from './install.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const PROJECT = join(import.meta.dirname, 'project');
 const ADDRESS = '127.0.0.188';
 const CALLER = '127.0.0.189';
@@ -27,39 +27,19 @@ const installed = join(folder, 'node_modules/callweave');
 const sipp = program('sipp');
 
 beforeAll(() => {
-  npm(ROOT, 'pack', '--silent', '--pack-destination', folder);
-  const [tarball] = globSync('*.tgz', { cwd: folder });
   cpSync(PROJECT, folder, { recursive: true });
-  npm(folder, 'install', '--omit=dev', '--prefer-offline', '--no-progress', join(folder, tarball!));
+  installPackage(ROOT, folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function npm(cwd: string, ...args: string[]): void {
-  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], env: environment() });
-}
-
-/** Environment of a user: without the variables of npm, Node.js and Vitest, but with the machine's certificates. */
-function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|CALLWEAVE_CONFIG)/.test(name),
-  );
-  return { ...Object.fromEntries(kept), PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
-}
-
 const run = (command: string, ...args: string[]): string => runIn(folder, command, ...args);
-
-function runIn(cwd: string, command: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', env: environment() });
-  expect(status, `${command} ${args.join(' ')}\n${stdout}${stderr}`).toBe(0);
-  return stdout;
-}
 
 const callweave = (...args: string[]): string => callweaveIn(folder, ...args);
 const callweaveIn = (cwd: string, ...args: string[]): string => runIn(cwd, 'npx', '--no-install', 'callweave', ...args);
 
 /** Starts a process that runs the service until the end of the test. */
 async function start(command: string, ...args: string[]): Promise<{ child: ChildProcess; printed(): string }> {
-  const child = spawn(command, args, { cwd: folder, env: environment(), detached: true });
+  const child = spawn(command, args, { cwd: folder, env: userEnvironment(), detached: true });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk));
   onTestFinished(() => {
@@ -93,11 +73,9 @@ async function post<Body>(path: string, body: object): Promise<Body> {
   return JSON.parse(text) as Body;
 }
 
-describe('what is installed', () => {
+describe('the installed package', () => {
   test('is below 82 MB, without Node and without what only the clone needs', () => {
-    const bytes = globSync('node_modules/**', { cwd: folder })
-      .map((file) => lstatSync(join(folder, file)))
-      .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
+    const bytes = installedBytes(folder);
     console.log(`installed: ${(bytes / 1e6).toFixed(1)} MB`);
     expect(bytes).toBeGreaterThan(30e6);
     expect(bytes).toBeLessThan(MOST_BYTES);
@@ -205,7 +183,7 @@ describe('callweave example', () => {
   /** Copies the example and starts its program; resolves once its output matches. */
   async function prints([file, pattern, args = []]: (typeof PROGRAMS)[number]): Promise<void> {
     if (!existsSync(join(folder, dirname(file)))) callweave('example', dirname(file));
-    const env = { ...environment(), ...CALLERS };
+    const env = { ...userEnvironment(), ...CALLERS };
     const child = spawn(process.execPath, [file, ...args], { cwd: folder, env, detached: true });
     let printed = '';
     try {
