@@ -336,6 +336,8 @@ export class Receiver implements Competitor {
       });
       const isAllTaken = this.#takeLoaded(found.due, left);
       this.#dueMs = Math.min(this.#dueMs, isAllTaken ? found.nextMs : this.#nowMs);
+      // The next one became due during the read: there is no timer for it.
+      if (isAllTaken && found.nextMs > nowMs && found.nextMs <= this.#nowMs) this.#wasWokenMeanwhile = true;
     } catch (error) {
       log.error('outbox.unreadable', { error });
       this.#dueMs = Math.min(this.#dueMs, nowMs);
