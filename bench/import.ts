@@ -5,6 +5,7 @@
 import { importFiles } from '../src/importers/import-files.ts';
 import { readXml } from '../src/importers/read-xml.ts';
 import { loadDocument } from '../src/schema/load.ts';
+import { verbs } from '../src/verbs/steps.ts';
 import { CORPUS } from '../test/importers/corpus.ts';
 import { median, report } from './figure.ts';
 
@@ -25,7 +26,7 @@ for (const { format, file, text, sources } of CORPUS) {
   let nodes = 0;
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     const importSeconds = cpuSeconds(() => {
-      const result = importFiles(sources, {});
+      const result = importFiles(sources, { verbs });
       if (result.format !== format) throw new Error(JSON.stringify(result.diagnostics));
       nodes = result.nodes.length;
     });

@@ -75,7 +75,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['studio/', { values: ['core/', 'flow/graph.ts', 'flow/text/', 'pages/'], types: ['runtime/journal.ts'] }],
   ['room-page/', { values: ['pages/'] }],
   ['phone-page/', { values: ['pages/'] }],
-  ['importers/', { values: ['core/', 'schema/', 'flow/', 'verbs/steps.ts'] }],
+  ['importers/', { values: ['core/', 'schema/', 'flow/'] }],
   ['testkit/', 'anything'],
   ['explore/', 'anything'],
   ['workbench/', 'anything'],

@@ -5,6 +5,7 @@ import { groupDiagnostics } from '../core/diagnostic.ts';
 import { reasonOf } from '../core/reason-of.ts';
 import { importFiles } from '../importers/import-files.ts';
 import type { Fidelity, Format, ImportedNode } from '../importers/imported.ts';
+import { verbs } from '../verbs/steps.ts';
 import { printDiagnostic, refuseDiagnostics } from './diagnostics.ts';
 import { displayPath, readText } from './find-files.ts';
 import { forgetLibraries } from './flow-files.ts';
@@ -22,7 +23,7 @@ export interface ImportFilesOptions {
 
 export async function importFlows(files: string[], options: ImportFilesOptions, terminal: Terminal): Promise<void> {
   const sources = files.map((file) => ({ file, text: readText(file) }));
-  const imported = importFiles(sources, { name: options.name, folder: options.out }, options.format);
+  const imported = importFiles(sources, { verbs, name: options.name, folder: options.out }, options.format);
   if (imported.format === undefined || imported.flows.length === 0) refuseDiagnostics(imported.diagnostics, terminal);
   const { format, flows, nodes, findings, compiled } = imported;
   const written = flows.map(({ name, text }) => ({ file: join(options.out, `${name}.flow.yaml`), text }));

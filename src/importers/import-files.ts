@@ -6,11 +6,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { compileLoaded } from '../flow/compile.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import type { Compilation } from '../flow/flow-draft.ts';
+import type { CompiledFlow, VerbSpec } from '../flow/compiled-flow.ts';
 import { errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
-import { verbs } from '../verbs/steps.ts';
 import { importConnect, isConnect } from './connect.ts';
 import { TooManyNodes } from './fidelity.ts';
 import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';
@@ -49,8 +47,13 @@ export interface CheckedImport extends Imported {
 
 export type ImportResult = CheckedImport | { format?: undefined; diagnostics: Diagnostic[] };
 
+export interface CheckedImportOptions extends ImportOptions {
+  /** Verbs with which the flows are checked. */
+  verbs: readonly VerbSpec[];
+}
+
 /** `format` is for texts that match several formats. Several files become one flow if their format links them. */
-export function importFiles(sources: readonly Source[], options: ImportOptions, format?: Format): ImportResult {
+export function importFiles(sources: readonly Source[], options: CheckedImportOptions, format?: Format): ImportResult {
   const [first] = sources;
   if (first === undefined) return { diagnostics: [] };
   const importer = IMPORTERS.find((each) =>
@@ -63,10 +66,13 @@ export function importFiles(sources: readonly Source[], options: ImportOptions, 
       diagnostics: [errorAt(startOf(first.file), 'unknown-format', 'this is not a format that can be imported', hint)],
     };
   }
-  const { folder = '.' } = options;
+  const { verbs, folder = '.' } = options;
   const imported = attempt(() => importer.run(sources, { ...options, sounds: soundsIn(join(folder, 'prompts')) }));
   if ('refused' in imported) return { diagnostics: [imported.refused] };
-  const compilations = imported.flows.map(({ name, text }) => check(join(folder, `${name}.flow.yaml`), text));
+  const compilations = imported.flows.map(({ name, text }) => {
+    const file = join(folder, `${name}.flow.yaml`);
+    return compileLoaded(loadDocument(text, file), file, verbs, { withTodos: true });
+  });
   return {
     ...imported,
     findings: compilations.flatMap(({ diagnostics }) => diagnostics),
@@ -85,6 +91,3 @@ function attempt<Made extends object>(work: () => Made): Made | { refused: Diagn
 }
 
 const soundsIn = (folder: string): ReadonlySet<string> => new Set(existsSync(folder) ? readdirSync(folder) : []);
-
-const check = (file: string, text: string): Compilation =>
-  compileLoaded(loadDocument(text, file), file, verbs, { withTodos: true });

@@ -1,6 +1,7 @@
 /** Source files that are broken, huge, of another version or hostile: an error with a position, and no crash. */
 import { describe, expect, it } from 'vitest';
 import { type ImportResult, importFiles } from '../../src/importers/import-files.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 import { refused } from './imported.ts';
 
@@ -80,7 +81,7 @@ const filled = (keys: string, value: unknown): object =>
 
 /** The result is readable: it compiles, or `check` reports an error in a step, never in the YAML. */
 function expectReadable(text: string, file = 'a.json'): ImportResult {
-  const result = importFiles([{ file, text }], {});
+  const result = importFiles([{ file, text }], { verbs });
   // The text must be parsed: one that is refused as a whole would test no verb.
   const isUnread = ({ code }: { code: string }) => code === 'too-big' || code.startsWith('yaml');
   expect(result.diagnostics.filter(isUnread)).toEqual([]);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
 import type { Fidelity, Format, ImportedNode, ImportOptions } from '../../src/importers/imported.ts';
 import { loadDocument } from '../../src/schema/load.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import type { Counts } from './corpus/counts.ts';
 
 export function imported(
@@ -13,7 +14,7 @@ export function imported(
 ): CheckedImport & { steps: Readonly<Record<string, JsonObject>> } {
   const files = typeof texts === 'string' ? { 'source.xml': texts } : texts;
   const sources = Object.entries(files).map(([file, text]) => ({ file, text }));
-  const result = importFiles(sources, options, format);
+  const result = importFiles(sources, { ...options, verbs }, format);
   if (result.format === undefined) throw new Error(JSON.stringify(result.diagnostics));
   expect(result.diagnostics).toEqual([]);
   return { ...result, steps: stepsOf(result.flows[0]!.text) };
@@ -27,7 +28,7 @@ export function stepsOf(text: string): Readonly<Record<string, JsonObject>> {
 
 /** Errors of the source by code and position. */
 export function refused(text: string, format?: Format, file = 'source'): string[] {
-  const { diagnostics } = importFiles([{ file, text }], {}, format);
+  const { diagnostics } = importFiles([{ file, text }], { verbs }, format);
   return diagnostics.map(({ line, column, code }) => `${line}:${column} ${code}`);
 }
 

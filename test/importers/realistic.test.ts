@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CheckedImport, importFiles } from '../../src/importers/import-files.ts';
 import type { Format } from '../../src/importers/imported.ts';
+import { verbs } from '../../src/verbs/steps.ts';
 import { countsOf, errorsOf } from './imported.ts';
 import * as connect from './realistic/amazon-connect.ts';
 import * as jambonz from './realistic/jambonz.ts';
@@ -24,7 +25,7 @@ const FORMATS: readonly [Format, RealisticFlows][] = [
 
 function importOf(format: Format, files: Readonly<Record<string, string>>): CheckedImport {
   const sources = Object.entries(files).map(([file, text]) => ({ file, text }));
-  const result = importFiles(sources, {});
+  const result = importFiles(sources, { verbs });
   if (result.format === undefined) throw new Error(JSON.stringify(result.diagnostics));
   expect(result.format).toBe(format);
   expect(result.diagnostics).toEqual([]);
