@@ -47,7 +47,7 @@ export interface Node {
 export interface SearchOptions extends Pick<ExploreOptions, 'flows' | 'tested' | 'clock'> {
   bounds: Bounds;
   /** Returns the rank of a call that continues a played one with an action, or in another setup. Default: depth. */
-  rankAfter?(node: Node, played: Played): (next: Action | undefined, index: number) => number;
+  rankAfter?(node: Node, played: Played): (next: Pick<Action, 'leadsTo' | 'to'>, index: number) => number;
   /** True if the call reached its state at a lower cost than all others. */
   isShorter?(key: string, played: Played, choices: readonly Action[]): boolean;
   /** False for a step run at which the search does not stop. */
@@ -110,11 +110,9 @@ export class CallSearch {
 
   #removeNext(): Node {
     const rankOf = this.#runs > RANKED_RUNS ? (node: Node): number => this.#triesOf(node) : ({ rank }: Node) => rank;
-    let best = 0;
-    for (const [index, node] of this.#waiting.entries()) {
-      if (rankOf(node) < rankOf(this.#waiting[best]!)) best = index;
-    }
-    const [node] = this.#waiting.splice(best, 1) as [Node];
+    const ranks = this.#waiting.map(rankOf);
+    const least = ranks.reduce((one, other) => Math.min(one, other));
+    const [node] = this.#waiting.splice(ranks.indexOf(least), 1) as [Node];
     this.#tried.set(node.last ?? '', this.#triesOf(node) + 1);
     return node;
   }
@@ -127,7 +125,7 @@ export class CallSearch {
     const { choices, from } = node;
     const { stop } = played;
     const rank = this.#options.rankAfter?.(node, played) ?? (() => node.depth + 1);
-    this.#addOtherSetups(node, played, rank(undefined, 0));
+    this.#addOtherSetups(node, played, rank({}, 0));
     const { key, step, flow } = this.#stateAfter(node, played);
     const choice = choices.at(-1);
     if (from && choice) from.edges.push({ choice, to: key });

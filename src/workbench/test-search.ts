@@ -1,6 +1,6 @@
 /**
  * Best-first search for a call that leaves a step by a certain outcome: of the calls that `explore/search.ts` plays,
- * those come first whose last action leads closer to the step. `find-way.ts` searches existing tests.
+ * those come first whose last action leads closer to the step (`goal-rank.ts`). `find-way.ts` searches existing tests.
  *
  * Invariants
  *  - the returned call was simulated and reached the target;
@@ -20,17 +20,11 @@ import { formOf } from '../explore/test-form.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { stepsWithoutErrors } from '../testkit/coverage.ts';
-import { framesOf } from '../testkit/journal-frames.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import type { Scenario } from '../testkit/scenario-file.ts';
+import { ranksFor, type SearchTarget } from './goal-rank.ts';
 import type { JobContext } from './jobs.ts';
 import { simulate } from './simulate.ts';
-
-export interface SearchTarget {
-  step: string;
-  /** The step must end with one of these outcomes; if absent, it must only be entered. */
-  outcomes?: readonly string[] | undefined;
-}
 
 export interface TestSearchOptions {
   flows: FindFlow;
@@ -52,11 +46,6 @@ export interface FoundTest {
 }
 
 const BOUNDS: Bounds = { runs: 400, depth: 40, wallMs: 5_000 };
-/** Weight of the distance to the target, relative to one action. */
-const CLOSER = 3;
-const UNREACHABLE = 50;
-/** Weight of each entry of the target step if its outcome `limit` is wanted. */
-const AGAIN = 30;
 /** Rank of the first calls, before all others. */
 const FIRST = -1_000;
 
@@ -65,21 +54,19 @@ export async function searchTest(
   target: SearchTarget,
   { service = {}, begins = [], flows, scenarioOf, throwIfOvertaken, ...options }: TestSearchOptions,
 ): Promise<{ found?: FoundTest; tried: number }> {
-  const distances = distancesTo(target.step, flow);
   const first = firstSetup(flow, service);
-  /** Rank at which another setup is more likely to help than the first one. */
-  const stuck = 1 + CLOSER * (distances.get(flow.start) ?? UNREACHABLE);
+  const { other, rankAfter } = ranksFor(target, flow, flows);
   const calls = [
     ...begins.map((begin, index) => nodeOf(begin, service, FIRST + index)),
     firstNode(first, [], FIRST + begins.length),
-    ...comparedSetups(flow, first).map((setup) => firstNode(setup, [], stuck)),
+    ...comparedSetups(flow, first).map((setup) => firstNode(setup, [], other)),
   ];
   const search = new CallSearch(flow, calls, {
     ...{ ...options, flows, tested: stepsWithoutErrors(flow).has(target.step) ? {} : nothingAnswered(flow) },
     bounds: { ...BOUNDS, ...options.bounds },
     // Keys during a prompt matter only in the step itself.
     stopsAt: ({ verb, step }) => LISTENS[verb] !== 'sounds' || step === target.step,
-    rankAfter: (node, played) => rankAfter(node, played, target, flow, flows, distances),
+    rankAfter,
   });
   for await (const { node, played } of search.run()) {
     throwIfOvertaken?.();
@@ -103,52 +90,6 @@ const nothingAnswered = ({ steps }: CompiledFlow): Record<string, Json[]> =>
 function nodeOf({ script = [], ...form }: JsonObject, service: Setup, rank: number): Node {
   const acts = script as unknown as Action['acts'] & {};
   return firstNode({ ...service, ...(form as Setup) }, [{ kind: 'pass', label: 'as in the test', acts }], rank);
-}
-
-/** Distance of each step from the target, in edges of the graph. */
-function distancesTo(target: string, { steps, events }: CompiledFlow): ReadonlyMap<string, number> {
-  const distances = new Map([[target, 0]]);
-  const interrupts = Object.values(events);
-  for (let distance = 1, grew = true; grew; distance++) {
-    grew = false;
-    for (const [name, { exits }] of steps) {
-      if (distances.has(name)) continue;
-      const isNear = [...Object.values(exits), ...interrupts].some((to) => distances.get(to) === distance - 1);
-      if (!isNear) continue;
-      distances.set(name, distance);
-      grew = true;
-    }
-  }
-  return distances;
-}
-
-function rankAfter(
-  { choices }: Node,
-  { journal }: Played,
-  target: SearchTarget,
-  { machine, name }: CompiledFlow,
-  flows: FindFlow,
-  distances: ReadonlyMap<string, number>,
-): (next: Action | undefined, index: number) => number {
-  const distanceOf = (step: string): number => distances.get(step) ?? UNREACHABLE;
-  const isTarget = (entry: JournalEntry): boolean =>
-    entry.kind === 'entered' && entry.flow === name && entry.step === target.step;
-  const again = target.outcomes?.includes('limit') ? AGAIN * journal.filter(isTarget).length : 0;
-  const acts = choices.filter(({ kind }) => kind !== 'reply' && kind !== 'party').length;
-  const [{ step = '' } = {}, ...inner] = framesOf(journal, flows);
-  /** Distance after the step was left by an outcome. */
-  const after = (outcome: string): number | undefined => {
-    if (step === target.step && target.outcomes?.includes(outcome)) return -1;
-    const next = machine.next(step, outcome);
-    return next === undefined ? undefined : distanceOf(next) + 1;
-  };
-  return ({ leadsTo = [], to } = { kind: 'pass', label: '' }, index) => {
-    const outcomes = inner.length > 0 ? [] : leadsTo;
-    const known = to === undefined ? outcomes.flatMap((outcome) => after(outcome) ?? []) : [distanceOf(to) + 1];
-    const closest = known.length === 0 ? distanceOf(step) + 1 / CLOSER : Math.min(...known);
-    // An action that leads to the target is repeated before the others are tried.
-    return (closest < 0 ? 0 : acts) + index / 100 + CLOSER * closest - again;
-  };
 }
 
 /** Time at which the target was reached; undefined if it was not. */

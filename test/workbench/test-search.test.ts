@@ -2,9 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
+import { verbOutcomes } from '../../src/flow/verb-outcomes.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
 import { verbs } from '../../src/verbs/steps.ts';
-import { type SearchTarget, searchTest, type TestSearchOptions } from '../../src/workbench/test-search.ts';
+import type { SearchTarget } from '../../src/workbench/goal-rank.ts';
+import { searchTest, type TestSearchOptions } from '../../src/workbench/test-search.ts';
 import { graphIn, textOf } from '../studio/graph/flows.ts';
 
 const SHIPPED = ['business-hours', 'order-status', 'pin-entry', 'survey', 'welcome-menu'];
@@ -73,6 +76,24 @@ describe('a way to each exit', () => {
     };
     const { tried } = await search(flow, { step: 'lucky' });
     expect(tried).toBeGreaterThan(1);
+  });
+});
+
+describe('a path by the action of another party', () => {
+  const BRIDGE = { to: '+33611111111', screen: { prompt: { text: 'Press one.' } }, detect_machine: true };
+  const QUEUE = { name: 'q', agents: ['user:carla'], callback: { key: '1', flow: 'tried' } };
+  const ASSISTANT = { agent: 'bot', tools: { book: { description: 'Books a table.' } } };
+  it.each([
+    ['the key of a callback', 'queue', QUEUE, 'callback'],
+    ['a tool call of an agent', 'assistant', ASSISTANT, 'book'],
+    ['too many turns of an agent', 'assistant', ASSISTANT, 'limit.turns'],
+    ['a machine that answers', 'bridge', BRIDGE, 'machine'],
+    ['a party that does not accept', 'bridge', BRIDGE, 'failed.screened'],
+  ])('is found through %s', async (_, verb, args, outcome) => {
+    const names = findOutcomes(verbOutcomes(verb)!, args).map(({ name }) => [name, '$end']);
+    const steps = { tried: { [verb]: args, exits: Object.fromEntries(names) } };
+    const { found } = await search({ flow: 'tried', start: 'tried', steps }, { step: 'tried', outcomes: [outcome] });
+    expect(found).toBeDefined();
   });
 });
 

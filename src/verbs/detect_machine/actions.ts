@@ -2,9 +2,10 @@ import type { VerbActions } from '../../explore/actions/action.ts';
 import { withCall } from '../../explore/actions/setup.ts';
 import type { Party } from '../../testkit/scenario-form.ts';
 
-const ANSWERERS: Party[] = ['human', 'machine', { is: 'machine', beep_after: '1s' }, 'fax', 'silent'];
+/** The callee of the first setup is a human. */
+const OTHERS: Party[] = ['silent', 'machine', { is: 'machine', beep_after: '1s' }, 'fax'];
 
 export const actions: VerbActions = {
   setups: (_step, _flow, setup) =>
-    setup.call?.callee === 'answer' ? ANSWERERS.map((callee) => withCall(setup, { callee })) : [],
+    setup.call?.callee === 'answer' ? OTHERS.map((callee) => withCall(setup, { callee })) : [],
 };
