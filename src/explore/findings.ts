@@ -82,7 +82,8 @@ export function foundIn(
 function mayHearOthers(step: string, flow: CompiledFlow, journal: readonly JournalEntry[]): boolean {
   const { verb = '' } = flow.steps.get(step) ?? {};
   return (
-    ['bridge', 'transfer', 'conference', 'join_room'].includes(verb) || journal.some(({ kind }) => kind === 'stream')
+    ['bridge', 'transfer', 'serve', 'conference', 'join_room'].includes(verb) ||
+    journal.some(({ kind }) => kind === 'stream')
   );
 }
 

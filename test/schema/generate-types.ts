@@ -1,9 +1,9 @@
 /**
  * Makes the types of what schemas describe: of the arguments of steps, of the configuration, of request bodies and of the
  * messages of rooms, as they are when their schema was applied: in the long form, and whatever has a default is there.
- * Also makes the list of verbs. `npm run types` writes them.
+ * Also makes the lists of steps and actions of verbs. `npm run types` writes them.
  */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject } from '../../src/core/json.ts';
 import { readSchema, SCHEMAS } from '../../src/schema/schema-files.ts';
@@ -113,6 +113,21 @@ function stepList(): string {
   ].join('');
 }
 
+function actionList(): string {
+  const verbs = [...verbSchemas.keys()].filter((verb) =>
+    existsSync(new URL(`../src/verbs/${verb}/actions.ts`, SCHEMAS)),
+  );
+  const nameOf = (verb: string): string => `${camelCase(verb)}Actions`;
+  return [
+    '/** Actions of verbs that have more than the default. Made of src/verbs by `npm run types`: edit those. */\n',
+    "import type { VerbActions } from '../explore/actions/action.ts';\n",
+    ...verbs.map((verb) => `import { actions as ${nameOf(verb)} } from './${verb}/actions.ts';\n`),
+    '\nexport const actionsByVerb: Readonly<Record<string, VerbActions>> = {\n',
+    ...verbs.map((verb) => `  ${verb}: ${nameOf(verb)},\n`),
+    '};\n',
+  ].join('');
+}
+
 function configFile(): string[] {
   const schema = readSchema('config');
   return [`export type ConfigFile = ${new TypeWriter(schema['$defs'] as Definitions).typeOf(schema)};\n`];
@@ -192,6 +207,7 @@ const schemaNames = (folder: string): string[] =>
 export const TYPES: Readonly<Record<string, () => string>> = {
   'src/steps/step-arguments.ts': () => page('The arguments of verbs', 'src/verbs', stepArguments()),
   'src/verbs/steps.ts': stepList,
+  'src/verbs/actions.ts': actionList,
   'src/config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
   'src/testkit/scenario-form.ts': () =>
     page('A scenario', 'schemas/scenario.schema.json', testFile('scenario', 'ScenarioForm')),
