@@ -13,7 +13,7 @@ import { durationMs } from './arguments.ts';
 import { hasEnded } from './playback.ts';
 import { MAX_SPEECH_MS } from './spoken-answer.ts';
 import type { StepContext, StepEvent, Waiting } from './step.ts';
-import type { CollectArgs, MenuArgs } from './step-arguments.ts';
+import type { CollectArgs, MenuArgs } from './verb-types.ts';
 import { until } from './waiting.ts';
 
 /** Status of the digits so far: incomplete, complete, valid but extensible (`enough`), or invalid. */

@@ -11,10 +11,14 @@ import type { Json } from '../core/json.ts';
 import { list } from './arguments.ts';
 import { type AttemptResult, attempt, type CallerInput, type Question } from './ask-attempt.ts';
 import { ensureAnswered } from './playback.ts';
-import type { StepContext, StepResult, Waiting } from './step.ts';
+import type { StepContext, Waiting } from './step.ts';
 
-/** Returns the answer, or the outcome of the step if there was none. */
-export async function* ask(context: StepContext, question: Question): Waiting<CallerInput | StepResult> {
+/** Result of the step if the caller gave no answer. */
+export interface Exhausted {
+  outcome: `exhausted.${'no_input' | 'no_match'}`;
+}
+
+export async function* ask(context: StepContext, question: Question): Waiting<CallerInput | Exhausted> {
   const { args } = question;
   const failures = { no_input: 0, no_match: 0 };
   if (args.typeahead !== 'keep') context.leg.takeTypedAhead();

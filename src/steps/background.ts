@@ -1,11 +1,11 @@
 /** The background media of a call: what `recording`, `stream` and `transcribe` have in common. */
 import type { StreamTrack } from '../core/leg.ts';
-import type { BackgroundAnswer, StepResult } from './step.ts';
+import type { BackgroundAnswer, ResultOf } from './step.ts';
 
 const TRACKS: readonly StreamTrack[] = ['inbound', 'outbound'];
 
 /** `idName`: key of the started medium's id in the result. */
-export function backgroundResult(answer: BackgroundAnswer, idName?: string): StepResult {
+export function backgroundResult(answer: BackgroundAnswer, idName?: string): ResultOf<'started' | 'done' | 'failed'> {
   if ('fault' in answer) {
     const { code, message } = answer.fault;
     return { outcome: 'failed', result: { code, message } };

@@ -14,7 +14,7 @@ import { HOLD_MUSIC } from '../flow/built-in-sounds.ts';
 import { durationMs } from './arguments.ts';
 import { hasEnded } from './playback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';
-import type { BridgeArgs, TransferArgs } from './step-arguments.ts';
+import type { BridgeArgs, TransferArgs } from './verb-types.ts';
 
 /** Limit for one conversation, so that two phones cannot transfer a call to each other forever. */
 const MAX_TRANSFERS = 20;

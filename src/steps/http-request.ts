@@ -3,7 +3,7 @@ import { FaultError, fault } from '../core/fault.ts';
 import type { HttpAnswer, HttpRequest } from '../core/http-exchange.ts';
 import type { Json } from '../core/json.ts';
 import type { StepContext, Waiting } from './step.ts';
-import type { RequestArgs } from './step-arguments.ts';
+import type { RequestArgs } from './verb-types.ts';
 import { nextEvent } from './waiting.ts';
 
 /** Loops a prompt during a request, until it is stopped or the step is left. Returns its play id. */

@@ -1,5 +1,5 @@
 import { durationMs } from './arguments.ts';
-import type { SendDigitsArgs } from './step-arguments.ts';
+import type { SendDigitsArgs } from './verb-types.ts';
 
 /** Request of a leg to send DTMF digits. */
 export const keysRequest = ({

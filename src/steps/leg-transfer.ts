@@ -21,10 +21,10 @@ import { list } from './arguments.ts';
 import { DECLINED } from './candidate.ts';
 import { type Conversation, musicOf } from './conversation.ts';
 import { Sound } from './playback.ts';
-import { type RingObserver, type RingOptions, type RingOutcome, type RingResult, ring, ringOptions } from './ring.ts';
+import { type DialFailure, type RingObserver, type RingOptions, type RingResult, ring, ringOptions } from './ring.ts';
 import { Ringback } from './ringback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Waiting } from './step.ts';
-import type { TransferArgs } from './step-arguments.ts';
+import type { TransferArgs } from './verb-types.ts';
 
 /** SIP statuses reported for a REFER: request pending (RFC 3261 §21.4.27), trying and success. */
 const PENDING = 491;
@@ -42,20 +42,24 @@ export type TransferResult =
   /** The transfer failed; the caller is connected to the previous peer again. */
   | { how: 'back'; cause: Cause }
   /** The transfer failed, and the previous peer has left. */
-  | { how: 'alone'; outcome: RingOutcome; cause: Cause }
+  | { how: 'alone'; outcome: DialFailure; cause: Cause }
   /** The caller's phone calls the target directly: the call on this service is over. */
   | { how: 'away' };
 
+/** A transfer has neither call screening nor machine detection. */
+type TransferRing = Omit<RingOptions, 'screen' | 'detect'>;
+
 export interface TransferOptions {
-  ring: RingOptions;
+  ring: TransferRing;
   mode: TransferArgs['mode'];
   music: readonly AudioItem[];
 }
 
 export async function transferOptions(conversation: Conversation, args: TransferArgs): Promise<TransferOptions> {
   const { context, from } = conversation;
+  const { screen: _, detect: __, ...ring } = await ringOptions(context, args);
   return {
-    ring: { ...(from !== undefined && { from }), ...(await ringOptions(context, args)) },
+    ring: { ...(from !== undefined && { from }), ...ring },
     mode: args.mode,
     music: args.music === undefined ? conversation.music : await musicOf(context, args.music),
   };
@@ -174,9 +178,9 @@ function playWhileTransferring({ context, mixId, peer }: Conversation, { music }
 /** Rings the new party. A target that cannot be dialled is a failed transfer and does not end the conversation. */
 async function* tryRing(
   context: StepContext,
-  options: RingOptions,
+  options: TransferRing,
   observer: RingObserver,
-): Waiting<Exclude<RingResult, { how: 'cancelled' }>> {
+): Waiting<Exclude<RingResult<TransferRing>, { how: 'cancelled' }>> {
   try {
     const rung = yield* ring(context, options, observer);
     if (rung.how !== 'cancelled') return rung;

@@ -15,7 +15,7 @@ import { durationMs, list } from './arguments.ts';
 import { type AcceptanceRules, Candidate, type MemberResult } from './candidate.ts';
 import { headersToSend } from './sip-headers.ts';
 import type { StepContext, StepEvent, StepParty, Wait, Waiting } from './step.ts';
-import type { BridgeArgs, DetectMachineArgs } from './step-arguments.ts';
+import type { BridgeArgs, DetectMachineArgs } from './verb-types.ts';
 import { until } from './waiting.ts';
 
 const BEEP_TIMEOUT_MS = 30_000;
@@ -45,19 +45,19 @@ export interface RingObserver {
 
 export type MemberResults = Record<string, MemberResult>;
 
-export type RingOutcome =
-  | 'failed.no_answer'
-  | 'failed.busy'
-  | 'failed.declined'
-  | 'failed.unreachable'
-  | 'failed.screened'
-  | 'machine';
+export type DialFailure = 'failed.no_answer' | 'failed.busy' | 'failed.declined' | 'failed.unreachable';
 
-export type RingResult =
+/** Outcomes of a failed ringing with these options. */
+export type RingFailure<Options> =
+  | DialFailure
+  | ('screen' extends keyof Options ? 'failed.screened' : never)
+  | ('detect' extends keyof Options ? 'machine' : never);
+
+export type RingResult<Options = RingOptions> =
   | { how: 'answered'; peer: StepParty; members: MemberResults; headers: SipHeaders | undefined }
   | {
       how: 'failed';
-      outcome: RingOutcome;
+      outcome: RingFailure<Options>;
       to: string;
       cause: Cause;
       members: MemberResults;
@@ -68,11 +68,11 @@ export type RingResult =
 /** Results of a failed ringing by precedence: the member that got furthest determines the outcome. */
 const MOST_TELLING_FIRST = ['machine', 'screened', 'busy', 'declined', 'no_answer', 'unreachable'] as const;
 
-export async function* ring(
+export async function* ring<Options extends RingOptions>(
   context: StepContext,
-  options: RingOptions,
+  options: Options,
   observer: RingObserver = {},
-): Waiting<RingResult> {
+): Waiting<RingResult<Options>> {
   const tried: Candidate[] = [];
   let hasRung = false;
   const heard: RingObserver = {
@@ -108,7 +108,7 @@ export async function* ring(
   const speaker = tried.findLast((candidate) => candidate.result === result);
   return {
     how: 'failed',
-    outcome: result === 'machine' ? 'machine' : `failed.${result ?? 'unreachable'}`,
+    outcome: (result === 'machine' ? 'machine' : `failed.${result ?? 'unreachable'}`) as RingFailure<Options>,
     to: speaker?.to ?? '',
     cause: speaker?.cause ?? NO_ROUTE,
     members: members(),

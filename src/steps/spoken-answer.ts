@@ -2,7 +2,7 @@
 import type { ListenOptions } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
 import type { StepContext } from './step.ts';
-import type { CollectArgs } from './step-arguments.ts';
+import type { CollectArgs } from './verb-types.ts';
 
 /** Limit for one recognition. It includes the prompt, during which the caller may be silent. */
 const MAX_LISTENING_MS = 300_000;

@@ -83,8 +83,26 @@ export interface StepResult {
 /** A part of a step that may wait for events before it returns its result. */
 export type Waiting<Result> = AsyncGenerator<Wait, Result, StepEvent>;
 
+/**
+ * Result of a verb with these outcomes, or one that needs no outcome of the verb: a fault, the end of a flow or of the
+ * call, or `goto`.
+ */
+export type ResultOf<Outcome extends string> = StepResult &
+  (
+    | { outcome: Outcome }
+    | { outcome: 'error'; fault: Fault }
+    | Required<Pick<StepResult, 'ends'>>
+    | Required<Pick<StepResult, 'goto'>>
+  );
+
+declare const NAMED: unique symbol;
+/** Name of an outcome that the arguments of the step give. */
+export type NamedOutcome = string & { readonly [NAMED]: true };
+
+export const namedOutcome = (name: string): NamedOutcome => name as NamedOutcome;
+
 /** A running step: an async generator, in its simplest form. */
-export type StepProgram = Pick<Waiting<StepResult>, 'next' | 'return'>;
+export type StepProgram<Outcome extends string = string> = Pick<Waiting<ResultOf<Outcome>>, 'next' | 'return'>;
 
 export interface StepContext<Args = unknown> {
   readonly step: string;
@@ -273,16 +291,20 @@ export type Written<Args> = { readonly [Key in keyof Args]?: unknown };
 /** Derives a property of a step from its written arguments; `raw` has them in the form used in the flow. */
 type OfWritten<Args, Result> = (written: Written<Args>, raw: Json) => Result;
 
-/** Declaration of a verb, with the type of its arguments, which is generated from the verb's schema. */
-export interface Verb<Args> extends Omit<StepDefinition, keyof OutcomeVerb | 'success' | 'calls' | 'signals' | 'run'> {
+/** Declaration of a verb, with the types of its arguments and outcomes, which are generated from the verb's schema. */
+export interface Verb<Args, Outcome extends string>
+  extends Omit<StepDefinition, keyof OutcomeVerb | 'success' | 'calls' | 'signals' | 'preemptedBy' | 'run'> {
   /** Set only for a verb without a folder in `verbs`. */
   outcomes?: OutcomeTable;
   calls?: OfWritten<Args, string[]>;
   signals?: OfWritten<Args, string[]>;
-  run(context: StepContext<Args>): StepProgram | Promise<StepResult>;
+  preemptedBy?: { to: readonly string[]; outcomes: readonly Outcome[] };
+  run(context: StepContext<Args>): StepProgram<Outcome> | Promise<ResultOf<Outcome>>;
 }
 
-export function defineStep<Args = Record<string, never>>(verb: Verb<Args>): StepDefinition {
+export function defineStep<Args = Record<string, never>, Outcome extends string = string>(
+  verb: Verb<Args, Outcome>,
+): StepDefinition {
   const ofArgs =
     <Result>(say: OfWritten<Args, Result>) =>
     (raw: Json) => {

@@ -1,18 +1,18 @@
 /** The course of a conversation: from ringing the party until one side leaves. */
 import type { Conversation } from './conversation.ts';
 import { onReferred, onTransferCommand } from './leg-transfer.ts';
-import { type RingOptions, ring } from './ring.ts';
+import { type RingFailure, type RingOptions, ring } from './ring.ts';
 import type { Ringback } from './ringback.ts';
-import type { StepEvent, StepResult, Wait, Waiting } from './step.ts';
+import type { ResultOf, StepEvent, Wait, Waiting } from './step.ts';
 import { until } from './waiting.ts';
 
 /** Rings, and connects the caller to the party that answers. `talked`: outcome after a conversation. */
-export async function* ringAndTalk(
+export async function* ringAndTalk<Options extends RingOptions, Talked extends string>(
   conversation: Conversation,
-  options: RingOptions,
+  options: Options,
   ringback: Ringback,
-  talked: string,
-): Waiting<StepResult> {
+  talked: Talked,
+): Waiting<ResultOf<Talked | RingFailure<Options>>> {
   const { context } = conversation;
   conversation.reportInitiated(options.groups.flat().join(', '));
   ringback.start();

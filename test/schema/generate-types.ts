@@ -98,6 +98,16 @@ function stepArguments(): string[] {
   });
 }
 
+/** Entries such as `<choice>` stand for names in the arguments. */
+function stepOutcomes(): string[] {
+  return [...verbSchemas].map(([verb, { outcomes }]) => {
+    const names = Object.keys(outcomes as JsonObject).map((name) =>
+      /^<.*>$/.test(name) ? 'NamedOutcome' : literal(name),
+    );
+    return `export type ${pascalCase(verb)}Outcome = ${[...new Set(names)].join(' | ') || 'never'};\n`;
+  });
+}
+
 /** One line for each folder of a verb. */
 function stepList(): string {
   const names = new Map([...verbSchemas.keys()].map((verb) => [verb, `${camelCase(verb)}Step`]));
@@ -205,7 +215,8 @@ const schemaNames = (folder: string): string[] =>
 
 /** File → its text. */
 export const TYPES: Readonly<Record<string, () => string>> = {
-  'src/steps/step-arguments.ts': () => page('The arguments of verbs', 'src/verbs', stepArguments()),
+  'src/steps/verb-types.ts': () =>
+    page('The arguments and outcomes of verbs', 'src/verbs', [...stepArguments(), ...stepOutcomes()]),
   'src/verbs/steps.ts': stepList,
   'src/verbs/actions.ts': actionList,
   'src/config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
@@ -228,10 +239,13 @@ export const TYPES: Readonly<Record<string, () => string>> = {
 };
 
 function page(what: string, source: string, types: readonly string[], json = '../core/json.ts'): string {
-  const names = ['Json', 'JsonObject'].filter((name) => types.some((type) => new RegExp(`\\b${name}\\b`).test(type)));
+  const isUsed = (name: string): boolean => types.some((type) => new RegExp(`\\b${name}\\b`).test(type));
+  const names = ['Json', 'JsonObject'].filter(isUsed);
   return [
     `/** ${what}. Made of ${source} by \`npm run types\`: edit those, then make it again. */`,
-    ...(names.length > 0 ? [`import type { ${names.join(', ')} } from '${json}';\n`] : ['']),
+    ...(names.length > 0 ? [`import type { ${names.join(', ')} } from '${json}';`] : []),
+    ...(isUsed('NamedOutcome') ? ["import type { NamedOutcome } from './step.ts';"] : []),
+    '',
     ...types,
   ].join('\n');
 }

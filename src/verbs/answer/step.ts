@@ -1,9 +1,9 @@
 import { ensureAnswered } from '../../steps/playback.ts';
 import { sendableHeaders } from '../../steps/sip-headers.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { AnswerArgs } from '../../steps/step-arguments.ts';
+import type { AnswerArgs, AnswerOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<AnswerArgs>({
+export const step = defineStep<AnswerArgs, AnswerOutcome>({
   verb: 'answer',
   needsCall: true,
   async *run(context) {

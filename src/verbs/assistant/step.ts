@@ -16,13 +16,14 @@ import { ensureAnswered } from '../../steps/playback.ts';
 import {
   COMMANDS_ENDING_PROMPTS,
   defineStep,
+  namedOutcome,
+  type ResultOf,
   type StepContext,
   type StepEvent,
-  type StepResult,
   type Wait,
   type Waiting,
 } from '../../steps/step.ts';
-import type { AssistantArgs } from '../../steps/step-arguments.ts';
+import type { AssistantArgs, AssistantOutcome } from '../../steps/verb-types.ts';
 import { until } from '../../steps/waiting.ts';
 import { AgentCalls, toolsOf } from './tools.ts';
 
@@ -30,8 +31,9 @@ import { AgentCalls, toolsOf } from './tools.ts';
 const LAST_WORDS_MS = 15_000;
 
 type Context = StepContext<AssistantArgs>;
+type Result = ResultOf<AssistantOutcome>;
 
-export const step = defineStep<AssistantArgs>({
+export const step = defineStep<AssistantArgs, AssistantOutcome>({
   verb: 'assistant',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
@@ -55,7 +57,7 @@ class AssistantDialogue {
   #turns = 0;
   #lines = 0;
   /** Result of the tool that ends the step, returned once the agent has finished its utterance. */
-  #leaving: { result: StepResult; dueMs: number } | undefined;
+  #leaving: { result: Result; dueMs: number } | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -65,7 +67,7 @@ class AssistantDialogue {
     this.#calls = new AgentCalls(context, this.#id);
   }
 
-  async *run(): Waiting<StepResult> {
+  async *run(): Waiting<Result> {
     for (;;) {
       const result = this.#overdue() ?? (await this.#take(yield this.#wait()));
       if (result) return result;
@@ -90,7 +92,7 @@ class AssistantDialogue {
     return this.#quietMs + durationMs(this.#context.input.limits.silence);
   }
 
-  #overdue(): StepResult | undefined {
+  #overdue(): Result | undefined {
     const nowMs = this.#context.now();
     if (this.#leaving && (!this.#speaks.agent || nowMs >= this.#leaving.dueMs)) return this.#leaving.result;
     if (nowMs >= this.#startMs + durationMs(this.#context.input.limits.duration)) return this.#ended('limit.duration');
@@ -98,7 +100,7 @@ class AssistantDialogue {
     return undefined;
   }
 
-  async #take(event: StepEvent): Promise<StepResult | undefined> {
+  async #take(event: StepEvent): Promise<Result | undefined> {
     const { leg } = this.#context;
     switch (event.type) {
       case 'assistant_started':
@@ -128,7 +130,7 @@ class AssistantDialogue {
     }
   }
 
-  #turn(who: 'agent' | 'caller', speaks: boolean): StepResult | undefined {
+  #turn(who: 'agent' | 'caller', speaks: boolean): Result | undefined {
     this.#speaks[who] = speaks;
     this.#quietMs = this.#context.now();
     if (!speaks) return undefined;
@@ -138,7 +140,7 @@ class AssistantDialogue {
     return ++this.#turns > this.#context.input.limits.turns ? this.#ended('limit.turns') : undefined;
   }
 
-  async #called(callId: string, tool: string, given: Json): Promise<StepResult | undefined> {
+  async #called(callId: string, tool: string, given: Json): Promise<Result | undefined> {
     this.#quietMs = this.#context.now();
     if (this.#leaving) {
       this.#calls.refuse(callId, 'the conversation is over', { isMistake: false });
@@ -146,12 +148,12 @@ class AssistantDialogue {
     }
     const taken = await this.#calls.take(callId, tool, given);
     if (!taken) return undefined;
-    const result = this.#ended(tool, { tool, arguments: taken });
+    const result = this.#ended(namedOutcome(tool), { tool, arguments: taken });
     this.#leaving = { result, dueMs: this.#context.now() + LAST_WORDS_MS };
     return undefined;
   }
 
-  #ended(outcome: string, more: JsonObject = {}): StepResult {
+  #ended(outcome: AssistantOutcome, more: JsonObject = {}): Result {
     const duration = Math.round((this.#context.now() - this.#startMs) / 100) / 10;
     const turns = Math.min(this.#turns, this.#context.input.limits.turns);
     return { outcome, result: { ...more, turns, lines: this.#lines, duration } };

@@ -9,7 +9,7 @@ import { childPointer } from '../../schema/document.ts';
 import { durationMs } from '../../steps/arguments.ts';
 import { requestHeaders } from '../../steps/http-request.ts';
 import type { StepContext } from '../../steps/step.ts';
-import type { AssistantArgs } from '../../steps/step-arguments.ts';
+import type { AssistantArgs } from '../../steps/verb-types.ts';
 import { argumentsSchema } from './arguments-schema.ts';
 
 /** Maximum number of invalid calls in one conversation; the step fails on the next one. */

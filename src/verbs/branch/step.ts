@@ -1,7 +1,8 @@
 import { list, mapIn } from '../../steps/arguments.ts';
-import { defineStep } from '../../steps/step.ts';
+import { defineStep, type NamedOutcome, namedOutcome } from '../../steps/step.ts';
+import type { BranchOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep({
+export const step = defineStep<Record<string, never>, BranchOutcome>({
   verb: 'branch',
   expressions: ['/*/when'],
   async run(context) {
@@ -14,12 +15,12 @@ export const step = defineStep({
 
 interface Case {
   /** The case's name, by default its position (`case.1` …); `else` for the case without a condition. */
-  outcome: string;
+  outcome: 'else' | NamedOutcome;
   when?: string;
 }
 
 const casesOf = (args: unknown): Case[] =>
   list(args).map((written, index): Case => {
     const { when, name = `case.${index + 1}` } = mapIn(written);
-    return when === undefined ? { outcome: 'else' } : { outcome: String(name), when: String(when) };
+    return when === undefined ? { outcome: 'else' } : { outcome: namedOutcome(String(name)), when: String(when) };
   });

@@ -2,10 +2,10 @@ import { Conversation, conversationOptions } from '../../steps/conversation.ts';
 import { ringOptions } from '../../steps/ring.ts';
 import { Ringback } from '../../steps/ringback.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { BridgeArgs } from '../../steps/step-arguments.ts';
 import { ringAndTalk } from '../../steps/talk.ts';
+import type { BridgeArgs, BridgeOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<BridgeArgs>({
+export const step = defineStep<BridgeArgs, BridgeOutcome>({
   verb: 'bridge',
   activity: 'connecting',
   media: true,

@@ -1,10 +1,10 @@
 /** The verb `check_queue`: reads the figures of a queue from a venue event, so that a replay gets the same figures. */
 import { mapIn } from '../../steps/arguments.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { CheckQueueArgs } from '../../steps/step-arguments.ts';
+import type { CheckQueueArgs, CheckQueueOutcome } from '../../steps/verb-types.ts';
 import { nextEvent } from '../../steps/waiting.ts';
 
-export const step = defineStep<CheckQueueArgs>({
+export const step = defineStep<CheckQueueArgs, CheckQueueOutcome>({
   verb: 'check_queue',
   async *run(context) {
     const { name, agents } = context.input;

@@ -1,22 +1,16 @@
 import type { JsonObject } from '../../core/json.ts';
 import { compileCheck } from '../../schema/compile-check.ts';
-import { ask } from '../../steps/ask.ts';
+import { ask, type Exhausted } from '../../steps/ask.ts';
 import type { CallerInput, DigitsStatus, Question } from '../../steps/ask-attempt.ts';
 import { listenOptions } from '../../steps/spoken-answer.ts';
-import {
-  COMMANDS_ENDING_PROMPTS,
-  defineStep,
-  type StepContext,
-  type StepResult,
-  type Waiting,
-} from '../../steps/step.ts';
-import type { CollectArgs } from '../../steps/step-arguments.ts';
+import { COMMANDS_ENDING_PROMPTS, defineStep, type StepContext, type Waiting } from '../../steps/step.ts';
+import type { CollectArgs, CollectOutcome } from '../../steps/verb-types.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD';
 type Context = StepContext<CollectArgs>;
 type Digits = NonNullable<CollectArgs['digits']>;
 
-export const step = defineStep<CollectArgs>({
+export const step = defineStep<CollectArgs, CollectOutcome>({
   verb: 'collect',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
@@ -85,7 +79,7 @@ async function* confirm(
   context: Context,
   written: NonNullable<CollectArgs['confirm']>,
   result: JsonObject,
-): Waiting<boolean | StepResult> {
+): Waiting<boolean | Exhausted> {
   const { accept, retry } = written;
   const prompt = await context.render(written.prompt, '/confirm/prompt', result);
   const { speech } = context.input;

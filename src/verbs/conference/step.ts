@@ -3,9 +3,9 @@ import { musicOf } from '../../steps/conversation.ts';
 import { attendMeeting } from '../../steps/meeting.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
 import { COMMANDS_ENDING_MEETINGS, defineStep } from '../../steps/step.ts';
-import type { ConferenceArgs } from '../../steps/step-arguments.ts';
+import type { ConferenceArgs, ConferenceOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<ConferenceArgs>({
+export const step = defineStep<ConferenceArgs, ConferenceOutcome>({
   verb: 'conference',
   activity: 'conference',
   preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },

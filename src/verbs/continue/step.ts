@@ -1,9 +1,9 @@
 import { FaultError } from '../../core/fault.ts';
 import { namedFlow } from '../../steps/called-flow.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { ContinueArgs } from '../../steps/step-arguments.ts';
+import type { ContinueArgs, ContinueOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<ContinueArgs>({
+export const step = defineStep<ContinueArgs, ContinueOutcome>({
   verb: 'continue',
   terminal: true,
   calls: namedFlow,

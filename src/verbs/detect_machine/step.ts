@@ -1,10 +1,10 @@
 import { ensureAnswered } from '../../steps/playback.ts';
 import { detectOptions } from '../../steps/ring.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { DetectMachineArgs } from '../../steps/step-arguments.ts';
+import type { DetectMachineArgs, DetectMachineOutcome } from '../../steps/verb-types.ts';
 import { nextEvent } from '../../steps/waiting.ts';
 
-export const step = defineStep<DetectMachineArgs>({
+export const step = defineStep<DetectMachineArgs, DetectMachineOutcome>({
   verb: 'detect_machine',
   activity: 'detecting',
   needsCall: true,

@@ -1,8 +1,8 @@
 import { FaultError } from '../../core/fault.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { DoNotCallArgs } from '../../steps/step-arguments.ts';
+import type { DoNotCallArgs, DoNotCallOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<DoNotCallArgs>({
+export const step = defineStep<DoNotCallArgs, DoNotCallOutcome>({
   verb: 'do_not_call',
   async run(context) {
     const { input, call, leg } = context;

@@ -7,11 +7,11 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { mapIn } from '../../steps/arguments.ts';
 import { namedFlow } from '../../steps/called-flow.ts';
 import { itemsOf } from '../../steps/items.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { ForEachArgs } from '../../steps/step-arguments.ts';
+import { defineStep, namedOutcome } from '../../steps/step.ts';
+import type { ForEachArgs, ForEachOutcome } from '../../steps/verb-types.ts';
 import { nextEvent } from '../../steps/waiting.ts';
 
-export const step = defineStep<ForEachArgs>({
+export const step = defineStep<ForEachArgs, ForEachOutcome>({
   verb: 'for_each',
   lazy: ['list', 'input'],
   items: { of: '/list', in: ['/input'], names: ['item', 'index'] },
@@ -29,7 +29,7 @@ export const step = defineStep<ForEachArgs>({
       if (failure) throw new FaultError(failure);
       const { outcome, output } = yield* nextEvent('returned');
       outputs.push(output);
-      if (outcome !== 'done') return { outcome, result: { outputs, item, index } };
+      if (outcome !== 'done') return { outcome: namedOutcome(outcome), result: { outputs, item, index } };
     }
     const result: JsonObject = { outputs };
     return { outcome: 'done', result };

@@ -2,9 +2,9 @@ import { NORMAL_CLEARING } from '../../core/causes.ts';
 import { causeWords } from '../../steps/cause-words.ts';
 import { sendableHeaders } from '../../steps/sip-headers.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { HangupArgs } from '../../steps/step-arguments.ts';
+import type { HangupArgs, HangupOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<HangupArgs>({
+export const step = defineStep<HangupArgs, HangupOutcome>({
   verb: 'hangup',
   terminal: true,
   async run(context) {

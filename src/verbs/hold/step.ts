@@ -1,9 +1,9 @@
 import { musicOf } from '../../steps/conversation.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { HoldArgs } from '../../steps/step-arguments.ts';
+import type { HoldArgs, HoldOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<HoldArgs>({
+export const step = defineStep<HoldArgs, HoldOutcome>({
   verb: 'hold',
   media: true,
   prompts: ['/music'],

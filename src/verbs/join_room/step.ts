@@ -4,13 +4,13 @@ import { musicOf } from '../../steps/conversation.ts';
 import { attendMeeting, type MeetingWord } from '../../steps/meeting.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
 import { COMMANDS_ENDING_MEETINGS, defineStep, type StepContext } from '../../steps/step.ts';
-import type { JoinRoomArgs } from '../../steps/step-arguments.ts';
+import type { JoinRoomArgs, JoinRoomOutcome } from '../../steps/verb-types.ts';
 import WORDS from './words.json' with { type: 'json' };
 
 /** Name with which the room is found by its PIN. */
 const ANY_ROOM = '*';
 
-export const step = defineStep<JoinRoomArgs>({
+export const step = defineStep<JoinRoomArgs, JoinRoomOutcome>({
   verb: 'join_room',
   activity: 'room',
   preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },

@@ -1,7 +1,7 @@
 import { defineStep } from '../../steps/step.ts';
-import type { LogArgs } from '../../steps/step-arguments.ts';
+import type { LogArgs, LogOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<LogArgs>({
+export const step = defineStep<LogArgs, LogOutcome>({
   verb: 'log',
   async run(context) {
     const { level, message, fields = {} } = context.input;

@@ -1,9 +1,9 @@
 /** Asks the caller to select a choice by key or by speech. Used by `step.ts` and `items.ts`. */
-import { ask } from '../../steps/ask.ts';
+import { ask, type Exhausted } from '../../steps/ask.ts';
 import type { CallerInput, DigitsStatus } from '../../steps/ask-attempt.ts';
 import { type Choices, listenOptions, spokenChoice } from '../../steps/spoken-answer.ts';
-import type { StepContext, StepResult, Waiting } from '../../steps/step.ts';
-import type { MenuArgs } from '../../steps/step-arguments.ts';
+import type { StepContext, Waiting } from '../../steps/step.ts';
+import type { MenuArgs } from '../../steps/verb-types.ts';
 
 /** Names of the choices, by key and by phrase. */
 export interface Offer {
@@ -16,7 +16,7 @@ export async function* choose(
   context: StepContext,
   args: MenuArgs,
   { byKeys, phrases }: Offer,
-): Waiting<{ choice: string; answer: CallerInput } | StepResult> {
+): Waiting<{ choice: string; answer: CallerInput } | Exhausted> {
   const keys = [...byKeys.keys()];
   const check = (typed: string): DigitsStatus => {
     const isLonger = keys.some((key) => key !== typed && key.startsWith(typed));

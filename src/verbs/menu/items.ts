@@ -11,15 +11,15 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { itemKeys } from '../../flow/item-keys.ts';
 import { list } from '../../steps/arguments.ts';
 import { itemsOf } from '../../steps/items.ts';
-import type { StepContext, StepResult, Waiting } from '../../steps/step.ts';
-import type { MenuArgs } from '../../steps/step-arguments.ts';
+import { namedOutcome, type ResultOf, type StepContext, type Waiting } from '../../steps/step.ts';
+import type { MenuArgs, MenuOutcome } from '../../steps/verb-types.ts';
 import { choose, type Offer } from './choice.ts';
 
 /** Internal choice names; they begin with a space so that they cannot equal a name of the flow. */
 const MORE = ' more';
 const nameOf = (index: number): string => ` ${index}`;
 
-export async function* chooseItem(context: StepContext<MenuArgs>, named: Offer): Waiting<StepResult> {
+export async function* chooseItem(context: StepContext<MenuArgs>, named: Offer): Waiting<ResultOf<MenuOutcome>> {
   const { input } = context;
   const items = await itemsOf(context, input.each!, '/each', 'a menu of');
   if (items.length === 0) return { outcome: 'empty' };
@@ -57,8 +57,8 @@ const asking = (input: MenuArgs, prompt: readonly Json[], said: readonly Json[])
   return { ...input, prompt: [...prompt, ...said], no_input: again(input.no_input), no_match: again(input.no_match) };
 };
 
-function resultOf(items: readonly Json[], choice: string, answer: JsonObject): StepResult {
+function resultOf(items: readonly Json[], choice: string, answer: JsonObject): ResultOf<MenuOutcome> {
   const index = items.findIndex((_, at) => nameOf(at) === choice);
-  if (index < 0) return { outcome: choice, result: { choice, ...answer } };
+  if (index < 0) return { outcome: namedOutcome(choice), result: { choice, ...answer } };
   return { outcome: 'chosen', result: { choice: 'chosen', item: items[index]!, index, ...answer } };
 }

@@ -1,9 +1,9 @@
-import { COMMANDS_ENDING_PROMPTS, defineStep } from '../../steps/step.ts';
-import type { MenuArgs } from '../../steps/step-arguments.ts';
+import { COMMANDS_ENDING_PROMPTS, defineStep, namedOutcome } from '../../steps/step.ts';
+import type { MenuArgs, MenuOutcome } from '../../steps/verb-types.ts';
 import { choose, type Offer } from './choice.ts';
 import { chooseItem } from './items.ts';
 
-export const step = defineStep<MenuArgs>({
+export const step = defineStep<MenuArgs, MenuOutcome>({
   verb: 'menu',
   activity: 'prompt',
   preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
@@ -17,7 +17,7 @@ export const step = defineStep<MenuArgs>({
     const chosen = yield* choose(context, context.input, offer);
     if ('outcome' in chosen) return chosen;
     const { choice, answer } = chosen;
-    return { outcome: choice, result: { choice, ...answer } };
+    return { outcome: namedOutcome(choice), result: { choice, ...answer } };
   },
 });
 

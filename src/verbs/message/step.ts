@@ -2,9 +2,9 @@ import { FaultError, fault } from '../../core/fault.ts';
 import { durationMs } from '../../steps/arguments.ts';
 import { fetchReply, playMeanwhile } from '../../steps/http-request.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { MessageArgs } from '../../steps/step-arguments.ts';
+import type { MessageArgs, MessageOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<MessageArgs>({
+export const step = defineStep<MessageArgs, MessageOutcome>({
   verb: 'message',
   prompts: ['/meanwhile'],
   async *run(context) {

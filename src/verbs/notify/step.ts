@@ -1,7 +1,7 @@
 import { defineStep } from '../../steps/step.ts';
-import type { NotifyArgs } from '../../steps/step-arguments.ts';
+import type { NotifyArgs, NotifyOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<NotifyArgs>({
+export const step = defineStep<NotifyArgs, NotifyOutcome>({
   verb: 'notify',
   async run(context) {
     const { event, body = null } = context.input;

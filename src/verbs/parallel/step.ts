@@ -1,13 +1,13 @@
 import { FaultError, fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { durationMs, list, mapIn } from '../../steps/arguments.ts';
-import { defineStep, type Written } from '../../steps/step.ts';
-import type { ParallelArgs } from '../../steps/step-arguments.ts';
+import { defineStep, namedOutcome, type Written } from '../../steps/step.ts';
+import type { ParallelArgs, ParallelOutcome } from '../../steps/verb-types.ts';
 import { until } from '../../steps/waiting.ts';
 
 type WrittenArgs = Written<ParallelArgs>;
 
-export const step = defineStep<ParallelArgs>({
+export const step = defineStep<ParallelArgs, ParallelOutcome>({
   verb: 'parallel',
   calls: (args) => branchesOf(args).map(({ flow }) => flow),
   async *run(context) {
@@ -31,7 +31,7 @@ export const step = defineStep<ParallelArgs>({
       if (outcome === 'error') failed ??= branch;
       else if (deciding) {
         const result = { first: branch, branches: returned };
-        return { outcome: deciding.includes(outcome) ? outcome : 'done', result };
+        return { outcome: deciding.includes(outcome) ? namedOutcome(outcome) : 'done', result };
       }
     }
     const result = { branches: returned };

@@ -1,9 +1,9 @@
 import { durationMs } from '../../steps/arguments.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { PauseArgs } from '../../steps/step-arguments.ts';
+import type { PauseArgs, PauseOutcome } from '../../steps/verb-types.ts';
 import { delay } from '../../steps/waiting.ts';
 
-export const step = defineStep<PauseArgs>({
+export const step = defineStep<PauseArgs, PauseOutcome>({
   verb: 'pause',
   needsCall: true,
   async *run(context) {

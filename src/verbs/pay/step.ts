@@ -13,16 +13,18 @@ import { defined, isObject, type Json, type JsonObject } from '../../core/json.t
 import type { PaymentCard, PaymentOrder } from '../../core/payment.ts';
 import { readAmount } from '../../flow/money.ts';
 import { durationMs } from '../../steps/arguments.ts';
-import { ask } from '../../steps/ask.ts';
+import { ask, type Exhausted } from '../../steps/ask.ts';
 import type { DigitsStatus } from '../../steps/ask-attempt.ts';
 import { fetchReply, playMeanwhile } from '../../steps/http-request.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
-import { defineStep, type StepContext, type StepResult, type Waiting } from '../../steps/step.ts';
-import type { PayArgs } from '../../steps/step-arguments.ts';
+import { defineStep, type ResultOf, type StepContext, type Waiting } from '../../steps/step.ts';
+import type { PayArgs, PayOutcome } from '../../steps/verb-types.ts';
 import { cardTypeOf, codeLengthOf, LONGEST_NUMBER, numberStatus, readExpiry } from './card.ts';
 import WORDS from './words.json' with { type: 'json' };
 
 type Context = StepContext<PayArgs>;
+/** Result of the step if it has no card. */
+type Unanswered = Exhausted | ResultOf<'cancelled'>;
 type PromptName = keyof NonNullable<PayArgs['prompts']>;
 
 const PROMPTS: readonly PromptName[] = ['card_number', 'expiry', 'security_code', 'postal_code', 'no_match'];
@@ -33,7 +35,7 @@ const SHORTEST_POSTAL_CODE = 3;
 const LONGEST_POSTAL_CODE = 10;
 const SHOWN_DIGITS = 4;
 
-export const step = defineStep<PayArgs>({
+export const step = defineStep<PayArgs, PayOutcome>({
   verb: 'pay',
   activity: 'prompt',
   media: true,
@@ -61,7 +63,7 @@ export const step = defineStep<PayArgs>({
       timeoutMs: durationMs(input.timeout),
       payment: { order: sent, card, ...(input.provider !== undefined && { provider: input.provider }) },
     });
-    const { outcome, ...said } = outcomeOf(context, reply);
+    const { outcome, said } = outcomeOf(context, reply);
     return { outcome, result: { id: order.id, ...shown, ...said } };
   },
 });
@@ -80,7 +82,7 @@ function orderOf({ call, runNumber, input }: Context): Omit<PaymentOrder, 'card_
 
 // Card data
 
-async function* askForCard(context: Context): Waiting<PaymentCard | StepResult> {
+async function* askForCard(context: Context): Waiting<PaymentCard | Unanswered> {
   const { cards, security_code: asksForCode, postal_code: postalCode } = context.input;
   const number = yield* askFor(context, 'card_number', LONGEST_NUMBER, (typed) => {
     const isAccepted = cards === undefined || (cards as readonly string[]).includes(cardTypeOf(typed));
@@ -119,7 +121,7 @@ async function* askFor(
   name: PromptName,
   most: number,
   check: (typed: string) => DigitsStatus,
-): Waiting<string | StepResult> {
+): Waiting<string | Unanswered> {
   const { attempts, start_timeout, inter_digit_timeout, security_code: asksForCode } = context.input;
   const isLongCode = name === 'security_code' && asksForCode && most === SHOWN_DIGITS;
   const prompt = promptOf(context, name, isLongCode ? 'security_code_amex' : name);
@@ -159,13 +161,13 @@ function promptOf({ input, locale }: Context, name: PromptName, text: keyof (typ
 
 // Response of the provider
 
-const FAILURES: Readonly<Record<Exclude<Extract<HttpAnswer, { ok: false }>['reason'], 'refused'>, string>> = {
+const FAILURES: Readonly<Record<Exclude<Extract<HttpAnswer, { ok: false }>['reason'], 'refused'>, PayOutcome>> = {
   timeout: 'failed.timeout',
   network: 'failed.network',
   too_large: 'failed.provider',
   invalid: 'failed.provider',
 };
-const OUTCOMES: Readonly<Record<string, string>> = {
+const OUTCOMES: Readonly<Record<string, PayOutcome>> = {
   paid: 'paid',
   tokenized: 'tokenized',
   declined: 'declined',
@@ -173,13 +175,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   lost: 'failed.provider',
 };
 
-function outcomeOf(context: Context, reply: HttpAnswer): JsonObject & { outcome: string } {
+function outcomeOf(context: Context, reply: HttpAnswer): { outcome: PayOutcome; said: JsonObject } {
   if (!reply.ok) {
     // The request was refused before it was sent.
     if (reply.reason === 'refused') throw new FaultError(fault('payment_failed', reply.message));
-    return { outcome: FAILURES[reply.reason], message: reply.message };
+    return { outcome: FAILURES[reply.reason], said: { message: reply.message } };
   }
   const { status, ...said } = isObject(reply.body) ? reply.body : {};
   const outcome = (typeof status === 'string' ? OUTCOMES[status] : undefined) ?? 'failed.provider';
-  return { ...said, outcome: outcome === 'tokenized' && !context.routes(outcome) ? 'paid' : outcome };
+  return { outcome: outcome === 'tokenized' && !context.routes(outcome) ? 'paid' : outcome, said };
 }

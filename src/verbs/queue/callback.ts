@@ -2,7 +2,7 @@
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { durationMs, mapIn } from '../../steps/arguments.ts';
 import type { StepContext, Waiting, Written } from '../../steps/step.ts';
-import type { QueueArgs } from '../../steps/step-arguments.ts';
+import type { QueueArgs } from '../../steps/verb-types.ts';
 import { until } from '../../steps/waiting.ts';
 
 const MAX_KEPT_MS = 7 * 24 * 3_600_000;
@@ -25,7 +25,7 @@ export async function* keepPlace(
   context: StepContext<QueueArgs>,
   memberId: string,
   said: Json | undefined,
-): Waiting<{ outcome: string; more: JsonObject }> {
+): Waiting<{ outcome: 'callback' | 'no_callback'; more: JsonObject }> {
   context.sendToVenue(memberId, 'keep', orderOf(context, said));
   const dueMs = context.now() + ANSWER_MS;
   for (;;) {

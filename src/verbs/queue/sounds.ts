@@ -12,7 +12,7 @@ import type { AudioItem } from '../../core/leg.ts';
 import { mapIn } from '../../steps/arguments.ts';
 import { Sound } from '../../steps/playback.ts';
 import type { StepContext, StepEvent } from '../../steps/step.ts';
-import type { QueueArgs } from '../../steps/step-arguments.ts';
+import type { QueueArgs } from '../../steps/verb-types.ts';
 
 /** Name of the branch that runs the waiting flow. */
 const WAITING = 'waiting';

@@ -11,20 +11,21 @@ import { ensureAnswered, hasEnded } from '../../steps/playback.ts';
 import { type RingOptions, ring, ringOptions } from '../../steps/ring.ts';
 import {
   defineStep,
+  namedOutcome,
+  type ResultOf,
   type StepContext,
   type StepEvent,
-  type StepResult,
   type Wait,
   type Waiting,
   type Written,
 } from '../../steps/step.ts';
-import type { QueueArgs } from '../../steps/step-arguments.ts';
 import { untilOneLeaves } from '../../steps/talk.ts';
+import type { QueueArgs, QueueOutcome } from '../../steps/verb-types.ts';
 import { nextEvent, until } from '../../steps/waiting.ts';
 import { callbackKey, keepPlace, usualNumber } from './callback.ts';
 import { flowToHear, QueueSounds } from './sounds.ts';
 
-export const step = defineStep<QueueArgs>({
+export const step = defineStep<QueueArgs, QueueOutcome>({
   verb: 'queue',
   activity: 'queue',
   media: true,
@@ -58,7 +59,7 @@ async function* waitForAgent(
   memberId: string,
   options: RingOptions,
   sounds: QueueSounds,
-): Waiting<StepResult> {
+): Waiting<ResultOf<QueueOutcome>> {
   const { input, leg } = context;
   const { timeout, leave_key: leaveKey } = input;
   const enteredMs = context.now();
@@ -67,20 +68,20 @@ async function* waitForAgent(
   const wait: Wait = keys === '' ? {} : { digits: { claims: keys } };
   const ways = waysOut(input);
   const waitedS = (): number => Math.round((context.now() - enteredMs) / 1000);
-  async function* leave(outcome: string, more: JsonObject = {}): Waiting<StepResult> {
+  async function* leave(outcome: QueueOutcome, more: JsonObject = {}): Waiting<ResultOf<QueueOutcome>> {
     await sounds.stop();
     leg.takeTypedAhead();
     const isCallback = outcome === 'callback' && input.callback !== undefined;
     const left = isCallback ? yield* keepPlace(context, memberId, more['output']) : { outcome, more };
     return { outcome: left.outcome, result: { agent: null, waited: waitedS(), duration: 0, ...left.more } };
   }
-  let left: { outcome: string; more?: JsonObject } | undefined;
+  let left: { outcome: QueueOutcome; more?: JsonObject } | undefined;
   /** True if the caller leaves the queue with this event; `left` then has the outcome. */
   const isLeaving = (event: StepEvent): boolean => {
     if (event.type === 'digit' && event.digit === leaveKey) left = { outcome: 'abandoned' };
     else if (event.type === 'digit' && event.digit === callbackKey(input)) left = { outcome: 'callback' };
     else if (event.type === 'branch_returned' && ways.includes(event.outcome)) {
-      left = { outcome: event.outcome, more: { output: event.output } };
+      left = { outcome: namedOutcome(event.outcome), more: { output: event.output } };
     } else sounds.receive(event);
     return left !== undefined;
   };

@@ -3,11 +3,11 @@ import type { AudioItem } from '../../core/leg.ts';
 import { durationMs } from '../../steps/arguments.ts';
 import { ensureAnswered, playAudio, playPrompt } from '../../steps/playback.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { RecordArgs } from '../../steps/step-arguments.ts';
+import type { RecordArgs, RecordOutcome } from '../../steps/verb-types.ts';
 
 const BEEP: AudioItem = { type: 'tone', frequencyHz: 1000, durationMs: 300, name: 'beep' };
 
-export const step = defineStep<RecordArgs>({
+export const step = defineStep<RecordArgs, RecordOutcome>({
   verb: 'record',
   media: true,
   prompts: ['/prompt'],

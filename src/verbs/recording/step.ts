@@ -1,9 +1,9 @@
 import { durationMs } from '../../steps/arguments.ts';
 import { backgroundResult } from '../../steps/background.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { RecordingArgs } from '../../steps/step-arguments.ts';
+import type { RecordingArgs, RecordingOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<RecordingArgs>({
+export const step = defineStep<RecordingArgs, RecordingOutcome>({
   verb: 'recording',
   needsCall: true,
   async run(context) {

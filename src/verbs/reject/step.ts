@@ -2,9 +2,9 @@ import { CALL_REJECTED, causeOf, NORMAL_CLEARING, sipStatusOf } from '../../core
 import { causeWords } from '../../steps/cause-words.ts';
 import { sendableHeaders } from '../../steps/sip-headers.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { RejectArgs } from '../../steps/step-arguments.ts';
+import type { RejectArgs, RejectOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<RejectArgs>({
+export const step = defineStep<RejectArgs, RejectOutcome>({
   verb: 'reject',
   terminal: true,
   async run(context) {

@@ -1,7 +1,7 @@
 import { defineStep } from '../../steps/step.ts';
-import type { RepeatArgs } from '../../steps/step-arguments.ts';
+import type { RepeatArgs, RepeatOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<RepeatArgs>({
+export const step = defineStep<RepeatArgs, RepeatOutcome>({
   verb: 'repeat',
   async run({ input: { times }, count: round }) {
     return { outcome: round > times ? 'limit' : 'done', result: { round } };

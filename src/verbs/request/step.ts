@@ -4,12 +4,12 @@ import { compileCheck } from '../../schema/compile-check.ts';
 import { durationMs } from '../../steps/arguments.ts';
 import { fetchReply, playMeanwhile, requestHeaders } from '../../steps/http-request.ts';
 import { defineStep, type StepContext } from '../../steps/step.ts';
-import type { RequestArgs } from '../../steps/step-arguments.ts';
+import type { RequestArgs, RequestOutcome } from '../../steps/verb-types.ts';
 import { delay } from '../../steps/waiting.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-export const step = defineStep<RequestArgs>({
+export const step = defineStep<RequestArgs, RequestOutcome>({
   verb: 'request',
   prompts: ['/meanwhile'],
   lazy: ['returns'],
@@ -45,7 +45,7 @@ function httpRequest(context: StepContext<RequestArgs>): HttpRequest {
   };
 }
 
-const FAILURES: Readonly<Record<Extract<HttpAnswer, { ok: false }>['reason'], string>> = {
+const FAILURES: Readonly<Record<Extract<HttpAnswer, { ok: false }>['reason'], RequestOutcome>> = {
   timeout: 'failed.timeout',
   network: 'failed.network',
   refused: 'failed.network',
@@ -53,7 +53,7 @@ const FAILURES: Readonly<Record<Extract<HttpAnswer, { ok: false }>['reason'], st
   invalid: 'failed.invalid',
 };
 
-function outcomeOf(reply: HttpAnswer, returns: RequestArgs['returns']): string {
+function outcomeOf(reply: HttpAnswer, returns: RequestArgs['returns']): RequestOutcome {
   if (!reply.ok) return FAILURES[reply.reason];
   if (reply.status === 404) return 'not_found';
   if (reply.status >= 500) return 'failed.5xx';

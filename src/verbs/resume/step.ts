@@ -1,8 +1,9 @@
 import { Conversation, conversationOptions } from '../../steps/conversation.ts';
 import { defineStep } from '../../steps/step.ts';
 import { untilOneLeaves } from '../../steps/talk.ts';
+import type { ResumeOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep({
+export const step = defineStep<Record<string, never>, ResumeOutcome>({
   verb: 'resume',
   media: true,
   async *run(context) {

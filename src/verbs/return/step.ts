@@ -1,7 +1,7 @@
 import { defineStep } from '../../steps/step.ts';
-import type { ReturnArgs } from '../../steps/step-arguments.ts';
+import type { ReturnArgs, ReturnOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<ReturnArgs>({
+export const step = defineStep<ReturnArgs, ReturnOutcome>({
   verb: 'return',
   terminal: true,
   async run({ input: { outcome = 'done', output = null } }) {

@@ -3,9 +3,9 @@ import { isObject, type Json } from '../../core/json.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
 import { stateAt } from '../../flow/opening-hours.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { ScheduleArgs } from '../../steps/step-arguments.ts';
+import type { ScheduleArgs, ScheduleOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<ScheduleArgs>({
+export const step = defineStep<ScheduleArgs, ScheduleOutcome>({
   verb: 'schedule',
   async run(context) {
     const { input } = context;

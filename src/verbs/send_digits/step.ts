@@ -1,10 +1,10 @@
 import { keysRequest } from '../../steps/keys-request.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { SendDigitsArgs } from '../../steps/step-arguments.ts';
+import type { SendDigitsArgs, SendDigitsOutcome } from '../../steps/verb-types.ts';
 import { nextEvent } from '../../steps/waiting.ts';
 
-export const step = defineStep<SendDigitsArgs>({
+export const step = defineStep<SendDigitsArgs, SendDigitsOutcome>({
   verb: 'send_digits',
   media: true,
   async *run(context) {

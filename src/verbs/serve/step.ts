@@ -10,13 +10,13 @@ import type { JsonObject } from '../../core/json.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import { durationMs, mapIn } from '../../steps/arguments.ts';
 import { ensureAnswered, hasEnded, Sound } from '../../steps/playback.ts';
-import { defineStep, type StepContext, type StepEvent, type StepResult, type Waiting } from '../../steps/step.ts';
-import type { ServeArgs } from '../../steps/step-arguments.ts';
+import { defineStep, type ResultOf, type StepContext, type StepEvent, type Waiting } from '../../steps/step.ts';
+import type { ServeArgs, ServeOutcome } from '../../steps/verb-types.ts';
 import { until } from '../../steps/waiting.ts';
 
 const BEEP: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 200 };
 
-export const step = defineStep<ServeArgs>({
+export const step = defineStep<ServeArgs, ServeOutcome>({
   verb: 'serve',
   activity: 'queue',
   media: true,
@@ -63,7 +63,7 @@ class Agent {
     this.#music = new Sound(context.leg, sounds.music);
   }
 
-  async *work(): Waiting<StepResult> {
+  async *work(): Waiting<ResultOf<ServeOutcome>> {
     const { pause_key, leave_key, end_key = '', once } = this.#context.input;
     const claims = `${pause_key}${leave_key}${end_key}`;
     this.#await();
@@ -172,7 +172,7 @@ class Agent {
     this.#announce(this.#sounds.paused);
   }
 
-  #leave(outcome: 'left' | 'served' | 'timeout'): StepResult {
+  #leave(outcome: 'left' | 'served' | 'timeout'): ResultOf<ServeOutcome> {
     this.#hangUp();
     this.#context.leg.takeTypedAhead();
     return { outcome, result: { served: this.#served, talked: Math.round(this.#talkedMs / 1000) } };

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../core/json.ts';
 import { mapIn } from '../../steps/arguments.ts';
 import { defineStep } from '../../steps/step.ts';
+import type { SetOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<JsonObject>({
+export const step = defineStep<JsonObject, SetOutcome>({
   verb: 'set',
   async run({ input, args }) {
     // `input` lacks the keys of expressions without a result: their variables are set to null, as with other verbs.

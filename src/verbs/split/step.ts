@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { defineStep, type StepContext } from '../../steps/step.ts';
-import type { SplitArgs } from '../../steps/step-arguments.ts';
+import { defineStep, namedOutcome, type StepContext } from '../../steps/step.ts';
+import type { SplitArgs, SplitOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<SplitArgs>({
+export const step = defineStep<SplitArgs, SplitOutcome>({
   verb: 'split',
   async run(context) {
     const arms = Object.entries(context.input.arms);
@@ -10,10 +10,10 @@ export const step = defineStep<SplitArgs>({
     let left = shareOf(context) * total;
     for (const [name, weight] of arms) {
       left -= weight;
-      if (left < 0) return { outcome: name };
+      if (left < 0) return { outcome: namedOutcome(name) };
     }
     // All weights are 0.
-    return { outcome: arms[0]![0] };
+    return { outcome: namedOutcome(arms[0]![0]) };
   },
 });
 

@@ -1,20 +1,14 @@
 import { fault } from '../../core/fault.ts';
 import { backgroundResult, tracksOf } from '../../steps/background.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
-import {
-  type BackgroundAnswer,
-  defineStep,
-  type StepContext,
-  type StepResult,
-  type Waiting,
-} from '../../steps/step.ts';
-import type { StreamArgs } from '../../steps/step-arguments.ts';
+import { type BackgroundAnswer, defineStep, type ResultOf, type StepContext, type Waiting } from '../../steps/step.ts';
+import type { StreamArgs, StreamOutcome } from '../../steps/verb-types.ts';
 import { until } from '../../steps/waiting.ts';
 
 /** Maximum wait for the receiver to accept the stream; then the step continues, and a failure is only an event. */
 const MAX_CONNECT_MS = 10_000;
 
-export const step = defineStep<StreamArgs>({
+export const step = defineStep<StreamArgs, StreamOutcome>({
   verb: 'stream',
   needsCall: true,
   async *run(context) {
@@ -43,7 +37,7 @@ async function* untilConnected(context: StepContext, id: string): Waiting<Backgr
 }
 
 /** Waits until the stream has ended. */
-async function* untilClosed(id: string): Waiting<StepResult> {
+async function* untilClosed(id: string): Waiting<ResultOf<StreamOutcome>> {
   for (;;) {
     const event = yield {};
     if (event.type !== 'background' || event.id !== id) continue;

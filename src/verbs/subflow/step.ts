@@ -1,10 +1,10 @@
 import { FaultError } from '../../core/fault.ts';
 import { namedFlow } from '../../steps/called-flow.ts';
-import { defineStep } from '../../steps/step.ts';
-import type { SubflowArgs } from '../../steps/step-arguments.ts';
+import { defineStep, namedOutcome } from '../../steps/step.ts';
+import type { SubflowArgs, SubflowOutcome } from '../../steps/verb-types.ts';
 import { nextEvent } from '../../steps/waiting.ts';
 
-export const step = defineStep<SubflowArgs>({
+export const step = defineStep<SubflowArgs, SubflowOutcome>({
   verb: 'subflow',
   calls: namedFlow,
   async *run(context) {
@@ -12,6 +12,6 @@ export const step = defineStep<SubflowArgs>({
     const failure = await context.callFlow(flow, input);
     if (failure) throw new FaultError(failure);
     const { outcome, output } = yield* nextEvent('returned');
-    return { outcome, result: output };
+    return { outcome: namedOutcome(outcome), result: output };
   },
 });

@@ -1,9 +1,9 @@
 import { FaultError, fault } from '../../core/fault.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { TodoArgs } from '../../steps/step-arguments.ts';
+import type { TodoArgs, TodoOutcome } from '../../steps/verb-types.ts';
 
 /** Placeholder in the graph; a flow with a `todo` does not compile (`flow/lint-steps.ts`). */
-export const step = defineStep<TodoArgs>({
+export const step = defineStep<TodoArgs, TodoOutcome>({
   verb: 'todo',
   async run({ step }) {
     throw new FaultError(fault('todo', `the step ${step} is still to be written`));

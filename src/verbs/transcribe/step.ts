@@ -1,8 +1,8 @@
 import { backgroundResult, tracksOf } from '../../steps/background.ts';
 import { defineStep } from '../../steps/step.ts';
-import type { TranscribeArgs } from '../../steps/step-arguments.ts';
+import type { TranscribeArgs, TranscribeOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<TranscribeArgs>({
+export const step = defineStep<TranscribeArgs, TranscribeOutcome>({
   verb: 'transcribe',
   needsCall: true,
   async run(context) {

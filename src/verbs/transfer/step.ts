@@ -4,15 +4,15 @@ import { reportTransfer, transferOptions, transferPeer } from '../../steps/leg-t
 import { ensureAnswered } from '../../steps/playback.ts';
 import { Ringback } from '../../steps/ringback.ts';
 import { defineStep, type StepProgram } from '../../steps/step.ts';
-import type { TransferArgs } from '../../steps/step-arguments.ts';
 import { ringAndTalk, untilOneLeaves } from '../../steps/talk.ts';
+import type { TransferArgs, TransferOutcome } from '../../steps/verb-types.ts';
 
-export const step = defineStep<TransferArgs>({
+export const step = defineStep<TransferArgs, TransferOutcome>({
   verb: 'transfer',
   activity: 'connecting',
   media: true,
   prompts: ['/music'],
-  async *run(context): StepProgram {
+  async *run(context): StepProgram<TransferOutcome> {
     const { input } = context;
     const conversation = new Conversation(context, await conversationOptions(context, input));
     const options = await transferOptions(conversation, input);

@@ -1,12 +1,12 @@
 import { durationMs, list } from '../../steps/arguments.ts';
-import { defineStep, type Written } from '../../steps/step.ts';
-import type { WaitForArgs } from '../../steps/step-arguments.ts';
+import { defineStep, namedOutcome, type Written } from '../../steps/step.ts';
+import type { WaitForArgs, WaitForOutcome } from '../../steps/verb-types.ts';
 import { until } from '../../steps/waiting.ts';
 
 /** REST commands that can be awaited by name with `commands: true`; all other names are events of the application. */
 const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transfer', 'conference', 'join_room']);
 
-export const step = defineStep<WaitForArgs>({
+export const step = defineStep<WaitForArgs, WaitForOutcome>({
   verb: 'wait_for',
   needsCall: true,
   signals: (args) => [...eventsBySignal(args).keys()],
@@ -22,7 +22,7 @@ export const step = defineStep<WaitForArgs>({
       const name = event.type === 'signal' ? events.get(event.name) : undefined;
       if (event.type !== 'signal' || name === undefined) continue;
       const { data, after } = event;
-      return { outcome: name, result: { event: name, data, ...(after && { after }) } };
+      return { outcome: namedOutcome(name), result: { event: name, data, ...(after && { after }) } };
     }
   },
 });

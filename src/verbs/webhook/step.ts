@@ -2,12 +2,12 @@ import { FaultError, fault } from '../../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { durationMs, list, mapIn } from '../../steps/arguments.ts';
 import { fetchReply, playMeanwhile, requestHeaders } from '../../steps/http-request.ts';
-import { ANY_FLOW, defineStep, type StepResult } from '../../steps/step.ts';
-import type { WebhookArgs } from '../../steps/step-arguments.ts';
+import { ANY_FLOW, defineStep, namedOutcome, type ResultOf } from '../../steps/step.ts';
+import type { WebhookArgs, WebhookOutcome } from '../../steps/verb-types.ts';
 import { nextEvent } from '../../steps/waiting.ts';
 
 /** Requests the next outcome from the application, which responds with `{outcome, set}`. */
-export const step = defineStep<WebhookArgs>({
+export const step = defineStep<WebhookArgs, WebhookOutcome>({
   verb: 'webhook',
   calls: ({ may }) => (list(may).includes('flow') ? [ANY_FLOW] : []),
   prompts: ['/meanwhile'],
@@ -48,7 +48,7 @@ export const step = defineStep<WebhookArgs>({
   },
 });
 
-type WebhookDecision = StepResult | { flow: string | JsonObject; input: JsonObject };
+type WebhookDecision = ResultOf<WebhookOutcome> | { flow: string | JsonObject; input: JsonObject };
 
 function readAnswer(body: Json, outcomes: readonly string[], may: readonly string[]): WebhookDecision {
   if (!isObject(body)) throw refusal('webhook_answer', 'the answer is not a JSON object');
@@ -59,7 +59,7 @@ function readAnswer(body: Json, outcomes: readonly string[], may: readonly strin
     return { flow, input: mapIn(body['input']) };
   }
   const chosen = typeof outcome === 'object' ? '' : String(outcome);
-  if (outcomes.includes(chosen)) return { outcome: chosen, result: body, ...vars };
+  if (outcomes.includes(chosen)) return { outcome: namedOutcome(chosen), result: body, ...vars };
   throw refusal('webhook_answer', `the answer's outcome '${chosen.slice(0, 50)}' is none of ${outcomes.join(', ')}`);
 }
 

@@ -1,5 +1,6 @@
-/** The arguments of verbs. Made of src/verbs by `npm run types`: edit those, then make it again. */
+/** The arguments and outcomes of verbs. Made of src/verbs by `npm run types`: edit those, then make it again. */
 import type { Json, JsonObject } from '../core/json.ts';
+import type { NamedOutcome } from './step.ts';
 
 export type AnswerArgs = {
   headers?: Record<string, string | number | boolean | null>;
@@ -489,3 +490,87 @@ export type WebhookArgs = {
   meanwhile?: string | Json | Json[];
   may?: ('goto' | 'flow')[];
 };
+
+export type AnswerOutcome = 'connected';
+
+export type AssistantOutcome = NamedOutcome | 'done' | 'limit.duration' | 'limit.silence' | 'limit.turns' | 'error';
+
+export type BranchOutcome = NamedOutcome | 'else';
+
+export type BridgeOutcome = 'completed' | 'failed.no_answer' | 'failed.busy' | 'failed.declined' | 'failed.unreachable' | 'failed.screened' | 'machine' | 'error';
+
+export type CheckQueueOutcome = 'free' | 'busy' | 'no_agents' | 'error';
+
+export type CollectOutcome = 'collected' | 'exhausted.no_input' | 'exhausted.no_match' | 'error' | 'digits' | 'speech';
+
+export type ConferenceOutcome = 'left' | 'ended' | 'full' | 'error';
+
+export type ContinueOutcome = 'error';
+
+export type DetectMachineOutcome = 'human' | 'machine' | 'beep' | 'fax' | 'unknown';
+
+export type DoNotCallOutcome = 'done' | 'error';
+
+export type ForEachOutcome = 'done' | 'empty' | NamedOutcome | 'error';
+
+export type HangupOutcome = never;
+
+export type HoldOutcome = 'done';
+
+export type JoinRoomOutcome = 'left' | 'ended' | 'denied' | 'error';
+
+export type LogOutcome = 'done';
+
+export type MenuOutcome = NamedOutcome | 'chosen' | 'empty' | 'exhausted.no_input' | 'exhausted.no_match' | 'error';
+
+export type MessageOutcome = 'sent' | 'refused' | 'error';
+
+export type NotifyOutcome = 'done';
+
+export type ParallelOutcome = 'done' | NamedOutcome | 'timeout' | 'error';
+
+export type PauseOutcome = 'done';
+
+export type PayOutcome = 'paid' | 'declined' | 'cancelled' | 'exhausted.no_input' | 'exhausted.no_match' | 'failed.timeout' | 'failed.network' | 'failed.provider' | 'failed.refused' | 'error' | 'tokenized';
+
+export type PlayOutcome = 'done' | 'interrupted' | 'error';
+
+export type QueueOutcome = 'dequeued' | 'timeout' | 'full' | 'no_agents' | 'abandoned' | 'callback' | 'no_callback' | NamedOutcome | 'error';
+
+export type RecordOutcome = 'recorded' | 'silence' | 'error';
+
+export type RecordingOutcome = 'started' | 'done' | 'failed';
+
+export type RejectOutcome = never;
+
+export type RepeatOutcome = 'done' | 'limit';
+
+export type RequestOutcome = 'ok' | 'not_found' | 'failed.timeout' | 'failed.network' | 'failed.4xx' | 'failed.5xx' | 'failed.invalid';
+
+export type ResumeOutcome = 'done';
+
+export type ReturnOutcome = never;
+
+export type ScheduleOutcome = 'open' | 'closed' | 'holiday';
+
+export type SendDigitsOutcome = 'done' | 'error';
+
+export type ServeOutcome = 'left' | 'served' | 'timeout' | 'error';
+
+export type SetOutcome = 'done';
+
+export type SplitOutcome = NamedOutcome;
+
+export type StreamOutcome = 'started' | 'done' | 'failed';
+
+export type SubflowOutcome = 'done' | NamedOutcome | 'error';
+
+export type TodoOutcome = 'done' | NamedOutcome;
+
+export type TranscribeOutcome = 'started' | 'done' | 'failed';
+
+export type TransferOutcome = 'transferred' | 'returned' | 'failed.no_answer' | 'failed.busy' | 'failed.declined' | 'failed.unreachable' | 'error';
+
+export type WaitForOutcome = NamedOutcome | 'timeout';
+
+export type WebhookOutcome = NamedOutcome | 'done' | 'timeout' | 'error';
