@@ -1,7 +1,7 @@
 /** Response bodies of the voice API. Schemas are in `schemas/api/responses/`. */
 import type { Callbacks } from '../calls/callbacks/callbacks.ts';
 import type { Callback } from '../calls/conferences/callback.ts';
-import type { Conference, Participant } from '../calls/conferences/conferences.ts';
+import type { Conference, ConferenceParticipant } from '../calls/conferences/conferences.ts';
 import type { QueueReport } from '../calls/conferences/queue-callers.ts';
 import type { ConnectionResult } from '../calls/control/connect-call.ts';
 import type { ConferenceCall } from '../calls/control/control-conference.ts';
@@ -106,7 +106,7 @@ const callbackBody = ({ callback, isCalling }: { callback: Callback; isCalling: 
   until: iso(callback.untilMs),
 });
 
-const participantBody = (participant: Participant): JsonObject => ({
+const participantBody = (participant: ConferenceParticipant): JsonObject => ({
   voice_id: participant.callId,
   ...snakeCased(participant, ['from', 'to', 'state', 'muted', 'hold', 'moderator']),
   joined: iso(participant.joinedMs),

@@ -27,14 +27,14 @@ export interface Health {
 
 export interface ServiceStatus {
   version: string;
-  readiness(): Promise<Readiness>;
+  readiness(): Promise<ReadinessState>;
   /** Metrics in the Prometheus text format, with the content type. */
   metrics(): Promise<{ contentType: string; text: string }>;
   health(): Promise<Health>;
 }
 
 /** The reason is public: load balancers and `callweave doctor` on other machines read it. */
-export type Readiness = 'ready' | NotReadyReason | Exclude<DrainState, 'open'>;
+export type ReadinessState = 'ready' | NotReadyReason | Exclude<DrainState, 'open'>;
 
 interface ServiceParts {
   status: ServiceStatus;
@@ -148,5 +148,5 @@ export function healthOf(
 }
 
 /** Same priorities as `healthOf`. */
-export const readinessOf = (drain: DrainState, notReady: NotReady | undefined): Readiness =>
+export const readinessOf = (drain: DrainState, notReady: NotReady | undefined): ReadinessState =>
   drain === 'open' ? (notReady?.why ?? 'ready') : drain;

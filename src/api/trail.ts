@@ -5,7 +5,7 @@
  * may read the log.
  */
 import type { Request, Response } from 'express';
-import type { Change } from '../calls/audit-log/change-store.ts';
+import type { AuditEntry } from '../calls/audit-log/change-store.ts';
 import type { Changes } from '../calls/audit-log/changes.ts';
 import { visibleText } from '../core/control-characters.ts';
 import { defined, isObject, type Json } from '../core/json.ts';
@@ -24,7 +24,7 @@ export interface TrailParts {
 export type RecordChange = (req: Request, res: Response, noted?: Noted) => void;
 
 /** Details from the handler that override those of the request. */
-export type Noted = Partial<Pick<Change, 'before' | 'after' | 'keys'>>;
+export type Noted = Partial<Pick<AuditEntry, 'before' | 'after' | 'keys'>>;
 
 const MAX_KEYS = 50;
 const MAX_KEY_LENGTH = 64;
@@ -42,7 +42,7 @@ export const createTrail =
     const template = routeOf(path);
     const keys = noted.keys ?? keysOf(req.body as Json | Buffer | undefined);
     const what = `${req.method} ${shownPath(path, template).replace(/^\/admin\/v1/, '')}`;
-    changes.add(defined<Omit<Change, 'atMs'>>({ ...noted, who, via, remote, what, keys }));
+    changes.add(defined<Omit<AuditEntry, 'atMs'>>({ ...noted, who, via, remote, what, keys }));
     const object = namedIn(path, template);
     log.info('admin.changed', {
       ...{ requestId, administrator: who, via, remote, route: `${req.method} ${template}`, object, keys },

@@ -1,6 +1,6 @@
 /** Metrics of all calls and broadcasts; those of steps and ends are derived from the journal (`observers`). */
 import type { FigureSource, Reading, Tally } from '../core/figures.ts';
-import type { LiveCalls } from '../runtime/supervisor.ts';
+import type { LiveCallCounts } from '../runtime/supervisor.ts';
 import type { CallRefusals } from './call-refusals.ts';
 import type { Callbacks } from './callbacks/callbacks.ts';
 import type { DialRefusal } from './capacity.ts';
@@ -9,7 +9,7 @@ export interface CallFigureParts {
   liveCalls(): number;
   maxCalls(): number;
   /** Live calls of each project. */
-  projects(): Iterable<readonly [projectId: string, calls: Readonly<LiveCalls>]>;
+  projects(): Iterable<readonly [projectId: string, calls: Readonly<LiveCallCounts>]>;
   refusals: CallRefusals;
   dialRefusals: Tally<DialRefusal>;
   /** Active broadcasts, their live calls, and their queued numbers. */
@@ -21,8 +21,8 @@ export interface CallFigureParts {
 /** Maximum projects with their own label; the others are summed under `other`. */
 const MAX_PROJECTS = 100;
 
-function readingsByProject(projects: Iterable<readonly [string, Readonly<LiveCalls>]>): Reading[] {
-  const rows = new Map<string, LiveCalls>();
+function readingsByProject(projects: Iterable<readonly [string, Readonly<LiveCallCounts>]>): Reading[] {
+  const rows = new Map<string, LiveCallCounts>();
   for (const [projectId, { inbound, outbound }] of projects) {
     const project = rows.size < MAX_PROJECTS ? projectId : 'other';
     const sum = rows.get(project) ?? { inbound: 0, outbound: 0 };

@@ -17,9 +17,9 @@ import type { CallOfCanary } from './canaries/canary.ts';
 import type { Capacity, DialRefusal } from './capacity.ts';
 import type { ConferenceDesk } from './conferences/conference-desk.ts';
 import type { Queues } from './conferences/queues.ts';
-import type { Rooms } from './conferences/rooms.ts';
+import type { RoomVenue } from './conferences/rooms.ts';
 import type { Flows } from './flow-files/flow-input.ts';
-import type { Numbers } from './numbers/numbers.ts';
+import type { NumberDirectory } from './numbers/numbers.ts';
 import type { Project } from './projects/project-store.ts';
 import type { PromptAudio } from './prompts/play-order.ts';
 import type { NamedPrompts } from './prompts/prompts.ts';
@@ -37,7 +37,7 @@ export interface CallParts {
   flows: Flows;
   /** Version of the flow for a new call: the live version, or a canary. Default: the live version. */
   versionFor?(flow: CompiledFlow, call: CallOfCanary, input: JsonObject): CompiledFlow;
-  numbers: Numbers;
+  numbers: NumberDirectory;
   projects: { find(projectId: string): Project | undefined };
   /** True if a route to this number, SIP URI or user exists. */
   isRoutable(to: string): boolean;
@@ -45,7 +45,7 @@ export interface CallParts {
   mayStream(url: string): boolean;
   conferences: ConferenceDesk;
   queues: Pick<Queues, 'list'>;
-  rooms: Rooms;
+  rooms: RoomVenue;
   recordings: Recordings;
   /** Absolute URL of a recording. */
   recordingUrl(recordingId: string): string;

@@ -10,7 +10,7 @@ import type { CommonOptions } from './config-option.ts';
 import { checkAsterisk } from './doctor/asterisk.ts';
 import { checkCluster } from './doctor/cluster.ts';
 import { checkConfiguration, refusal } from './doctor/configuration.ts';
-import type { Finding } from './doctor/finding.ts';
+import type { DoctorResult } from './doctor/finding.ts';
 import { checkAddress, checkClock, checkData, checkNode, checkOpenFiles, checkPriority } from './doctor/machine.ts';
 import { checkCertificates, checkRecognition, checkRooms, checkVoices } from './doctor/parts.ts';
 import { checkPorts } from './doctor/ports.ts';
@@ -18,7 +18,7 @@ import { checkService } from './doctor/service.ts';
 import { ownCommand } from './own-command.ts';
 import { countOf, type Style, type Terminal } from './terminal.ts';
 
-const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', warning: 'yellow', failed: 'red' };
+const STYLES: Readonly<Record<DoctorResult['state'], Style>> = { ok: 'green', warning: 'yellow', failed: 'red' };
 const STATE_WIDTH = 9;
 const SUBJECT_WIDTH = 16;
 
@@ -39,7 +39,7 @@ export async function doctor(options: CommonOptions, terminal: Terminal): Promis
 }
 
 /** With an invalid configuration, runs only the checks that do not need one. */
-async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
+async function examine({ config: file }: CommonOptions): Promise<DoctorResult[]> {
   const { config, diagnostics } = readConfig(defined({ file }));
   const ofMachine = [checkNode(process.versions.node), checkClock()];
   const [first] = diagnostics;
@@ -65,7 +65,7 @@ async function examine({ config: file }: CommonOptions): Promise<Finding[]> {
   ];
 }
 
-function printFinding({ subject, state, found, remedy }: Finding, terminal: Terminal): void {
+function printFinding({ subject, state, found, remedy }: DoctorResult, terminal: Terminal): void {
   const label = terminal.style(STYLES[state], state.padEnd(STATE_WIDTH));
   terminal.print(`${label}${subject.padEnd(SUBJECT_WIDTH)}${found}`);
   if (remedy !== undefined) terminal.print(`${' '.repeat(STATE_WIDTH + SUBJECT_WIDTH)}${remedy}`);

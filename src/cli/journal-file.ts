@@ -16,7 +16,7 @@ import { UsageError } from './terminal.ts';
 
 const MOST_ENTRIES = 1_000_000;
 
-export interface ReadJournal {
+export interface JournalInput {
   callId?: string;
   eventUrl?: string;
   /** Schedules of the admin API. Absent if there are none. */
@@ -25,7 +25,7 @@ export interface ReadJournal {
 }
 
 /** Journal of a call: from a file of this name if it exists, otherwise from the data directory. */
-export async function readJournal(call: string, config: DataConfig): Promise<ReadJournal> {
+export async function readJournal(call: string, config: DataConfig): Promise<JournalInput> {
   if (isFile(call)) return parseJournal(readText(call), call);
   if (/[/\\]|\.jsonl?$/.test(call))
     throw new UsageError(`file not found: ${call}`, `the current directory is ${process.cwd()}`);
@@ -33,10 +33,10 @@ export async function readJournal(call: string, config: DataConfig): Promise<Rea
 }
 
 /** Journal of a stored call. */
-export async function readOfCall({ callId, eventUrl }: CallRecord, store: Store): Promise<ReadJournal> {
+export async function readOfCall({ callId, eventUrl }: CallRecord, store: Store): Promise<JournalInput> {
   const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
   const schedules = kept.length === 0 ? undefined : Object.fromEntries(kept);
-  return defined<ReadJournal>({ callId, eventUrl, schedules, entries: await store.calls.journal(callId) });
+  return defined<JournalInput>({ callId, eventUrl, schedules, entries: await store.calls.journal(callId) });
 }
 
 /** Runs `read` with the record of a call in the data directory. */
@@ -82,7 +82,7 @@ function mayRead(path: string): boolean {
 }
 
 /** Reads the journal of a call from the running service, in pages. */
-export async function journalOfService(call: string, service: ServiceClient): Promise<ReadJournal> {
+export async function journalOfService(call: string, service: ServiceClient): Promise<JournalInput> {
   const path = `/admin/v1/calls/${encodeURIComponent(call)}/trace`;
   const all: Json[] = [];
   for (;;) {
@@ -96,7 +96,7 @@ export async function journalOfService(call: string, service: ServiceClient): Pr
 }
 
 /** Accepts `{entries: […]}`, `[…]`, or one JSON entry per line. */
-function parseJournal(text: string, source: string): ReadJournal {
+function parseJournal(text: string, source: string): JournalInput {
   const whole = parseJson(text);
   // A single entry is the only line of a file, not a document.
   const isDocument = isObject(whole) && !('kind' in whole);
@@ -106,7 +106,7 @@ function parseJournal(text: string, source: string): ReadJournal {
   );
 }
 
-function checkJournal({ entries, callId, eventUrl }: JsonObject, source: string): ReadJournal {
+function checkJournal({ entries, callId, eventUrl }: JsonObject, source: string): JournalInput {
   const wrong = (why: string): UsageError =>
     new UsageError(`${source} is not a journal: ${why}`, 'create one with callweave trace --json CALL');
   if (!Array.isArray(entries) || entries.length === 0) throw wrong('it has no entries');
@@ -119,7 +119,7 @@ function checkJournal({ entries, callId, eventUrl }: JsonObject, source: string)
   }
   const journal = entries as unknown as JournalEntry[];
   if (journal[0]!.kind !== 'started') throw wrong('it does not start with `started`');
-  return defined<ReadJournal>({
+  return defined<JournalInput>({
     callId: typeof callId === 'string' ? callId : undefined,
     eventUrl: typeof eventUrl === 'string' ? eventUrl : undefined,
     entries: journal,

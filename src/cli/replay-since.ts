@@ -7,7 +7,7 @@ import type { CallRecord } from '../runtime/journal.ts';
 import type { Store } from '../store/store.ts';
 import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
 import { printDiagnostic } from './diagnostics.ts';
-import { type ReadJournal, readOfCall, withStore } from './journal-file.ts';
+import { type JournalInput, readOfCall, withStore } from './journal-file.ts';
 import { momentMsOf } from './moment-option.ts';
 import { countOf, type Terminal } from './terminal.ts';
 
@@ -18,7 +18,7 @@ export interface ReplaySinceOptions {
   replayCall: ReplayCall;
 }
 
-export type ReplayCall = (journal: ReadJournal) => Promise<ReplayResult>;
+export type ReplayCall = (journal: JournalInput) => Promise<ReplayResult>;
 
 interface Cause {
   cause: string;

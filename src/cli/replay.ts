@@ -10,13 +10,13 @@ import { readJournal } from './journal-file.ts';
 import { type ReplayCall, replaySince } from './replay-since.ts';
 import { countOf, type Terminal, UsageError } from './terminal.ts';
 
-export interface ReplayOptions extends CommonOptions {
+export interface ReplayCommandOptions extends CommonOptions {
   flows?: string;
   /** Replays all stored calls since then; the arguments are flow names. */
   since?: string;
 }
 
-export async function replay(calls: string[], options: ReplayOptions, terminal: Terminal): Promise<void> {
+export async function replay(calls: string[], options: ReplayCommandOptions, terminal: Terminal): Promise<void> {
   const config = requireDataConfig(options, terminal);
   const hasNone = options.flows === undefined && config.flowsOptional && !isFolder(config.flowsDirectory);
   const library = hasNone ? noFlows() : libraryOf(options.flows ?? config.flowsDirectory);

@@ -5,12 +5,12 @@ import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';
 import { withAdministrator } from './administrator.ts';
 import { requireDataConfig } from './config-option.ts';
-import { journalOfService, type ReadJournal, readJournal } from './journal-file.ts';
+import { type JournalInput, journalOfService, readJournal } from './journal-file.ts';
 import type { ServiceOptions } from './service-client.ts';
 import type { Style, Terminal } from './terminal.ts';
 import { traceSip } from './trace-sip.ts';
 
-export interface TraceOptions extends ServiceOptions {
+export interface TraceCommandOptions extends ServiceOptions {
   details?: boolean;
   /** Adds the SIP messages. */
   sip?: boolean;
@@ -18,7 +18,7 @@ export interface TraceOptions extends ServiceOptions {
   pcap?: string;
 }
 
-export async function trace(call: string, options: TraceOptions, terminal: Terminal): Promise<void> {
+export async function trace(call: string, options: TraceCommandOptions, terminal: Terminal): Promise<void> {
   if (options.sip || options.pcap !== undefined) return traceSip(call, options, terminal);
   if (options.url === undefined) {
     return show(await readJournal(call, requireDataConfig(options, terminal)), options, terminal);
@@ -28,7 +28,7 @@ export async function trace(call: string, options: TraceOptions, terminal: Termi
   );
 }
 
-function show({ entries, eventUrl, ...journal }: ReadJournal, options: TraceOptions, terminal: Terminal): void {
+function show({ entries, eventUrl, ...journal }: JournalInput, options: TraceCommandOptions, terminal: Terminal): void {
   const shown = entries.map(maskEntryUrls);
   if (options.json) {
     terminal.printJson({ ...journal, eventUrl: eventUrl && maskUrl(eventUrl), entries: shown });
@@ -37,7 +37,7 @@ function show({ entries, eventUrl, ...journal }: ReadJournal, options: TraceOpti
 
 export function printTrace(
   entries: readonly JournalEntry[],
-  { details = false }: Pick<TraceOptions, 'details'>,
+  { details = false }: Pick<TraceCommandOptions, 'details'>,
   terminal: Terminal,
 ): void {
   terminal.print(terminal.style('dim', new Date(entries[0]!.atMs).toISOString()));

@@ -218,12 +218,12 @@ export interface RouteMachine {
   /** Steps, and `$end`, that some sequence of outcomes and interrupts leads to. */
   reachable(): ReadonlySet<string>;
   /** Shortest path to each reachable step: the outcomes of the steps on it, from `$idle`. */
-  paths(): ReadonlyMap<string, readonly PathStep[]>;
+  paths(): ReadonlyMap<string, readonly StepExit[]>;
   /** States and routes as the configuration of a machine, for visualisers of xstate. */
   definition(): JsonObject;
 }
 
-export interface PathStep {
+export interface StepExit {
   step: string;
   outcome: string;
 }

@@ -40,7 +40,7 @@ const tooLarge = (problem: string): Compilation => ({
 });
 
 /** A file of the library. */
-export interface FlowSource {
+export interface LibraryFile {
   file: string;
   text: string;
   /** Name in the text, which may not compile. */
@@ -52,7 +52,7 @@ export interface FlowSource {
   diagnostics: readonly Diagnostic[];
 }
 
-interface LoadedSource extends FlowSource {
+interface LoadedSource extends LibraryFile {
   /** Summaries of the flows in its text, by name. */
   summaries: ReadonlyMap<string, FlowSummary>;
 }
@@ -190,7 +190,7 @@ export class FlowLibrary {
   }
 
   /** All flow files, including those that do not compile. */
-  sources(): readonly FlowSource[] {
+  sources(): readonly LibraryFile[] {
     return [...this.#sources.values()];
   }
 

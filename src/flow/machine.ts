@@ -18,7 +18,7 @@
 import { type AnyMachineSnapshot, type AnyStateMachine, createMachine, transition } from 'xstate';
 import { getShortestPaths, toDirectedGraph } from 'xstate/graph';
 import { mapValues } from '../core/json.ts';
-import { END, IDLE, type PathStep, type RouteMachine } from './compiled-flow.ts';
+import { END, IDLE, type RouteMachine, type StepExit } from './compiled-flow.ts';
 import { prefixes } from './outcome.ts';
 
 /** The part of a flow that the machine is built from. */
@@ -72,7 +72,7 @@ export function compileMachine(table: RouteTable): RouteMachine {
     return target;
   };
   /** Edges of each state as declared in the machine; takes some milliseconds for 130 steps. */
-  const edges = (): Map<string, PathStep[]> =>
+  const edges = (): Map<string, StepExit[]> =>
     new Map(
       toDirectedGraph(machine).children.map(({ stateNode, edges }) => [
         decode(stateNode.key),
@@ -101,8 +101,8 @@ export function compileMachine(table: RouteTable): RouteMachine {
 }
 
 /** Shortest path to each reachable step. */
-function shortestPaths(machine: AnyStateMachine): Map<string, PathStep[]> {
-  const found = new Map<string, PathStep[]>();
+function shortestPaths(machine: AnyStateMachine): Map<string, StepExit[]> {
+  const found = new Map<string, StepExit[]>();
   for (const path of getShortestPaths(machine, { serializeState: stateOf })) {
     const to = nameOf(path.state);
     if (to === IDLE) continue;
@@ -141,7 +141,7 @@ function machineOf({ start, steps, events }: RouteTable): AnyStateMachine {
 }
 
 /** All steps reachable from the start. */
-function reachedFrom(routes: ReadonlyMap<string, readonly PathStep[]>): ReadonlySet<string> {
+function reachedFrom(routes: ReadonlyMap<string, readonly StepExit[]>): ReadonlySet<string> {
   const found = new Set(routes.get(IDLE)!.map(({ step }) => step));
   for (const name of found) for (const { step } of routes.get(name)!) found.add(step);
   return found;

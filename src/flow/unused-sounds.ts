@@ -13,14 +13,14 @@ import { keyIssue, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
 import { isInside } from './contained-files.ts';
-import type { FlowSource } from './flow-library.ts';
+import type { LibraryFile } from './flow-library.ts';
 import { namesIn, promptsIn } from './prompt-words.ts';
 import { SOUND_FILES } from './prompts.ts';
 
 const MOST_NAMED = 5;
 
 /** One finding for each directory, at the first flow that uses it. */
-export function unusedSounds(sources: readonly FlowSource[], verbs: readonly VerbSpec[]): Diagnostic[] {
+export function unusedSounds(sources: readonly LibraryFile[], verbs: readonly VerbSpec[]): Diagnostic[] {
   const places = new Map(verbs.map(({ verb, prompts }) => [verb, prompts]));
   if (sources.some(({ flow }) => flow === undefined)) return [];
   const flows = sources.flatMap(({ flow, locals = [], text }) =>

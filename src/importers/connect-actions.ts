@@ -4,7 +4,7 @@
  */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { casesOf } from './connect-cases.ts';
-import type { ActionContext, WriteAction } from './connect-context.ts';
+import type { ConnectActionContext, WriteAction } from './connect-context.ts';
 import { bot, callModule, toFlow } from './connect-flows.ts';
 import { CALLBACK, connectExpression, EXTERNAL, QUEUE, STORED } from './connect-names.ts';
 import { displayName } from './connect-parameters.ts';
@@ -15,7 +15,10 @@ import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 
 const isOn = (written: Json | undefined): boolean => String(written).toLowerCase() === 'true';
 
-export function promptOf(context: Pick<ActionContext, 'options' | 'text'>, parameters: JsonObject): Json | undefined {
+export function promptOf(
+  context: Pick<ConnectActionContext, 'options' | 'text'>,
+  parameters: JsonObject,
+): Json | undefined {
   const { Text: text, SSML: ssml, PromptId: prompt, Media: media } = parameters;
   if (typeof ssml === 'string' && ssml !== '') return { ssml: context.text(ssml) };
   if (typeof text === 'string' && text !== '') {
@@ -135,7 +138,7 @@ const hours: WriteAction = (context, action, node) => {
 };
 
 /** Event that Connect sends to a Lambda function. */
-const eventOf = (context: ActionContext, parameters: JsonObject): JsonObject => ({
+const eventOf = (context: ConnectActionContext, parameters: JsonObject): JsonObject => ({
   Name: 'ContactFlowEvent',
   Details: {
     ContactData: {

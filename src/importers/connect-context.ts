@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { FlowWriter } from './flow-writer.ts';
 import type { ImportContext, ImportedNode } from './imported.ts';
 
-export interface Action {
+export interface ConnectAction {
   id: string;
   type: string;
   /** Name given in the Connect editor. Absent if the action has only an id. */
@@ -15,16 +15,16 @@ export interface Action {
   metadata: JsonObject;
 }
 
-export interface ActionContext {
+export interface ConnectActionContext {
   readonly flow: FlowWriter;
   readonly options: ImportContext;
-  readonly actions: readonly Action[];
+  readonly actions: readonly ConnectAction[];
   stepOf(id: string | undefined): string;
-  next(action: Action): string;
+  next(action: ConnectAction): string;
   /** Step for the first of these error types that has a transition, or for any error. */
-  onError(action: Action, ...types: string[]): string;
+  onError(action: ConnectAction, ...types: string[]): string;
   /** Step for the condition with this value. */
-  onValue(action: Action, value: string): string;
+  onValue(action: ConnectAction, value: string): string;
   text(written: Json | undefined): string;
   /** Flow of the source with this id or name. */
   called(flow: string): FlowWriter | undefined;
@@ -41,4 +41,8 @@ export interface ActionContext {
   readonly attributes: readonly string[];
 }
 
-export type WriteAction = (context: ActionContext, action: Action & { step: string }, node: ImportedNode) => void;
+export type WriteAction = (
+  context: ConnectActionContext,
+  action: ConnectAction & { step: string },
+  node: ImportedNode,
+) => void;

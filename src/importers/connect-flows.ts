@@ -1,13 +1,17 @@
 /** Amazon Connect actions that start other flows, modules and bots. Used by `connect-actions.ts`. */
 import { defined, isObject, type JsonObject } from '../core/json.ts';
 import { casesOf } from './connect-cases.ts';
-import type { Action, ActionContext, WriteAction } from './connect-context.ts';
+import type { ConnectAction, ConnectActionContext, WriteAction } from './connect-context.ts';
 import { displayName, idAtEnd } from './connect-parameters.ts';
 import { untranslated, worked } from './fidelity.ts';
 import { type FlowWriter, textOf, wordOf } from './flow-writer.ts';
 
 /** Finds the flow that an action refers to, by the name shown in the editor or by its id. */
-function flowNamed(context: ActionContext, action: Action, parameter: string): { name: string; called: FlowWriter } {
+function flowNamed(
+  context: ConnectActionContext,
+  action: ConnectAction,
+  parameter: string,
+): { name: string; called: FlowWriter } {
   const { contactFlow } = action.metadata;
   const named = isObject(contactFlow) ? contactFlow['text'] : undefined;
   const id = idAtEnd(action.parameters[parameter]);

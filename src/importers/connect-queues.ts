@@ -6,14 +6,14 @@
  */
 import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { casesOf } from './connect-cases.ts';
-import type { Action, ActionContext, WriteAction } from './connect-context.ts';
+import type { ConnectAction, ConnectActionContext, WriteAction } from './connect-context.ts';
 import { CALLBACK, METRICS, PRIORITY, QUEUE, RECORDED } from './connect-names.ts';
 import { displayName, idAtEnd } from './connect-parameters.ts';
 import { noted, untranslated, worked } from './fidelity.ts';
 import { END, secondsOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 
-const isUsed = (context: ActionContext, type: string): boolean =>
+const isUsed = (context: ConnectActionContext, type: string): boolean =>
   context.actions.some((action) => action.type === type);
 
 export const toQueue: WriteAction = (context, action, node) => {
@@ -35,7 +35,7 @@ export const toQueue: WriteAction = (context, action, node) => {
 };
 
 /** Prompts for the caller and the agent, from the event flows that this flow sets. */
-function heardIn(context: ActionContext): JsonObject {
+function heardIn(context: ConnectActionContext): JsonObject {
   const hooks = context.actions.filter(({ type }) => type === 'UpdateContactEventHooks');
   const heard: JsonObject = {};
   for (const action of hooks) {
@@ -79,8 +79,8 @@ function hooksOf(parameters: JsonObject, metadata: JsonObject): Hook[] {
 
 /** Returns true if the block only sets event flows that the `queue` step plays. Such a block needs no step. */
 export function heardLater(
-  context: ActionContext,
-  { type, parameters, metadata }: Action,
+  context: ConnectActionContext,
+  { type, parameters, metadata }: ConnectAction,
   node: ImportedNode,
 ): boolean {
   if (type !== 'UpdateContactEventHooks') return false;
@@ -97,7 +97,7 @@ export const eventHooks: WriteAction = (context, { parameters, metadata }) => {
   untranslated(problems.join('; ') || 'set flows of events, which the source does not name');
 };
 
-function hookProblem(context: ActionContext, event: string, flow: string): string | undefined {
+function hookProblem(context: ConnectActionContext, event: string, flow: string): string | undefined {
   const key = HEARD[event];
   const name = flow.slice(0, 100);
   if (key === undefined) return `run the flow ${name} for the event ${event.slice(0, 40)}`;
@@ -117,14 +117,14 @@ function hookProblem(context: ActionContext, event: string, flow: string): strin
 }
 
 /** Event flows of which only the prompts are used. */
-export const wordsOnly = (actions: readonly Action[]): string[] =>
+export const wordsOnly = (actions: readonly ConnectAction[]): string[] =>
   actions
     .filter(({ type }) => type === 'UpdateContactEventHooks')
     .flatMap(({ parameters, metadata }) => hooksOf(parameters, metadata))
     .flatMap(({ event, flow }) => (HEARD[event] === undefined || HEARD[event] === 'waiting' ? [] : [flow]));
 
 /** Event flows that play while the caller waits. */
-export const waitingFlows = (actions: readonly Action[]): string[] =>
+export const waitingFlows = (actions: readonly ConnectAction[]): string[] =>
   actions
     .filter(({ type }) => type === 'UpdateContactEventHooks')
     .flatMap(({ parameters, metadata }) => hooksOf(parameters, metadata))
@@ -196,7 +196,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   Equals: '=',
 };
 
-const queueNamed = (context: ActionContext, action: Action): string => {
+const queueNamed = (context: ConnectActionContext, action: ConnectAction): string => {
   const { QueueId: id } = action.parameters;
   const name = displayName(action, 'QueueId') ?? (typeof id === 'string' ? idAtEnd(id) : undefined);
   return name === undefined ? `\${ vars.${context.flow.variable(QUEUE)} }` : context.text(name);

@@ -9,13 +9,13 @@ import { childPointer, errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { ACTIONS, PASSED_OVER, promptOf } from './connect-actions.ts';
 import { casesOf, errorsOf } from './connect-cases.ts';
-import type { Action, ActionContext } from './connect-context.ts';
+import type { ConnectAction, ConnectActionContext } from './connect-context.ts';
 import { connectText } from './connect-names.ts';
 import { heardLater, waitingFlows, wordsOnly } from './connect-queues.ts';
 import { FidelityReport, ignored, todoOf, Untranslated, untranslated } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { END, escapedTexts, FlowWriter, wordOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
 
 export const isConnect = (text: string): boolean =>
   /^\s*\{/.test(text) && /"Actions"\s*:/.test(text) && /"StartAction"\s*:/.test(text);
@@ -24,12 +24,12 @@ interface ConnectFlow {
   /** File name and display name; other flows refer to either. */
   names: readonly string[];
   flow: FlowWriter;
-  actions: readonly Action[];
+  actions: readonly ConnectAction[];
   start: string;
 }
 
 /** The further files are flows and modules that the first one starts, or that play in its queue. */
-export function importConnect(sources: readonly Source[], options: ImportContext): Imported {
+export function importConnect(sources: readonly SourceFile[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'amazon-connect', flows: [], nodes: report.nodes, diagnostics: [] };
   const flows: ConnectFlow[] = [];
@@ -49,7 +49,7 @@ export function importConnect(sources: readonly Source[], options: ImportContext
   return { ...result, flows: all.map((flow) => ({ name: flow.name, text: flow.text() })) };
 }
 
-function flowOf({ file, text }: Source, named: string | undefined): ConnectFlow | Diagnostic[] {
+function flowOf({ file, text }: SourceFile, named: string | undefined): ConnectFlow | Diagnostic[] {
   const { document, diagnostics } = loadDocument(text, file);
   if (document === undefined) return diagnostics;
   const whole = isObject(document.value) ? document.value : {};
@@ -60,7 +60,7 @@ function flowOf({ file, text }: Source, named: string | undefined): ConnectFlow 
   }
   const metadata = isObject(whole['Metadata']) ? whole['Metadata'] : {};
   const written = Array.isArray(whole['Actions']) ? whole['Actions'] : [];
-  const actions = written.flatMap((value: Json, index): Action[] => {
+  const actions = written.flatMap((value: Json, index): ConnectAction[] => {
     const action = actionOf(value, metadata);
     return action === undefined ? [] : [{ ...action, at: document.locationOf(childPointer('/Actions', index)) }];
   });
@@ -74,7 +74,7 @@ function flowOf({ file, text }: Source, named: string | undefined): ConnectFlow 
   return { names: [id, name], flow, actions, start: String(whole['StartAction'] ?? '') };
 }
 
-function actionOf(value: Json, metadata: JsonObject): Omit<Action, 'at'> | undefined {
+function actionOf(value: Json, metadata: JsonObject): Omit<ConnectAction, 'at'> | undefined {
   if (!isObject(value) || typeof value['Identifier'] !== 'string' || typeof value['Type'] !== 'string')
     return undefined;
   const { Identifier: id, Type: type, Parameters: parameters, Transitions: transitions } = value;
@@ -90,10 +90,10 @@ function actionOf(value: Json, metadata: JsonObject): Omit<Action, 'at'> | undef
   };
 }
 
-class ConnectImport implements ActionContext {
+class ConnectImport implements ConnectActionContext {
   readonly flow: FlowWriter;
   readonly options: ImportContext;
-  readonly actions: readonly Action[];
+  readonly actions: readonly ConnectAction[];
   /** Additional flows without a counterpart in the source. */
   readonly made: FlowWriter[] = [];
   readonly isWaiting: boolean;
@@ -102,7 +102,7 @@ class ConnectImport implements ActionContext {
   readonly #start: string;
   readonly #flows: readonly ConnectFlow[];
   readonly #steps = new Map<string, string>();
-  readonly #nodes = new Map<Action, ImportedNode>();
+  readonly #nodes = new Map<ConnectAction, ImportedNode>();
   /** Input and output mappings of subflow calls. Filled in once all attributes are known. */
   readonly #handedOver: JsonObject[] = [];
   readonly #takenBack: JsonObject[] = [];
@@ -189,7 +189,7 @@ class ConnectImport implements ActionContext {
     return this.#heard.get(name);
   }
 
-  #wordsIn(actions: readonly Action[]): Json[] | undefined {
+  #wordsIn(actions: readonly ConnectAction[]): Json[] | undefined {
     const prompts: Json[] = [];
     for (const { type, parameters, at, name } of actions) {
       const node = this.#report.node(type, at, name);
@@ -204,7 +204,7 @@ class ConnectImport implements ActionContext {
     return prompts.length > 0 ? prompts : undefined;
   }
 
-  #write(action: Action, node: ImportedNode): void {
+  #write(action: ConnectAction, node: ImportedNode): void {
     const step = this.#steps.get(action.id)!;
     const write = Object.hasOwn(ACTIONS, action.type) ? ACTIONS[action.type] : undefined;
     try {
@@ -216,7 +216,7 @@ class ConnectImport implements ActionContext {
     }
   }
 
-  #todo(action: Action, node: ImportedNode, what: string): void {
+  #todo(action: ConnectAction, node: ImportedNode, what: string): void {
     const step = this.#steps.get(action.id)!;
     const exits: Record<string, string> = {};
     for (const { value, next } of casesOf(action)) exits[outcomeOf(`is ${value}`)] = this.stepOf(next);
@@ -242,18 +242,18 @@ class ConnectImport implements ActionContext {
     return END;
   }
 
-  next({ transitions }: Action): string {
+  next({ transitions }: ConnectAction): string {
     const { NextAction: next } = transitions;
     return this.stepOf(typeof next === 'string' ? next : undefined);
   }
 
-  onError(action: Action, ...types: string[]): string {
+  onError(action: ConnectAction, ...types: string[]): string {
     const errors = errorsOf(action);
     const found = types.map((type) => errors.find((error) => error.type === type)).find((error) => error !== undefined);
     return this.stepOf((found ?? errors.find(({ type }) => type === 'NoMatchingError') ?? errors[0])?.next);
   }
 
-  onValue(action: Action, value: string): string {
+  onValue(action: ConnectAction, value: string): string {
     const found = casesOf(action).find((each) => each.value.toLowerCase() === value.toLowerCase());
     return found === undefined ? this.next(action) : this.stepOf(found.next);
   }

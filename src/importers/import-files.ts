@@ -11,7 +11,7 @@ import { errorAt, startOf } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { importConnect, isConnect } from './connect.ts';
 import { TooManyNodes } from './fidelity.ts';
-import type { Format, ImportContext, Imported, ImportOptions, Source } from './imported.ts';
+import type { Format, ImportContext, Imported, ImportOptions, SourceFile } from './imported.ts';
 import { importJambonz, isJambonz } from './jambonz.ts';
 import { importNcco, isNcco } from './ncco.ts';
 import { importStudio, isStudio } from './studio.ts';
@@ -25,7 +25,7 @@ interface Importer {
   title: string;
   /** True if a text looks like this format. */
   recognises(text: string): boolean;
-  run(sources: readonly Source[], context: ImportContext): Imported;
+  run(sources: readonly SourceFile[], context: ImportContext): Imported;
 }
 
 export const IMPORTERS: readonly Importer[] = [
@@ -53,7 +53,11 @@ export interface CheckedImportOptions extends ImportOptions {
 }
 
 /** `format` is for texts that match several formats. Several files become one flow if their format links them. */
-export function importFiles(sources: readonly Source[], options: CheckedImportOptions, format?: Format): ImportResult {
+export function importFiles(
+  sources: readonly SourceFile[],
+  options: CheckedImportOptions,
+  format?: Format,
+): ImportResult {
   const [first] = sources;
   if (first === undefined) return { diagnostics: [] };
   const importer = IMPORTERS.find((each) =>

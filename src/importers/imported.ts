@@ -7,7 +7,7 @@ import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 export type Format = 'twiml' | 'twilio-studio' | 'amazon-connect' | 'ncco' | 'jambonz' | 'swml' | 'voicexml';
 
 /** A source file. */
-export interface Source {
+export interface SourceFile {
   /** Name of the file, as shown to users. */
   file: string;
   text: string;

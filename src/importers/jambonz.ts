@@ -9,7 +9,7 @@ import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { type FidelityReport, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { FlowWriter, nameOfFlow, secondsOf, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
 import { assistantUnit } from './jambonz-assistant.ts';
 import { asideHooks, headersAt, hookAt, type JambonzContext } from './jambonz-context.ts';
 import { gatherUnit } from './jambonz-gather.ts';
@@ -24,7 +24,7 @@ import { inARow, type Unit } from './verb-unit.ts';
 
 export const isJambonz = (text: string): boolean => /^\s*[[{]/.test(text) && /"verb"\s*:\s*"/.test(text);
 
-export const importJambonz = (sources: readonly Source[], options: ImportContext): Imported =>
+export const importJambonz = (sources: readonly SourceFile[], options: ImportContext): Imported =>
   importJsonList(sources, options, {
     format: 'jambonz',
     title: 'jambonz',

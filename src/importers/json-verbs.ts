@@ -6,7 +6,7 @@ import { loadDocument } from '../schema/load.ts';
 import { FidelityReport } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { escapedTexts, FlowWriter } from './flow-writer.ts';
-import type { Format, ImportContext, Imported, Source } from './imported.ts';
+import type { Format, ImportContext, Imported, SourceFile } from './imported.ts';
 import { VerbList } from './verb-list.ts';
 import type { SourceVerb } from './verb-unit.ts';
 
@@ -32,7 +32,7 @@ export abstract class JsonVerbList extends VerbList<JsonVerb> {
   }
 }
 
-export function importJsonList(sources: readonly Source[], options: ImportContext, kind: JsonListFormat): Imported {
+export function importJsonList(sources: readonly SourceFile[], options: ImportContext, kind: JsonListFormat): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: kind.format, flows: [], nodes: report.nodes, diagnostics: [] };
   const documents: [file: string, verbs: JsonVerb[]][] = [];

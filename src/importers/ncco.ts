@@ -7,7 +7,7 @@
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { worked } from './fidelity.ts';
 import { END, escapedTexts, secondsOf, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
 import { importJsonList, type JsonVerb, JsonVerbList, listAt, numberAt, objectAt, wordsAt } from './json-verbs.ts';
 import { connectUnit, whispersOf } from './ncco-connect.ts';
 import { conferenceUnit, type Meeting } from './parties.ts';
@@ -21,7 +21,7 @@ export const isNcco = (text: string): boolean =>
   /^\s*[[{]/.test(text) &&
   /"action"\s*:\s*"(talk|stream|input|record|conversation|connect|notify|wait|pay|transfer)"/.test(text);
 
-export const importNcco = (sources: readonly Source[], options: ImportContext): Imported =>
+export const importNcco = (sources: readonly SourceFile[], options: ImportContext): Imported =>
   importJsonList(sources, options, {
     format: 'ncco',
     title: 'NCCO',

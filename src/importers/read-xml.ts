@@ -10,7 +10,7 @@ import { SaxesParser } from 'saxes';
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { reasonOf } from '../core/reason-of.ts';
 import { DOCUMENT_LIMITS, errorAt } from '../schema/document.ts';
-import type { Source } from './imported.ts';
+import type { SourceFile } from './imported.ts';
 
 export interface XmlElement {
   name: string;
@@ -23,7 +23,7 @@ export interface XmlElement {
 
 export type XmlReading = { root: XmlElement } | { diagnostics: Diagnostic[] };
 
-export function readXml({ file, text }: Source): XmlReading {
+export function readXml({ file, text }: SourceFile): XmlReading {
   const startOf = { file, line: 1, column: 1 };
   if (Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes) {
     return refusal(startOf, 'too-big', `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`);

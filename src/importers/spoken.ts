@@ -14,9 +14,9 @@ const LOCALE = /^[a-z]{2,3}(-[A-Z]{2})?$/;
 /**
  * A voice name is kept, with a built-in voice as fallback if no engine has it. Undefined if the source names no voice.
  */
-export type Voice = 'female' | 'male' | [name: string, otherwise: 'female' | 'male'];
+export type ImportedVoice = 'female' | 'male' | [name: string, otherwise: 'female' | 'male'];
 
-export function voiceOf(written: string | undefined, node: ImportedNode): Voice | undefined {
+export function voiceOf(written: string | undefined, node: ImportedNode): ImportedVoice | undefined {
   if (written === undefined || written === '') return undefined;
   const voice = MEN.test(written.replaceAll(/[._-]/g, ' ')) ? 'male' : 'female';
   if (/^(wo)?man$|^(fe)?male$/i.test(written)) return voice;
@@ -34,7 +34,7 @@ export function localeOf(written: string | undefined): string | undefined {
 }
 
 /** Prompt for a text, with its voice and language if they are given. */
-export function spoken(text: string, voice?: Voice, language?: string): Json {
+export function spoken(text: string, voice?: ImportedVoice, language?: string): Json {
   if (voice === undefined && language === undefined) return sayOf(text);
   return defined<JsonObject>({ text, voice, language });
 }

@@ -6,12 +6,12 @@
 import { untranslated } from './fidelity.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 
-export type Grammar =
+export type SrgsGrammar =
   | { word: string }
   | { tag: string }
-  | { sequence: Grammar[] }
-  | { choice: Grammar[] }
-  | { repeat: Grammar; least: number; most: number };
+  | { sequence: SrgsGrammar[] }
+  | { choice: SrgsGrammar[] }
+  | { repeat: SrgsGrammar; least: number; most: number };
 
 /** One accepted phrase or key sequence, with its semantic tags. */
 export interface Phrase {
@@ -24,7 +24,7 @@ const DEEPEST = 20;
 const MOST_ROUNDS = 100;
 
 /** Parses a `<grammar>` element. */
-export function srgsOf(grammar: XmlElement): Grammar {
+export function srgsOf(grammar: XmlElement): SrgsGrammar {
   const rules = elementsOf(grammar).filter(({ name }) => name === 'rule');
   if (rules.length === 0) return abnfOf(wordsOf(grammar));
   const root = grammar.attributes['root'];
@@ -32,19 +32,19 @@ export function srgsOf(grammar: XmlElement): Grammar {
   return ruleOf(first, rules, 0);
 }
 
-function ruleOf(element: XmlElement, rules: readonly XmlElement[], depth: number): Grammar {
+function ruleOf(element: XmlElement, rules: readonly XmlElement[], depth: number): SrgsGrammar {
   if (depth > DEEPEST) untranslated('listen by a grammar whose rules lead to each other too often');
-  const within = element.children.flatMap((child): Grammar[] => {
+  const within = element.children.flatMap((child): SrgsGrammar[] => {
     if (typeof child === 'string') return wordsIn(child);
     return partOf(child, rules, depth + 1);
   });
   return within.length === 1 ? within[0]! : { sequence: within };
 }
 
-const wordsIn = (text: string): Grammar[] =>
+const wordsIn = (text: string): SrgsGrammar[] =>
   [...text.matchAll(/"([^"]*)"|\S+/g)].map(([whole, quoted]) => ({ word: quoted ?? whole }));
 
-function partOf(element: XmlElement, rules: readonly XmlElement[], depth: number): Grammar[] {
+function partOf(element: XmlElement, rules: readonly XmlElement[], depth: number): SrgsGrammar[] {
   const { name, attributes } = element;
   if (name === 'tag') return [{ tag: wordsOf(element) }];
   if (name === 'example' || name === 'meta' || name === 'lexicon') return [];
@@ -62,7 +62,7 @@ function partOf(element: XmlElement, rules: readonly XmlElement[], depth: number
   return [ruleOf(rule, rules, depth)];
 }
 
-function itemOf(element: XmlElement, rules: readonly XmlElement[], depth: number): Grammar {
+function itemOf(element: XmlElement, rules: readonly XmlElement[], depth: number): SrgsGrammar {
   const within = ruleOf(element, rules, depth);
   const written = element.attributes['repeat'];
   if (written === undefined) return within;
@@ -74,7 +74,7 @@ function itemOf(element: XmlElement, rules: readonly XmlElement[], depth: number
 }
 
 /** Parses ABNF rules with words, `|`, `( )`, `[ ]`, `{tag}`, `$rule` and `<2-4>`. */
-export function abnfOf(written: string): Grammar {
+export function abnfOf(written: string): SrgsGrammar {
   const text = written.replace(/^#ABNF[^;]*;/, '').trim();
   const rules = new Map<string, string>();
   let root: string | undefined;
@@ -113,13 +113,13 @@ class AbnfReader {
     return untranslated(`listen by the grammar ${this.#text.slice(0, 100) || 'without a text'}`);
   }
 
-  whole(): Grammar {
+  whole(): SrgsGrammar {
     const made = this.#choice();
     if (this.#at < this.#tokens.length) this.#refuse();
     return made;
   }
 
-  #choice(): Grammar {
+  #choice(): SrgsGrammar {
     if (++this.#open > DEEPEST) this.#refuse();
     const ways = [this.#sequence()];
     while (this.#tokens[this.#at]?.[7] === '|') {
@@ -130,8 +130,8 @@ class AbnfReader {
     return ways.length === 1 ? ways[0]! : { choice: ways };
   }
 
-  #sequence(): Grammar {
-    const sequence: Grammar[] = [];
+  #sequence(): SrgsGrammar {
+    const sequence: SrgsGrammar[] = [];
     for (let token = this.#tokens[this.#at]; token !== undefined; token = this.#tokens[this.#at]) {
       const [, quoted, tag, rule, from, dash, to, mark, word] = token;
       if (mark === '|' || mark === ')' || mark === ']') break;
@@ -157,7 +157,7 @@ class AbnfReader {
 }
 
 /** All phrases of a grammar. Undefined if there are too many. */
-export function phrasesOf(grammar: Grammar): Phrase[] | undefined {
+export function phrasesOf(grammar: SrgsGrammar): Phrase[] | undefined {
   if ('word' in grammar) return [{ words: [grammar.word], tags: [] }];
   if ('tag' in grammar) return [{ words: [], tags: [grammar.tag] }];
   if ('choice' in grammar) {
@@ -173,14 +173,14 @@ export function phrasesOf(grammar: Grammar): Phrase[] | undefined {
   const all: Phrase[] = [];
   if (grammar.most > 10) return undefined;
   for (let rounds = grammar.least; rounds <= grammar.most; rounds++) {
-    const phrases = inARow(Array<Grammar>(rounds).fill(grammar.repeat));
+    const phrases = inARow(Array<SrgsGrammar>(rounds).fill(grammar.repeat));
     if (phrases === undefined || all.length + phrases.length > MOST_PHRASES) return undefined;
     all.push(...phrases);
   }
   return all;
 }
 
-function inARow(parts: readonly Grammar[]): Phrase[] | undefined {
+function inARow(parts: readonly SrgsGrammar[]): Phrase[] | undefined {
   let all: Phrase[] = [{ words: [], tags: [] }];
   for (const part of parts) {
     const phrases = phrasesOf(part);
@@ -199,7 +199,7 @@ export interface KeyPattern {
 }
 
 /** Regular expression for a grammar of keys. Undefined if the grammar contains anything else. */
-export function keyPatternOf(grammar: Grammar): KeyPattern | undefined {
+export function keyPatternOf(grammar: SrgsGrammar): KeyPattern | undefined {
   if ('word' in grammar) {
     const key = keyOf(grammar.word);
     return key === undefined ? undefined : { source: key.replaceAll('*', '\\*'), least: key.length, most: key.length };

@@ -9,7 +9,7 @@ import { loadDocument } from '../schema/load.ts';
 import { FidelityReport, noted, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { END, escapedTexts, FlowWriter, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
 import { type ResolveName, translateLiquid } from './liquid.ts';
 import { namesOf } from './studio-names.ts';
 import { WIDGETS, type Widget, type WidgetContext } from './studio-widgets.ts';
@@ -18,7 +18,7 @@ export const isStudio = (text: string): boolean =>
   /^\s*\{/.test(text) && /"states"\s*:/.test(text) && /"(initial_state|transitions)"\s*:/.test(text);
 
 /** The further files are flows that the first one calls, named by their id (`FW….json`). */
-export function importStudio(sources: readonly Source[], options: ImportContext): Imported {
+export function importStudio(sources: readonly SourceFile[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'twilio-studio', flows: [], nodes: report.nodes, diagnostics: [] };
   const flows: StudioFlow[] = [];

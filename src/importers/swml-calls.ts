@@ -3,7 +3,7 @@ import { isObject, type Json } from '../core/json.ts';
 import { documentNameOf } from './file-names.ts';
 import type { SwmlVerb } from './swml-context.ts';
 
-export interface Calls {
+export interface SwmlCalls {
   sections: ReadonlySet<string>;
   /** Number of `execute` methods for each section that can be executed and returns. */
   executed: ReadonlyMap<string, number>;
@@ -20,7 +20,7 @@ interface Lead {
   hasParameters: boolean;
 }
 
-export function callsIn(sections: ReadonlyMap<string, readonly SwmlVerb[]>): Calls {
+export function callsIn(sections: ReadonlyMap<string, readonly SwmlVerb[]>): SwmlCalls {
   const leads = [...sections].flatMap(([from, verbs]) =>
     verbs.flatMap(({ name, fields }) => leadsIn(from, { [name]: fields })),
   );

@@ -8,8 +8,8 @@ import { loadDocument } from '../schema/load.ts';
 import { FidelityReport, Untranslated, untranslated } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { END, escapedTexts, FlowWriter, wordOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
-import { type Calls, callsIn } from './swml-calls.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
+import { callsIn, type SwmlCalls } from './swml-calls.ts';
 import type { SwmlContext, SwmlVerb } from './swml-context.ts';
 import { METHODS, withoutCounterpart } from './swml-methods.ts';
 import { piecesOf } from './swml-words.ts';
@@ -19,7 +19,7 @@ import { type Unit, writeUnits } from './verb-unit.ts';
 export const isSwml = (text: string): boolean =>
   /^\s*["']?sections["']?\s*:|[{,]\s*["']?sections["']?\s*:/m.test(text) && /["']?main["']?\s*:/.test(text);
 
-export function importSwml(sources: readonly Source[], options: ImportContext): Imported {
+export function importSwml(sources: readonly SourceFile[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'swml', flows: [], nodes: report.nodes, diagnostics: [] };
   const sections = new Map<string, SwmlVerb[]>();
@@ -84,7 +84,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
   /** Target of each label. */
   readonly #labels = new Map<string, () => string>();
   readonly #names: ReadonlyMap<readonly SwmlVerb[], string>;
-  readonly #calls: Calls;
+  readonly #calls: SwmlCalls;
   readonly #text: string;
   readonly #mentioned = new Map<string, boolean>();
   /** Return step of each section. */
@@ -98,7 +98,7 @@ class SwmlImport extends VerbList<SwmlVerb> implements SwmlContext {
     flow: FlowWriter,
     report: FidelityReport,
     options: ImportContext,
-    sources: readonly Source[],
+    sources: readonly SourceFile[],
     sections: ReadonlyMap<string, readonly SwmlVerb[]>,
   ) {
     super(flow, report, options);

@@ -9,7 +9,7 @@ import { errorAt } from '../schema/document.ts';
 import { FidelityReport, todoOf, worked } from './fidelity.ts';
 import { documentNameOf } from './file-names.ts';
 import { FlowWriter, secondsOf, textOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
 import { elementsOf, readXml, wordsOf, type XmlElement } from './read-xml.ts';
 import { localeOf, missingSound, soundOf, spoken, voiceOf } from './spoken.ts';
 import {
@@ -27,7 +27,7 @@ import type { Unit, Unwritten } from './verb-unit.ts';
 
 export const isTwiml = (text: string): boolean => /<Response[\s>/]/.test(text.slice(0, 10_000));
 
-export function importTwiml(sources: readonly Source[], options: ImportContext): Imported {
+export function importTwiml(sources: readonly SourceFile[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const flow = new FlowWriter(options.name ?? documentNameOf(sources[0]!.file));
   const documents: TwimlDocument[] = [];

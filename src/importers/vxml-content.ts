@@ -2,7 +2,7 @@
  * Converts executable content of VoiceXML to steps: blocks, `filled` and event handlers. Used by `vxml-form.ts`; uses
  * `vxml-events.ts` and `vxml-prompts.ts`.
  *
- * Targets are `Entry` functions, resolved after everything is planned, because dialogs can lead to each other in loops.
+ * Targets are `EntryName` functions, resolved after everything is planned, because dialogs can lead to each other in loops.
  */
 import { defined, type Json, type JsonObject } from '../core/json.ts';
 import { ignored, todoOf, Untranslated, untranslated, worked } from './fidelity.ts';
@@ -13,14 +13,14 @@ import { javascriptCondition, javascriptValue } from './javascript.ts';
 import { quotedText, type TemplatePart, textOfTemplate } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 import { nameOfPrompt, promptOf } from './verb-list.ts';
-import { type Entry, namesOf, type Place, templateOf, type Vxml } from './vxml-context.ts';
+import { type EntryName, namesOf, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
 import { timeOf } from './vxml-input.ts';
 import { Prompter, speaks } from './vxml-prompts.ts';
 
 export const branchOf = (cases: readonly Json[], otherwise: string): Json[] => [...cases, { else: otherwise }];
 
 type Child = XmlElement | string;
-type Plan = (context: Vxml, element: XmlElement, place: Place, next: Entry) => Entry;
+type Plan = (context: Vxml, element: XmlElement, place: VxmlPlace, next: EntryName) => EntryName;
 
 /**
  * Returns the first step of `children`; the last one continues at `next`. `owner` is the node to which their prompts
@@ -29,13 +29,13 @@ type Plan = (context: Vxml, element: XmlElement, place: Place, next: Entry) => E
 export function planContent(
   context: Vxml,
   children: readonly Child[],
-  place: Place,
-  next: Entry,
+  place: VxmlPlace,
+  next: EntryName,
   owner: ImportedNode,
-): Entry {
-  const entries: Entry[] = [];
+): EntryName {
+  const entries: EntryName[] = [];
   const after =
-    (index: number): Entry =>
+    (index: number): EntryName =>
     () =>
       entries[index + 1]?.() ?? next();
   const groups = groupsOf(children);
@@ -80,7 +80,13 @@ export const isSaid = (child: Child): boolean =>
 
 const isBlank = (child: Child): boolean => typeof child === 'string' && child.trim() === '';
 
-function planWords(context: Vxml, group: readonly Child[], place: Place, next: Entry, owner: ImportedNode): Entry {
+function planWords(
+  context: Vxml,
+  group: readonly Child[],
+  place: VxmlPlace,
+  next: EntryName,
+  owner: ImportedNode,
+): EntryName {
   const [first] = group;
   const prompts = group.filter((child) => typeof child !== 'string' && child.name === 'prompt') as XmlElement[];
   const node = prompts.length > 0 ? context.nodeOf(prompts[0]!) : owner;
@@ -97,7 +103,7 @@ function planWords(context: Vxml, group: readonly Child[], place: Place, next: E
       const made = todoOf(owner, error.message);
       return context.step('todo', owner, () => ({ ...made, next: next() }));
     }
-    const entries: Entry[] = group.map((child, index) =>
+    const entries: EntryName[] = group.map((child, index) =>
       planWords(context, [child], place, () => entries[index + 1]?.() ?? next(), owner),
     );
     return () => entries[0]!();
@@ -120,7 +126,7 @@ function nameOfPieces(pieces: readonly Json[]): string {
   return name === 'something' ? 'words' : name;
 }
 
-function planElement(context: Vxml, element: XmlElement, place: Place, next: Entry): Entry {
+function planElement(context: Vxml, element: XmlElement, place: VxmlPlace, next: EntryName): EntryName {
   const plan = Object.hasOwn(PLANS, element.name) ? PLANS[element.name]! : undefined;
   try {
     return plan ? plan(context, element, place, next) : untranslated(`do what <${element.name.slice(0, 60)}> does`);
@@ -147,7 +153,7 @@ export function variableOf(context: Vxml, written: string | undefined): string {
   return context.flow.variable(name);
 }
 
-const set = (context: Vxml, node: ImportedNode, wanted: string, values: JsonObject, next: Entry): Entry =>
+const set = (context: Vxml, node: ImportedNode, wanted: string, values: JsonObject, next: EntryName): EntryName =>
   context.step(wanted, node, () => ({ set: values, next: next() }));
 
 const assign: Plan = (context, element, _place, next) => {
@@ -177,7 +183,7 @@ const condition: Plan = (context, element, place, next) => {
   const conditions = ways.map(({ cond }) =>
     cond === undefined ? undefined : javascriptCondition(cond, namesOf(context)),
   );
-  let entries: Entry[] = [];
+  let entries: EntryName[] = [];
   const branch = context.step('whether', node, () => {
     const cases = conditions.flatMap((when, index): Json[] =>
       when === undefined ? [] : [{ when, next: entries[index]!() }],
@@ -190,7 +196,7 @@ const condition: Plan = (context, element, place, next) => {
 };
 
 /** A handler that ends with `reprompt` asks the question again. */
-export const nextIn = (children: readonly Child[], place: Place, next: Entry): Entry =>
+export const nextIn = (children: readonly Child[], place: VxmlPlace, next: EntryName): EntryName =>
   place.again !== undefined && children.some((child) => typeof child !== 'string' && child.name === 'reprompt')
     ? place.again
     : next;
@@ -282,7 +288,7 @@ const script: Plan = (context, element, _place, next) => {
     const variable = variableOf(context, name);
     return [variable, jsonOf(context, expr)] as const;
   });
-  const entries: Entry[] = assigned.map(([variable, value], index) =>
+  const entries: EntryName[] = assigned.map(([variable, value], index) =>
     set(context, node, `set_${variable}`, { [variable]: value }, () => entries[index + 1]?.() ?? next()),
   );
   return entries[0] ?? next;

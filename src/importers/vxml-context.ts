@@ -9,33 +9,33 @@ import type { ImportedNode } from './imported.ts';
 import { pathBelow } from './jsonata-text.ts';
 import type { XmlElement } from './read-xml.ts';
 import type { GrammarFiles } from './vxml-input.ts';
-import type { Scope } from './vxml-scope.ts';
+import type { VxmlScope } from './vxml-scope.ts';
 
 /** Returns the name of a first step. Call it only after everything is planned. */
-export type Entry = () => string;
+export type EntryName = () => string;
 
 export interface VxmlDocument {
   file: string;
   name: string;
   root: XmlElement;
-  scope: Scope;
+  scope: VxmlScope;
   dialogs: readonly XmlElement[];
 }
 
 /** Context of executable content. */
-export interface Place {
+export interface VxmlPlace {
   document: VxmlDocument;
-  scope: Scope;
+  scope: VxmlScope;
   /** First step of each item of the form, by item name. */
-  items?: ReadonlyMap<string, Entry>;
+  items?: ReadonlyMap<string, EntryName>;
   /** Variables of the form's items, which `clear` resets. */
   itemNames?: readonly string[];
   /** Step at which the form looks for its next unfilled item. */
-  restart?: Entry;
+  restart?: EntryName;
   /** In an event handler: the step that asks the question again, with its prompts. */
-  again?: Entry;
+  again?: EntryName;
   /** In a subdialog: the return target. */
-  returns?: { name: string; next: Entry; given: readonly string[] };
+  returns?: { name: string; next: EntryName; given: readonly string[] };
   /** Event counters; they are reset when the form starts. */
   counters?: Set<string>;
   /** Nesting depth of subdialogs. Limited, because a subdialog may call itself. */
@@ -44,9 +44,9 @@ export interface Place {
 
 export interface AfterEvent {
   /** Asks the question again, with its prompts. */
-  again: Entry;
+  again: EntryName;
   /** Continues without prompts. */
-  quiet: Entry;
+  quiet: EntryName;
 }
 
 export interface Vxml {
@@ -55,9 +55,9 @@ export interface Vxml {
   readonly grammars: GrammarFiles;
   nodeOf(element: XmlElement): ImportedNode;
   /** Target of an event. `about` is the question or event that its counter is named after. */
-  event(event: string, place: Place, after: AfterEvent, about: string): Entry;
+  event(event: string, place: VxmlPlace, after: AfterEvent, about: string): EntryName;
   /** Target of a hang-up by the caller, if it differs from that of the whole flow. */
-  hangupIn(place: Place): Entry | undefined;
+  hangupIn(place: VxmlPlace): EntryName | undefined;
   /** Routes an event from every step. */
   lead(event: string, target: string): void;
   reserve(wanted: string): string;
@@ -65,16 +65,16 @@ export interface Vxml {
   write(name: string, step: JsonObject): void;
   /** Queues a write until everything is planned. */
   later(write: () => void): void;
-  step(wanted: string, node: ImportedNode, make: () => JsonObject): Entry;
-  todo(element: XmlElement, what: string, next: Entry): Entry;
+  step(wanted: string, node: ImportedNode, make: () => JsonObject): EntryName;
+  todo(element: XmlElement, what: string, next: EntryName): EntryName;
   /** Target of a reference: `#form`, `other.vxml#form`. Undefined if it is not among the files. */
-  target(reference: string, place: Place): Entry | undefined;
-  application(reference: string, node: ImportedNode): Entry;
-  subdialog(reference: string, place: Place, returns: NonNullable<Place['returns']>): Entry | undefined;
+  target(reference: string, place: VxmlPlace): EntryName | undefined;
+  application(reference: string, node: ImportedNode): EntryName;
+  subdialog(reference: string, place: VxmlPlace, returns: NonNullable<VxmlPlace['returns']>): EntryName | undefined;
   /** Event handlers that leave the form. Each has the same target for every question. */
-  readonly handlers: Map<XmlElement, Entry>;
+  readonly handlers: Map<XmlElement, EntryName>;
   /** First step of each question, for its shadow variables. */
-  readonly questions: Map<XmlElement, Entry>;
+  readonly questions: Map<XmlElement, EntryName>;
   readonly shadows: Map<string, { step: string; kind: string }>;
   language(written: string | undefined): string | undefined;
 }

@@ -11,7 +11,7 @@ import { END, wordOf } from './flow-writer.ts';
 import { javascriptCondition } from './javascript.ts';
 import { elementsOf, type XmlElement } from './read-xml.ts';
 import { below, branchOf, jsonOf, planContent, variableOf } from './vxml-content.ts';
-import { type Entry, namesOf, type Place, type Vxml, type VxmlDocument } from './vxml-context.ts';
+import { type EntryName, namesOf, type Vxml, type VxmlDocument, type VxmlPlace } from './vxml-context.ts';
 import { planRecord, planSubdialog, planTransfer } from './vxml-items.ts';
 import { planChoices, planField } from './vxml-question.ts';
 import { scopeOf } from './vxml-scope.ts';
@@ -30,8 +30,8 @@ export function planForm(
   context: Vxml,
   form: XmlElement,
   document: VxmlDocument,
-  above: Pick<Place, 'returns' | 'depth'>,
-): Entry {
+  above: Pick<VxmlPlace, 'returns' | 'depth'>,
+): EntryName {
   const node = context.nodeOf(form);
   const elements = elementsOf(form).filter(({ name }) => ITEMS.includes(name));
   const items = elements.map((element, index): Item => {
@@ -58,13 +58,13 @@ export function planForm(
   }
 
   const counters = new Set<string>();
-  const entries = new Map<string, Entry>();
-  const starts: Entry[] = [];
+  const entries = new Map<string, EntryName>();
+  const starts: EntryName[] = [];
   const startOf =
-    (index: number): Entry =>
+    (index: number): EntryName =>
     () =>
       starts[index]?.() ?? END;
-  const place: Place = {
+  const place: VxmlPlace = {
     ...{ document, counters, scope: scopeOf(form, document.scope) },
     ...{ items: entries, itemNames: items.map(({ variable }) => variable), ...above },
   };
@@ -97,7 +97,13 @@ function leadsBack(form: XmlElement, items: readonly Item[]): boolean {
 }
 
 /** Sets the variables of the form, its items and its counters to their initial values. */
-function planBegin(context: Vxml, form: XmlElement, items: readonly Item[], place: Place, next: Entry): Entry {
+function planBegin(
+  context: Vxml,
+  form: XmlElement,
+  items: readonly Item[],
+  place: VxmlPlace,
+  next: EntryName,
+): EntryName {
   const given = place.returns?.given ?? [];
   const written = elementsOf(form).filter(({ name }) => name === 'var' || name === 'script');
   const kept = written.filter(({ name, attributes }) => !(name === 'var' && given.includes(attributes['name'] ?? '')));
@@ -117,7 +123,7 @@ function planBegin(context: Vxml, form: XmlElement, items: readonly Item[], plac
 }
 
 /** Step that sets initial values. Returns `next` if there are none. */
-function beginning(context: Vxml, wanted: string, next: Entry, values: () => JsonObject): Entry {
+function beginning(context: Vxml, wanted: string, next: EntryName, values: () => JsonObject): EntryName {
   const name = context.reserve(`begin_${wanted}`);
   context.later(() => {
     const set = values();
@@ -127,7 +133,7 @@ function beginning(context: Vxml, wanted: string, next: Entry, values: () => Jso
 }
 
 /** A menu is a form with one question. */
-export function planMenu(context: Vxml, menu: XmlElement, document: VxmlDocument): Entry {
+export function planMenu(context: Vxml, menu: XmlElement, document: VxmlDocument): EntryName {
   const counters = new Set<string>();
   const own = planChoices(context, menu, { document, counters, scope: document.scope, depth: 0 });
   const zeros = (): JsonObject => Object.fromEntries([...counters].map((counter) => [counter, 0]));
@@ -144,7 +150,7 @@ function safely<T>(make: () => T): T | undefined {
 }
 
 /** Skips an item if its condition is false or it is already filled. */
-function guarded(context: Vxml, { element, variable, isGuarded }: Item, own: Entry, next: Entry): Entry {
+function guarded(context: Vxml, { element, variable, isGuarded }: Item, own: EntryName, next: EntryName): EntryName {
   const cond = element.attributes['cond'];
   const node = context.nodeOf(element);
   let written: string | undefined;
@@ -160,9 +166,9 @@ function guarded(context: Vxml, { element, variable, isGuarded }: Item, own: Ent
   return context.step(`need_${variable}`, node, () => ({ branch: branchOf([{ when, next: own() }], next()) }));
 }
 
-function planItem(context: Vxml, { element, variable, isGuarded }: Item, place: Place, next: Entry): Entry {
+function planItem(context: Vxml, { element, variable, isGuarded }: Item, place: VxmlPlace, next: EntryName): EntryName {
   const node = context.nodeOf(element);
-  const within: Place = { ...place, scope: scopeOf(element, place.scope) };
+  const within: VxmlPlace = { ...place, scope: scopeOf(element, place.scope) };
   switch (element.name) {
     case 'block': {
       const content = planContent(context, element.children, within, next, node);
@@ -197,16 +203,16 @@ function planFilled(
   form: XmlElement,
   items: readonly Item[],
   index: number,
-  place: Place,
-  next: Entry,
+  place: VxmlPlace,
+  next: EntryName,
   isOpen: boolean,
-): Entry {
+): EntryName {
   const { element } = items[index]!;
   const inputs = items.filter((item) => INPUTS.includes(item.element.name));
   const ofForm = elementsOf(form).filter(({ name }) => name === 'filled');
-  const entries: Entry[] = [];
+  const entries: EntryName[] = [];
   const after =
-    (at: number): Entry =>
+    (at: number): EntryName =>
     () =>
       entries[at + 1]?.() ?? next();
   const own = elementsOf(element).filter(({ name }) => name === 'filled');

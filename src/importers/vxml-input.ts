@@ -9,8 +9,8 @@ import { wordOf } from './flow-writer.ts';
 import type { ImportedNode } from './imported.ts';
 import { quotedText } from './jsonata-text.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
-import { abnfOf, type Grammar, keyOf, keyPatternOf, type Phrase, phrasesOf, srgsOf } from './srgs.ts';
-import type { Scope } from './vxml-scope.ts';
+import { abnfOf, keyOf, keyPatternOf, type Phrase, phrasesOf, type SrgsGrammar, srgsOf } from './srgs.ts';
+import type { VxmlScope } from './vxml-scope.ts';
 import { propertyOf } from './vxml-scope.ts';
 
 export interface FieldInput {
@@ -33,7 +33,7 @@ export type GrammarFiles = ReadonlyMap<string, XmlElement>;
 
 const MOST_CHOICES = 50;
 
-export function inputOf(field: XmlElement, node: ImportedNode, scope: Scope, files: GrammarFiles): FieldInput {
+export function inputOf(field: XmlElement, node: ImportedNode, scope: VxmlScope, files: GrammarFiles): FieldInput {
   const modes = propertyOf(scope, 'inputmodes') ?? 'dtmf voice';
   const [takesKeys, takesSpeech] = [/dtmf/.test(modes), /voice/.test(modes)];
   const made = either(field, node, files);
@@ -45,7 +45,7 @@ export function inputOf(field: XmlElement, node: ImportedNode, scope: Scope, fil
   return { ...made, args: { ...args, ...timesOf(scope, args, field) } };
 }
 
-function timesOf(scope: Scope, args: JsonObject, field: XmlElement): JsonObject {
+function timesOf(scope: VxmlScope, args: JsonObject, field: XmlElement): JsonObject {
   const of = (name: string): string | undefined => timeOf(propertyOf(scope, name));
   const prompts = elementsOf(field).filter(({ name }) => name === 'prompt');
   const own = prompts.map(({ attributes }) => attributes['timeout']).find((each) => each !== undefined);
@@ -64,7 +64,7 @@ function timesOf(scope: Scope, args: JsonObject, field: XmlElement): JsonObject 
   });
 }
 
-function terminatorOf(scope: Scope): JsonObject {
+function terminatorOf(scope: VxmlScope): JsonObject {
   const key = propertyOf(scope, 'termchar');
   return key === undefined || key === '#' ? {} : { terminator: keyOf(key)?.slice(0, 1) ?? '' };
 }
@@ -157,7 +157,7 @@ function meaningOf(tag: string): string {
   return assigned;
 }
 
-function grammarOf(element: XmlElement, files: GrammarFiles): { grammar: Grammar; isKeys: boolean } {
+function grammarOf(element: XmlElement, files: GrammarFiles): { grammar: SrgsGrammar; isKeys: boolean } {
   const { src, mode, srcexpr } = element.attributes;
   if (src === undefined && srcexpr === undefined) {
     const isXml = elementsOf(element).length > 0;

@@ -7,12 +7,12 @@ import { elementsOf, type XmlElement } from './read-xml.ts';
 import { soundOf } from './spoken.ts';
 import { promptOf } from './verb-list.ts';
 import { isSaid, jsonOf, planContent, variableOf } from './vxml-content.ts';
-import { type Entry, type Place, templateOf, type Vxml } from './vxml-context.ts';
+import { type EntryName, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
 import { timeOf } from './vxml-input.ts';
 import { Prompter } from './vxml-prompts.ts';
 import { handlersOf } from './vxml-scope.ts';
 
-type Plan = (context: Vxml, element: XmlElement, variable: string, place: Place, next: Entry) => Entry;
+type Plan = (context: Vxml, element: XmlElement, variable: string, place: VxmlPlace, next: EntryName) => EntryName;
 
 const orTodo =
   (plan: Plan): Plan =>
@@ -39,7 +39,7 @@ export const planRecord = orTodo((context, element, variable, place, next) => {
     end_silence: timeOf(finalsilence),
     terminator: dtmfterm === 'false' ? '' : undefined,
   });
-  let silence: Entry = () => END;
+  let silence: EntryName = () => END;
   const hangup = context.hangupIn(place);
   const entry = context.step(variable, node, () => ({
     record,

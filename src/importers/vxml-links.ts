@@ -3,10 +3,15 @@ import { Untranslated, untranslated, worked } from './fidelity.ts';
 import { END } from './flow-writer.ts';
 import { elementsOf, type XmlElement } from './read-xml.ts';
 import { keyOf, phrasesOf, srgsOf } from './srgs.ts';
-import type { Entry, Place, Vxml, VxmlDocument } from './vxml-context.ts';
+import type { EntryName, Vxml, VxmlDocument, VxmlPlace } from './vxml-context.ts';
 
 /** Keys become events of the flow. Phrases need a `todo` step before the first dialog. */
-export function planLinks(context: Vxml, documents: readonly VxmlDocument[], place: Place, next: Entry): Entry {
+export function planLinks(
+  context: Vxml,
+  documents: readonly VxmlDocument[],
+  place: VxmlPlace,
+  next: EntryName,
+): EntryName {
   let start = next;
   for (const document of documents) {
     const inDialogs = document.dialogs.flatMap((dialog) => elementsOf(dialog));
@@ -43,7 +48,7 @@ function keysOf(link: XmlElement): string[] {
   });
 }
 
-function targetOf(context: Vxml, link: XmlElement, place: Place): Entry {
+function targetOf(context: Vxml, link: XmlElement, place: VxmlPlace): EntryName {
   const { next, event } = link.attributes;
   if (event !== undefined)
     return context.event(event, place, { again: () => END, quiet: () => END }, event.replaceAll('.', '_'));

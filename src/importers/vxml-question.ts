@@ -10,7 +10,7 @@ import type { ImportedNode } from './imported.ts';
 import { elementsOf, wordsOf, type XmlElement } from './read-xml.ts';
 import { promptOf } from './verb-list.ts';
 import { below, isSaid } from './vxml-content.ts';
-import { type Entry, type Place, templateOf, type Vxml } from './vxml-context.ts';
+import { type EntryName, templateOf, type Vxml, type VxmlPlace } from './vxml-context.ts';
 import { type FieldInput, inputOf } from './vxml-input.ts';
 import { type Offered, Prompter } from './vxml-prompts.ts';
 import { handlersOf, scopeOf } from './vxml-scope.ts';
@@ -30,7 +30,13 @@ interface Question {
   offered: readonly Offered[];
 }
 
-export function planField(context: Vxml, field: XmlElement, variable: string, place: Place, next: Entry): Entry {
+export function planField(
+  context: Vxml,
+  field: XmlElement,
+  variable: string,
+  place: VxmlPlace,
+  next: EntryName,
+): EntryName {
   const node = context.nodeOf(field);
   let input: FieldInput;
   try {
@@ -51,9 +57,9 @@ export function planField(context: Vxml, field: XmlElement, variable: string, pl
   });
 }
 
-export function planChoices(context: Vxml, menu: XmlElement, place: Place): Entry {
+export function planChoices(context: Vxml, menu: XmlElement, place: VxmlPlace): EntryName {
   const node = context.nodeOf(menu);
-  const within: Place = { ...place, scope: scopeOf(menu, place.scope) };
+  const within: VxmlPlace = { ...place, scope: scopeOf(menu, place.scope) };
   try {
     return choicesOf(context, menu, node, within);
   } catch (error) {
@@ -62,12 +68,12 @@ export function planChoices(context: Vxml, menu: XmlElement, place: Place): Entr
   }
 }
 
-function choicesOf(context: Vxml, menu: XmlElement, node: ImportedNode, place: Place): Entry {
+function choicesOf(context: Vxml, menu: XmlElement, node: ImportedNode, place: VxmlPlace): EntryName {
   const written = elementsOf(menu).filter(({ name }) => name === 'choice');
   if (written.length === 0) untranslated('offer choices: there are none');
   let key = 0;
   const counts = menu.attributes['dtmf'] === 'true';
-  const targets = new Map<string, Entry>();
+  const targets = new Map<string, EntryName>();
   const choices: JsonObject = {};
   const offered: Offered[] = [];
   for (const choice of written) {
@@ -108,10 +114,10 @@ const piece = (name: string, attributes: Record<string, string>): XmlElement => 
 const PROBE = piece('field', { type: 'digits' });
 const ENUMERATE = piece('enumerate', {});
 
-function planChoice(context: Vxml, choice: XmlElement, node: ImportedNode, place: Place): Entry {
+function planChoice(context: Vxml, choice: XmlElement, node: ImportedNode, place: VxmlPlace): EntryName {
   const { next, event } = choice.attributes;
   if (event !== undefined) {
-    const again: Entry = () => context.questions.get(place.scope.element)?.() ?? END;
+    const again: EntryName = () => context.questions.get(place.scope.element)?.() ?? END;
     return context.event(event, place, { again, quiet: again }, event.replaceAll('.', '_'));
   }
   if (next === undefined)
@@ -144,7 +150,7 @@ function levelsOf(
     .map(([count, children]) => ({ count, pieces: new Prompter(context, node, offered).pieces(children) }));
 }
 
-function planQuestion(context: Vxml, place: Place, question: Question): Entry {
+function planQuestion(context: Vxml, place: VxmlPlace, question: Question): EntryName {
   const node = context.nodeOf(question.element);
   let levels: { count: number; pieces: Json[] }[];
   try {
@@ -154,14 +160,14 @@ function planQuestion(context: Vxml, place: Place, question: Question): Entry {
     return context.todo(question.element, error.message, () => String(Object.values(question.exits())[0] ?? END));
   }
   const words = levels.length <= 2 ? retriesOf(context, place, levels) : undefined;
-  const nowhere: Entry = () => END;
+  const nowhere: EntryName = () => END;
   const isCaught = handlersOf(place.scope, 'error').length > 0;
   const error = isCaught
     ? context.event('error.noresource', place, { again: nowhere, quiet: nowhere }, question.name)
     : undefined;
   const hangup = context.hangupIn(place);
   const failed = (): JsonObject => defined<JsonObject>({ error: error?.(), hangup: hangup?.() });
-  const ask = (wanted: string, pieces: readonly Json[], more: JsonObject, exits: () => JsonObject): Entry =>
+  const ask = (wanted: string, pieces: readonly Json[], more: JsonObject, exits: () => JsonObject): EntryName =>
     context.step(wanted, node, () => {
       const { name: _, ...step } = {
         name: wanted,
@@ -180,8 +186,8 @@ function planQuestion(context: Vxml, place: Place, question: Question): Entry {
     return entry;
   }
 
-  let silence: Entry = () => END;
-  let mistake: Entry = () => END;
+  let silence: EntryName = () => END;
+  let mistake: EntryName = () => END;
   const exhausted = (): JsonObject => {
     const [quiet, wrong] = [silence(), mistake()];
     return quiet === wrong ? { exhausted: quiet } : { 'exhausted.no_input': quiet, 'exhausted.no_match': wrong };
@@ -190,8 +196,8 @@ function planQuestion(context: Vxml, place: Place, question: Question): Entry {
     ask(index === 0 ? question.name : `${question.name}_again`, pieces, { attempts: 1 }, exhausted),
   );
   const again = levels.length <= 2 ? asks.at(-1)! : byRound(context, place, question, node, levels, asks);
-  let listening: Entry | undefined;
-  const quiet: Entry = () => {
+  let listening: EntryName | undefined;
+  const quiet: EntryName = () => {
     listening ??= ask(`${question.name}_listen`, [], { attempts: 1 }, exhausted);
     return listening();
   };
@@ -201,7 +207,7 @@ function planQuestion(context: Vxml, place: Place, question: Question): Entry {
   return asks[0]!;
 }
 
-function remember(context: Vxml, { element, name }: Question, entry: Entry): void {
+function remember(context: Vxml, { element, name }: Question, entry: EntryName): void {
   context.questions.set(element, entry);
   context.later(() => void context.shadows.set(name, { kind: 'field', step: entry() }));
   context.shadows.set(name, { kind: 'field', step: entry() });
@@ -214,12 +220,12 @@ const note = (node: ImportedNode, what: string): void => {
 /** Branches to the question step whose prompts belong to the current attempt. */
 function byRound(
   context: Vxml,
-  place: Place,
+  place: VxmlPlace,
   { name }: Question,
   node: ImportedNode,
   levels: readonly { count: number }[],
-  asks: readonly Entry[],
-): Entry {
+  asks: readonly EntryName[],
+): EntryName {
   const counter = context.flow.variable(`${name}_prompts`, { type: 'integer', default: 0 });
   place.counters?.add(counter);
   return context.step(`${name}_round`, node, () => {
@@ -231,7 +237,7 @@ function byRound(
 }
 
 /** Prompts before the next attempt, if the handlers only play prompts. Undefined if they do more. */
-function retriesOf(context: Vxml, place: Place, levels: readonly { pieces: Json[] }[]): JsonObject | undefined {
+function retriesOf(context: Vxml, place: VxmlPlace, levels: readonly { pieces: Json[] }[]): JsonObject | undefined {
   const question = levels.at(-1)!.pieces;
   const made: JsonObject = {};
   for (const event of ['noinput', 'nomatch'] as const) {

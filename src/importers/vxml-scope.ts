@@ -4,15 +4,15 @@
  */
 import { elementsOf, type XmlElement } from './read-xml.ts';
 
-export interface Scope {
+export interface VxmlScope {
   element: XmlElement;
-  above?: Scope | undefined;
+  above?: VxmlScope | undefined;
 }
 
-export const scopeOf = (element: XmlElement, above?: Scope): Scope => ({ element, above });
+export const scopeOf = (element: XmlElement, above?: VxmlScope): VxmlScope => ({ element, above });
 
 /** Value of the innermost `<property>` with this name. */
-export function propertyOf(scope: Scope | undefined, wanted: string): string | undefined {
+export function propertyOf(scope: VxmlScope | undefined, wanted: string): string | undefined {
   for (let at = scope; at !== undefined; at = at.above) {
     const found = elementsOf(at.element).findLast(
       ({ name, attributes }) => name === 'property' && attributes['name'] === wanted,
@@ -27,7 +27,7 @@ export interface Handler {
   /** Handles this occurrence of the event and later ones. */
   count: number;
   /** Scope of the handler; events that it throws are looked up from here. */
-  scope: Scope;
+  scope: VxmlScope;
 }
 
 export const HANDLERS = ['noinput', 'nomatch', 'help', 'error', 'catch'];
@@ -36,7 +36,7 @@ export const HANDLERS = ['noinput', 'nomatch', 'help', 'error', 'catch'];
  * Handlers of an event, by occurrence count. For each count the innermost scope wins, and within a scope the first
  * handler (VoiceXML 2.0, 5.2.4).
  */
-export function handlersOf(scope: Scope | undefined, event: string): Handler[] {
+export function handlersOf(scope: VxmlScope | undefined, event: string): Handler[] {
   const byCount = new Map<number, Handler>();
   for (let at = scope; at !== undefined; at = at.above) {
     for (const element of elementsOf(at.element)) {

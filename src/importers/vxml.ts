@@ -11,11 +11,11 @@ import { errorAt } from '../schema/document.ts';
 import { FidelityReport, ignored, todoOf, worked } from './fidelity.ts';
 import { documentNameOf, fileNameOf } from './file-names.ts';
 import { END, FlowWriter, textOf, wordOf } from './flow-writer.ts';
-import type { ImportContext, Imported, ImportedNode, Source } from './imported.ts';
+import type { ImportContext, Imported, ImportedNode, SourceFile } from './imported.ts';
 import { elementsOf, readXml, type XmlElement } from './read-xml.ts';
 import { localeOf } from './spoken.ts';
 import { planContent } from './vxml-content.ts';
-import type { AfterEvent, Entry, Place, Vxml, VxmlDocument } from './vxml-context.ts';
+import type { AfterEvent, EntryName, Vxml, VxmlDocument, VxmlPlace } from './vxml-context.ts';
 import { planEvent } from './vxml-events.ts';
 import { planForm, planMenu } from './vxml-form.ts';
 import { planLinks } from './vxml-links.ts';
@@ -23,7 +23,7 @@ import { HANDLERS, handlersOf, scopeOf } from './vxml-scope.ts';
 
 export const isVxml = (text: string): boolean => /<vxml[\s>/]/.test(text.slice(0, 10_000));
 
-export function importVxml(sources: readonly Source[], options: ImportContext): Imported {
+export function importVxml(sources: readonly SourceFile[], options: ImportContext): Imported {
   const report = new FidelityReport();
   const result: Imported = { format: 'voicexml', flows: [], nodes: report.nodes, diagnostics: [] };
   const roots: { file: string; root: XmlElement }[] = [];
@@ -70,8 +70,8 @@ class VxmlImport implements Vxml {
   readonly sounds: ReadonlySet<string>;
   readonly grammars: ReadonlyMap<string, XmlElement>;
   readonly shadows = new Map<string, { step: string; kind: string }>();
-  readonly handlers = new Map<XmlElement, Entry>();
-  readonly questions = new Map<XmlElement, Entry>();
+  readonly handlers = new Map<XmlElement, EntryName>();
+  readonly questions = new Map<XmlElement, EntryName>();
   readonly #report: FidelityReport;
   readonly #nodes = new Map<XmlElement, ImportedNode>();
   readonly #pending: (() => void)[] = [];
@@ -81,8 +81,8 @@ class VxmlImport implements Vxml {
   readonly #handled: string[] = [];
   readonly #applications = new Map<string, string>();
   /** Converted dialogs, entered from the same document. */
-  readonly #dialogs = new Map<XmlElement, Entry>();
-  readonly #begins = new Map<XmlElement, Entry>();
+  readonly #dialogs = new Map<XmlElement, EntryName>();
+  readonly #begins = new Map<XmlElement, EntryName>();
   readonly #looking = new Set<XmlElement>();
   #documents: VxmlDocument[] = [];
   #first: VxmlDocument | undefined;
@@ -112,7 +112,7 @@ class VxmlImport implements Vxml {
     this.#first = first;
     this.#locale = localeOf(first.root.attributes['xml:lang']);
     if (this.#locale !== undefined && this.#locale !== 'en-US') this.flow.speak(this.#locale);
-    const place: Place = { document: first, scope: first.scope, depth: 0 };
+    const place: VxmlPlace = { document: first, scope: first.scope, depth: 0 };
     const dialog = first.dialogs[0];
     const begin = dialog === undefined ? () => END : this.#enter(first, dialog);
     const ofApplication =
@@ -194,8 +194,8 @@ class VxmlImport implements Vxml {
 
   /** Routes a hang-up of the caller in any step. */
   #hangup(document: VxmlDocument): void {
-    const place: Place = { document, scope: document.scope, depth: 0 };
-    const nowhere: Entry = () => '';
+    const place: VxmlPlace = { document, scope: document.scope, depth: 0 };
+    const nowhere: EntryName = () => '';
     const entry = planEvent(
       this,
       'connection.disconnect.hangup',
@@ -222,17 +222,17 @@ class VxmlImport implements Vxml {
     return node;
   }
 
-  event(event: string, place: Place, after: AfterEvent, about: string): Entry {
+  event(event: string, place: VxmlPlace, after: AfterEvent, about: string): EntryName {
     return planEvent(this, event, place, after, about);
   }
 
   /** Target of a hang-up in a dialog or document whose handler differs from that of the first document. */
-  hangupIn(place: Place): Entry | undefined {
+  hangupIn(place: VxmlPlace): EntryName | undefined {
     const [handler] = handlersOf(place.scope, 'connection.disconnect.hangup');
     const first = this.#first;
     if (handler === undefined || handler.scope === first?.scope || handler.scope === first?.scope.above)
       return undefined;
-    const nowhere: Entry = () => END;
+    const nowhere: EntryName = () => END;
     return this.event('connection.disconnect.hangup', place, { again: nowhere, quiet: nowhere }, 'hangup');
   }
 
@@ -250,7 +250,7 @@ class VxmlImport implements Vxml {
     this.#pending.push(write);
   }
 
-  step(wanted: string, node: ImportedNode, make: () => JsonObject): Entry {
+  step(wanted: string, node: ImportedNode, make: () => JsonObject): EntryName {
     const name = this.flow.reserve(wanted);
     if (!node.steps.includes(name)) node.steps.push(name);
     this.#pending.push(() =>
@@ -259,7 +259,7 @@ class VxmlImport implements Vxml {
     return () => name;
   }
 
-  todo(element: XmlElement, what: string, next: Entry): Entry {
+  todo(element: XmlElement, what: string, next: EntryName): EntryName {
     const node = this.nodeOf(element);
     const made = todoOf(node, what, { source: textOf(element.source.slice(0, LONGEST_SOURCE)) });
     const name = this.flow.reserve(wordOf(element.attributes['name'] ?? element.name, 'todo'));
@@ -273,7 +273,7 @@ class VxmlImport implements Vxml {
     return locale === (this.#locale ?? 'en-US') ? undefined : locale;
   }
 
-  target(reference: string, place: Place): Entry | undefined {
+  target(reference: string, place: VxmlPlace): EntryName | undefined {
     const found = this.#find(reference, place.document);
     if (found === undefined) return undefined;
     const [document, dialog] = found;
@@ -288,7 +288,7 @@ class VxmlImport implements Vxml {
     return document !== undefined && dialog !== undefined ? [document, dialog] : undefined;
   }
 
-  application(reference: string, node: ImportedNode): Entry {
+  application(reference: string, node: ImportedNode): EntryName {
     const known = this.#applications.get(reference);
     if (known !== undefined) return () => known;
     const name = this.flow.reserve(`ask_${wordOf(documentNameOf(reference), 'application')}`);
@@ -299,7 +299,7 @@ class VxmlImport implements Vxml {
     return () => name;
   }
 
-  subdialog(reference: string, place: Place, returns: NonNullable<Place['returns']>): Entry | undefined {
+  subdialog(reference: string, place: VxmlPlace, returns: NonNullable<VxmlPlace['returns']>): EntryName | undefined {
     const found = this.#find(reference, place.document);
     if (found === undefined || place.depth >= DEEPEST) return undefined;
     const [document, dialog] = found;
@@ -309,28 +309,28 @@ class VxmlImport implements Vxml {
   }
 
   /** Entry of a dialog from another document, which initialises the variables of the dialog's document. */
-  #enter(document: VxmlDocument, dialog: XmlElement): Entry {
+  #enter(document: VxmlDocument, dialog: XmlElement): EntryName {
     const known = this.#begins.get(dialog);
     if (known !== undefined) return known;
-    let entry: Entry = () => END;
+    let entry: EntryName = () => END;
     this.#begins.set(dialog, () => entry());
     const there = this.#dialog(document, dialog);
     entry = this.#variables(document, there);
     return () => entry();
   }
 
-  #variables(document: VxmlDocument, next: Entry): Entry {
+  #variables(document: VxmlDocument, next: EntryName): EntryName {
     const node = this.nodeOf(document.root);
     const written = elementsOf(document.root).filter(({ name }) => name === 'var' || name === 'script');
     return planContent(this, written, { document, scope: document.scope, depth: 0 }, next, node);
   }
 
-  #dialog(document: VxmlDocument, dialog: XmlElement): Entry {
+  #dialog(document: VxmlDocument, dialog: XmlElement): EntryName {
     const known = this.#dialogs.get(dialog);
     if (known !== undefined) return known;
-    let planned: Entry = () => END;
+    let planned: EntryName = () => END;
     // Ends dialogs that only lead to each other.
-    const entry: Entry = () => {
+    const entry: EntryName = () => {
       if (this.#looking.has(dialog)) return END;
       this.#looking.add(dialog);
       const there = planned();

@@ -4,11 +4,11 @@
  */
 import type { Participant } from './participant.ts';
 import type { SessionPorts } from './session-ports.ts';
-import type { BlockedSource, Direction, EngineEvent, Source } from './sfu.ts';
+import type { BlockedSource, ConnectionDirection, EngineEvent, TrackSource } from './sfu.ts';
 
-const NAMES: Readonly<Record<Source, string>> = { audio: 'microphone', video: 'camera', screen: 'screen' };
+const NAMES: Readonly<Record<TrackSource, string>> = { audio: 'microphone', video: 'camera', screen: 'screen' };
 const PICTURES = 'VP8, VP9 or H.264';
-const CODECS: Readonly<Record<Source, string>> = { audio: 'Opus', video: PICTURES, screen: PICTURES };
+const CODECS: Readonly<Record<TrackSource, string>> = { audio: 'Opus', video: PICTURES, screen: PICTURES };
 
 /** `nameOf` returns the name of another participant. */
 export function noteBlocked(
@@ -35,7 +35,7 @@ export function noteBlocked(
   }
 }
 
-const keyOf = (direction: Direction, { owner = '', source }: BlockedSource): string =>
+const keyOf = (direction: ConnectionDirection, { owner = '', source }: BlockedSource): string =>
   `${direction} ${owner} ${source}`;
 
 const publisherOf = (owner: string | undefined) => (owner === undefined ? {} : { participant: owner });

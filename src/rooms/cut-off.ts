@@ -4,9 +4,9 @@
  */
 import type { Participant } from './participant.ts';
 import type { SessionPorts } from './session-ports.ts';
-import type { ConnectionState, Direction } from './sfu.ts';
+import type { ConnectionDirection, ConnectionState } from './sfu.ts';
 
-const WHAT: Readonly<Record<Direction, string>> = {
+const WHAT: Readonly<Record<ConnectionDirection, string>> = {
   send: 'The others cannot hear or see you',
   receive: 'You cannot hear or see the others',
 };
@@ -16,7 +16,7 @@ const WHY =
 /** Records the state of a connection. Media of a participant whose link is down are not expected. */
 export function noteConnection(
   participant: Participant,
-  { direction, state }: { direction: Direction; state: ConnectionState },
+  { direction, state }: { direction: ConnectionDirection; state: ConnectionState },
   { happened }: Pick<SessionPorts, 'happened'>,
 ): void {
   const { cutOff, link, presence } = participant;

@@ -14,8 +14,8 @@ import { defined } from '../core/json.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import {
   type BlockedSource,
+  type ConnectionDirection,
   DescriptionError,
-  type Direction,
   type EngineCommand,
   type EngineEvent,
   type Grants,
@@ -23,22 +23,22 @@ import {
   type Negotiation,
   type NegotiationReply,
   PHONES,
-  type Source,
+  type TrackSource,
 } from './sfu.ts';
 
 interface PublishedMedia {
   /** Id of the participant that publishes it. */
   readonly owner: string;
-  readonly name: Source;
+  readonly name: TrackSource;
 }
 
 interface PublisherOf<Media> {
   /** Sources that subscribers can receive. */
   readonly sources: readonly Media[];
-  grant(sources: readonly Source[]): void;
-  setMuted(source: Source, muted: boolean): void;
+  grant(sources: readonly TrackSource[]): void;
+  setMuted(source: TrackSource, muted: boolean): void;
   /** Returns the answer to an offer. */
-  publish(sdp: string, sources: Readonly<Record<string, Source>>): Promise<string>;
+  publish(sdp: string, sources: Readonly<Record<string, TrackSource>>): Promise<string>;
   close(): void;
 }
 
@@ -81,9 +81,9 @@ export type PeopleCommand = Extract<
 
 interface Entry<Person> {
   person: Person;
-  connections: Readonly<Record<Direction, ConnectionWatch>>;
+  connections: Readonly<Record<ConnectionDirection, ConnectionWatch>>;
   /** Blocked sources by direction, as last reported, in JSON. */
-  blocked: Record<Direction, string>;
+  blocked: Record<ConnectionDirection, string>;
   /** Chain that handles the messages of the client one at a time. */
   turn: Promise<unknown>;
   waiting: number;
@@ -173,7 +173,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
     if (this.#shared) person.subscriber?.add(this.#shared);
   }
 
-  #watch(participant: string, direction: Direction, renew: () => void): ConnectionWatch {
+  #watch(participant: string, direction: ConnectionDirection, renew: () => void): ConnectionWatch {
     const { clock, report } = this.#parts;
     return new ConnectionWatch({
       ...{ clock, renew },
@@ -249,7 +249,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
   }
 
   /** Reports sources that do not get through to or from a participant. */
-  blocked(id: string, direction: Direction, sources: readonly BlockedSource[]): void {
+  blocked(id: string, direction: ConnectionDirection, sources: readonly BlockedSource[]): void {
     const entry = this.#entries.get(id);
     const written = JSON.stringify(sources);
     if (!entry || entry.blocked[direction] === written) return;
@@ -267,7 +267,7 @@ export class EnginePeople<Media extends PublishedMedia, Person extends PersonOf<
   }
 
   /** Records that a connection came up or was lost. */
-  connected(id: string, direction: Direction, on: boolean): void {
+  connected(id: string, direction: ConnectionDirection, on: boolean): void {
     const connection = this.#entries.get(id)?.connections[direction];
     if (on) connection?.up();
     else connection?.down();

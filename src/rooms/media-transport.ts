@@ -19,13 +19,13 @@ export interface TransportOptions {
 /** `weak`: no packets have arrived for a moment. */
 export type TransportState = 'open' | 'weak' | 'lost';
 
-export interface TransportEvents {
+export interface MediaTransportEvents {
   packet(bytes: Buffer): void;
   changed(state: TransportState): void;
   failed(error: unknown): void;
 }
 
-export interface Transport extends PacketSink {
+export interface MediaTransport extends PacketSink {
   /** Returns the local description for an offer. */
   offer(): Promise<Endpoint>;
   /** False if the answer is invalid. */
@@ -36,4 +36,4 @@ export interface Transport extends PacketSink {
 }
 
 /** `isOfEngine`: the remote end is an engine that is assisted, not a browser. */
-export type OpenTransport = (name: string, events: TransportEvents, isOfEngine?: boolean) => Transport;
+export type OpenTransport = (name: string, events: MediaTransportEvents, isOfEngine?: boolean) => MediaTransport;

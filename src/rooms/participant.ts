@@ -1,9 +1,9 @@
 /** Participant of a session, or of its lobby. */
 import type { Permissions, ServerMessage, Participant as ShownParticipant } from '../core/room-messages.ts';
-import { Quality } from './quality.ts';
+import { ParticipantQuality } from './quality.ts';
 import type { RoomSettings } from './room.ts';
 import type { TokenHolder } from './room-tokens.ts';
-import type { BlockedSource, Direction, Grants, Source } from './sfu.ts';
+import type { BlockedSource, ConnectionDirection, Grants, TrackSource } from './sfu.ts';
 import { Usage } from './usage.ts';
 
 /**
@@ -42,19 +42,19 @@ export interface Participant extends Omit<TokenHolder, 'roomId'> {
   hasFloor: boolean;
   hand: boolean;
   /** Sources muted by the participant or by a moderator. */
-  muted: Set<Source>;
+  muted: Set<TrackSource>;
   /** Sources that the participant may not unmute. */
-  hardMuted: Set<Source>;
-  published: Set<Source>;
+  hardMuted: Set<TrackSource>;
+  published: Set<TrackSource>;
   readonly usage: Usage;
-  readonly quality: Quality;
+  readonly quality: ParticipantQuality;
   address: string;
   agent: string;
   serverAddress: string;
   talking: boolean;
   poorLink: boolean;
   /** Directions in which no connection comes up. */
-  readonly cutOff: Set<Direction>;
+  readonly cutOff: Set<ConnectionDirection>;
   /** Sources that do not get through (`blocked-sources.ts`). */
   readonly blocked: Map<string, BlockedSource>;
 }
@@ -75,7 +75,7 @@ export const newParticipant = (newcomer: Newcomer, link: Link): Participant => (
   hardMuted: new Set(),
   published: new Set(),
   usage: new Usage(),
-  quality: new Quality(),
+  quality: new ParticipantQuality(),
   address: link.address ?? '',
   agent: link.agent ?? '',
   serverAddress: link.serverAddress ?? '',
@@ -85,7 +85,7 @@ export const newParticipant = (newcomer: Newcomer, link: Link): Participant => (
   blocked: new Map(),
 });
 
-const SOURCES: readonly Source[] = ['audio', 'video', 'screen'];
+const SOURCES: readonly TrackSource[] = ['audio', 'video', 'screen'];
 
 export function permissionsOf(
   { role, hasFloor }: Pick<Participant, 'role' | 'hasFloor'>,
@@ -110,9 +110,12 @@ export function grantsOf(participant: Participant, settings: RoomSettings): Gran
 }
 
 /** Returns the sources to record of each participant, by role. */
-export function recordedOf(people: readonly Participant[], settings: RoomSettings): Record<string, readonly Source[]> {
+export function recordedOf(
+  people: readonly Participant[],
+  settings: RoomSettings,
+): Record<string, readonly TrackSource[]> {
   const byRole = settings.role_based_recording;
-  const recorded = people.flatMap(({ id, role }): [string, readonly Source[]][] => {
+  const recorded = people.flatMap(({ id, role }): [string, readonly TrackSource[]][] => {
     if (role !== 'moderator' && role !== 'participant') return [];
     return [[id, byRole[role] === 'audio' ? ['audio'] : SOURCES]];
   });

@@ -9,11 +9,11 @@ export interface PhoneSound {
    * changes.
    */
   openMix(mixId: string, opened: (address: MixAddress) => void): { close(): void };
-  watchTalker(legId: string, talking: (on: boolean) => void): Talker;
+  watchTalker(legId: string, talking: (on: boolean) => void): PhoneTalker;
 }
 
 /** Phone whose speech is detected until it is closed. */
-export interface Talker {
+export interface PhoneTalker {
   setHeard(heard: boolean): void;
   close(): void;
 }

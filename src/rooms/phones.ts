@@ -32,7 +32,7 @@ export interface PhonePresence {
   toggleHand(): void;
 }
 
-export interface Phone {
+export interface RoomPhone {
   projectId: string;
   roomId: string;
   /** Name that the other participants see. */
@@ -43,7 +43,7 @@ export interface Phone {
 }
 
 /** Brings an authorised call into the session of its room. */
-export function enterByPhone(sessions: RoomSessions, phone: Phone, visit: PhoneVisit): PhonePresence {
+export function enterByPhone(sessions: RoomSessions, phone: RoomPhone, visit: PhoneVisit): PhonePresence {
   const { projectId, roomId, name, callId, legId } = phone;
   let isOver = false;
   /** Each of these reasons mutes the call. */

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { ClientMessages } from '../core/room-messages.ts';
-import type { QualitySample, Source } from './sfu.ts';
+import type { QualitySample, TrackSource } from './sfu.ts';
 
 type Grade = 'Good' | 'Moderate' | 'Bad';
 /** `Unknown` if there are no samples. */
@@ -52,7 +52,7 @@ interface Stream {
   grades: Record<Grade, number>;
 }
 
-export class Quality {
+export class ParticipantQuality {
   readonly #streams = new Map<string, Stream>();
   readonly #roundTrip = new Series();
   readonly #experience = { seconds: 0, frames: 0, freezes: 0, freezeMs: 0, concealedSeconds: 0, bad: 0, count: 0 };
@@ -108,7 +108,7 @@ export class Quality {
     return count === 0 && verdicts.length === 0 ? 'Unknown' : 'Good';
   }
 
-  #body(direction: QualitySample['direction'], source: Source): JsonObject {
+  #body(direction: QualitySample['direction'], source: TrackSource): JsonObject {
     const { bitrate, grades } = this.#streams.get(`${direction} ${source}`) ?? {
       bitrate: new Series(),
       grades: { Good: 0, Moderate: 0, Bad: 0 },

@@ -10,7 +10,7 @@ import type { RoomRole, VideoRoom } from './room.ts';
 import type { RoomJournalEntry, RoomJournalStore } from './room-journal.ts';
 import type { RoomStore } from './room-store.ts';
 
-export interface RecoveryParts {
+export interface SessionRecoveryParts {
   ids: Ids;
   rooms: Pick<RoomStore, 'find'>;
   journal: Pick<RoomJournalStore, 'unfinished' | 'add'>;
@@ -20,7 +20,7 @@ export interface RecoveryParts {
 }
 
 /** Returns the number of sessions. */
-export function recoverSessions({ ids, rooms, journal, details, over }: RecoveryParts): number {
+export function recoverSessions({ ids, rooms, journal, details, over }: SessionRecoveryParts): number {
   const sessions = journal.unfinished();
   for (const entries of sessions) {
     const last = entries.at(-1)!;

@@ -9,7 +9,7 @@
  *  - a phone is heard, by phones and browsers, only while it is audible.
  */
 import type { MixAddress } from '../media/audio/mix-frame.ts';
-import type { PhoneSound, Talker } from './phone-sound.ts';
+import type { PhoneSound, PhoneTalker } from './phone-sound.ts';
 import { type EngineCommand, PHONES, type RoomEngine, type SessionSpec } from './sfu.ts';
 
 export interface SessionMediaParts {
@@ -28,7 +28,7 @@ type Admission = Extract<EngineCommand, { type: 'admit' }>;
 
 export class SessionMedia {
   readonly #parts: SessionMediaParts;
-  readonly #phones = new Map<string, Talker | undefined>();
+  readonly #phones = new Map<string, PhoneTalker | undefined>();
   #audible: readonly string[] = [];
   #isCarried = false;
   /** Commands to send when the engine opens the session: the last one of each kind and participant. */

@@ -4,7 +4,7 @@ import type { ModeratorCommand } from './client-messages.ts';
 import type { IceServer } from './ice-servers.ts';
 import type { Participant } from './participant.ts';
 import type { VideoRoom } from './room.ts';
-import type { BlockedSource, Direction, EngineCommand, Source } from './sfu.ts';
+import type { BlockedSource, ConnectionDirection, EngineCommand, TrackSource } from './sfu.ts';
 
 export type LeaveReason = 'left' | 'dropped' | 'lost' | 'ended' | 'denied';
 
@@ -38,16 +38,16 @@ export type SessionEvent =
   | { type: 'joined'; participant: Participant }
   | { type: 'left'; participant: Participant; reason: LeaveReason }
   /** Media in this direction did not get through. */
-  | { type: 'connection'; participant: Participant; direction: Direction; state: 'renewed' | 'failed' }
+  | { type: 'connection'; participant: Participant; direction: ConnectionDirection; state: 'renewed' | 'failed' }
   /** A source of the participant, or of `owner` towards the participant, does not get through. */
-  | ({ type: 'blocked'; participant: Participant; direction: Direction } & BlockedSource)
+  | ({ type: 'blocked'; participant: Participant; direction: ConnectionDirection } & BlockedSource)
   | { type: 'recording'; on: boolean; by?: Participant }
   | ({ type: 'moderated' } & Moderation)
   | { type: 'chat'; from: Participant; to?: Participant; text: string; atMs: number };
 
 /** Frequent events that only the archive needs. */
 export type SessionNote =
-  | { type: 'published'; participant: Participant; source: Source; on: boolean }
+  | { type: 'published'; participant: Participant; source: TrackSource; on: boolean }
   | { type: 'talking'; participant: Participant; on: boolean };
 
 /** `active`: the first participant joined; `over`: the last one left, or the service crashed. */
@@ -57,4 +57,4 @@ export type HappenedEvent =
   | { type: 'over'; reason?: 'crash' }
   | { type: 'media_restarted' };
 
-export type Admission = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };
+export type AdmissionResult = { participant: Participant } | { refused: 'full' | 'moderators_full' | 'ended' };

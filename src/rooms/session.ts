@@ -25,8 +25,8 @@ import {
 import type { VideoRoom } from './room.ts';
 import { placeMissing } from './room-rules.ts';
 import type { TokenHolder } from './room-tokens.ts';
-import type { Admission, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
-import type { EngineCommand, EngineEvent, LiveStreamEvent, Source } from './sfu.ts';
+import type { AdmissionResult, LeaveReason, Moderation, SessionPorts } from './session-ports.ts';
+import type { EngineCommand, EngineEvent, LiveStreamEvent, TrackSource } from './sfu.ts';
 import { Talkers } from './talkers.ts';
 
 export class RoomSession {
@@ -80,7 +80,7 @@ export class RoomSession {
   }
 
   /** Adds a participant with a valid token, or a phone. */
-  enter({ roomId: _, ...holder }: TokenHolder, link: Link, isPhone = false): Admission {
+  enter({ roomId: _, ...holder }: TokenHolder, link: Link, isPhone = false): AdmissionResult {
     if (this.#ended) return { refused: 'ended' };
     const full = this.fullFor(holder.role);
     if (full) return { refused: full };
@@ -257,14 +257,14 @@ export class RoomSession {
     this.#ports.over();
   }
 
-  mute(participant: Participant, source: Source, { muted, hard }: { muted: boolean; hard?: boolean }): void {
+  mute(participant: Participant, source: TrackSource, { muted, hard }: { muted: boolean; hard?: boolean }): void {
     if (hard !== undefined) toggle(participant.hardMuted, source, muted && hard);
     toggle(participant.muted, source, muted);
     this.#sendMute(participant, source, muted);
     this.#tellChange(participant);
   }
 
-  #sendMute({ id }: Participant, source: Source, muted: boolean): void {
+  #sendMute({ id }: Participant, source: TrackSource, muted: boolean): void {
     this.#ports.send({ type: 'mute', participant: id, source, muted });
   }
 
@@ -343,7 +343,7 @@ export class RoomSession {
     participant.usage.stop(this.#ports.clock.monotonicMs());
   }
 
-  #setPublished(participant: Participant, source: Source, on: boolean): void {
+  #setPublished(participant: Participant, source: TrackSource, on: boolean): void {
     toggle(participant.published, source, on);
     participant.usage.set(source, on, this.#ports.clock.monotonicMs());
     this.#ports.noted({ type: 'published', participant, source, on });

@@ -6,7 +6,7 @@
 import type { ClientMessages, ServerMessages } from '../core/room-messages.ts';
 import type { MixAddress } from '../media/audio/mix-frame.ts';
 
-export type Source = 'audio' | 'video' | 'screen';
+export type TrackSource = 'audio' | 'video' | 'screen';
 
 export interface RoomEngine {
   readonly name: string;
@@ -53,7 +53,7 @@ export type EngineCommand =
   | { type: 'admit'; participant: string; grants: Grants; isPhone: boolean }
   | { type: 'grant'; participant: string; grants: Grants }
   /** The engine does not forward the source, whatever the client does. */
-  | { type: 'mute'; participant: string; source: Source; muted: boolean }
+  | { type: 'mute'; participant: string; source: TrackSource; muted: boolean }
   | { type: 'drop'; participant: string }
   /** Participants whose audio and video are forwarded. */
   | { type: 'set_audible'; participants: readonly string[] }
@@ -63,7 +63,7 @@ export type EngineCommand =
    */
   | { type: 'attach_phones'; at: MixAddress }
   | { type: 'detach_phones' }
-  | { type: 'record'; on: boolean; sources: Readonly<Record<string, readonly Source[]>> }
+  | { type: 'record'; on: boolean; sources: Readonly<Record<string, readonly TrackSource[]>> }
   /** Folder for the segments of the live stream; it is created. Undefined: ends the stream. */
   | { type: 'live_stream'; directory: string | undefined }
   /** Media message of the client: an offer, an answer, or a restart. */
@@ -74,7 +74,7 @@ export type EngineCommand =
 export const PHONES = 'phones';
 
 export interface Grants {
-  publish: readonly Source[];
+  publish: readonly TrackSource[];
   subscribe: boolean;
 }
 
@@ -89,16 +89,16 @@ export type NegotiationReply = ServerMessages['pub.answer' | 'pub.restart' | 'su
 /** Events of the engine. */
 export type EngineEvent =
   | { type: 'negotiate'; participant: string; message: NegotiationReply }
-  | { type: 'connection'; participant: string; direction: Direction; state: ConnectionState }
-  | { type: 'published'; participant: string; source: Source; on: boolean }
+  | { type: 'connection'; participant: string; direction: ConnectionDirection; state: ConnectionState }
+  | { type: 'published'; participant: string; source: TrackSource; on: boolean }
   /** All sources that do not get through in this direction, reported at each change. */
-  | { type: 'blocked'; participant: string; direction: Direction; sources: readonly BlockedSource[] }
+  | { type: 'blocked'; participant: string; direction: ConnectionDirection; sources: readonly BlockedSource[] }
   | { type: 'talking'; participant: string; on: boolean }
   | { type: 'stats'; participant: string; samples: readonly QualitySample[] }
   | { type: 'link'; participant: string; poor: boolean }
   | ({ type: 'excess'; participant: string } & Excess)
   /** The file was created, in the folder of the session. */
-  | ({ type: 'recording_began'; startedAtMs: number; sources: readonly Source[] } & RecordedFile)
+  | ({ type: 'recording_began'; startedAtMs: number; sources: readonly TrackSource[] } & RecordedFile)
   /** The file is complete. `pictures`: the periods with video, in ms from the start of the file. */
   | ({ type: 'recorded'; durationMs: number; pictures: [number, number][] } & RecordedFile)
   /** Writing the file stopped early. */
@@ -121,7 +121,7 @@ const RECORDING: readonly EngineEvent['type'][] = ['recording_began', 'recorded'
 export const isAboutRecording = ({ type }: EngineEvent): boolean => RECORDING.includes(type);
 
 /** Direction of a connection, as its client sees it. */
-export type Direction = ServerMessages['media']['direction'];
+export type ConnectionDirection = ServerMessages['media']['direction'];
 
 /**
  * `renewed`: it did not come up in time and is renegotiated; `failed`: neither did the next ones, and attempts
@@ -133,10 +133,13 @@ export type ConnectionState = 'up' | 'down' | 'renewed' | 'failed';
  * A participant sends more than it may. `isFirst`: first report of this kind for this participant.
  * `source`: packets of it were dropped. `streams`, `packets`: a connection that had too many of them was closed.
  */
-export type Excess = { isFirst: boolean } & ({ source: Source; dropped: number } | { closed: 'streams' | 'packets' });
+export type Excess = { isFirst: boolean } & (
+  | { source: TrackSource; dropped: number }
+  | { closed: 'streams' | 'packets' }
+);
 
 export interface BlockedSource {
-  source: Source;
+  source: TrackSource;
   /** Participant that publishes it. Absent if it is the participant of the event. */
   owner?: string;
   reason: BlockReason;
@@ -160,8 +163,8 @@ export interface RecordedFile {
 
 /** Sample of one stream, taken every 5 s. */
 export interface QualitySample {
-  direction: Direction;
-  source: Source;
+  direction: ConnectionDirection;
+  source: TrackSource;
   bitsPerSecond: number;
   /**
    * Bit rate of the layer that the subscriber requests, over the same time. Absent if not known: only loss is graded

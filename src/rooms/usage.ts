@@ -1,9 +1,9 @@
 /** Time for which a participant published, by source, and watched the live stream: for the call detail record. */
-import type { Source } from './sfu.ts';
+import type { TrackSource } from './sfu.ts';
 
 export class Usage {
-  readonly #published = new Set<Source>();
-  readonly #now = new Map<Source, number>();
+  readonly #published = new Set<TrackSource>();
+  readonly #now = new Map<TrackSource, number>();
   /** Start of publishing audio or video, counted together because they share one connection. */
   #publishingSinceMs: number | undefined;
   #publishedMs = 0;
@@ -11,7 +11,7 @@ export class Usage {
   #watchedMs = 0;
 
   /** Starts or stops a source; has no effect if it is in that state. `nowMs` is on the monotonic clock. */
-  set(source: Source, on: boolean, nowMs: number): void {
+  set(source: TrackSource, on: boolean, nowMs: number): void {
     if (on === this.#now.has(source)) return;
     if (on) {
       this.#published.add(source);
@@ -48,7 +48,7 @@ export class Usage {
     return this.#screenMs;
   }
 
-  hasPublished(source: Source): boolean {
+  hasPublished(source: TrackSource): boolean {
     return this.#published.has(source);
   }
 }

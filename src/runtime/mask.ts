@@ -290,13 +290,13 @@ function withoutExpressions(rendered: Json, written: Json): Json {
 }
 
 /** Source of steps and flows by name. */
-export interface FlowSource {
+export interface FlowDirectory {
   steps: ReadonlyMap<string, StepDefinition>;
   flow(flow: string): CompiledFlow | undefined;
 }
 
 /** True if the flow, or one that it may call, has a step that takes sensitive input. */
-export function collectsSensitive(flow: CompiledFlow, source: FlowSource, seen = new Set<CompiledFlow>()): boolean {
+export function collectsSensitive(flow: CompiledFlow, source: FlowDirectory, seen = new Set<CompiledFlow>()): boolean {
   if (seen.has(flow)) return false;
   seen.add(flow);
   return [...flow.steps.values()].some((step) => {

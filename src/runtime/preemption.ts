@@ -8,7 +8,7 @@ import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import { flowSeenFrom } from '../flow/local-flows.ts';
 import { CALLING_VERBS, literalOf } from '../flow/routes.ts';
 import type { StepResult } from '../steps/step.ts';
-import type { FlowSource } from './mask.ts';
+import type { FlowDirectory } from './mask.ts';
 
 /** Maximum steps examined on the path. */
 const MAX_STEPS = 64;
@@ -18,7 +18,7 @@ export function preemptedResult(
   flow: CompiledFlow,
   step: CompiledStep,
   signal: string,
-  ports: FlowSource,
+  ports: FlowDirectory,
 ): StepResult | undefined {
   const { preemptedBy } = ports.steps.get(step.verb)!;
   if (!preemptedBy?.to.includes(signal)) return undefined;
@@ -47,7 +47,7 @@ function leadsToStepFor(
   flow: CompiledFlow,
   at: string,
   signal: string,
-  ports: FlowSource,
+  ports: FlowDirectory,
   seen: Set<CompiledStep>,
 ): boolean {
   const step = flow.steps.get(at);

@@ -9,12 +9,12 @@ import type { CallCommand, CommandReply, CommandSource } from './journal.ts';
 import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 
 /** Active calls, by the direction in which they began. */
-export interface LiveCalls {
+export interface LiveCallCounts {
   inbound: number;
   outbound: number;
 }
 
-const NONE: Readonly<LiveCalls> = { inbound: 0, outbound: 0 };
+const NONE: Readonly<LiveCallCounts> = { inbound: 0, outbound: 0 };
 
 export interface Supervisor {
   /** Starts a run, which continues in the background. */
@@ -40,7 +40,7 @@ export interface Supervisor {
   /** Another node has adopted the call: hangs up its legs here, and stops writing. */
   letGo(callId: string): void;
   /** Live calls of a project. */
-  liveCallsOf(projectId: string): Readonly<LiveCalls>;
+  liveCallsOf(projectId: string): Readonly<LiveCallCounts>;
   /** Legs of live calls, including called parties. */
   readonly liveLegs: number;
   /** Resolves when no call is left; `hangUp` ends the remaining ones. */
@@ -50,7 +50,7 @@ export interface Supervisor {
 export function createSupervisor(ports: RuntimePorts): Supervisor {
   const byCall = new Map<string, CallRun>();
   const byLeg = new Map<string, CallRun>();
-  const byProject = new Map<string, LiveCalls>();
+  const byProject = new Map<string, LiveCallCounts>();
   /** Events of legs whose calls are being adopted. */
   const early = new Map<string, { legId: string; event: LegEvent }[]>();
   /** Resolved when it is decided whether the call resumes here. */

@@ -1,5 +1,5 @@
 /** AI agents of a scenario: scripts for the conversations of each step, and the conversations without a script. */
-import type { AgentAct } from '../telephony/simulated/far-end.ts';
+import type { SimulatedAgentAct } from '../telephony/simulated/far-end.ts';
 import type { HttpMock } from './scenario-file.ts';
 
 export class MockAgents {
@@ -15,7 +15,7 @@ export class MockAgents {
     this.#holdsUnmocked = holdsUnmocked;
   }
 
-  scriptFor(step: string): readonly AgentAct[] | undefined {
+  scriptFor(step: string): readonly SimulatedAgentAct[] | undefined {
     const count = this.#begun.get(step) ?? 0;
     this.#begun.set(step, count + 1);
     const prepared = Object.hasOwn(this.#mocks, step) ? this.#mocks[step] : undefined;

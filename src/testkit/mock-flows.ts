@@ -9,7 +9,7 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { defineStep, type StepDefinition } from '../steps/step.ts';
 import { stepsByVerb } from '../verbs/steps.ts';
 import type { FindFlow } from './replay-result.ts';
-import type { FlowReply } from './scenario-file.ts';
+import type { MockedFlowReply } from './scenario-file.ts';
 
 /** Verb of the single step of a mocked flow. It has no schema, so authors cannot use it. */
 const VERB = 'mocked_flow';
@@ -22,7 +22,7 @@ export interface MockFlows {
 }
 
 export function mockFlows(
-  mocks: Readonly<Record<string, FlowReply | FlowReply[]>>,
+  mocks: Readonly<Record<string, MockedFlowReply | MockedFlowReply[]>>,
   find: FindFlow = () => undefined,
   steps: ReadonlyMap<string, StepDefinition> = stepsByVerb,
 ): MockFlows {

@@ -10,7 +10,7 @@ import type { Direction } from '../runtime/journal.ts';
 import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { parseDocument } from '../schema/validate.ts';
-import type { AgentAct, ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
+import type { ReferPlan, SimulatedAgentAct, SinkPlan } from '../telephony/simulated/far-end.ts';
 import { optionalMs, parseMs } from './file-values.ts';
 import type { QueueMocks } from './mock-queues.ts';
 import { type Others, othersOf } from './other-members.ts';
@@ -54,7 +54,7 @@ export interface Scenario {
   /** By step: one response for all requests, or a list for consecutive ones. */
   mocks: Record<string, HttpMock | HttpMock[]>;
   /** Mocked flows by name: one result for all runs, or a list for consecutive ones. */
-  flows: Record<string, FlowReply | FlowReply[]>;
+  flows: Record<string, MockedFlowReply | MockedFlowReply[]>;
   /** Behaviour of parties that the flow calls, by verb and number. */
   parties: Partial<Record<PartyMockKey, PartyMocks>>;
   /** Mocked state of queues for steps that check them. */
@@ -78,9 +78,9 @@ export type HttpMock =
   | { kind: 'timeout' }
   | { kind: 'network' | 'invalid'; afterMs: number }
   /** For a step `assistant`: the acts of its agent instead of a response. */
-  | { kind: 'agent'; acts: AgentAct[] };
+  | { kind: 'agent'; acts: SimulatedAgentAct[] };
 
-export interface FlowReply {
+export interface MockedFlowReply {
   outcome: string;
   result: Json;
 }
@@ -190,7 +190,7 @@ function sinkOf(stream: NonNullable<NonNullable<ScenarioForm['mocks']>['stream']
     : { does: 'accept', closesAfterMs: parseMs(stream.closes_after) };
 }
 
-const flowReplyOf = (reply: WrittenFlowReply): FlowReply =>
+const flowReplyOf = (reply: WrittenFlowReply): MockedFlowReply =>
   typeof reply === 'string' ? { outcome: reply, result: null } : { result: null, ...reply };
 
 function mockOf(reply: Reply): HttpMock {
@@ -203,10 +203,10 @@ function mockOf(reply: Reply): HttpMock {
   return { kind: 'reply', status, body, headers, afterMs };
 }
 
-function agentActOf(written: NonNullable<ReplyForm['agent']>[number]): AgentAct {
+function agentActOf(written: NonNullable<ReplyForm['agent']>[number]): SimulatedAgentAct {
   if (typeof written === 'string') return { act: written };
   const { say, lasts, wait, call, arguments: given = {}, turns } = written;
-  if (say !== undefined) return defined<AgentAct>({ act: 'say', text: say, durationMs: optionalMs(lasts) });
+  if (say !== undefined) return defined<SimulatedAgentAct>({ act: 'say', text: say, durationMs: optionalMs(lasts) });
   if (wait !== undefined) return { act: 'wait', durationMs: parseMs(wait) };
   return call === undefined ? { act: 'turns', count: turns ?? 1 } : { act: 'call', tool: call, arguments: given };
 }

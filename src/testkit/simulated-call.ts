@@ -24,7 +24,7 @@ import type { StepDefinition } from '../steps/step.ts';
 import type { AudioSource } from '../telephony/audio.ts';
 import type { DialRequest } from '../telephony/engine.ts';
 import { SimulatedEngine } from '../telephony/simulated/engine.ts';
-import type { AgentAct, CalleePlan, FarEnd, SinkPlan } from '../telephony/simulated/far-end.ts';
+import type { CalleePlan, FarEnd, SimulatedAgentAct, SinkPlan } from '../telephony/simulated/far-end.ts';
 import { stepsByVerb } from '../verbs/steps.ts';
 import { mockedQueues, type QueueMocks, simulatedDesk } from './mock-queues.ts';
 import { type Others, withOthers } from './other-members.ts';
@@ -64,7 +64,7 @@ export interface SimulatedCallOptions {
   /** Members in queues, conferences and rooms before the call. */
   others?: Others;
   /** Acts of the AI agent of a step. Default: it is unreachable. */
-  agent?: (step: string) => readonly AgentAct[] | undefined;
+  agent?: (step: string) => readonly SimulatedAgentAct[] | undefined;
   /** Allowed caller IDs. Absent: any. */
   numbers?: readonly string[];
   rooms?: readonly { roomId: string; pin?: string; name?: string }[];

@@ -6,7 +6,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkAlike, checkSkew, storeFindings } from '../../src/cli/doctor/cluster.ts';
-import type { Finding } from '../../src/cli/doctor/finding.ts';
+import type { DoctorResult } from '../../src/cli/doctor/finding.ts';
 import { checkAddress, checkFileLimit, checkNode, checkPriority, checkSpace } from '../../src/cli/doctor/machine.ts';
 import { checkCertificate } from '../../src/cli/doctor/parts.ts';
 import { version } from '../../src/version.ts';
@@ -23,13 +23,13 @@ numbers: [{ number: "1000", webhook: "https://shop.example/events" }]
 `;
 const DAY_MS = 86_400_000;
 
-async function examined(config: string): Promise<{ ok: boolean; code: number | null; findings: Finding[] }> {
+async function examined(config: string): Promise<{ ok: boolean; code: number | null; findings: DoctorResult[] }> {
   using folder = folderOf({ 'callweave.yaml': config });
   const { code, json } = await callweave(['doctor', '--json'], { cwd: folder.path });
-  return { code, ...(json() as { ok: boolean; findings: Finding[] }) };
+  return { code, ...(json() as { ok: boolean; findings: DoctorResult[] }) };
 }
 
-const of = (findings: readonly Finding[], subject: string) => findings.filter((each) => each.subject === subject);
+const of = (findings: readonly DoctorResult[], subject: string) => findings.filter((each) => each.subject === subject);
 
 test('a machine that has what it needs is well', async () => {
   const { ok, code, findings } = await examined(CONFIG);
@@ -94,7 +94,7 @@ test('a configuration that the start refuses is refused, with the flow and what 
     'flows/broken.flow.yaml': 'flow: broken\nstart: nowhere\nsteps: {}\n',
   });
   const { code, json } = await callweave(['doctor', '--json'], { cwd: folder.path });
-  const { findings } = json() as { findings: Finding[] };
+  const { findings } = json() as { findings: DoctorResult[] };
   expect(code).toBe(1);
   expect(of(findings, 'configuration').map(({ state, found }) => [state, found])).toEqual(
     expect.arrayContaining([

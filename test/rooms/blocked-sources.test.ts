@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { noteBlocked } from '../../src/rooms/blocked-sources.ts';
 import { newParticipant } from '../../src/rooms/participant.ts';
-import type { BlockedSource, Direction } from '../../src/rooms/sfu.ts';
+import type { BlockedSource, ConnectionDirection } from '../../src/rooms/sfu.ts';
 
 function rig() {
   const sent: unknown[] = [];
@@ -10,7 +10,7 @@ function rig() {
   const holder = { name: 'Ada', role: 'participant' as const, userRef: 'ada' };
   const link = { send: (message: unknown) => void sent.push(message), close: () => undefined };
   const ada = newParticipant({ ...holder, id: 'ada', resumeKey: 'k', isPhone: false, joinedMs: 0 } as never, link);
-  const note = (direction: Direction, sources: BlockedSource[]): void =>
+  const note = (direction: ConnectionDirection, sources: BlockedSource[]): void =>
     noteBlocked(
       ada,
       { type: 'blocked', participant: 'ada', direction, sources },

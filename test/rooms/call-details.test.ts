@@ -1,7 +1,7 @@
 /** Call detail records: the entry of each participant of a session, and the report. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { Quality } from '../../src/rooms/quality.ts';
+import { ParticipantQuality } from '../../src/rooms/quality.ts';
 import { roomRig, SERVER_ADDRESS } from './room-fixtures.ts';
 
 const detailsOf = (rig: ReturnType<typeof roomRig>) =>
@@ -96,7 +96,7 @@ describe('a call detail record', () => {
 
 describe('quality', () => {
   it('grades each sample by its loss, and video by the share of the wanted layer', () => {
-    const quality = new Quality();
+    const quality = new ParticipantQuality();
     const receive = (bitsPerSecond: number, lost: number, expectedBitsPerSecond: number) =>
       quality.add({
         ...{ direction: 'receive', source: 'video', bitsPerSecond, expectedBitsPerSecond, lost, roundTripMs: 40 },
@@ -122,7 +122,7 @@ describe('quality', () => {
   });
 
   it('is good in a room with small video without loss, and with little audio', () => {
-    const quality = new Quality();
+    const quality = new ParticipantQuality();
     const picture = { direction: 'receive', source: 'video', lost: 0 } as const;
     quality.add({ ...picture, bitsPerSecond: 80_000, expectedBitsPerSecond: 84_000 });
     quality.add({ ...picture, bitsPerSecond: 68_000 });
@@ -134,7 +134,7 @@ describe('quality', () => {
   });
 
   it('includes figures of the browser, and is bad if most of them were', () => {
-    const quality = new Quality();
+    const quality = new ParticipantQuality();
     quality.addExperience({ seconds: 5, frames_decoded: 120, freezes: 1, freeze_ms: 400, concealed: 0.01 });
     expect(quality.report['call_quality']).toBe('Bad');
     quality.addExperience({ seconds: 15, frames_decoded: 360, round_trip_ms: 60 });
@@ -146,7 +146,7 @@ describe('quality', () => {
   });
 
   it('is unknown without any samples', () => {
-    expect(new Quality().report).toMatchObject({
+    expect(new ParticipantQuality().report).toMatchObject({
       call_quality: 'Unknown',
       receive: { rtt: { avg: 0, min: 0, max: 0 } },
     });

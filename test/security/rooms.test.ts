@@ -1,12 +1,12 @@
 /** Rooms and their PINs: callers without a PIN are refused, however often they call, and do not block others. */
 import { describe, expect, it } from 'vitest';
-import { configuredRooms, Rooms } from '../../src/calls/conferences/rooms.ts';
+import { configuredRooms, RoomVenue } from '../../src/calls/conferences/rooms.ts';
 import { Party } from '../calls/conferences/test-members.ts';
 import { startLegs } from '../steps/scripted-legs.ts';
 
 function stand() {
   const party = new Party();
-  const rooms = new Rooms({
+  const rooms = new RoomVenue({
     clock: party.clock,
     directory: configuredRooms([
       { roomId: 'board', projectId: 'shop', name: 'Board', pin: '4711' },

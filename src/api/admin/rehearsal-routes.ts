@@ -1,6 +1,6 @@
 /** Admin routes for rehearsals of broadcasts: simulated lines in virtual time, before the first real call. */
 import { inventedNumbers } from '../../calls/broadcast/invented-numbers.ts';
-import type { Rehearsal, RehearsalOrder } from '../../calls/broadcast/rehearsals.ts';
+import type { RehearsalOrder, RehearsalStatus } from '../../calls/broadcast/rehearsals.ts';
 import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { badRequest, bodyReader } from '../body-reader.ts';
 import { NUMBER_KEYS, readBroadcast } from '../broadcast-bodies.ts';
@@ -55,7 +55,15 @@ function momentOf(written: string): number {
   return atMs;
 }
 
-const rehearsalBody = ({ rehearsalId, numbers, done, state, startedMs, endedMs, ...made }: Rehearsal): JsonObject =>
+const rehearsalBody = ({
+  rehearsalId,
+  numbers,
+  done,
+  state,
+  startedMs,
+  endedMs,
+  ...made
+}: RehearsalStatus): JsonObject =>
   defined({
     ...{ rehearsal_id: rehearsalId, state, numbers },
     done: { numbers: state === 'completed' ? numbers : done.numbers, calls: done.calls },
@@ -65,7 +73,12 @@ const rehearsalBody = ({ rehearsalId, numbers, done, state, startedMs, endedMs, 
     error: made.refused && refusalBody(made.refused),
   });
 
-const refusalBody = ({ message, hint, diagnostics, invalidNumbers }: NonNullable<Rehearsal['refused']>): JsonObject =>
+const refusalBody = ({
+  message,
+  hint,
+  diagnostics,
+  invalidNumbers,
+}: NonNullable<RehearsalStatus['refused']>): JsonObject =>
   defined({
     msg: message,
     hint,

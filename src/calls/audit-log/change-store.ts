@@ -1,5 +1,5 @@
 /** Audit log: changes by administrators, with author, means and origin. */
-export interface Change {
+export interface AuditEntry {
   atMs: number;
   /** Name of the token; for an automatic change, the part of the service that made it. */
   who: string;
@@ -15,7 +15,7 @@ export interface Change {
   after?: string;
 }
 
-export interface ListedChange extends Change {
+export interface ListedChange extends AuditEntry {
   /** Increasing number of the change. */
   changeNo: number;
 }
@@ -28,7 +28,7 @@ export interface ChangePage {
 
 export interface ChangeStore {
   /** The latest 10,000 are kept until they expire. */
-  add(change: Change): void;
+  add(change: AuditEntry): void;
   /** Lists the changes, latest first. */
   list(page: ChangePage): ListedChange[];
   /** Deletes changes from before this time; returns how many. */

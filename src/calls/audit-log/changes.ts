@@ -1,8 +1,8 @@
 /** Writes the audit log. A change takes effect even while the store is not writable; its entry is written later. */
-import type { Change, ChangePage, ChangeStore, ListedChange } from './change-store.ts';
+import type { AuditEntry, ChangePage, ChangeStore, ListedChange } from './change-store.ts';
 
 export interface Changes {
-  add(change: Omit<Change, 'atMs'>): void;
+  add(change: Omit<AuditEntry, 'atMs'>): void;
   list(page: ChangePage): ListedChange[];
 }
 
@@ -15,7 +15,7 @@ export interface ChangesParts {
 
 export const createChanges = ({ store, nowMs, whenWritable }: ChangesParts): Changes => ({
   add(change) {
-    const made: Change = { atMs: nowMs(), ...change };
+    const made: AuditEntry = { atMs: nowMs(), ...change };
     whenWritable(() => store.add(made));
   },
   list: (page) => store.list(page),

@@ -60,7 +60,7 @@ export type RehearsalOutcome = { result: JsonObject } | { refused: RehearsalRefu
 
 export type Rehearse = (job: RehearsalJob, options: WorkOptions) => Promise<RehearsalOutcome>;
 
-export interface Rehearsal {
+export interface RehearsalStatus {
   readonly rehearsalId: string;
   readonly numbers: number;
   readonly startedMs: number;
@@ -74,10 +74,10 @@ export interface Rehearsal {
 
 export interface Rehearsals {
   /** Throws `overloaded`, or `numbers_invalid` if there are too many numbers. */
-  begin(projectId: string | undefined, order: RehearsalOrder): Rehearsal;
+  begin(projectId: string | undefined, order: RehearsalOrder): RehearsalStatus;
   /** Throws `unknown_setting`. */
-  find(rehearsalId: string): Rehearsal;
-  stop(rehearsalId: string): Rehearsal;
+  find(rehearsalId: string): RehearsalStatus;
+  stop(rehearsalId: string): RehearsalStatus;
 }
 
 export interface RehearsalsParts {
@@ -94,7 +94,7 @@ const MAX_KEPT = 20;
 
 export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsParts): Rehearsals {
   /** Rehearsals, oldest first. */
-  const kept = new Map<string, { rehearsal: Rehearsal; abort: AbortController }>();
+  const kept = new Map<string, { rehearsal: RehearsalStatus; abort: AbortController }>();
   const goOn = (): number => [...kept.values()].filter(({ rehearsal }) => rehearsal.state === 'running').length;
 
   const forget = (): void => {
@@ -104,8 +104,8 @@ export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsP
     }
   };
 
-  const carryOut = async (rehearsal: Rehearsal, job: RehearsalJob, signal: AbortSignal): Promise<void> => {
-    const end = (state: Rehearsal['state'], more: Partial<Rehearsal> = {}): void => {
+  const carryOut = async (rehearsal: RehearsalStatus, job: RehearsalJob, signal: AbortSignal): Promise<void> => {
+    const end = (state: RehearsalStatus['state'], more: Partial<RehearsalStatus> = {}): void => {
       if (rehearsal.state === 'running') Object.assign(rehearsal, { ...more, state, endedMs: nowMs() });
     };
     const progress = (done: WorkProgress): void => {
@@ -141,7 +141,7 @@ export function createRehearsals({ house, rehearse, nextId, nowMs }: RehearsalsP
       if (goOn() >= MAX_AT_ONCE) throw new CallError('overloaded', `${MAX_AT_ONCE} rehearsals are already running`);
       const job = { ...order, house: house(projectId) };
       const abort = new AbortController();
-      const rehearsal: Rehearsal = {
+      const rehearsal: RehearsalStatus = {
         ...{ rehearsalId: nextId(), numbers, startedMs: nowMs() },
         ...{ state: 'running', done: { numbers: 0, calls: 0 } },
       };

@@ -37,7 +37,7 @@ import {
   worseIn,
 } from './canary.ts';
 import type { CanaryStore } from './canary-store.ts';
-import { type CallResult, createCanaryWatch } from './canary-watch.ts';
+import { type CanaryCall, createCanaryWatch } from './canary-watch.ts';
 
 export interface CanaryOrder {
   name: string;
@@ -120,7 +120,7 @@ export function createCanaries(parts: CanariesParts) {
     parts.changes.add(defined({ who: OURSELVES, what, before: version, after: flows.get(flow)?.hash }));
   };
 
-  const count = (then: Canary, { flowHash }: CallRecord, { isError, isAbandoned, exits }: CallResult): void => {
+  const count = (then: Canary, { flowHash }: CallRecord, { isError, isAbandoned, exits }: CanaryCall): void => {
     const canary = liveCanary(then.name);
     // The percentage may have changed since, but the comparison must be the same one.
     if (!canary || canary.compared !== then.compared) return;

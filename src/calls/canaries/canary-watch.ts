@@ -10,7 +10,7 @@ import { forKind, type KindTable } from '../../core/kind-table.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 import type { Canary } from './canary.ts';
 
-export interface CallResult {
+export interface CanaryCall {
   /** True if a fault ended the flow. */
   isError: boolean;
   /** True if the far party hung up before it reached a bridge, an agent, a conference or a room. */
@@ -19,7 +19,7 @@ export interface CallResult {
   exits: readonly string[];
 }
 
-interface Followed extends CallResult {
+interface Followed extends CanaryCall {
   canary: Canary;
   exits: string[];
   /** Step runs of the flow that have not ended yet. */
@@ -34,7 +34,7 @@ const MAX_VISITS = 100;
 export interface CanaryWatchParts {
   /** The canary for which a call that begins now counts. */
   follows(record: CallRecord): Canary | undefined;
-  ended(canary: Canary, record: CallRecord, result: CallResult): void;
+  ended(canary: Canary, record: CallRecord, result: CanaryCall): void;
 }
 
 /** Observes written entries; `record` is the call's record after the entry. */

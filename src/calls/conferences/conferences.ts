@@ -35,14 +35,14 @@ export interface Conference {
   readonly eventUrl: string | undefined;
   readonly maxMembers: number;
   /** Calls brought by REST that end with the conference, with the function that hangs up each. */
-  readonly brought: Map<string, HangUp>;
+  readonly brought: Map<string, HangUpCall>;
   /** Brought calls that have not joined yet. */
   readonly expected: Set<string>;
   /** Participants in the order in which they joined, including those that left. */
-  readonly participants: Participant[];
+  readonly participants: ConferenceParticipant[];
 }
 
-export interface Participant {
+export interface ConferenceParticipant {
   callId: string;
   from: string;
   to: string;
@@ -53,14 +53,14 @@ export interface Participant {
   joinedMs: number;
 }
 
-export type HangUp = () => Promise<unknown>;
+export type HangUpCall = () => Promise<unknown>;
 
 /** A call that will join a conference. `gone` settles when the call is over, whether it joined or not. */
 export interface BroughtCall {
   callId: string;
   gone: Promise<unknown>;
   /** Absent if the call continues after the conference. */
-  hangUp?: HangUp;
+  hangUp?: HangUpCall;
 }
 
 /** Retention of ended conferences: time and count. */
@@ -70,7 +70,7 @@ const MAX_KEPT = 1000;
 const MAX_LEFT = 200;
 const MAX_MEMBERS = 1000;
 
-interface Member extends Participant, GroupMember {
+interface Member extends ConferenceParticipant, GroupMember {
   conference: Conference;
   waitsForModerator: boolean;
   endsOnExit: boolean;

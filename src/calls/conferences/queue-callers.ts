@@ -6,7 +6,7 @@ import type { VenueMember } from '../../runtime/venue.ts';
 import { phoneKey } from '../numbers/phone-key.ts';
 import type { Callback } from './callback.ts';
 import { type GroupMember, groupOf } from './members.ts';
-import type { QueueFigures, QueueLook } from './queue-figures.ts';
+import type { QueueLook, QueuePosition } from './queue-figures.ts';
 
 /** A queue with at least one caller or kept position. */
 export interface QueueReport {
@@ -56,7 +56,7 @@ export interface Caller extends GroupMember, QueuedCaller {
   /** True if the caller's number could be called back. */
   canCallBack: boolean | undefined;
   /** Figures as last sent. */
-  figures: QueueFigures | undefined;
+  figures: QueuePosition | undefined;
 }
 
 export interface Agent {

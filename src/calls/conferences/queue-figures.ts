@@ -4,7 +4,7 @@
  */
 
 /** A `type` rather than an interface, so that it is assignable to JSON. */
-export type QueueFigures = {
+export type QueuePosition = {
   position: number;
   waiting: number;
   /** Estimated waiting time, in seconds. Absent if unknown. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { groupOf, Members } from './members.ts';
 import { QueueAgents } from './queue-agents.ts';
 import { type Caller, lookAt, type QueueReport, reportsOf, type ServingAgent } from './queue-callers.ts';
-import { type QueueFigures, type QueueLook, TalkTimes } from './queue-figures.ts';
+import { type QueueLook, type QueuePosition, TalkTimes } from './queue-figures.ts';
 
 export class QueueLine {
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class QueueLine {
       const position = index + 1;
       const agents = caller.agents.length + this.serving.count(group);
       const estimate = this.talkTimes.estimatedWaitS(group, position, agents);
-      const figures: QueueFigures = {
+      const figures: QueuePosition = {
         position,
         waiting: waiting.length,
         ...(estimate !== undefined && { estimated_wait: estimate }),

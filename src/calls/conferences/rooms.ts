@@ -84,7 +84,7 @@ export function configuredRooms(rooms: readonly Room[]): RoomDirectory {
   };
 }
 
-export class Rooms implements Venue {
+export class RoomVenue implements Venue {
   readonly #directory: RoomDirectory;
   readonly #door: RoomDoor;
   readonly #members: Members<RoomMember>;

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import { type Conference, Conferences } from './conferences.ts';
 import { Queues } from './queues.ts';
-import { type RoomDirectory, type RoomDoor, Rooms } from './rooms.ts';
+import { type RoomDirectory, type RoomDoor, RoomVenue } from './rooms.ts';
 
 export type CallVenues = ReturnType<typeof createVenues>;
 
@@ -20,5 +20,5 @@ interface VenuesParts {
 export const createVenues = ({ clock, ids, rooms, door, conferenceOpened: opened }: VenuesParts) => ({
   conference: new Conferences({ clock, ids, ...(opened ? { opened } : {}) }),
   queue: new Queues({ clock }),
-  room: new Rooms({ clock, directory: rooms, ...(door ? { door } : {}) }),
+  room: new RoomVenue({ clock, directory: rooms, ...(door ? { door } : {}) }),
 });

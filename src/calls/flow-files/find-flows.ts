@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../../flow/contained-files.ts';
 import { isFlowByName, looksLikeFlow } from '../../flow/flow-file.ts';
-import { BUILT_IN_FLOWS, type FlowLibrary, type FlowSource, flowFiles } from '../../flow/flow-library.ts';
+import { BUILT_IN_FLOWS, type FlowLibrary, flowFiles, type LibraryFile } from '../../flow/flow-library.ts';
 import { createTextFiles, type TextFile, type TextFiles } from './text-files.ts';
 
 export interface FoundFlow {
@@ -15,7 +15,7 @@ export interface FoundFlow {
   path: string;
   stored: TextFile;
   /** The library's entry for this file. */
-  source?: FlowSource;
+  source?: LibraryFile;
   isBuiltIn: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface ProvisionedNumber {
   pin?: string;
 }
 
-export interface Numbers {
+export interface NumberDirectory {
   /** Finds a number that is not shared. */
   find(number: string): ProvisionedNumber | undefined;
   /** All entries of a shared number, each with its own PIN. */

@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { SipHeaders } from '../../core/sip-headers.ts';
-import { type Numbers, normalizeNumber, type ProvisionedNumber } from '../numbers/numbers.ts';
+import { type NumberDirectory, normalizeNumber, type ProvisionedNumber } from '../numbers/numbers.ts';
 import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts/prompts.ts';
 import { Collection } from './collection.ts';
 import type { SettingStore } from './setting-store.ts';
@@ -89,7 +89,7 @@ export function createSettings(store: SettingStore, configured: ConfiguredSettin
     return promptsByName;
   };
   /** Lookups of numbers by calls. */
-  const numberDirectory: Numbers = {
+  const numberDirectory: NumberDirectory = {
     find(number) {
       const found = numbers.find(numberKey(number));
       // A number shared in the file hides one of the admin API. The key of a shared entry is not a number.

@@ -4,7 +4,7 @@ import { systemClock } from '../../core/clock.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { createHttpClient } from '../../http/http-client.ts';
 import { AriClient, type AriReply, ariPath } from '../../telephony/asterisk/ari-client.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type DoctorResult, failed, ok } from './finding.ts';
 
 const SUBJECT = 'Asterisk';
 const OLDEST_MAJOR = 22;
@@ -18,7 +18,7 @@ const MODULES = [
 const MODULES_CONF = 'load them in modules.conf, and install those that are missing';
 
 /** No findings for the built-in engine. */
-export async function checkAsterisk(asterisk: AsteriskConfig | undefined): Promise<Finding[]> {
+export async function checkAsterisk(asterisk: AsteriskConfig | undefined): Promise<DoctorResult[]> {
   if (!asterisk) return [];
   const http = createHttpClient({ clock: systemClock, policy: { privateTargets: 'allowed' } });
   const { request } = new AriClient(asterisk, {
@@ -43,7 +43,7 @@ export async function checkAsterisk(asterisk: AsteriskConfig | undefined): Promi
   }
 }
 
-function problemOf({ status, why }: AriReply, { url, user }: AsteriskConfig): Finding | undefined {
+function problemOf({ status, why }: AriReply, { url, user }: AsteriskConfig): DoctorResult | undefined {
   switch (status) {
     case 200:
       return undefined;
@@ -67,21 +67,21 @@ function problemOf({ status, why }: AriReply, { url, user }: AsteriskConfig): Fi
   }
 }
 
-function checkVersion({ body }: AriReply, url: string): Finding {
+function checkVersion({ body }: AriReply, url: string): DoctorResult {
   const version = String(memberOf(memberOf(body, 'system'), 'version') ?? 'of an unknown version');
   const major = Number(/^(?:\D*)(\d+)/.exec(version)?.[1]);
   if (major >= OLDEST_MAJOR) return ok(SUBJECT, `${version.slice(0, 40)} at ${url}`);
   return failed(SUBJECT, `is ${version.slice(0, 40)}`, `install Asterisk ${OLDEST_MAJOR} or later`);
 }
 
-function checkModules(modules: Json | undefined): Finding {
+function checkModules(modules: Json | undefined): DoctorResult {
   const subject = 'its modules';
   const lacking = MODULES.filter((name) => !hasModule(modules, name));
   if (lacking.length === 0) return ok(subject, 'all required modules are loaded');
   return failed(subject, `${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not loaded`, MODULES_CONF);
 }
 
-function checkTrunk({ status, body }: AriReply, trunk: string): Finding {
+function checkTrunk({ status, body }: AriReply, trunk: string): DoctorResult {
   const subject = 'its trunk';
   if (status === 200) return ok(subject, `${trunk} is ${String(memberOf(body, 'state') ?? 'there').slice(0, 40)}`);
   return failed(subject, `pjsip.conf has no endpoint ${trunk}`, 'add it there, or set asterisk.trunk');

@@ -15,7 +15,7 @@ import { redisHint } from '../../store/redis/connection/start-errors.ts';
 import { storeStateOf } from '../../store/redis/connection/store-state.ts';
 import { version } from '../../version.ts';
 import { urlOf } from '../service-client.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 const STORE = 'Redis';
 const ANSWER_TIMEOUT_MS = 2000;
@@ -23,7 +23,7 @@ const ANSWER_TIMEOUT_MS = 2000;
 const MOST_SKEW_MS = 30_000;
 const SOME_SKEW_MS = 1000;
 
-export async function checkCluster({ cluster, http }: Config): Promise<Finding[]> {
+export async function checkCluster({ cluster, http }: Config): Promise<DoctorResult[]> {
   if (!cluster) return [];
   const own = await checkAnswers('own address', cluster.address ?? urlOf(http), 'is the service running?');
   let redis: Awaited<ReturnType<typeof lookAtRedis>>;
@@ -55,7 +55,7 @@ export async function checkCluster({ cluster, http }: Config): Promise<Finding[]
 
 const REACH = 'allow connections from this machine, or correct cluster.address there';
 
-export function storeFindings(state: StoreState, { durability }: Pick<ClusterConfig, 'durability'>): Finding[] {
+export function storeFindings(state: StoreState, { durability }: Pick<ClusterConfig, 'durability'>): DoctorResult[] {
   if (!state.isReachable) return [failed(STORE, 'does not answer', 'see its log')];
   const replicas = state.replicas ?? 0;
   const found = `${state.version}, ${replicas === 1 ? '1 replica' : `${replicas} replicas`}, durability ${durability}`;
@@ -81,7 +81,7 @@ export function storeFindings(state: StoreState, { durability }: Pick<ClusterCon
   return [isLimited ? warning(STORE, `${found}, its memory is nearly full`, 'raise maxmemory') : ok(STORE, found)];
 }
 
-export function checkSkew(skewMs: number): Finding {
+export function checkSkew(skewMs: number): DoctorResult {
   const subject = 'clock of cluster';
   const found = `differs by ${Math.round(skewMs)} ms from that of Redis`;
   const remedy = 'synchronise the clocks of all machines by NTP';
@@ -90,7 +90,7 @@ export function checkSkew(skewMs: number): Finding {
 }
 
 /** Checks that another node responds, accepts calls and has the correct time. */
-async function checkNode({ name, address, clockOffsetMs = 0 }: NodeReport): Promise<Finding> {
+async function checkNode({ name, address, clockOffsetMs = 0 }: NodeReport): Promise<DoctorResult> {
   const subject = `node ${name}`;
   const answers = await checkAnswers(subject, address, REACH);
   if (answers.state !== 'ok') return answers;
@@ -115,7 +115,7 @@ async function reasonAt(address: string): Promise<NotReadyReason | undefined> {
 }
 
 /** Checks that a node responds at its address, whatever its state. */
-async function checkAnswers(subject: string, address: string, remedy: string): Promise<Finding> {
+async function checkAnswers(subject: string, address: string, remedy: string): Promise<DoctorResult> {
   try {
     const url = new URL('/health/live', address);
     const { status } = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
@@ -128,7 +128,7 @@ async function checkAnswers(subject: string, address: string, remedy: string): P
 }
 
 /** Compares the nodes that hold a lease. */
-export function checkAlike(nodes: readonly Pick<NodeReport, 'name' | 'version' | 'flows'>[]): Finding[] {
+export function checkAlike(nodes: readonly Pick<NodeReport, 'name' | 'version' | 'flows'>[]): DoctorResult[] {
   const subject = 'nodes';
   if (nodes.length === 0) return [ok(subject, 'no other node is running')];
   const names = nodes.map(({ name }) => name);

@@ -12,14 +12,14 @@ import type { Diagnostic } from '../../core/diagnostic.ts';
 import { lookAtFlows } from '../../store/sqlite/look-at-flows.ts';
 import { databaseFile } from '../../store/sqlite/open-data-directory.ts';
 import { displayPath } from '../find-files.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 const SUBJECT = 'configuration';
 
-export const checkConfiguration = (config: Config): Promise<Finding[]> =>
+export const checkConfiguration = (config: Config): Promise<DoctorResult[]> =>
   lookAtFlows(databaseFile(config), async ({ versions, schedules }) => {
     const promptDirectory = join(resolve(config.dataDirectory), 'prompts');
-    const earlier: Finding[] = [];
+    const earlier: DoctorResult[] = [];
     try {
       await loadFlows(config, {
         names: flowNames(config, { promptDirectory, kept: schedules }),
@@ -38,6 +38,6 @@ export const checkConfiguration = (config: Config): Promise<Finding[]> =>
     return [ok(SUBJECT, config.file === undefined ? 'the demo' : displayPath(config.file)), ...earlier];
   });
 
-export function refusal({ file, line, message, hint }: Diagnostic): Finding {
+export function refusal({ file, line, message, hint }: Diagnostic): DoctorResult {
   return failed(SUBJECT, `${displayPath(file)}:${line}: ${message}`, hint ?? 'callweave start lists all of it');
 }

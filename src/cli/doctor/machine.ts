@@ -8,7 +8,7 @@ import type { SipConfig } from '../../config/sip-config.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { mayRaiseAudioPriority } from '../../telephony/media/audio-priority.ts';
 import { isWildcard } from '../../telephony/wildcard.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 const NEEDED_NODE = 24;
 const GIB = 2 ** 30;
@@ -19,13 +19,13 @@ const LEAST_BYTES = GIB / 4;
 const FILES_PER_CALL = 5;
 const FILES_OF_SERVICE = 200;
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): DoctorResult {
   const isEnough = Number.parseInt(version, 10) >= NEEDED_NODE;
   const remedy = `install Node ${NEEDED_NODE} or later from https://nodejs.org`;
   return isEnough ? ok('Node', version) : failed('Node', `${version} is too old`, remedy);
 }
 
-export function checkData(directory: string): Finding {
+export function checkData(directory: string): DoctorResult {
   const subject = 'data directory';
   let there = directory;
   while (!existsSync(there)) there = dirname(there);
@@ -38,7 +38,7 @@ export function checkData(directory: string): Finding {
   }
 }
 
-export function checkSpace(directory: string, freeBytes: number): Finding {
+export function checkSpace(directory: string, freeBytes: number): DoctorResult {
   const found = `${directory}, ${(freeBytes / GIB).toFixed(1)} GB free`;
   const remedy = 'free some space, or keep calls and recordings for fewer days (limits.keep_recordings_days)';
   if (freeBytes < LEAST_BYTES) return failed('data directory', found, remedy);
@@ -46,13 +46,13 @@ export function checkSpace(directory: string, freeBytes: number): Finding {
 }
 
 /** Reads the hard limit from the system, because Node raises its soft limit to it, as it does for the service. */
-export function checkOpenFiles(calls: number): Finding {
+export function checkOpenFiles(calls: number): DoctorResult {
   const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '';
   const [, limit] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
   return checkFileLimit(limit === undefined || limit === 'unlimited' ? undefined : Number(limit), calls);
 }
 
-export function checkFileLimit(limit: number | undefined, calls: number): Finding {
+export function checkFileLimit(limit: number | undefined, calls: number): DoctorResult {
   if (limit === undefined) return ok('open files', 'limit unknown');
   const needed = FILES_OF_SERVICE + FILES_PER_CALL * calls;
   const found = `${limit}, of which ${calls} calls may need ${needed}`;
@@ -61,14 +61,14 @@ export function checkFileLimit(limit: number | undefined, calls: number): Findin
     : warning('open files', found, 'set LimitNOFILE=65536, or ulimit -n');
 }
 
-export function checkPriority(mayRaise = mayRaiseAudioPriority()): Finding {
+export function checkPriority(mayRaise = mayRaiseAudioPriority()): DoctorResult {
   const remedy = 'set LimitNICE=-10 in the unit, ulimits: { nice: 30 } of the container, or ulimit -e 30';
   return mayRaise
     ? ok('priority', 'audio threads have a raised priority')
     : warning('priority', 'audio threads have normal priority: audio can stutter while this machine is busy', remedy);
 }
 
-export function checkClock(): Finding {
+export function checkClock(): DoctorResult {
   const asked = spawnSync('timedatectl', ['show', '--property', 'NTPSynchronized', '--value'], { encoding: 'utf8' });
   const answer = asked.status === 0 ? asked.stdout.trim() : undefined;
   if (answer === 'yes') return ok('clock', 'is synchronised');
@@ -85,7 +85,7 @@ export function checkAddress({
   host,
   advertisedHost,
   routes,
-}: Pick<SipConfig, 'host' | 'advertisedHost' | 'routes'>): Finding {
+}: Pick<SipConfig, 'host' | 'advertisedHost' | 'routes'>): DoctorResult {
   const subject = 'public address';
   if (advertisedHost !== undefined) return ok(subject, `${advertisedHost}, set by sip.advertised_host`);
   const used = isWildcard(host) ? ownAddresses() : [host];

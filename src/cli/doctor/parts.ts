@@ -12,18 +12,18 @@ import {
   voicesDirectory,
 } from '../../speech/pico/voice-data.ts';
 import { missingFiles, modelsDirectory, voskFiles } from '../../speech/vosk/model-files.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 /** Renewals are due when a third of the validity is left, which is about two weeks for certificates of 47 days. */
 const SOON_DAYS = 14;
 
-export function checkCertificates({ sip: { tls } }: Config, nowMs: number): Finding[] {
+export function checkCertificates({ sip: { tls } }: Config, nowMs: number): DoctorResult[] {
   if (tls === undefined) return [ok('certificate', 'none: SIP is not encrypted')];
   return [{ cert: tls.cert, key: tls.key }, ...tls.clients].map((files) => checkCertificate(files, nowMs));
 }
 
-export function checkCertificate({ cert, key }: { cert: string; key: string }, nowMs: number): Finding {
+export function checkCertificate({ cert, key }: { cert: string; key: string }, nowMs: number): DoctorResult {
   const subject = 'certificate';
   try {
     const certificate = new X509Certificate(readFileSync(cert));
@@ -41,7 +41,7 @@ export function checkCertificate({ cert, key }: { cert: string; key: string }, n
   }
 }
 
-export function checkVoices({ dataDirectory, tts }: Config, command: string): Finding {
+export function checkVoices({ dataDirectory, tts }: Config, command: string): DoctorResult {
   const installed = installedVoices([voicesDirectory(dataDirectory), SYSTEM_VOICES_DIRECTORY]);
   const languages = [...new Set(['en-US', ...installed.map(({ language }) => language)])];
   const engines = tts.length > 0 ? `, and ${tts.length} of other engines` : '';
@@ -52,7 +52,7 @@ export function checkVoices({ dataDirectory, tts }: Config, command: string): Fi
     : warning('voices', `${found} only`, `${command} voices fetch  installs those of other languages`);
 }
 
-export function checkRecognition({ dataDirectory, asr }: Config, command: string): Finding {
+export function checkRecognition({ dataDirectory, asr }: Config, command: string): DoctorResult {
   if (asr.length > 0)
     return ok('recognition', `${asr.length === 1 ? 'an engine' : `${asr.length} engines`} of your own`);
   const missing = missingFiles(voskFiles(modelsDirectory(dataDirectory)));
@@ -61,7 +61,7 @@ export function checkRecognition({ dataDirectory, asr }: Config, command: string
     : ok('recognition', 'is installed');
 }
 
-export async function checkRooms({ video: { engine } }: Config, folders: readonly string[]): Promise<Finding[]> {
+export async function checkRooms({ video: { engine } }: Config, folders: readonly string[]): Promise<DoctorResult[]> {
   return [
     await checkRoomEngine(engine, folders),
     (await findProgram('ffmpeg', folders))
@@ -74,7 +74,7 @@ export async function checkRooms({ video: { engine } }: Config, folders: readonl
   ];
 }
 
-async function checkRoomEngine(engine: Config['video']['engine'], folders: readonly string[]): Promise<Finding> {
+async function checkRoomEngine(engine: Config['video']['engine'], folders: readonly string[]): Promise<DoctorResult> {
   const subject = 'rooms';
   if (engine === 'embedded') {
     const system = `${process.platform}-${process.arch}`;

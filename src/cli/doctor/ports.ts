@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { reasonOf } from '../../core/reason-of.ts';
 import { urlOf } from '../service-client.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 interface Port {
   subject: string;
@@ -20,7 +20,7 @@ const HEALTH_TIMEOUT_MS = 2000;
 /** Maximum number of RTP ports to test: testing all would take seconds. */
 const MOST_RTP_TRIED = 50;
 
-export async function checkPorts(config: Config): Promise<Finding[]> {
+export async function checkPorts(config: Config): Promise<DoctorResult[]> {
   const { http } = config;
   if (await isServiceAt(urlOf(http))) {
     return [ok('ports', `a service answers at ${http.host}:${http.port}: its ports were not checked`)];
@@ -55,7 +55,7 @@ function sipPorts({ sip: { host, port, tcp, tls } }: Config): Port[] {
   ];
 }
 
-async function checkPort({ subject, key, host, port, protocol }: Port): Promise<Finding> {
+async function checkPort({ subject, key, host, port, protocol }: Port): Promise<DoctorResult> {
   const at = `${host}:${port}/${protocol}`;
   const error = await problemOf(host, port, protocol);
   if (error === undefined) return ok(subject, `${at} is free`);
@@ -75,7 +75,7 @@ async function checkPort({ subject, key, host, port, protocol }: Port): Promise<
   }
 }
 
-async function checkRtpPorts({ sip: { host, rtpPorts }, limits }: Config): Promise<Finding> {
+async function checkRtpPorts({ sip: { host, rtpPorts }, limits }: Config): Promise<DoctorResult> {
   const subject = 'ports of RTP';
   const [first, last] = rtpPorts;
   const pairs = Math.floor((last - first + 1) / 2);

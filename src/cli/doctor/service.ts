@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { onOneLine } from '../../core/control-characters.ts';
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { urlOf } from '../service-client.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorResult, failed, ok, warning } from './finding.ts';
 
 const ANSWER_TIMEOUT_MS = 2000;
 const SERVICE = 'service';
@@ -16,7 +16,7 @@ const STATES: Readonly<Record<string, readonly [found: string, remedy: string]>>
   sip_gateway_up: ['does not answer OPTIONS', 'see sip.gateway_down in the log, and ask the carrier'],
 };
 
-export async function checkService({ http, admin }: Config): Promise<Finding[]> {
+export async function checkService({ http, admin }: Config): Promise<DoctorResult[]> {
   const url = urlOf(http);
   const health = parseJson((await read(`${url}/health`)) ?? '');
   if (!isObject(health) || typeof health['status'] !== 'string') return [];
@@ -25,7 +25,7 @@ export async function checkService({ http, admin }: Config): Promise<Finding[]> 
   return [healthFinding(health, url), ...carrierFindings(metrics ?? '')];
 }
 
-export function healthFinding(health: JsonObject, url: string): Finding {
+export function healthFinding(health: JsonObject, url: string): DoctorResult {
   const status = onOneLine(String(health['status']));
   if (status === 'failing') {
     const since = health['since'] === undefined ? '' : `, since ${onOneLine(String(health['since']))}`;
@@ -37,9 +37,9 @@ export function healthFinding(health: JsonObject, url: string): Finding {
 }
 
 /** Reads the findings from metrics in the text format of Prometheus. */
-export function carrierFindings(metrics: string): Finding[] {
+export function carrierFindings(metrics: string): DoctorResult[] {
   const lines = [...metrics.matchAll(/^callweave_(sip_gateway_registered|sip_gateway_up)\{(.*)\} ([01])$/gm)];
-  const bad = lines.flatMap(([, name = '', labels = '', value]): Finding[] => {
+  const bad = lines.flatMap(([, name = '', labels = '', value]): DoctorResult[] => {
     if (value === '1') return [];
     const label = (key: string): string => onOneLine(new RegExp(`\\b${key}="([^"]*)"`).exec(labels)?.[1] ?? '');
     const [found, remedy] = STATES[name]!;

@@ -3,16 +3,16 @@ import { type CodeAction, CodeActionKind, type Range, type TextEdit } from 'vsco
 import { formatEdits } from '../../flow/text/format.ts';
 import type { Problem } from '../../flow/text/problems.ts';
 import { diagnosticOf } from './diagnostic.ts';
-import type { FlowText } from './flow-text.ts';
+import type { LspFlowText } from './flow-text.ts';
 
 /** Formats white space only. Returns no edits where the meaning could change. */
-export function formatted(flow: FlowText): TextEdit[] | null {
+export function formatted(flow: LspFlowText): TextEdit[] | null {
   const edits = flow.isTooLarge ? undefined : formatEdits(flow.text, flow.words);
   return edits?.map((edit) => flow.editOf(edit)) ?? null;
 }
 
 /** Fixes for problems in a range, and a fix for the whole document. */
-export function actionsIn(flow: FlowText, range: Range, problems: readonly Problem[]): CodeAction[] {
+export function actionsIn(flow: LspFlowText, range: Range, problems: readonly Problem[]): CodeAction[] {
   const from = flow.offsetOf(range.start);
   const to = flow.offsetOf(range.end);
   const near = problems.filter((problem) => problem.from <= to && problem.to >= from);

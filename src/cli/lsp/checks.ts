@@ -15,30 +15,30 @@ import { shownIn } from '../../flow/properties-beside.ts';
 import { type Problem, problemsOf } from '../../flow/text/problems.ts';
 import { isFolder } from '../find-files.ts';
 import { forgetLibraries, libraryAround, noFlows } from '../flow-files.ts';
-import type { FlowText } from './flow-text.ts';
+import type { LspFlowText } from './flow-text.ts';
 
 /** Delay after the last key. */
 const PAUSE_MS = 120;
 
-export interface CheckOptions {
+export interface LspCheckOptions {
   /** Paths of the command line, as for `check`. */
   paths: readonly string[];
   names: ConfiguredFlowNames | undefined;
   /** Currently open flows. */
-  open(): readonly FlowText[];
-  report(flow: FlowText, problems: readonly Problem[]): void;
+  open(): readonly LspFlowText[];
+  report(flow: LspFlowText, problems: readonly Problem[]): void;
   /** Called if a folder cannot be read or was removed. */
   failed(error: unknown): void;
 }
 
 export class Checks {
-  readonly #options: CheckOptions;
+  readonly #options: LspCheckOptions;
   readonly #paths: readonly string[];
   readonly #waiting = new Set<string>();
-  readonly #found = new WeakMap<FlowText, readonly Problem[]>();
+  readonly #found = new WeakMap<LspFlowText, readonly Problem[]>();
   #timer: Timer | undefined;
 
-  constructor(options: CheckOptions) {
+  constructor(options: LspCheckOptions) {
     this.#options = options;
     this.#paths = options.paths.map((path) => resolve(path));
   }
@@ -63,12 +63,12 @@ export class Checks {
   }
 
   /** Library of flows that a flow can call. */
-  libraryOf({ file }: FlowText): FlowLibrary {
+  libraryOf({ file }: LspFlowText): FlowLibrary {
     const isThere = isFolder(resolve(file, '..'));
     return isThere ? libraryAround(file, this.#paths, this.#options.names) : noFlows();
   }
 
-  problemsOf(flow: FlowText): readonly Problem[] {
+  problemsOf(flow: LspFlowText): readonly Problem[] {
     const known = this.#found.get(flow);
     if (known !== undefined) return known;
     const { diagnostics } = this.libraryOf(flow).take(flow.file, flow.text);
@@ -94,7 +94,7 @@ export class Checks {
   }
 
   /** Files of the flows that call this one, according to their last compiled version. */
-  #callersOf(flow: FlowText): string[] {
+  #callersOf(flow: LspFlowText): string[] {
     const library = this.libraryOf(flow);
     const sources = library.sources();
     const name = sources.find(({ file }) => file === flow.file)?.name;

@@ -3,7 +3,7 @@ import { type CompletionItem, CompletionItemKind, type Hover, MarkupKind } from 
 import { type CompletionOption, complete, helpAt, type OptionKind, wordAt } from '../../flow/text/completion.ts';
 import type { LanguageKey } from '../../flow/text/language.ts';
 import { completeResult } from '../../flow/text/results.ts';
-import { type FlowText, language } from './flow-text.ts';
+import { type LspFlowText, language } from './flow-text.ts';
 
 const KINDS: Readonly<Record<OptionKind, CompletionItemKind>> = {
   verb: CompletionItemKind.Function,
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<OptionKind, CompletionItemKind>> = {
   flow: CompletionItemKind.Module,
 };
 
-export function completionAt(flow: FlowText, at: number, flows: readonly string[]): CompletionItem[] {
+export function completionAt(flow: LspFlowText, at: number, flows: readonly string[]): CompletionItem[] {
   if (flow.isTooLarge) return [];
   const context = flow.context(at, flows);
   const found = completeResult(flow.text, at, context) ?? complete(flow.text, at, context);
@@ -41,7 +41,7 @@ export function completionAt(flow: FlowText, at: number, flows: readonly string[
 const writtenFor = ({ label, insert }: CompletionOption, rest: string): string =>
   insert === undefined || /^\w*:/.test(rest) ? label : insert;
 
-export function hoverAt(flow: FlowText, at: number): Hover | undefined {
+export function hoverAt(flow: LspFlowText, at: number): Hover | undefined {
   const context = flow.context(at);
   const help = helpAt(context, at);
   const word = wordAt(context, at);

@@ -1,9 +1,9 @@
 /** Converts diagnostics to the Language Server Protocol. */
 import { type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver/node';
 import type { Problem } from '../../flow/text/problems.ts';
-import type { FlowText } from './flow-text.ts';
+import type { LspFlowText } from './flow-text.ts';
 
-export function diagnosticOf(flow: FlowText, { severity, code, message, hint, from, to }: Problem): Diagnostic {
+export function diagnosticOf(flow: LspFlowText, { severity, code, message, hint, from, to }: Problem): Diagnostic {
   return {
     source: 'callweave',
     code,

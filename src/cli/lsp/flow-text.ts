@@ -17,7 +17,7 @@ import { type Edit, isRefusal } from '../../flow/text/edits.ts';
 import { openText, valueAt } from '../../flow/text/flow-source.ts';
 import { GraphSource } from '../../flow/text/graph-source.ts';
 import { localFlowAt, namesOfPart } from '../../flow/text/local-names.ts';
-import type { FlowNames } from '../../flow/text/names.ts';
+import type { NamesInFlow } from '../../flow/text/names.ts';
 import { type Word, YamlScanner } from '../../flow/text/scan-yaml.ts';
 import { DOCUMENT_LIMITS } from '../../schema/document.ts';
 import { verbs } from '../../verbs/steps.ts';
@@ -26,7 +26,7 @@ export const language = languageOf(verbs);
 
 const MARK = '\ufeff';
 
-export class FlowText {
+export class LspFlowText {
   readonly uri: string;
   readonly version: number;
   readonly file: string;
@@ -35,7 +35,7 @@ export class FlowText {
   readonly #mark: number;
   readonly #graphs: GraphSource;
   #words: readonly Word[] | undefined;
-  readonly #names = new Map<string | undefined, FlowNames>();
+  readonly #names = new Map<string | undefined, NamesInFlow>();
 
   /** `graphs` holds the last valid graph of the document. */
   constructor(document: TextDocument, file: string, graphs: GraphSource) {
@@ -70,11 +70,11 @@ export class FlowText {
   }
 
   /** Names visible to the flow at a position. */
-  namesAt(at: number): FlowNames {
+  namesAt(at: number): NamesInFlow {
     return this.namesOf(this.localFlowAt(at));
   }
 
-  namesOf(local: string | undefined): FlowNames {
+  namesOf(local: string | undefined): NamesInFlow {
     const known = this.#names.get(local) ?? namesOfPart(this.text, this.words, local);
     this.#names.set(local, known);
     return known;
@@ -111,10 +111,10 @@ export class FlowText {
 /** Documents that are flows, by the same rule as for files in `check`. */
 export class FlowTexts {
   readonly #graphs = new Map<string, GraphSource>();
-  readonly #texts = new WeakMap<TextDocument, FlowText>();
+  readonly #texts = new WeakMap<TextDocument, LspFlowText>();
 
   /** Undefined for documents that are not flows. */
-  of(document: TextDocument | undefined): FlowText | undefined {
+  of(document: TextDocument | undefined): LspFlowText | undefined {
     if (document === undefined) return undefined;
     const known = this.#texts.get(document);
     if (known?.version === document.version) return known;
@@ -125,7 +125,7 @@ export class FlowTexts {
     }
     const graphs = this.#graphs.get(document.uri) ?? new GraphSource({ verbs: language.verbs });
     this.#graphs.set(document.uri, graphs);
-    const text = new FlowText(document, file, graphs);
+    const text = new LspFlowText(document, file, graphs);
     this.#texts.set(document, text);
     return text;
   }

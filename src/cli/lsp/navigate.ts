@@ -8,10 +8,10 @@ import { localFlowsIn, placesOfFlow } from '../../flow/text/local-names.ts';
 import { definitionOf, type Name, type NameKind, nameAt, rangeOfStep, usesOf } from '../../flow/text/names.ts';
 import { type Word, YamlScanner } from '../../flow/text/scan-yaml.ts';
 import { lineStarts } from '../../flow/text/text-edits.ts';
-import { type FlowText, language } from './flow-text.ts';
+import { type LspFlowText, language } from './flow-text.ts';
 
 /** Definition of a step, prompt, variable or input of this flow, or of another flow. */
-export function definitionAt(flow: FlowText, at: number, library: FlowLibrary): Location | undefined {
+export function definitionAt(flow: LspFlowText, at: number, library: FlowLibrary): Location | undefined {
   const names = flow.namesAt(at);
   const name = nameAt(names, at);
   if (name === undefined) return undefined;
@@ -36,7 +36,7 @@ function beginningOf(name: string, library: FlowLibrary): Location | undefined {
   return { uri: pathToFileURL(source.file).href, range: { start, end: start } };
 }
 
-export function referencesAt(flow: FlowText, at: number, withDefinition: boolean): Location[] {
+export function referencesAt(flow: LspFlowText, at: number, withDefinition: boolean): Location[] {
   const names = flow.namesAt(at);
   const name = nameAt(names, at);
   if (name === undefined) return [];
@@ -57,7 +57,7 @@ const SECTIONS: Readonly<Partial<Record<NameKind, SymbolKind>>> = {
 };
 
 /** Sections of a flow with the names they define. */
-export function symbolsOf(flow: FlowText): DocumentSymbol[] {
+export function symbolsOf(flow: LspFlowText): DocumentSymbol[] {
   const { words } = flow;
   const { defined } = flow.namesOf(undefined);
   const sections = words.filter(({ kind, path }) => kind === 'key' && path.length === 1);
@@ -77,7 +77,7 @@ export function symbolsOf(flow: FlowText): DocumentSymbol[] {
   });
 }
 
-function symbolOf(flow: FlowText, { kind, name, from, to }: Name, next: number): DocumentSymbol {
+function symbolOf(flow: LspFlowText, { kind, name, from, to }: Name, next: number): DocumentSymbol {
   const whole = kind === 'step' ? rangeOfStep(flow.namesOf(undefined), name) : undefined;
   const verb = kind === 'step' ? verbAt({ words: flow.words, language }, name) : undefined;
   const end =

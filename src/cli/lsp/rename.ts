@@ -16,7 +16,7 @@ import { localFlowsIn, placesOfFlow } from '../../flow/text/local-names.ts';
 import { type Name, nameAt } from '../../flow/text/names.ts';
 import { renameStep, renameStepInTest } from '../../flow/text/rename.ts';
 import { YamlScanner } from '../../flow/text/scan-yaml.ts';
-import type { FlowText } from './flow-text.ts';
+import type { LspFlowText } from './flow-text.ts';
 
 /** Returns an open document by its URI. */
 export type OpenDocuments = (uri: string) => TextDocument | undefined;
@@ -28,7 +28,7 @@ export const refuse = (message: string, hint?: string): never => {
 };
 
 /** Step or local flow at a position, with the range of its name. */
-export function renamableAt(flow: FlowText, at: number): Name {
+export function renamableAt(flow: LspFlowText, at: number): Name {
   const name = nameAt(flow.namesAt(at), at);
   const isStep = name?.kind === 'step' && name.name !== '$end';
   const isLocal = name?.kind === 'flow' && localFlowsIn(flow.words).some((local) => local.name === name.name);
@@ -37,13 +37,13 @@ export function renamableAt(flow: FlowText, at: number): Name {
     : refuse('Only steps and flows of this file can be renamed', 'place the cursor on the name of one');
 }
 
-export function renameAt(flow: FlowText, at: number, to: string, open: OpenDocuments): WorkspaceEdit {
+export function renameAt(flow: LspFlowText, at: number, to: string, open: OpenDocuments): WorkspaceEdit {
   const { kind, name } = renamableAt(flow, at);
   return kind === 'flow' ? renameLocalFlow(flow, name, to, open) : renameStepOf(flow, at, name, to, open);
 }
 
 /** Renames a step with its routes, expressions that read its result, properties and tests. */
-function renameStepOf(flow: FlowText, at: number, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
+function renameStepOf(flow: LspFlowText, at: number, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
   const local = flow.localFlowAt(at);
   const edits = renameStep(flow.text, from, to, local === undefined ? [] : ['flows', local]);
   if (isRefusal(edits)) return refuse(edits.refused, edits.hint);
@@ -55,7 +55,7 @@ function renameStepOf(flow: FlowText, at: number, from: string, to: string, open
   return { changes: { ...inTests, [flow.uri]: edits.map((edit) => flow.editOf(edit)) } };
 }
 
-function renameLocalFlow(flow: FlowText, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
+function renameLocalFlow(flow: LspFlowText, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
   if (!FLOW_NAME.test(to))
     return refuse(`"${to}" is not a valid flow name`, 'use letters, digits, _, - and ., at most 64');
   if (localFlowsIn(flow.words).some(({ name }) => name === to)) return refuse(`The flow ${to} already exists`);
@@ -72,13 +72,13 @@ function renameLocalFlow(flow: FlowText, from: string, to: string, open: OpenDoc
 }
 
 /** Name of the flow in a test that refers to it by file. */
-function namedByPath(text: string, file: string, flow: FlowText): string | undefined {
+function namedByPath(text: string, file: string, flow: LspFlowText): string | undefined {
   const written = /^flow:[ \t]*["']?([^"'\s#]+\.(?:ya?ml|json))["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1];
   return written !== undefined && resolve(dirname(file), written) === flow.file ? written : undefined;
 }
 
 function changesOfTests(
-  { file }: FlowText,
+  { file }: LspFlowText,
   open: OpenDocuments,
   editsOf: (text: string, file: string) => Edits,
 ): Record<string, TextEdit[]> {

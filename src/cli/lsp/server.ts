@@ -24,7 +24,7 @@ import { actionsIn, formatted } from './change.ts';
 import { Checks } from './checks.ts';
 import { completionAt, hoverAt } from './complete.ts';
 import { diagnosticOf } from './diagnostic.ts';
-import { type FlowText, FlowTexts } from './flow-text.ts';
+import { FlowTexts, type LspFlowText } from './flow-text.ts';
 import { definitionAt, referencesAt, symbolsOf } from './navigate.ts';
 import { renamableAt, renameAt } from './rename.ts';
 
@@ -101,11 +101,11 @@ function answer(
   flows: FlowTexts,
   checks: Checks,
 ): void {
-  const flowOf = ({ textDocument }: Asked): FlowText | undefined => flows.of(documents.get(textDocument.uri));
+  const flowOf = ({ textDocument }: Asked): LspFlowText | undefined => flows.of(documents.get(textDocument.uri));
   /** Handler for a position in a flow. Returns null for other documents. */
   const about =
     <Params extends Asked & { position: Position }, Answer>(
-      make: (flow: FlowText, at: number, params: Params) => Answer | undefined,
+      make: (flow: LspFlowText, at: number, params: Params) => Answer | undefined,
     ) =>
     (params: Params): Answer | null => {
       const flow = flowOf(params);

@@ -7,14 +7,14 @@ export interface Edit {
 }
 
 /** Reason for which an edit is refused, in words for the author. The text is unchanged. */
-export interface Refusal {
+export interface EditRefusal {
   refused: string;
   hint?: string;
 }
 
-export type Edits = Edit[] | Refusal;
+export type Edits = Edit[] | EditRefusal;
 
-export const isRefusal = <Made extends object>(made: Made | Refusal): made is Refusal => 'refused' in made;
+export const isRefusal = <Made extends object>(made: Made | EditRefusal): made is EditRefusal => 'refused' in made;
 
 /**
  * Applies edits whose offsets all refer to `text`. Edits must not overlap; edits at one offset are applied in the given

@@ -1,7 +1,7 @@
 /** Text of a flow with the locations of its content. `rewrite.ts` edits it; `write-yaml.ts` detects its style. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
-import type { Refusal } from './edits.ts';
+import type { EditRefusal } from './edits.ts';
 import { FlowReader } from './slices.ts';
 import { isAlias, isMap, isScalar, isSeq, nodesIn, type YamlNode, type YamlPair } from './yaml/nodes.ts';
 import { plainData } from './yaml/plain-data.ts';
@@ -17,13 +17,13 @@ export interface FlowSource {
 }
 
 const reader = new FlowReader();
-let last: FlowSource | Refusal | undefined;
+let last: FlowSource | EditRefusal | undefined;
 let lastText: string | undefined;
 
 /**
  * Parses the text to data. Only slices that differ from the previous text are parsed, because edits follow one another.
  */
-export function openText(text: string): FlowSource | Refusal {
+export function openText(text: string): FlowSource | EditRefusal {
   if (text !== lastText || last === undefined) {
     last = read(text);
     lastText = text;
@@ -31,7 +31,7 @@ export function openText(text: string): FlowSource | Refusal {
   return last;
 }
 
-function read(text: string): FlowSource | Refusal {
+function read(text: string): FlowSource | EditRefusal {
   const { value, isSound } = reader.read(text);
   if (!isSound || !isObject(value as Json)) return parseText(text);
   let contents: YamlNode | null | undefined;
@@ -46,7 +46,7 @@ function read(text: string): FlowSource | Refusal {
 }
 
 /** Parses the whole text at once. */
-export function parseText(text: string): FlowSource | Refusal {
+export function parseText(text: string): FlowSource | EditRefusal {
   const { contents, problems } = readYaml(text);
   const problem = problems[0] ?? placeOfTwice(contents);
   if (problem !== undefined) {
@@ -73,7 +73,7 @@ function placeOfTwice(contents: YamlNode | null): number | undefined {
 }
 
 /** Node at the end of a path. `alias` is the first alias on the path, including its end. */
-export interface Found {
+export interface FoundNode {
   node: YamlNode | null;
   /** Pair of a map whose value the node is. */
   pair?: YamlPair;
@@ -81,7 +81,7 @@ export interface Found {
   alias?: string;
 }
 
-export function find({ contents }: FlowSource, path: Path): Found | undefined {
+export function find({ contents }: FlowSource, path: Path): FoundNode | undefined {
   let node = contents;
   let pair: YamlPair | undefined;
   let parent: YamlNode | undefined;

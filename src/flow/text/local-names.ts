@@ -2,7 +2,7 @@
  * Flows of one text: finds the flow that contains a position, and the names of each flow separately. Related:
  * `names.ts`.
  */
-import { type FlowNames, type Name, namesIn } from './names.ts';
+import { type Name, type NamesInFlow, namesIn } from './names.ts';
 import type { Word } from './scan-yaml.ts';
 
 /** Name of the local flow that contains the cursor; undefined in the main flow. */
@@ -20,7 +20,7 @@ export const localFlowsIn = (words: readonly Word[]): Name[] =>
   });
 
 /** Names of one flow of the text; a local flow also sees the prompts of its file. */
-export function namesOfPart(text: string, words: readonly Word[], local: string | undefined): FlowNames {
+export function namesOfPart(text: string, words: readonly Word[], local: string | undefined): NamesInFlow {
   const main = namesIn(
     text,
     words.filter(({ path }) => path[0] !== 'flows' || path.length < 2),

@@ -8,7 +8,7 @@ import type { AddChange } from './change.ts';
 import type { Edit, Edits } from './edits.ts';
 import { endOf, endOfPair, type FlowSource, find, lineStart, nextLine, type Path, startOf } from './flow-source.ts';
 import { quoteOf } from './scalar-text.ts';
-import { type Manner, mannerOf, writeAtLineEnd, writeBlockPair, writeInline, writeKey } from './write-yaml.ts';
+import { mannerOf, writeAtLineEnd, writeBlockPair, writeInline, writeKey, type YamlStyle } from './write-yaml.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './yaml/nodes.ts';
 
 const LONGEST_LINE = 120;
@@ -16,7 +16,7 @@ const LONGEST_LINE = 120;
 export function renameKey(source: FlowSource, path: Path, to: string): Edits {
   const key = find(source, path)?.pair?.key;
   if (!key || !isScalar(key)) return { refused: `There is no ${path.join('.')} in the text` };
-  const manner: Manner = { ...mannerOf(source.text), quote: quoteOf(key) };
+  const manner: YamlStyle = { ...mannerOf(source.text), quote: quoteOf(key) };
   return [{ from: startOf(key), to: endOf(key), insert: writeKey(to, manner) }];
 }
 
@@ -42,7 +42,7 @@ export function addPair(source: FlowSource, change: AddChange): Edits {
   // The new key is quoted like the adjacent key.
   const neighbour = pairs.at(Math.max(index, 0));
   const quote = neighbour === undefined ? manner.quote : quoteOf(neighbour.key);
-  const alike: Manner = { ...manner, quote };
+  const alike: YamlStyle = { ...manner, quote };
   if (map.flow) return addToFlow(source, map, pairs, index, change, alike);
   return addToBlock(source, pairs, index, change, alike);
 }
@@ -56,7 +56,7 @@ function addToFlow(
   pairs: readonly YamlPair[],
   index: number,
   { key, value, written }: AddChange,
-  manner: Manner,
+  manner: YamlStyle,
 ): Edits {
   const { text } = source;
   const inline = written !== undefined && !manner.isJson && !/[\r\n#]/.test(written) ? written : undefined;
@@ -97,7 +97,7 @@ function addToBlock(
   pairs: readonly YamlPair[],
   index: number,
   change: AddChange,
-  manner: Manner,
+  manner: YamlStyle,
 ): Edits {
   const { text } = source;
   const column = columnOf(text, startOf(pairs[0]!.key));
@@ -119,7 +119,7 @@ function bodyOf(
   pairs: readonly YamlPair[],
   { key, value, written, path, after }: AddChange,
   indent: string,
-  manner: Manner,
+  manner: YamlStyle,
 ): string {
   if (written !== undefined) {
     const lines = written.split(/\r?\n/).map((line, number) => (number === 0 || line === '' ? line : indent + line));

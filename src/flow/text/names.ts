@@ -63,14 +63,14 @@ function definedAt(path: YamlPath): NameKind | undefined {
   return kinds[String(path[0])];
 }
 
-export interface FlowNames {
+export interface NamesInFlow {
   words: readonly Word[];
   defined: readonly Name[];
   used: readonly Name[];
 }
 
 /** `words`: the words of one flow of the text. */
-export function namesIn(text: string, words: readonly Word[] = new YamlScanner(text).words): FlowNames {
+export function namesIn(text: string, words: readonly Word[] = new YamlScanner(text).words): NamesInFlow {
   const defined: Name[] = [];
   const used: Name[] = [];
   for (const word of words) {
@@ -96,24 +96,24 @@ function nameOf(kind: NameKind, { text, from, to }: Word): Name {
 }
 
 /** Name at the cursor. */
-export function nameAt({ defined, used }: FlowNames, at: number): Name | undefined {
+export function nameAt({ defined, used }: NamesInFlow, at: number): Name | undefined {
   return [...used, ...defined].find(({ from, to }) => from <= at && at <= to);
 }
 
-export const definitionOf = ({ defined }: FlowNames, { kind, name }: Pick<Name, 'kind' | 'name'>): Name | undefined =>
+export const definitionOf = ({ defined }: NamesInFlow, { kind, name }: Pick<Name, 'kind' | 'name'>): Name | undefined =>
   defined.find((each) => each.kind === kind && each.name === name);
 
-export const usesOf = ({ used }: FlowNames, { kind, name }: Pick<Name, 'kind' | 'name'>): Name[] =>
+export const usesOf = ({ used }: NamesInFlow, { kind, name }: Pick<Name, 'kind' | 'name'>): Name[] =>
   used.filter((each) => each.kind === kind && each.name === name);
 
 /** Step that contains the cursor. */
-export function stepAt({ words }: FlowNames, at: number): string | undefined {
+export function stepAt({ words }: NamesInFlow, at: number): string | undefined {
   const last = words.findLast(({ kind, from, path }) => kind === 'key' && from <= at && path.length <= 2);
   return last?.path.length === 2 && last.path[0] === 'steps' ? last.text : undefined;
 }
 
 /** Range from the name of a step to the end of its last word. */
-export function rangeOfStep({ words }: FlowNames, step: string): Range | undefined {
+export function rangeOfStep({ words }: NamesInFlow, step: string): Range | undefined {
   const inside = words.filter(({ path }) => path[0] === 'steps' && path[1] === step);
   const first = inside[0];
   return first && { from: first.from, to: Math.max(...inside.map(({ to }) => to)) };

@@ -1,9 +1,9 @@
 /** Diagnostics of the service's check as ranges of a text, with the repairs that they offer. */
 import type { Diagnostic } from '../../core/diagnostic.ts';
-import { type FlowNames, stepAt } from './names.ts';
+import { type NamesInFlow, stepAt } from './names.ts';
 import { lineStarts, rangeOf } from './text-edits.ts';
 
-export interface Repair {
+export interface TextRepair {
   title: string;
   from: number;
   to: number;
@@ -15,7 +15,7 @@ export interface Problem extends Pick<Diagnostic, 'severity' | 'message' | 'hint
   to: number;
   /** Step that contains the problem. */
   step?: string;
-  repair?: Repair;
+  repair?: TextRepair;
 }
 
 /**
@@ -53,7 +53,7 @@ const linesIn = (text: string): number => text.split('\n').length - 1;
  * Converts diagnostics of the checked text to ranges. Diagnostics of other files need a location in this text first
  * (`shownIn`).
  */
-export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: FlowNames): Problem[] {
+export function problemsOf(text: string, diagnostics: readonly Diagnostic[], names: NamesInFlow): Problem[] {
   const starts = lineStarts(text);
   return diagnostics.map(({ severity, code, message, hint, line, column, fix }) => {
     const start = starts[Math.min(line, starts.length) - 1] ?? 0;

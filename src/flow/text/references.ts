@@ -3,14 +3,14 @@ import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { WordsChange } from './change.ts';
 import { type Path, valueAt } from './flow-source.ts';
 
-export interface Target {
+export interface ReferenceTarget {
   path: Path;
   name: string;
 }
 
 /** All targets: `start`, events, defaults, and those of the steps. */
-export function targetsIn(flow: JsonObject): Target[] {
-  const found: Target[] = [];
+export function targetsIn(flow: JsonObject): ReferenceTarget[] {
+  const found: ReferenceTarget[] = [];
   const take = (path: Path): void => {
     const name = valueAt(flow, path);
     if (typeof name === 'string') found.push({ path, name });
@@ -26,8 +26,8 @@ export function targetsIn(flow: JsonObject): Target[] {
 }
 
 /** Moments in properties: steps, each with an optional outcome. */
-export const momentsIn = (flow: JsonObject): Target[] => {
-  const found: Target[] = [];
+export const momentsIn = (flow: JsonObject): ReferenceTarget[] => {
+  const found: ReferenceTarget[] = [];
   const visit = (value: Json | undefined, path: Path): void => {
     if (typeof value === 'string' && !['heard', 'sends'].includes(String(path[3]))) found.push({ path, name: value });
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
@@ -37,7 +37,7 @@ export const momentsIn = (flow: JsonObject): Target[] => {
   return found;
 };
 
-export const targetsOfStep = (flow: JsonObject, step: string): Target[] =>
+export const targetsOfStep = (flow: JsonObject, step: string): ReferenceTarget[] =>
   targetPathsOf(flow, step).flatMap((path) => {
     const name = valueAt(flow, path);
     return typeof name === 'string' ? [{ path, name }] : [];

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { CALLING_VERBS } from '../routes.ts';
 import type { Change } from './change.ts';
-import { type Edits, isRefusal, type Refusal } from './edits.ts';
+import { type EditRefusal, type Edits, isRefusal } from './edits.ts';
 import { openText, type Path, valueAt } from './flow-source.ts';
 import { keysAt, momentsIn, renamedExpressions, targetsIn } from './references.ts';
 import { rewriteSource } from './rewrite.ts';
@@ -136,7 +136,12 @@ export function renameReturnInCaller(text: string, called: string, from: string,
   );
 }
 
-function renamed(text: string, from: string, to: string, changesOf: (value: JsonObject) => Change[] | Refusal): Edits {
+function renamed(
+  text: string,
+  from: string,
+  to: string,
+  changesOf: (value: JsonObject) => Change[] | EditRefusal,
+): Edits {
   if (from === to) return [];
   const source = openText(text);
   if (isRefusal(source)) return source;

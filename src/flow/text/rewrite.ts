@@ -11,7 +11,7 @@
  */
 import { canonical, cloneJson, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Change, WordsChange } from './change.ts';
-import { applyEdits, doOverlap, type Edit, type Edits, isRefusal, type Refusal } from './edits.ts';
+import { applyEdits, doOverlap, type Edit, type EditRefusal, type Edits, isRefusal } from './edits.ts';
 import { partOf } from './flow-part.ts';
 import { type FlowSource, find, lineAt, openText, type Path, parseText, sharedAnchor, valueAt } from './flow-source.ts';
 import { addPair, removePair, renameKey } from './map-text.ts';
@@ -76,7 +76,7 @@ function write(source: FlowSource, change: Change): Edits {
   }
 }
 
-function refusalAt(source: FlowSource, changes: readonly Change[]): Refusal {
+function refusalAt(source: FlowSource, changes: readonly Change[]): EditRefusal {
   for (const { path } of changes) {
     const found = find(source, path);
     const what = path.join('.');

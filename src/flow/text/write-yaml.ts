@@ -1,7 +1,7 @@
 /** Writes values in the style of the text around them: JSON or YAML, its quotes, spaces, indentation and line ends. */
 import { isObject, type Json } from '../../core/json.ts';
 
-export interface Manner {
+export interface YamlStyle {
   isJson: boolean;
   newline: string;
   /** One level of indentation. */
@@ -15,7 +15,7 @@ export interface Manner {
 
 export type Quote = 'plain' | 'single' | 'double';
 
-export function mannerOf(text: string): Manner {
+export function mannerOf(text: string): YamlStyle {
   const isJson = /^\ufeff?\s*\{/.test(text) && /^\ufeff?\s*\{\s*"/.test(text);
   const isTight = isJson && /":\S/.test(text) && !/":\s/.test(text);
   const indented = /^([ \t]+)\S/m.exec(text.replaceAll(/^[ \t]*#.*$/gm, ''))?.[1];
@@ -46,12 +46,12 @@ export function writeText(value: string, quote: Quote, inFlow: boolean): string 
   return JSON.stringify(value);
 }
 
-export function writeKey(key: string, { quote }: Manner): string {
+export function writeKey(key: string, { quote }: YamlStyle): string {
   return /^\d+$/.test(key) && quote === 'plain' ? `"${key}"` : writeText(key, quote, true);
 }
 
 /** Writes a value in one line, with braces and brackets. */
-export function writeInline(value: Json, manner: Manner): string {
+export function writeInline(value: Json, manner: YamlStyle): string {
   if (typeof value === 'string') return writeText(value, manner.quote, true);
   if (Array.isArray(value)) return `[${value.map((item) => writeInline(item, manner)).join(manner.comma)}]`;
   if (!isObject(value)) return JSON.stringify(value);
@@ -60,11 +60,11 @@ export function writeInline(value: Json, manner: Manner): string {
   return `{${manner.padding}${members.join(manner.comma)}${manner.padding}}`;
 }
 
-export const writePair = (key: string, value: Json, manner: Manner): string =>
+export const writePair = (key: string, value: Json, manner: YamlStyle): string =>
   `${writeKey(key, manner)}${manner.colon}${writeInline(value, manner)}`;
 
 /** Writes a pair over several lines; `indent` is that of its key, whose line has already begun. */
-export function writeBlockPair(key: string, value: Json, indent: string, manner: Manner): string {
+export function writeBlockPair(key: string, value: Json, indent: string, manner: YamlStyle): string {
   if (!isObject(value) || Object.keys(value).length === 0)
     return `${writeKey(key, manner)}: ${writeAtLineEnd(value, manner)}`;
   const inner = indent + manner.indent;
@@ -76,5 +76,5 @@ export function writeBlockPair(key: string, value: Json, indent: string, manner:
 }
 
 /** Text at the end of a line may contain commas. */
-export const writeAtLineEnd = (value: Json, manner: Manner): string =>
+export const writeAtLineEnd = (value: Json, manner: YamlStyle): string =>
   typeof value === 'string' ? writeText(value, manner.quote, false) : writeInline(value, manner);

@@ -3,7 +3,7 @@
  * type and attribute, and written. The input is untrusted: lines that do not match are ignored.
  */
 
-export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** Lines of the session, or of one medium, whose first line is its m-line. */
 export type Section = readonly string[];
@@ -64,8 +64,10 @@ export const hasFlag = (section: Section, name: string): boolean =>
   section.some((line) => line.startsWith(`a=${name}`) && line.trimEnd().length === name.length + 2);
 
 /** Undefined if the section has none: then that of the session applies, and at last `sendrecv`. */
-export const directionOf = (section: Section): Direction | undefined =>
-  section.map((line) => DIRECTION.exec(line)?.[1]).findLast((found) => found !== undefined) as Direction | undefined;
+export const directionOf = (section: Section): MediaDirection | undefined =>
+  section.map((line) => DIRECTION.exec(line)?.[1]).findLast((found) => found !== undefined) as
+    | MediaDirection
+    | undefined;
 
 /**
  * Port 0 rejects an m-line (RFC 3264), except a `bundle-only` one (RFC 8843 §6): with the policy `max-bundle` Firefox

@@ -1,6 +1,6 @@
 /** Bar below the stage. Each control can be reached by Tab, and by the keys of `shortcuts.ts`. */
 import { mayShareScreen } from '../../../client/devices.js';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type RoomIconName } from './icon.tsx';
 import { leave, toggle, toggleHand, toggleScreen, whyNot } from './meeting.ts';
 import { camera, microphone, screen } from './own-media.ts';
 import { isModerator, mayWrite, type SessionState, selfOf } from './room-state.ts';
@@ -92,7 +92,7 @@ function DeviceControl({ kind, name, shortcut }: DeviceControlProps) {
 }
 
 interface ControlProps {
-  icon: IconName;
+  icon: RoomIconName;
   text: string;
   /** Label for screen readers; starts with the function of `text` or names it. */
   name: string;

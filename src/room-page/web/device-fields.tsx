@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Device, type DeviceProblem, LevelMeter } from '../../../client/devices.js';
-import { camera, choose, chosen, devices, type Kind, microphone, refreshDevices } from './own-media.ts';
+import { camera, choose, chosen, type DeviceKind, devices, microphone, refreshDevices } from './own-media.ts';
 
 export function DeviceFields() {
   useEffect(() => void refreshDevices(), []);
@@ -18,7 +18,7 @@ export function DeviceFields() {
   );
 }
 
-function Choice({ kind, title, list }: { kind: Kind | 'speaker'; title: string; list: Device[] }) {
+function Choice({ kind, title, list }: { kind: DeviceKind | 'speaker'; title: string; list: Device[] }) {
   const wanted = chosen.value[kind];
   const current = list.find(({ id }) => id === wanted)?.id ?? list[0]?.id ?? '';
   return (

@@ -28,8 +28,8 @@ const PATHS = {
   talking: 'M3 7v2M6.3 4.5v7M9.7 6v4M13 7v2',
 } as const satisfies Record<string, string>;
 
-export type IconName = keyof typeof PATHS;
+export type RoomIconName = keyof typeof PATHS;
 
-export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
+export const Icon = ({ name, size = 18 }: { name: RoomIconName; size?: number }) => (
   <DrawnIcon path={PATHS[name]} size={size} strokeWidth={1.4} />
 );

@@ -16,7 +16,7 @@ import {
   openScreen,
 } from '../../../client/devices.js';
 
-export type Kind = 'audio' | 'video';
+export type DeviceKind = 'audio' | 'video';
 
 export interface OwnDevice {
   isOn: boolean;
@@ -41,7 +41,7 @@ export const chosen = signal<Choice>(storedChoice());
 
 const signalOf = { audio: microphone, video: camera } as const;
 
-export async function switchOn(kind: Kind): Promise<void> {
+export async function switchOn(kind: DeviceKind): Promise<void> {
   const device = signalOf[kind];
   const { track } = device.peek();
   device.value = { ...device.peek(), isOn: true, problem: undefined };
@@ -67,7 +67,7 @@ export async function switchOn(kind: Kind): Promise<void> {
   await refreshDevices();
 }
 
-export function switchOff(kind: Kind): void {
+export function switchOff(kind: DeviceKind): void {
   const device = signalOf[kind];
   const { track, problem } = device.peek();
   if (kind === 'audio' && track) {
@@ -80,7 +80,7 @@ export function switchOff(kind: Kind): void {
 }
 
 /** Chooses another camera or microphone; one that is on is replaced at once. */
-export async function choose(kind: Kind | 'speaker', id: string): Promise<void> {
+export async function choose(kind: DeviceKind | 'speaker', id: string): Promise<void> {
   chosen.value = { ...chosen.peek(), [kind]: id };
   localStorage.setItem(STORED, JSON.stringify(chosen.peek()));
   if (kind === 'speaker') return;

@@ -1,7 +1,7 @@
 /** List of participants; for moderators also the lobby, and the actions for all. */
 import type { Participant } from '../../../client/room-client.js';
 import { DoorButtons } from './door-buttons.tsx';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type RoomIconName } from './icon.tsx';
 import { say } from './meeting.ts';
 import { PersonActions } from './person-actions.tsx';
 import { isModerator, type SessionState } from './room-state.ts';
@@ -62,7 +62,7 @@ const Knocking = ({ state: { knocking } }: { state: SessionState }) => (
 function Person({ one, state }: { one: Participant; state: SessionState }) {
   const isSelf = one.id === state.selfId;
   const isSilent = !isShown(one, 'audio');
-  const facts: [IconName, string][] = [];
+  const facts: [RoomIconName, string][] = [];
   if (one.hand) facts.push(['hand', 'hand raised']);
   if (one.floor) facts.push(['microphone', 'has the floor']);
   if (one.phone) facts.push(['phone', 'by telephone']);

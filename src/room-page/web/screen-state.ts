@@ -1,9 +1,9 @@
 /** State of the screen: view, panels and dialogs. */
 import { computed, effect, signal } from '@preact/signals';
 import { session } from './meeting.ts';
-import type { View } from './stage-layout.ts';
+import type { TileView } from './stage-layout.ts';
 
-export const view = signal<View>('grid');
+export const view = signal<TileView>('grid');
 /** Tile that is shown large. */
 export const pinned = signal<string | undefined>(undefined);
 export const panel = signal<'chat' | 'people' | undefined>(undefined);

@@ -8,7 +8,7 @@ export interface Tile {
   source: 'video' | 'screen';
 }
 
-export interface Stage {
+export interface TileLayout {
   /** Large tile, if there is one. */
   main: Tile | undefined;
   tiles: Tile[];
@@ -16,13 +16,13 @@ export interface Stage {
   hidden: Participant[];
 }
 
-export type View = 'grid' | 'speaker';
+export type TileView = 'grid' | 'speaker';
 
 const MOST_IN_GRID = 16;
 const MOST_IN_STRIP = 8;
 
 interface Wish {
-  view: View;
+  view: TileView;
   /** Tile that the participant wants to see large. */
   pinned?: string | undefined;
 }
@@ -31,7 +31,7 @@ interface Wish {
  * Screens come first. In a grid participants keep their position; if some do not fit, active and recent speakers have
  * priority.
  */
-export function stageOf(state: SessionState, { view, pinned }: Wish): Stage {
+export function stageOf(state: SessionState, { view, pinned }: Wish): TileLayout {
   const people = [...state.people.values()].filter(({ role }) => role !== 'audience');
   const screens = people
     .filter((one) => isShown(one, 'screen'))
@@ -115,7 +115,7 @@ const LD_WIDTH = 320;
 export const layerFor = (width: number): Layer => (width > SD_WIDTH ? 'HD' : width > LD_WIDTH ? 'SD' : 'LD');
 
 /** Layers to request of the others, by the size of their tile; `off` without a tile. */
-export function layersOf(stage: Stage, selfId: string, width: { main: number; tile: number }): Map<string, Layer> {
+export function layersOf(stage: TileLayout, selfId: string, width: { main: number; tile: number }): Map<string, Layer> {
   const layers = new Map<string, Layer>();
   for (const { id } of stage.hidden) layers.set(id, 'off');
   for (const { participant, source } of stage.tiles) {

@@ -5,7 +5,7 @@ import { setLayer, tracks } from './meeting.ts';
 import { camera, screen } from './own-media.ts';
 import type { SessionState } from './room-state.ts';
 import { pinned, togglePanel, view } from './screen-state.ts';
-import { gridOf, isShown, layersOf, type Stage, stageOf, type Tile } from './stage-layout.ts';
+import { gridOf, isShown, layersOf, stageOf, type Tile, type TileLayout } from './stage-layout.ts';
 import { PersonTile } from './tile.tsx';
 
 /** Width of the tiles next to a large one. */
@@ -89,7 +89,7 @@ function TileOf({ tile, state, isMain = false }: { tile: Tile; state: SessionSta
 }
 
 /** Requests the layer of each participant from the service, once for each change. */
-function useLayers(stage: Stage, state: SessionState, width: { main: number; tile: number }): void {
+function useLayers(stage: TileLayout, state: SessionState, width: { main: number; tile: number }): void {
   const said = useRef(new Map<string, string>());
   useEffect(() => {
     if (width.main === 0) return;

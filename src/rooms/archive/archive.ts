@@ -1,6 +1,6 @@
 /** Archive of a session: its recorded files, the files made from them, its chat and its timeline. */
 import type { SessionQuery } from '../session-query.ts';
-import type { Source } from '../sfu.ts';
+import type { TrackSource } from '../sfu.ts';
 
 export interface ArchivedFile {
   /** File name in the folder of the session. */
@@ -11,7 +11,7 @@ export interface ArchivedFile {
   /** `camera`: microphone and camera together; `screen`: a shared screen. */
   kind: 'camera' | 'screen';
   /** Sources for which the file has a track. */
-  sources: readonly Source[];
+  sources: readonly TrackSource[];
   startedAtMs: number;
   /** Absent if the recording was interrupted. */
   durationMs?: number;

@@ -6,7 +6,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CANVAS, type Shown, seconds, TILES_PER_SECOND } from './layout.ts';
-import type { Person } from './placed.ts';
+import type { PlacedPerson } from './placed.ts';
 
 export const TILE_COLOR = '1f3a5f';
 
@@ -25,7 +25,7 @@ export interface TileParts {
   nameFile(index: number): string;
 }
 
-export async function withTiles(people: readonly Person[], parts: TileParts): Promise<Shown[]> {
+export async function withTiles(people: readonly PlacedPerson[], parts: TileParts): Promise<Shown[]> {
   const { run, totalMs, folder, nameFile } = parts;
   const lines = people.map(({ hasTile, name = '' }) => (hasTile ? lineOf(name) : ''));
   const canWrite = lines.some((line) => line !== '') && (await canDrawText(run));

@@ -6,12 +6,12 @@ import type { ArchivedFile, ArchivedPhone } from './archive.ts';
 import type { Shown } from './layout.ts';
 
 /** Participant before its tile is made. */
-export interface Person extends Omit<Shown, 'tile'> {
+export interface PlacedPerson extends Omit<Shown, 'tile'> {
   name?: string | undefined;
   hasTile: boolean;
 }
 
-export interface PlacedFile extends Person, Pick<ArchivedFile, 'file' | 'participant' | 'startedAtMs'> {
+export interface PlacedFile extends PlacedPerson, Pick<ArchivedFile, 'file' | 'participant' | 'startedAtMs'> {
   hasSound: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function placed(
 }
 
 /** All phones share a file: each has a tile while it is in the session and that file lasts. */
-export const phonesOf = (phones: readonly ArchivedPhone[], files: readonly PlacedFile[]): Person[] =>
+export const phonesOf = (phones: readonly ArchivedPhone[], files: readonly PlacedFile[]): PlacedPerson[] =>
   files
     .filter(({ participant }) => participant === PHONES)
     .flatMap(({ kind, startedAtMs, beginsMs, durationMs: mostMs }) =>

@@ -25,10 +25,10 @@ const report = (message: FromChild): void => {
 async function begin({ options, towardsEngine = options }: Extract<ToChild, { type: 'begin' }>): Promise<void> {
   try {
     await checkPort(options);
-    const { Transport } = await import('./transport.ts');
+    const { WebRtcTransport } = await import('./transport.ts');
     engine = new EngineProcess({
       open: (name, events, isOfEngine = false) =>
-        new Transport({ name, options: isOfEngine ? towardsEngine : options, clock: systemClock, events }),
+        new WebRtcTransport({ name, options: isOfEngine ? towardsEngine : options, clock: systemClock, events }),
       report,
     });
     for (const message of early.splice(0)) engine.take(message);

@@ -9,7 +9,7 @@ import { EnginePeople, type PersonOf } from '../engine-people.ts';
 import type { OpenTransport, TransportState } from '../media-transport.ts';
 import type {
   BlockedSource,
-  Direction,
+  ConnectionDirection,
   EngineCommand,
   EngineEvent,
   Grants,
@@ -17,7 +17,7 @@ import type {
   NegotiationReply,
   QualitySample,
   SessionSpec,
-  Source,
+  TrackSource,
 } from '../sfu.ts';
 import { guardConnections, type Overrun } from './connection-guard.ts';
 import { SessionLiveStream } from './live-stream/session-live-stream.ts';
@@ -161,8 +161,8 @@ export class MediaSession {
 
   #exceeded(
     id: string,
-    kind: Overrun | Source,
-    excess: { closed: Overrun } | { source: Source; dropped: number },
+    kind: Overrun | TrackSource,
+    excess: { closed: Overrun } | { source: TrackSource; dropped: number },
   ): void {
     const known = this.#people.get(id)?.exceeded;
     const isFirst = known !== undefined && !known.has(kind);
@@ -208,7 +208,7 @@ export class MediaSession {
     this.#liveStream.unpublished(source);
   }
 
-  #changed(id: string, direction: Direction, state: TransportState): void {
+  #changed(id: string, direction: ConnectionDirection, state: TransportState): void {
     if (state !== 'weak') this.#people.connected(id, direction, state === 'open');
   }
 

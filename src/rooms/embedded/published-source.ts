@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import type { RtpPacket } from '../../media/rtp/packet.ts';
 import { writeReceiverReport } from '../../media/rtp/rtcp.ts';
 import { writePictureLoss } from '../../media/rtp/rtcp-feedback.ts';
-import type { Source } from '../sfu.ts';
+import type { TrackSource } from '../sfu.ts';
 import type { Codec } from './codecs.ts';
 import { IncomingStream, type KeptPacket, OWN_SSRC } from './incoming-stream.ts';
 import type { SentMedia } from './offered-media.ts';
@@ -31,7 +31,7 @@ const MOST_PIXELS: Readonly<Record<Quality, number>> = { HD: 1280 * 720, SD: 640
 /** A browser sends three layers, and three new ones after a restart. */
 const MAX_STREAMS = 6;
 
-export const kindOf = (source: Source): MediaKind => (source === 'audio' ? 'audio' : 'video');
+export const kindOf = (source: TrackSource): MediaKind => (source === 'audio' ? 'audio' : 'video');
 
 /** Consumer of a source other than subscribers: the mix of phones, a recording. */
 export interface SourceListener {
@@ -42,7 +42,7 @@ export interface SourceListener {
 
 export class PublishedSource implements StreamSource {
   readonly owner: string;
-  readonly name: Source;
+  readonly name: TrackSource;
   readonly kind: MediaKind;
   /** Limit for all its streams together. */
   readonly limit: SourceLimit;
@@ -60,7 +60,7 @@ export class PublishedSource implements StreamSource {
 
   constructor(options: {
     owner: string;
-    name: Source;
+    name: TrackSource;
     media: SentMedia;
     clock: Clock;
     /** Quality of the room. */

@@ -16,8 +16,8 @@ import { readSenderReport, rtcpParts, writeReceiverReport } from '../../media/rt
 import { writeBandwidth } from '../../media/rtp/rtcp-feedback.ts';
 import { iceOf } from '../../media/sdp/ice.ts';
 import type { Endpoint } from '../../media/sdp/webrtc.ts';
-import type { OpenTransport, Transport, TransportState } from '../media-transport.ts';
-import { type BlockedSource, DescriptionError, type Source } from '../sfu.ts';
+import type { MediaTransport, OpenTransport, TransportState } from '../media-transport.ts';
+import { type BlockedSource, DescriptionError, type TrackSource } from '../sfu.ts';
 import { type IncomingStream, OWN_SSRC } from './incoming-stream.ts';
 import { type OfferedMedia, parseOffer } from './offered-media.ts';
 import { offeredSources } from './offered-sources.ts';
@@ -49,13 +49,13 @@ export class Publisher {
   /** True if camera packets have to be dropped now. */
   readonly #shedsNow: () => boolean;
   readonly #events: PublisherEvents;
-  readonly #sources = new Map<Source, PublishedSource>();
+  readonly #sources = new Map<TrackSource, PublishedSource>();
   readonly #bySsrc = new Map<number, { source: PublishedSource; stream: IncomingStream }>();
   /** SSRCs that were replaced; their number is bounded by that of a connection (`connection-guard.ts`). */
   readonly #replaced = new Set<number>();
-  readonly #muted = new Set<Source>();
-  #granted: readonly Source[] = [];
-  #connection: { transport: Transport; endpoint: Promise<Endpoint>; ufrag: string } | undefined;
+  readonly #muted = new Set<TrackSource>();
+  #granted: readonly TrackSource[] = [];
+  #connection: { transport: MediaTransport; endpoint: Promise<Endpoint>; ufrag: string } | undefined;
   #extensions: ExtensionMap = {};
   #version = 0;
   /** Time of the last packet. */
@@ -83,19 +83,19 @@ export class Publisher {
     return [...this.#sources.values()];
   }
 
-  grant(sources: readonly Source[]): void {
+  grant(sources: readonly TrackSource[]): void {
     this.#granted = sources;
     for (const source of this.sources) if (!sources.includes(source.name)) this.#remove(source);
   }
 
-  setMuted(name: Source, muted: boolean): void {
+  setMuted(name: TrackSource, muted: boolean): void {
     if (muted) this.#muted.add(name);
     else this.#muted.delete(name);
     this.#sources.get(name)?.setMuted(muted);
   }
 
   /** Returns the answer to an offer. */
-  async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
+  async publish(sdp: string, names: Readonly<Record<string, TrackSource>>): Promise<string> {
     const ice = iceOf(sdp);
     if (!ice) throw new DescriptionError('the offer has no ICE and DTLS parameters');
     const media = parseOffer(sdp);
@@ -119,7 +119,7 @@ export class Publisher {
     this.#bySsrc.clear();
     this.#replaced.clear();
     for (const source of this.#sources.values()) source.forgetStreams();
-    const transport: Transport = this.#open(`${this.#id} publishes`, {
+    const transport: MediaTransport = this.#open(`${this.#id} publishes`, {
       packet: (bytes) => this.#take(bytes),
       changed: (state) => this.#events.changed(state),
       failed: (error) => this.#events.failed(error),
@@ -128,7 +128,7 @@ export class Publisher {
     return this.#connection;
   }
 
-  #add(name: Source, media: OfferedMedia): void {
+  #add(name: TrackSource, media: OfferedMedia): void {
     const known = this.#sources.get(name);
     if (known && known.media.codec?.codec === media.codec?.codec) {
       known.media = media;

@@ -14,7 +14,7 @@ import { type ReportBlock, type RtcpPart, readReportBlocks, rtcpParts } from '..
 import { readBandwidth, readKeyFrameRequest, readNack } from '../../media/rtp/rtcp-feedback.ts';
 import type { Endpoint } from '../../media/sdp/webrtc.ts';
 import { firstVersion } from '../engine-people.ts';
-import type { OpenTransport, Transport, TransportState } from '../media-transport.ts';
+import type { MediaTransport, OpenTransport, TransportState } from '../media-transport.ts';
 import { type BlockedSource, DescriptionError, type Layer, type NegotiationReply, PHONES } from '../sfu.ts';
 import { CODEC_NAMES } from './codecs.ts';
 import { lower } from './layer-choice.ts';
@@ -58,7 +58,7 @@ export class Subscriber {
   readonly #layers = new Map<string, Layer>();
   #audible: ReadonlySet<string> = new Set();
   #mostPictures: Layer = 'HD';
-  #connection: { transport: Transport; endpoint: Promise<Endpoint>; isAnswered: boolean } | undefined;
+  #connection: { transport: MediaTransport; endpoint: Promise<Endpoint>; isAnswered: boolean } | undefined;
   #version = firstVersion();
   #isOffering = false;
   #mustOffer = false;
@@ -183,7 +183,7 @@ export class Subscriber {
 
   #connect() {
     if (this.#connection) return this.#connection;
-    const transport: Transport = this.#open(`${this.#id} views`, {
+    const transport: MediaTransport = this.#open(`${this.#id} views`, {
       packet: (bytes) => this.#take(bytes),
       changed: (state) => {
         if (state === 'open') for (const { outgoing } of this.streams) outgoing.restart();

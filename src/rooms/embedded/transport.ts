@@ -12,7 +12,7 @@ import library from 'node-datachannel';
 import type { Clock } from '../../core/clock.ts';
 import { candidatesOf, iceOf } from '../../media/sdp/ice.ts';
 import type { Endpoint } from '../../media/sdp/webrtc.ts';
-import type { TransportEvents, TransportOptions, Transport as TransportPort } from '../media-transport.ts';
+import type { MediaTransportEvents, TransportOptions, MediaTransport as TransportPort } from '../media-transport.ts';
 import { DescriptionError } from '../sfu.ts';
 import { coreDescription } from './sdp.ts';
 
@@ -27,13 +27,13 @@ interface TransportSetup {
   name: string;
   options: TransportOptions;
   clock: Clock;
-  events: TransportEvents;
+  events: MediaTransportEvents;
 }
 
-export class Transport implements TransportPort {
+export class WebRtcTransport implements TransportPort {
   readonly #options: TransportOptions;
   readonly #clock: Clock;
-  readonly #events: TransportEvents;
+  readonly #events: MediaTransportEvents;
   readonly #peer: PeerConnection;
   #track: Track | undefined;
   #isOpen = false;

@@ -18,7 +18,7 @@ import {
   PHONES,
   type RoomEngine,
   type SessionSpec,
-  type Source,
+  type TrackSource,
 } from '../sfu.ts';
 import { JanusPublisher } from './janus-publisher.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
@@ -184,7 +184,7 @@ export class AssistedMedia {
     return this.#audible.participants.includes(owner);
   }
 
-  #recordedOf(owner: string): readonly Source[] {
+  #recordedOf(owner: string): readonly TrackSource[] {
     const { sources } = this.#recording;
     return Object.hasOwn(sources, owner) ? sources[owner]! : [];
   }

@@ -13,7 +13,7 @@ import { attributeOf, isRejected, linesOf } from '../../media/sdp/lines.ts';
 import type { PictureCodec } from '../embedded/codecs.ts';
 import { parseOffer } from '../embedded/offered-media.ts';
 import { offeredSources } from '../embedded/offered-sources.ts';
-import { type BlockedSource, DescriptionError, type QualitySample, type Source } from '../sfu.ts';
+import { type BlockedSource, DescriptionError, type QualitySample, type TrackSource } from '../sfu.ts';
 import type { JanusHandle, JanusNotice, PluginMessage } from './janus-link.ts';
 import { JanusQuality } from './janus-quality.ts';
 import type { JanusRoomKey, JanusSource } from './janus-source.ts';
@@ -46,10 +46,10 @@ export class JanusPublisher {
   readonly #key: JanusRoomKey;
   readonly #events: JanusPublisherEvents;
   /** Sources that were offered and granted; published once the connection is up. */
-  readonly #taken = new Map<Source, JanusSource>();
-  readonly #published = new Map<Source, JanusSource>();
-  readonly #muted = new Set<Source>();
-  #granted: readonly Source[] = [];
+  readonly #taken = new Map<TrackSource, JanusSource>();
+  readonly #published = new Map<TrackSource, JanusSource>();
+  readonly #muted = new Set<TrackSource>();
+  #granted: readonly TrackSource[] = [];
   #connection: Connection | undefined;
   #isClosed = false;
 
@@ -63,12 +63,12 @@ export class JanusPublisher {
     return [...this.#published.values()];
   }
 
-  grant(sources: readonly Source[]): void {
+  grant(sources: readonly TrackSource[]): void {
     this.#granted = sources;
     for (const name of this.#taken.keys()) if (!sources.includes(name)) this.#remove(name);
   }
 
-  setMuted(name: Source, muted: boolean): void {
+  setMuted(name: TrackSource, muted: boolean): void {
     if (muted) this.#muted.add(name);
     else this.#muted.delete(name);
     if (muted && name === 'audio') this.#events.talking(false);
@@ -95,7 +95,7 @@ export class JanusPublisher {
   }
 
   /** Returns the answer to an offer. */
-  async publish(sdp: string, names: Readonly<Record<string, Source>>): Promise<string> {
+  async publish(sdp: string, names: Readonly<Record<string, TrackSource>>): Promise<string> {
     const ice = iceOf(sdp);
     if (!ice) throw new DescriptionError('the offer has no ICE and DTLS parameters');
     const known = this.#connection?.ufrag === ice.ufrag ? this.#connection : undefined;
@@ -173,7 +173,7 @@ export class JanusPublisher {
     }
   }
 
-  #remove(name: Source): void {
+  #remove(name: TrackSource): void {
     this.#taken.delete(name);
     const source = this.#published.get(name);
     this.#published.delete(name);
@@ -214,7 +214,7 @@ const TRANSPORT_CC = /^a=(?:rtcp-fb:\S+ transport-cc|extmap:.*transport-wide-cc-
  * Returns the offer reduced to the accepted sources, because Janus would accept all. Janus reads port 0 as a rejection,
  * even of a `bundle-only` line.
  */
-function narrowed(sdp: string, taken: ReadonlyMap<Source, string>): string {
+function narrowed(sdp: string, taken: ReadonlyMap<TrackSource, string>): string {
   const mids = new Set(taken.values());
   const isTaken = (section: string): boolean => mids.has(attributeOf(linesOf(section), 'mid') ?? '');
   const [head = '', ...sections] = sdp.replaceAll(TRANSPORT_CC, '').split(/(?<=\n)(?=m=)/);

@@ -1,6 +1,6 @@
 /** Quality of the connection of one handle since the previous sample, from the counters of Janus' admin API. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { QualitySample, Source } from '../sfu.ts';
+import type { QualitySample, TrackSource } from '../sfu.ts';
 
 type Direction = QualitySample['direction'];
 
@@ -20,7 +20,7 @@ export class JanusQuality {
     this.#direction = direction;
   }
 
-  sample(info: JsonObject, nameOf: (mid: string) => Source | undefined, seconds: number): QualitySample[] {
+  sample(info: JsonObject, nameOf: (mid: string) => TrackSource | undefined, seconds: number): QualitySample[] {
     return mediaOf(info).flatMap((media): QualitySample[] => {
       const mid = String(media['mid']);
       const source = nameOf(mid);

@@ -1,11 +1,11 @@
 /** Published source of a participant, as identified in Janus. */
-import type { Source } from '../sfu.ts';
+import type { TrackSource } from '../sfu.ts';
 import type { JanusLink, JanusNotice } from './janus-link.ts';
 
 export interface JanusSource {
   /** Id of the participant that publishes it. */
   owner: string;
-  name: Source;
+  name: TrackSource;
   /** Id of the publisher's connection in the room of Janus. */
   feed: string;
   /** M-line in the offer of the browser. */

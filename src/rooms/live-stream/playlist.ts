@@ -1,6 +1,6 @@
 /** Playlist of a live stream (HLS, RFC 8216): the latest segments. Players fetch it repeatedly. */
 
-export interface Segment {
+export interface StreamSegment {
   file: string;
   durationMs: number;
   /** True if it does not continue the previous segment. */
@@ -13,14 +13,14 @@ const LISTED = 6;
 const KEPT = 2 * LISTED;
 
 export class Playlist {
-  #segments: Segment[] = [];
+  #segments: StreamSegment[] = [];
   /** Number of the oldest segment that is kept. */
   #firstNumber = 0;
   /** Number of discontinuities removed with old segments (`EXT-X-DISCONTINUITY-SEQUENCE`). */
   #breaks = 0;
 
   /** Returns files that are not needed any more. */
-  add(segment: Segment): string[] {
+  add(segment: StreamSegment): string[] {
     this.#segments.push(segment);
     const gone = this.#segments.splice(0, Math.max(0, this.#segments.length - KEPT));
     this.#firstNumber += gone.length;
@@ -58,4 +58,4 @@ export class Playlist {
   }
 }
 
-const breaksIn = (segments: readonly Segment[]): number => segments.filter(({ isFirst }) => isFirst).length;
+const breaksIn = (segments: readonly StreamSegment[]): number => segments.filter(({ isFirst }) => isFirst).length;

@@ -11,7 +11,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { isRtcp, readRtp } from '../../media/rtp/packet.ts';
-import type { OpenTransport, Transport, TransportState } from '../media-transport.ts';
+import type { MediaTransport, OpenTransport, TransportState } from '../media-transport.ts';
 import type { WebphoneAddress, WebphoneEvent } from './webphone-messages.ts';
 import { PCMU, readWebphoneOffer, type WebphoneOffer, webphoneAnswer } from './webphone-sdp.ts';
 
@@ -29,7 +29,7 @@ export interface WebphoneRelayParts {
 
 export class WebphoneRelay {
   readonly #parts: WebphoneRelayParts;
-  readonly #transport: Transport;
+  readonly #transport: MediaTransport;
   #socket: Socket | undefined;
   #offer: WebphoneOffer | undefined;
   #isClosed = false;

@@ -1,6 +1,6 @@
 /** Dates, times and durations in words. Undefined if the text is not of this type. */
 import { SAY_AS } from '../../ssml/interpret-as.ts';
-import { counted, type NumberWords, type Unit } from './words.ts';
+import { counted, type NumberWords, type UnitNames } from './words.ts';
 
 const DATE_FORMATS = SAY_AS['date'] as readonly string[];
 
@@ -154,7 +154,7 @@ const spread = (text: string): string =>
   text.replace(/^(\d{2})(\d{2})(\d{2})?$/, (_, h, m, s) => `${h}:${m}${s === undefined ? '' : `:${s}`}`);
 
 function time24(hour: number, minute: number, second: number, words: NumberWords): string {
-  const count = (number: number, unit: Unit) => counted(words, number, unit);
+  const count = (number: number, unit: UnitNames) => counted(words, number, unit);
   const tail = second === 0 ? '' : ` ${words.and} ${count(second, words.seconds)}`;
   switch (words.language) {
     case 'en':

@@ -11,7 +11,7 @@ import { toCardinal as cardinalIt, toOrdinal as ordinalIt } from 'n2words/it-IT'
 import WORDS from './number-words.json' with { type: 'json' };
 
 /** Singular and plural. */
-export type Unit = readonly string[];
+export type UnitNames = readonly string[];
 
 interface NumberReader {
   /** Language without region: `en`. */
@@ -109,7 +109,7 @@ export function wordsFor(language: string): NumberWords | undefined {
 }
 
 /** `2`, hours → two hours; `1`, Euro → ein Euro */
-export function counted(words: NumberWords, whole: string | number, unit: Unit): string {
+export function counted(words: NumberWords, whole: string | number, unit: UnitNames): string {
   const [one, many] = unit as [one: string, many: string];
   const feminine = words.feminine.includes(one);
   if (Number(whole) === 1) return joined(words.oneBefore[feminine ? 'feminine' : 'masculine'], one);

@@ -1,6 +1,6 @@
 /** Archives of sessions in SQLite, one row each. */
 import type { Archive, ArchiveStore } from '../../rooms/archive/archive.ts';
-import type { Row } from './rows.ts';
+import type { SqlRow } from './rows.ts';
 import { pagesOf } from './session-pages.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -44,4 +44,4 @@ export function sqliteArchives({ database, transaction }: StoreParts): ArchiveSt
   };
 }
 
-const archiveOf = (row: Row): Archive => JSON.parse(String(row['body'])) as Archive;
+const archiveOf = (row: SqlRow): Archive => JSON.parse(String(row['body'])) as Archive;

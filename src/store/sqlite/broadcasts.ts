@@ -15,7 +15,7 @@ import { slicesOf } from '../slices.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
-import { type Row, recordOf } from './rows.ts';
+import { recordOf, type SqlRow } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** Numbers per transaction, which takes a few milliseconds. */
@@ -203,6 +203,6 @@ export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
 
 const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms));
 
-function broadcastOf({ ordered, ...columns }: Row): Broadcast {
+function broadcastOf({ ordered, ...columns }: SqlRow): Broadcast {
   return { order: JSON.parse(String(ordered)) as BroadcastOrder, ...recordOf<Omit<Broadcast, 'order'>>(columns) };
 }

@@ -1,6 +1,6 @@
 /** The journal of video rooms in SQLite. */
 import type { RoomJournalEntry, RoomJournalStore } from '../../rooms/room-journal.ts';
-import { pageOf, type Row, recordOf } from './rows.ts';
+import { pageOf, recordOf, type SqlRow } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS = 'entry_no, project_id, room_id, conf_num, at_ms, type, body';
@@ -33,7 +33,7 @@ export function sqliteRoomJournal({ database, transaction }: StoreParts): RoomJo
   };
 }
 
-const entryOf = ({ entry_no: _, body, ...row }: Row): RoomJournalEntry => ({
+const entryOf = ({ entry_no: _, body, ...row }: SqlRow): RoomJournalEntry => ({
   ...recordOf<RoomJournalEntry>(row),
   body: JSON.parse(String(body)) as RoomJournalEntry['body'],
 });

@@ -1,7 +1,7 @@
 /** Video rooms in SQLite. */
 import type { VideoRoom } from '../../rooms/room.ts';
 import type { RoomStore } from '../../rooms/room-store.ts';
-import { pageOf, type Row } from './rows.ts';
+import { pageOf, type SqlRow } from './rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
@@ -37,4 +37,5 @@ export function sqliteRooms({ database, transaction }: StoreParts): RoomStore {
   };
 }
 
-const roomOf = (row: Row | undefined): VideoRoom | undefined => row && (JSON.parse(String(row['room'])) as VideoRoom);
+const roomOf = (row: SqlRow | undefined): VideoRoom | undefined =>
+  row && (JSON.parse(String(row['room'])) as VideoRoom);

@@ -1,13 +1,13 @@
 /** Pages of session data; each kind has its own table. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionQuery } from '../../rooms/session-query.ts';
-import { pageOf, type Row } from './rows.ts';
+import { pageOf, type SqlRow } from './rows.ts';
 
 /** `number`: column that defines the order. `more`: additional condition on the table. */
 export function pagesOf(
   database: DatabaseSync,
   { table, number, columns, more = 'TRUE' }: { table: string; number: string; columns: string; more?: string },
-): (query: SessionQuery) => { page: readonly Row[]; next?: number } {
+): (query: SessionQuery) => { page: readonly SqlRow[]; next?: number } {
   const list = database.prepare(
     `SELECT ${number}, ${columns} FROM ${table}
      WHERE project_id = :projectId AND ${number} > :after AND ${more}

@@ -6,9 +6,8 @@
  * - every request without a valid session makes the page show the sign-in form (`signedOut`).
  */
 import { signal } from '@preact/signals';
+import type { Json } from '../../core/json.ts';
 import { addressAtService } from '../../pages/web/service-root.ts';
-
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Project of all requests. Undefined selects the first project. */
 export const project = signal<string | undefined>(undefined);

@@ -5,7 +5,7 @@ import { project, signedOut } from './api.ts';
 import { Icon } from './icons.tsx';
 import { HOME, SCREENS, type ScreenRow } from './screens.ts';
 import { SETTINGS_PAGES } from './settings/pages.ts';
-import { type Command, handleKey, useCommands } from './shell/commands.ts';
+import { handleKey, type StudioCommand, useCommands } from './shell/commands.ts';
 import { KeysHelp } from './shell/keys.tsx';
 import { useLateCode } from './shell/late-code.ts';
 import { Messages } from './shell/messages.tsx';
@@ -53,11 +53,11 @@ function Studio({ signedIn }: { signedIn: Session }) {
   };
   useCommands(
     () => [
-      ...screens.flatMap(({ rail, path }): Command[] =>
+      ...screens.flatMap(({ rail, path }): StudioCommand[] =>
         rail ? [{ title: rail.title, keys: rail.keys, group: 'Go to', run: () => go(targetOf({ rail, path })) }] : [],
       ),
       ...(signedIn.role === 'admin' ? SETTINGS_PAGES : []).map(
-        ({ slug, title }): Command => ({ title, group: 'Settings', run: () => go(`/settings/${slug}`) }),
+        ({ slug, title }): StudioCommand => ({ title, group: 'Settings', run: () => go(`/settings/${slug}`) }),
       ),
       { title: 'Find', keys: 'Ctrl+k', group: 'Everywhere', run: open('palette') },
       { title: 'Show the keys of this screen', keys: '?', group: 'Everywhere', run: open('keys') },

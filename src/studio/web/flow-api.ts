@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../core/diagnostic.ts';
 import { request, type ServiceError } from './api.ts';
 
-export interface ListedFlow {
+export interface ListedFlowData {
   name: string;
   file?: string;
   built_in: boolean;
@@ -33,8 +33,8 @@ export interface FlowFile {
 
 const pathOf = (name: string): string => `/admin/v1/flows/${encodeURIComponent(name)}`;
 
-export const listFlows = async (): Promise<ListedFlow[]> =>
-  (await request<{ flows: ListedFlow[] }>('/admin/v1/flows')).flows;
+export const listFlows = async (): Promise<ListedFlowData[]> =>
+  (await request<{ flows: ListedFlowData[] }>('/admin/v1/flows')).flows;
 
 export const readFlow = (name: string): Promise<FlowFile> => request<FlowFile>(pathOf(name));
 

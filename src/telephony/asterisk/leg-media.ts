@@ -33,7 +33,7 @@ export interface LegMediaParts {
 
 const DONE = Promise.resolve();
 
-export class LegMedia {
+export class AsteriskLegMedia {
   readonly player: LegPlayer;
   readonly recorder: LegRecorder;
   readonly #digits: LegDigits;

@@ -19,7 +19,7 @@ import type { OutboundChannel } from './channel-request.ts';
 import { type Causes, causesOf, endByFar, type LegEnd, LOST, NO_CAUSES, refusalToDial } from './leg-end.ts';
 import { LegGuard } from './leg-guard.ts';
 import { type Accept, LegLedger, type LegNote, NOTE_VARIABLE } from './leg-ledger.ts';
-import { LegMedia } from './leg-media.ts';
+import { AsteriskLegMedia } from './leg-media.ts';
 import type { LegParts } from './leg-parts.ts';
 import { refusalOf } from './unsupported.ts';
 
@@ -51,7 +51,7 @@ export class Leg {
   readonly #parts: LegParts;
   readonly #request: AriRequest;
   readonly #ledger: LegLedger;
-  readonly #media: LegMedia;
+  readonly #media: AsteriskLegMedia;
   readonly #digitLimit: DigitLimit;
   readonly #requests = new Set<string>();
   readonly #isInbound: boolean;
@@ -85,7 +85,7 @@ export class Leg {
       ? new LegGuard({ ...{ legId, clock, lease, request: ari.request, fence }, lost: () => parts.lost(legId) }).request
       : ari.request;
     this.#ledger = new LegLedger({ ...note, fence }, lease && ((value) => this.#keep(value)));
-    this.#media = new LegMedia({
+    this.#media = new AsteriskLegMedia({
       ...{
         ...others,
         legId,
@@ -105,7 +105,7 @@ export class Leg {
   }
 
   /** Media in the leg, to which events are passed. */
-  get media(): Pick<LegMedia, 'player' | 'recorder'> {
+  get media(): Pick<AsteriskLegMedia, 'player' | 'recorder'> {
     return this.#media;
   }
 

@@ -6,7 +6,7 @@ import type { Timer } from '../../core/clock.ts';
 import { fault } from '../../core/fault.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent, Talker } from '../../core/leg.ts';
-import { type AgentAct, mannerOf } from './far-end.ts';
+import { mannerOf, type SimulatedAgentAct } from './far-end.ts';
 import type { LegChannel, Utterance } from './leg-channel.ts';
 
 type AssistantCommand = Extract<LegCommand, { type: 'assistant' }>;
@@ -14,7 +14,7 @@ type EndReason = Extract<LegEvent, { type: 'assistant_ended' }>['reason'];
 
 export interface AgentPorts {
   /** Returns the script of the agent at this step; undefined if none was given. */
-  script(step: string): readonly AgentAct[] | undefined;
+  script(step: string): readonly SimulatedAgentAct[] | undefined;
   /** Starts its audio; `undefined` ends it. */
   play(assistantId: string, item: AudioItem | undefined): void;
 }
@@ -63,7 +63,7 @@ class SimulatedAgent {
   readonly #ports: AgentPorts;
   readonly #command: AssistantCommand;
   readonly #timers = new Set<Timer>();
-  #acts: AgentAct[] = [];
+  #acts: SimulatedAgentAct[] = [];
   #state: 'connecting' | 'open' | 'over' = 'connecting';
   #startMs = 0;
   #calls = 0;

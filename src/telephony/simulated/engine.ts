@@ -14,7 +14,7 @@ import type { AudioSource } from '../audio.ts';
 import type { BrowserLegs } from '../browser-legs.ts';
 import { ALL_CAPABILITIES, type DialRequest, type Engine, type EngineHost, type IncomingLeg } from '../engine.ts';
 import { SimulatedBrowsers } from './browsers.ts';
-import type { AgentAct, CalleePlan, FarEnd, SinkPlan } from './far-end.ts';
+import type { CalleePlan, FarEnd, SimulatedAgentAct, SinkPlan } from './far-end.ts';
 import { SimulatedLeg } from './leg.ts';
 import { SimulatedMixes } from './mixes.ts';
 
@@ -30,7 +30,7 @@ export interface SimulatedEngineOptions {
   /** Plan of the stream receiver at this address; by default it accepts. */
   sink?: (url: string) => SinkPlan;
   /** Script of the AI agent of a step; by default it cannot be reached. */
-  agent?: (step: string) => readonly AgentAct[] | undefined;
+  agent?: (step: string) => readonly SimulatedAgentAct[] | undefined;
 }
 
 export type SimulatedCaller = Omit<IncomingLeg, 'legId'>;

@@ -132,7 +132,7 @@ export type SinkPlan =
   | { does: 'refuse'; afterMs?: number };
 
 /** Acts of a simulated AI agent, in order; after the last one it is silent. */
-export type AgentAct =
+export type SimulatedAgentAct =
   | { act: 'say'; text: string; durationMs?: number }
   /** Waits until the party has spoken. */
   | { act: 'listen' }

@@ -24,7 +24,6 @@ import { asReceived, readSipHeaders, type SipHeaders, someHeaders } from '../../
 import type { AudioSource } from '../audio.ts';
 import { type CalleeActions, playGreeting, runCalleePlan } from './callee.ts';
 import type {
-  AgentAct,
   CalleePlan,
   FarEnd,
   HeardAudio,
@@ -33,6 +32,7 @@ import type {
   ReferPlan,
   SayManner,
   SeenHeaders,
+  SimulatedAgentAct,
   SinkPlan,
   StreamSink,
   Talk,
@@ -54,7 +54,7 @@ export interface SimulatedLegOptions {
   /** Returns the plan of a stream receiver. */
   sink(url: string): SinkPlan;
   /** Returns the script of an AI agent. */
-  agent(step: string): readonly AgentAct[] | undefined;
+  agent(step: string): readonly SimulatedAgentAct[] | undefined;
   /** Receives the events of the leg, in order, never from inside a call. */
   emit(event: LegEvent): void;
 }

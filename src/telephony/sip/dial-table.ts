@@ -1,4 +1,7 @@
-/** Destinations that may be dialled: local users, carriers, and hosts of SIP URIs. A changed configuration replaces it as a whole. */
+/**
+ * Destinations that may be dialled: local users, carriers, and hosts of SIP URIs. A changed configuration replaces them
+ * as a whole.
+ */
 import type { Authenticator } from './auth.ts';
 import type { CarrierSources } from './carrier-sources.ts';
 import type { Carriers } from './carriers.ts';

@@ -8,7 +8,7 @@ import { Distribution, Tally } from '../../core/figures.ts';
 
 /** `failed`: the gateway accepted the call, but its answer could not be used. */
 const RESULTS = ['2xx', '3xx', '4xx', '5xx', '6xx', 'timeout', 'unreachable', 'failed', 'cancelled'] as const;
-export type AttemptResult = (typeof RESULTS)[number];
+export type GatewayResult = (typeof RESULTS)[number];
 
 const POST_DIAL_SECONDS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 12, 20, 30, 60];
 
@@ -92,7 +92,7 @@ export class GatewayAttempt {
   }
 }
 
-function classOf(status: number): AttemptResult {
+function classOf(status: number): GatewayResult {
   if (status < 400) return '3xx';
   if (status < 500) return '4xx';
   return status < 600 ? '5xx' : '6xx';

@@ -5,7 +5,7 @@
 import { defined } from '../../core/json.ts';
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
 import { newKey } from '../../media/sdp/crypto.ts';
-import type { Direction } from '../../media/sdp/lines.ts';
+import type { MediaDirection } from '../../media/sdp/lines.ts';
 import { LegCommands, type SendDigits } from '../leg-commands.ts';
 import type { MediaAddress, MediaEvent, MediaPortCommand } from '../media/media-port.ts';
 import { canReach, isWildcard } from '../wildcard.ts';
@@ -332,7 +332,7 @@ function located(audio: RemoteAudio, signaling: SignalingSource): RemoteAudio | 
 }
 
 /** True if the far end's direction means that it does not want to receive audio. */
-const holds = (direction: Direction): boolean => direction === 'sendonly' || direction === 'inactive';
+const holds = (direction: MediaDirection): boolean => direction === 'sendonly' || direction === 'inactive';
 
 /** RFC 4566 §5.2: a number that is unique for its creator; 31 bits are enough. */
 const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));

@@ -7,9 +7,9 @@ import { type Crypto, cryptoLine, cryptoOf } from '../../media/sdp/crypto.ts';
 import {
   attributesOf,
   connectionLine,
-  type Direction,
   directionOf,
   hasFlag,
+  type MediaDirection,
   type MediaLine,
   mediaLineOf,
   type RtpMap,
@@ -40,7 +40,7 @@ export interface RemoteAudio {
   payloadType: number;
   telephoneEventPayloadType?: number;
   ptimeMs: number;
-  direction: Direction;
+  direction: MediaDirection;
   /** Key of the far end for SRTP. */
   crypto?: Crypto;
   /** RTCP port of the far end, if described (RFC 3605); equal to its RTP port if multiplexed (RFC 5761). */
@@ -141,7 +141,7 @@ function isWellFormed(text: string): boolean {
   return lines[0] === 'v=0' && /^o=\S+ \S+ \S+ IN IP[46] \S+$/.test(lines[1] ?? '') && mediaLines > 0;
 }
 
-function readAudio(section: Section, line: MediaLine, given: Direction, host: string): RemoteAudio | undefined {
+function readAudio(section: Section, line: MediaLine, given: MediaDirection, host: string): RemoteAudio | undefined {
   if (isIP(host) === 0) return undefined;
   const { port, protocol } = line;
   const mapped = new Map(rtpMapsOf(section).map((map) => [map.payloadType, map]));
@@ -190,25 +190,26 @@ function packetTimeOf(section: Section): number {
 const numberIn = (section: Section, name: string): number =>
   Number(/^\d+(\.\d+)?/.exec(attributesOf(section, name).at(-1) ?? '')?.[0]);
 
-const withoutReceiving = (direction: Direction): Direction => (direction === 'sendrecv' ? 'sendonly' : direction);
+const withoutReceiving = (direction: MediaDirection): MediaDirection =>
+  direction === 'sendrecv' ? 'sendonly' : direction;
 
 /** Permitted local direction, for the far end's direction. */
-export const maySend = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
-export const mayReceive = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
+export const maySend = (theirs: MediaDirection): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
+export const mayReceive = (theirs: MediaDirection): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
 
 /** RFC 3264 §6.1, §8.4: direction of the answer, and of an offer, depending on holds. */
-function answerDirection(theirs: Direction, hold: boolean): Direction {
+function answerDirection(theirs: MediaDirection, hold: boolean): MediaDirection {
   if (theirs === 'inactive') return 'inactive';
   if (theirs === 'sendonly') return hold ? 'inactive' : 'recvonly';
   return hold || theirs === 'recvonly' ? 'sendonly' : 'sendrecv';
 }
 
-export function offerDirection(hold: boolean, farHold: boolean): Direction {
+export function offerDirection(hold: boolean, farHold: boolean): MediaDirection {
   if (!hold) return 'sendrecv';
   return farHold ? 'inactive' : 'sendonly';
 }
 
-export function writeOffer(local: LocalDescription, direction: Direction, secure: boolean): string {
+export function writeOffer(local: LocalDescription, direction: MediaDirection, secure: boolean): string {
   const maps = CODECS.map(({ name, payloadType, clockRate }) => ({ payloadType, encoding: name, clockRate }));
   const written: WrittenAudio = {
     ...{ protocol: secure ? SECURE : PLAIN, maps, telephoneEvent: TELEPHONE_EVENT, ptimeMs: 20, direction },
@@ -247,7 +248,7 @@ interface WrittenAudio {
   maps: readonly RtpMap[];
   telephoneEvent: number | undefined;
   ptimeMs: number;
-  direction: Direction;
+  direction: MediaDirection;
   crypto: Crypto | undefined;
   /** True if RTCP has the port of RTP. */
   isMultiplexed: boolean;

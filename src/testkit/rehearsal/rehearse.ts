@@ -25,7 +25,7 @@ import { conferenceDesk } from '../../calls/conferences/conference-desk.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
 import { createVenues } from '../../calls/conferences/venues.ts';
 import type { Flows } from '../../calls/flow-files/flow-input.ts';
-import type { Numbers } from '../../calls/numbers/numbers.ts';
+import type { NumberDirectory } from '../../calls/numbers/numbers.ts';
 import type { Project } from '../../calls/projects/project-store.ts';
 import type { NamedPrompts } from '../../calls/prompts/prompts.ts';
 import type { Recordings } from '../../calls/recordings/recordings.ts';
@@ -66,7 +66,7 @@ export interface RehearsalOptions {
   /** Percentage of calls reserved for inbound ones. Default: that of a service without configuration. */
   inboundReservePercent?: number;
   /** Project of the broadcast and its caller IDs. Default: any caller ID is allowed. */
-  project?: { settings: Partial<Project>; numbers: Numbers };
+  project?: { settings: Partial<Project>; numbers: NumberDirectory };
   prompts?: NamedPrompts;
   schedules?: Readonly<Record<string, Json>>;
   env?: JsonObject;
@@ -309,7 +309,7 @@ const NO_RECORDINGS: Recordings = {
   },
 };
 
-const NO_NUMBERS: Numbers = {
+const NO_NUMBERS: NumberDirectory = {
   find: () => undefined,
   shared: () => [],
   belongsTo: () => false,

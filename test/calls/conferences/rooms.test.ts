@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configuredRooms, Rooms } from '../../../src/calls/conferences/rooms.ts';
+import { configuredRooms, RoomVenue } from '../../../src/calls/conferences/rooms.ts';
 import { Party } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);
 
 let party: Party;
-let rooms: Rooms;
+let rooms: RoomVenue;
 beforeEach(() => {
   party = new Party();
-  rooms = new Rooms({
+  rooms = new RoomVenue({
     clock: party.clock,
     directory: configuredRooms([
       { roomId: 'board', projectId: 'shop', name: 'Board', pin: '4711' },

@@ -1,6 +1,6 @@
 /** Adaptation of a subscriber to a link that carries less than the others send, and recovery. */
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/rooms/sfu.ts';
 import type { Sending } from '../peers/peer-messages.ts';
 import { CAMERA, SCREEN, VOICE } from '../peers/people.ts';
 import { type Arrival, virtualRoom } from './virtual-room.ts';
@@ -18,7 +18,7 @@ async function watching(sending: Sending = { audio: VOICE, video: CAMERA }) {
   room.send({ type: 'set_audible', participants: ['ada', 'ben'] });
   await room.publish('ada', sending);
   await clock.advance(8 * SECOND);
-  const silence = (fromMs: number, source: Source = 'audio'): number => {
+  const silence = (fromMs: number, source: TrackSource = 'audio'): number => {
     const times = ben.since(fromMs, 'ada', source).map(({ atMs }) => atMs);
     return Math.max(...times.slice(1).map((atMs, index) => atMs - times[index]!));
   };

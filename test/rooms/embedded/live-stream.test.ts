@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EncoderEvents, Encoding } from '../../../src/rooms/embedded/live-stream/encoder.ts';
 import { SessionLiveStream } from '../../../src/rooms/embedded/live-stream/session-live-stream.ts';
-import type { EngineEvent, Source } from '../../../src/rooms/sfu.ts';
+import type { EngineEvent, TrackSource } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { longestGap, readWebmBytes } from './read-webm.ts';
 import { PlayedSource } from './recording-rig.ts';
@@ -67,7 +67,7 @@ function liveStreamRig() {
   const directory = join(mkdtempSync(join(tmpdir(), 'callweave-broadcast-')), '1');
   return {
     ...{ clock, liveStream, encoders, events, directory },
-    publish: (owner: string, name: Source) => new PlayedSource(clock, liveStream, owner, name),
+    publish: (owner: string, name: TrackSource) => new PlayedSource(clock, liveStream, owner, name),
     watch: () => liveStream.set(directory),
     get encoder() {
       return encoders.at(-1)!;

@@ -9,7 +9,7 @@ import type { IncomingStream } from '../../../src/rooms/embedded/incoming-stream
 import { PublishedSource } from '../../../src/rooms/embedded/published-source.ts';
 import type { OpenFile } from '../../../src/rooms/embedded/recording/file-recorder.ts';
 import { SessionRecorder } from '../../../src/rooms/embedded/recording/session-recorder.ts';
-import type { EngineEvent, Source } from '../../../src/rooms/sfu.ts';
+import type { EngineEvent, TrackSource } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 const FRAME_MS = { audio: 20, video: 40 } as const;
@@ -28,8 +28,8 @@ export function recordingRig(openFile?: OpenFile) {
     ...{ clock, directory, recorder, events },
     of: <Type extends EngineEvent['type']>(type: Type) =>
       events.filter((event): event is Extract<EngineEvent, { type: Type }> => event.type === type),
-    publish: (owner: string, name: Source) => new PlayedSource(clock, recorder, owner, name),
-    record: (sources: Record<string, Source[]>) => recorder.set({ on: true, sources }),
+    publish: (owner: string, name: TrackSource) => new PlayedSource(clock, recorder, owner, name),
+    record: (sources: Record<string, TrackSource[]>) => recorder.set({ on: true, sources }),
     pathOf: (file: string) => join(directory, file),
   };
 }
@@ -49,7 +49,7 @@ export class PlayedSource {
   #isOn = true;
   #wantsKey = true;
 
-  constructor(clock: VirtualClock, recorder: Pick<SessionRecorder, 'published'>, owner: string, name: Source) {
+  constructor(clock: VirtualClock, recorder: Pick<SessionRecorder, 'published'>, owner: string, name: TrackSource) {
     this.#clock = clock;
     this.#kind = name === 'audio' ? 'audio' : 'video';
     this.#madeMs = clock.now();

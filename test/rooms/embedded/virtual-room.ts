@@ -12,8 +12,8 @@ import type { FromChild } from '../../../src/rooms/embedded/child-messages.ts';
 import { EngineProcess } from '../../../src/rooms/embedded/engine-process.ts';
 import { RateMeter } from '../../../src/rooms/embedded/rate-meter.ts';
 import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
-import type { Transport, TransportEvents } from '../../../src/rooms/media-transport.ts';
-import type { EngineCommand, EngineEvent, Source } from '../../../src/rooms/sfu.ts';
+import type { MediaTransport, MediaTransportEvents } from '../../../src/rooms/media-transport.ts';
+import type { EngineCommand, EngineEvent, TrackSource } from '../../../src/rooms/sfu.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 import { MIDS, publishOffer, ssrcsOf } from '../peers/browser-sdp.ts';
 import type { Sending } from '../peers/peer-messages.ts';
@@ -30,7 +30,7 @@ const GROWTH = 1.08;
 export interface Arrival {
   atMs: number;
   participant: string;
-  source: Source;
+  source: TrackSource;
   bytes: number;
   layer: number;
   isKey: boolean;
@@ -52,7 +52,7 @@ export class SubscriberNetwork {
   readonly #numbers = new Map<number, number>();
   readonly #clock: VirtualClock;
   readonly #rate = new RateMeter();
-  #lines = new Map<number, { participant: string; source: Source }>();
+  #lines = new Map<number, { participant: string; source: TrackSource }>();
   #freeMs = 0;
   #estimate = 0;
   readonly #streams = new Map<number, { sent: number; lost: number }>();
@@ -63,7 +63,7 @@ export class SubscriberNetwork {
     this.#clock = clock;
   }
 
-  offered(sdp: string, tracks: readonly { mid: string; participant: string; source: Source }[]): void {
+  offered(sdp: string, tracks: readonly { mid: string; participant: string; source: TrackSource }[]): void {
     const byMid = new Map(tracks.map(({ mid, ...line }) => [mid, line]));
     this.#lines = new Map(
       [...ssrcsOf(sdp)].flatMap(([ssrc, mid]) => (byMid.has(mid) ? [[ssrc, byMid.get(mid)!]] : [])),
@@ -135,7 +135,7 @@ export class SubscriberNetwork {
   }
 
   /** Packets received from a participant since this time. */
-  since(fromMs: number, participant: string, source: Source): Arrival[] {
+  since(fromMs: number, participant: string, source: TrackSource): Arrival[] {
     return this.arrivals.filter(
       (one) => one.atMs >= fromMs && one.participant === participant && one.source === source,
     );
@@ -145,7 +145,7 @@ export class SubscriberNetwork {
 export function virtualRoom() {
   const clock = new VirtualClock(undefined, 'promises');
   const events: EngineEvent[] = [];
-  const transports = new Map<string, TransportEvents>();
+  const transports = new Map<string, MediaTransportEvents>();
   const networks = new Map<string, SubscriberNetwork>();
   const pictures: SentPicture[] = [];
   /** Browsers send a key frame on request. */
@@ -180,7 +180,7 @@ export function virtualRoom() {
       transports.set(name, given);
       const [id] = name.split(' ') as [string];
       const isSubscriber = name.endsWith('views');
-      const transport: Transport = {
+      const transport: MediaTransport = {
         isOpen: true,
         offer: async () => ENDPOINT,
         answer: async () => ENDPOINT,
@@ -251,7 +251,7 @@ export function virtualRoom() {
     async publish(id: string, sending: Sending): Promise<void> {
       const mark = ++marks;
       const sources = (['audio', 'video', 'screen'] as const).filter((source) => sending[source]);
-      const ssrcOf = (source: Source): number => mark * 1000 + { audio: 1, video: 100, screen: 200 }[source];
+      const ssrcOf = (source: TrackSource): number => mark * 1000 + { audio: 1, video: 100, screen: 200 }[source];
       send({
         ...{ type: 'negotiate', participant: id },
         message: {

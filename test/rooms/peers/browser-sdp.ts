@@ -1,6 +1,6 @@
 /** SDP as a browser writes it, for synthetic peers, which connect by libdatachannel. */
 import type { IceParameters } from '../../../src/media/sdp/ice.ts';
-import type { Source } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/rooms/sfu.ts';
 import type { Sending } from './peer-messages.ts';
 
 export const PAYLOAD_TYPES = { audio: 111, video: 96, screen: 96 } as const;
@@ -8,7 +8,7 @@ export const PAYLOAD_TYPES = { audio: 111, video: 96, screen: 96 } as const;
 export const TELEPHONE_EVENT = 126;
 /** Ids of header extensions. */
 export const EXTENSION = { level: 1, sendTime: 2, mid: 4, rid: 10 } as const;
-export const MIDS: Readonly<Record<Source, string>> = { audio: '0', video: '1', screen: '2' };
+export const MIDS: Readonly<Record<TrackSource, string>> = { audio: '0', video: '1', screen: '2' };
 
 const EXTENSION_LINES = [
   `a=extmap:${EXTENSION.sendTime} http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`,
@@ -29,9 +29,9 @@ const write = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`;
 
 /** `sources`: in the order of their lines. The line of a source that has stopped is kept as inactive. */
 export function publishOffer(
-  sources: readonly Source[],
+  sources: readonly TrackSource[],
   sending: Sending,
-  { ice, ssrcOf, version }: { ice: IceParameters; ssrcOf(source: Source): number; version: number },
+  { ice, ssrcOf, version }: { ice: IceParameters; ssrcOf(source: TrackSource): number; version: number },
 ): string {
   const media = sources.flatMap((source) => {
     const type = PAYLOAD_TYPES[source];

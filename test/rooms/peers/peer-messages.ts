@@ -1,6 +1,6 @@
 /** Messages between a test and the process of its synthetic peers. */
 import type { ServerMessages } from '../../../client/messages.d.ts';
-import type { Source } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/rooms/sfu.ts';
 import type { FloodKind } from './flood.ts';
 
 /** One layer of a picture, or the only one. */
@@ -29,7 +29,7 @@ export interface Sending {
 /** Media that a peer has received on one line. */
 export interface Reception {
   participant: string;
-  source: Source;
+  source: TrackSource;
   packets: number;
   octets: number;
   /** Number of complete frames, and of key frames. */
@@ -78,7 +78,7 @@ export type PeerOrder =
   | { type: 'received' }
   /** Says from now on how much its link carries; as receivers do, every second. */
   | { type: 'estimate'; bitsPerSecond: number }
-  | { type: 'ask_key_frame'; participant: string; source: Source }
+  | { type: 'ask_key_frame'; participant: string; source: TrackSource }
   /** Sends this number of packets that are not media. They are protected by SRTP, so that they pass decryption. */
   | { type: 'garbage'; seed: number; packets: number }
   /** Until the next one; 0 packets end it. */

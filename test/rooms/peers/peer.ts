@@ -4,7 +4,7 @@ import { isRtcp } from '../../../src/media/rtp/packet.ts';
 import { readSenderReport, rtcpParts, writeSenderReport } from '../../../src/media/rtp/rtcp.ts';
 import { readKeyFrameRequest, readNack } from '../../../src/media/rtp/rtcp-feedback.ts';
 import { type IceParameters, iceOf } from '../../../src/media/sdp/ice.ts';
-import type { Source } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/rooms/sfu.ts';
 import { MIDS, publishOffer, receiveAnswer, ssrcsOf } from './browser-sdp.ts';
 import { PeerConnection } from './connection.ts';
 import { flood } from './flood.ts';
@@ -23,7 +23,7 @@ interface Receiver {
   connection: PeerConnection;
   ice: Promise<IceParameters>;
   ufrag: string | undefined;
-  lines: Map<string, { participant: string; source: Source }>;
+  lines: Map<string, { participant: string; source: TrackSource }>;
   mids: Map<number, string>;
   media: Map<number, ReceivedMedia>;
   sinceMs: number;
@@ -36,12 +36,12 @@ export class Peer {
   readonly #address: string;
   readonly #timers: NodeJS.Timeout[] = [];
   #sending: Sending = {};
-  #lines: Source[] = [];
-  readonly #rounds: Record<Source, number> = { audio: 0, video: 0, screen: 0 };
+  #lines: TrackSource[] = [];
+  readonly #rounds: Record<TrackSource, number> = { audio: 0, video: 0, screen: 0 };
   #version = 0;
   #sender: { connection: PeerConnection; ice: Promise<IceParameters>; isAnswered: boolean } | undefined;
   #sound: SentSound | undefined;
-  #pictures = new Map<Source, SentPicture>();
+  #pictures = new Map<TrackSource, SentPicture>();
   #receiver: Receiver | undefined;
   #bitsPerSecond: number | undefined;
 
@@ -120,7 +120,7 @@ export class Peer {
     return { sdp, sources };
   }
 
-  #ssrcOf = (source: Source): number =>
+  #ssrcOf = (source: TrackSource): number =>
     this.#mark * 10_000 + { audio: 1000, video: 2000, screen: 3000 }[source] + this.#rounds[source] * 10;
 
   #answered(sdp: string): void {
@@ -204,7 +204,7 @@ export class Peer {
     media.take(bytes, performance.now());
   }
 
-  #received(): { lines: { participant: string; source: Source }[]; media: Reception[] } {
+  #received(): { lines: { participant: string; source: TrackSource }[]; media: Reception[] } {
     const nowMs = performance.now();
     return {
       lines: [...(this.#receiver?.lines.values() ?? [])],
@@ -212,7 +212,10 @@ export class Peer {
     };
   }
 
-  #feedback({ participant, source }: { participant: string; source: Source }, of: (media: ReceivedMedia) => Buffer) {
+  #feedback(
+    { participant, source }: { participant: string; source: TrackSource },
+    of: (media: ReceivedMedia) => Buffer,
+  ) {
     for (const media of this.#receiver?.media.values() ?? []) {
       if (media.participant === participant && media.source === source) this.#receiver?.connection.send(of(media));
     }

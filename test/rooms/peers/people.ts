@@ -12,7 +12,7 @@ import type {
   Negotiation,
   NegotiationReply,
   RoomEngine,
-  Source,
+  TrackSource,
 } from '../../../src/rooms/sfu.ts';
 import type { FromPeers, PeerOrder, PictureShape, Reception, Sending } from './peer-messages.ts';
 import type { Relay } from './relay.ts';
@@ -209,13 +209,13 @@ export class SyntheticPerson {
   }
 
   async #offer(order: Extract<PeerOrder, { type: 'send' | 'send_anew' }>): Promise<void> {
-    const offer = await this.order<{ sdp: string; sources: Record<string, Source> }>(order);
+    const offer = await this.order<{ sdp: string; sources: Record<string, TrackSource> }>(order);
     this.say({ type: 'pub.offer', version: ++this.#version, ...offer });
   }
 
   /** Sources offered to the participant now. */
   async offered(): Promise<string[]> {
-    const { lines } = await this.order<{ lines: { participant: string; source: Source }[] }>({ type: 'received' });
+    const { lines } = await this.order<{ lines: { participant: string; source: TrackSource }[] }>({ type: 'received' });
     return lines.map(({ participant, source }) => `${participant} ${source}`).sort();
   }
 
@@ -232,7 +232,7 @@ export class SyntheticPerson {
   }
 
   /** Undefined if nothing has arrived on the line. */
-  async received(participant: SyntheticPerson, source: Source): Promise<Reception | undefined> {
+  async received(participant: SyntheticPerson, source: TrackSource): Promise<Reception | undefined> {
     const { media } = await this.order<{ media: Reception[] }>({ type: 'received' });
     return media.find((one) => one.participant === participant.id && one.source === source);
   }
@@ -240,7 +240,7 @@ export class SyntheticPerson {
   /** Waits until new packets arrive for which `isSo` holds. */
   untilReceived(
     from: SyntheticPerson,
-    source: Source,
+    source: TrackSource,
     isSo: (got: Reception) => boolean = () => true,
     withinMs?: number,
   ) {
@@ -258,7 +258,7 @@ export class SyntheticPerson {
   }
 
   /** Waits until no more packets arrive. */
-  untilSilent(from: SyntheticPerson, source: Source, forMs = 400): Promise<number> {
+  untilSilent(from: SyntheticPerson, source: TrackSource, forMs = 400): Promise<number> {
     return this.#room.until(`${this.id} receives no ${source} of ${from.id}`, async () => {
       const got = await this.received(from, source);
       return !got || got.idleMs > forMs;

@@ -5,7 +5,7 @@ import { middleOf, msToMiddle, type SenderClock, writeReceiverReport } from '../
 import { writeBandwidth, writeNack, writePictureLoss } from '../../../src/media/rtp/rtcp-feedback.ts';
 import { isNewer } from '../../../src/media/rtp/sequence.ts';
 import { parseVp8 } from '../../../src/rooms/embedded/vp8.ts';
-import type { Source } from '../../../src/rooms/sfu.ts';
+import type { TrackSource } from '../../../src/rooms/sfu.ts';
 import type { Reception } from './peer-messages.ts';
 import { readStamp } from './sent-media.ts';
 
@@ -17,7 +17,7 @@ const MOST_ASKED = 100;
 export class ReceivedMedia {
   readonly ssrc: number;
   readonly participant: string;
-  readonly source: Source;
+  readonly source: TrackSource;
   readonly #sinceMs: number;
   /** Time at which each missing packet was detected or last requested. */
   readonly #missing = new Map<number, number>();
@@ -34,7 +34,7 @@ export class ReceivedMedia {
   #report: Buffer | undefined;
   #sender: (SenderClock & { atMs: number }) | undefined;
 
-  constructor(ssrc: number, participant: string, source: Source, sinceMs: number) {
+  constructor(ssrc: number, participant: string, source: TrackSource, sinceMs: number) {
     this.ssrc = ssrc;
     this.participant = participant;
     this.source = source;

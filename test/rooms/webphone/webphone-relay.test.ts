@@ -1,7 +1,7 @@
 /** Media between a browser and its call, over real sockets; the test plays the connection of the browser. */
 import { createSocket, type Socket } from 'node:dgram';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { TransportEvents } from '../../../src/rooms/media-transport.ts';
+import type { MediaTransportEvents } from '../../../src/rooms/media-transport.ts';
 import type { WebphoneEvent } from '../../../src/rooms/webphone/webphone-messages.ts';
 import { WebphoneRelay } from '../../../src/rooms/webphone/webphone-relay.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
@@ -49,7 +49,7 @@ async function rig(offer = OFFER, answer: () => Promise<typeof ENDPOINT> = async
   const atBrowser: Buffer[] = [];
   const events: WebphoneEvent[] = [];
   const warnings: string[] = [];
-  let browser!: TransportEvents;
+  let browser!: MediaTransportEvents;
   let isClosed = false;
   media.on('message', (bytes) => atMedia.push(bytes));
   const line = new WebphoneRelay('line', {
@@ -80,7 +80,7 @@ async function rig(offer = OFFER, answer: () => Promise<typeof ENDPOINT> = async
   return {
     ...{ clock, line, media, atMedia, atBrowser, events, warnings, described, settle },
     fromBrowser: (bytes: Buffer) => browser.packet(bytes),
-    changed: (state: Parameters<TransportEvents['changed']>[0]) => browser.changed(state),
+    changed: (state: Parameters<MediaTransportEvents['changed']>[0]) => browser.changed(state),
     isClosed: () => isClosed,
     async fromMedia(bytes: Buffer, socket = media) {
       await new Promise((resolve) => socket.send(bytes, described.rtp.port, HOST, resolve));

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../src/studio/web/call-rows/call-row.ts';
 import { merged } from '../../../src/studio/web/calls/call-records.ts';
-import { applyEvent, countsOf, type LiveCalls, NO_CALLS, withListed } from '../../../src/studio/web/live/live-calls.ts';
+import {
+  applyEvent,
+  countsOf,
+  type LiveCallList,
+  NO_CALLS,
+  withListed,
+} from '../../../src/studio/web/live/live-calls.ts';
 import { EventStreamReader } from '../../../src/studio/web/live/sse.ts';
 
 describe('stream of live events', () => {
@@ -48,7 +54,7 @@ describe('live calls', () => {
     state: 'connected',
     started: '2026-03-02T08:00:00Z',
   });
-  const following = (...events: [string, object][]): LiveCalls =>
+  const following = (...events: [string, object][]): LiveCallList =>
     events.reduce((live, [event, data]) => applyEvent(live, event, data as never), NO_CALLS);
 
   it('are counted by their current steps', () => {

@@ -1,7 +1,7 @@
 /** Checks of an edited flow when the service is overloaded. */
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Language } from '../../../src/flow/text/language.ts';
-import { FlowDraft } from '../../../src/studio/web/flows/flow-draft.ts';
+import { EditorDraft } from '../../../src/studio/web/flows/flow-draft.ts';
 import { language } from '../graph/flows.ts';
 
 const TEXT = 'flow: hello\nstart: say\nsteps: { say: { hangup: } }\n';
@@ -30,11 +30,11 @@ function open(answers: [status: number, body: object][]) {
     return new Response(JSON.stringify(answer), { status });
   });
   const file = { name: 'hello', text: TEXT, etag: 'a', built_in: false, diagnostics: [] };
-  const draft = new FlowDraft(file, { verbs: language } as unknown as Language);
+  const draft = new EditorDraft(file, { verbs: language } as unknown as Language);
   return { draft, asked };
 }
 
-const problemsOf = (draft: FlowDraft): string[] => draft.problems.value.map(({ message }) => message);
+const problemsOf = (draft: EditorDraft): string[] => draft.problems.value.map(({ message }) => message);
 
 it.each([429, 503])('repeats a check after %i automatically, and only one at a time', async (status) => {
   const { draft, asked } = open([

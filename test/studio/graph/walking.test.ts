@@ -3,7 +3,7 @@ import { GraphSource } from '../../../src/flow/text/graph-source.ts';
 import { diffOf } from '../../../src/studio/web/graph/diff.ts';
 import { fold, foldsOf } from '../../../src/studio/web/graph/folds.ts';
 import { layOut } from '../../../src/studio/web/graph/layout.ts';
-import { countOf, liveAt, type Marks, markKey, type Problem, saidOf } from '../../../src/studio/web/graph/marks.ts';
+import { countOf, liveAt, type Marks, markKey, type StepProblem, saidOf } from '../../../src/studio/web/graph/marks.ts';
 import { textWidth } from '../../../src/studio/web/graph/text-width.ts';
 import { type Arrow, arrow, hintsFor } from '../../../src/studio/web/graph/walking.ts';
 import { companyFlow } from './company-flow.ts';
@@ -109,11 +109,11 @@ describe('a folded block', () => {
       ['billing_look_up', 1],
       ['orders_ask', 5],
     ]);
-    const problem: Problem = { severity: 'error', message: 'there is no step' };
+    const problem: StepProblem = { severity: 'error', message: 'there is no step' };
     const marks: Marks = {
       path: { steps, exits: new Map(), now: 'billing_look_up' },
       coverage: { steps: new Map(), exits: new Map() },
-      problems: new Map<string, Problem>([
+      problems: new Map<string, StepProblem>([
         ['billing_new', { severity: 'warning', message: 'dead air' }],
         ['billing_ring', problem],
       ]),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   costOf,
   isCluster,
-  type Node,
+  type NodeData,
   nowDrained,
   questionOf,
   stateOf,
@@ -11,7 +11,7 @@ import {
   warningsOf,
 } from '../../../src/studio/web/nodes/nodes.ts';
 
-const node = (name: string, more: Partial<Node> = {}): Node => ({
+const node = (name: string, more: Partial<NodeData> = {}): NodeData => ({
   ...{ id: `${name}-1-aaaa`, name, version: '1.0.0', address: `http://${name}:8080`, started: '2026-01-01T00:00:00Z' },
   ...{ live_calls: 0, live_sessions: 0, load: 0, draining: false, answers: false, flows: 'abc', lease_left_ms: 1200 },
   ...more,

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { kindOf, readForm, writtenOf } from '../../../src/studio/web/settings/fields.ts';
-import type { Schema } from '../../../src/studio/web/settings/openapi.ts';
+import type { OpenApiSchema } from '../../../src/studio/web/settings/openapi.ts';
 
-const schemaOf = (name: string): Schema =>
+const schemaOf = (name: string): OpenApiSchema =>
   JSON.parse(readFileSync(new URL(`../../../schemas/api/admin/${name}.schema.json`, import.meta.url), 'utf8'));
 
 describe('form of a setting', () => {

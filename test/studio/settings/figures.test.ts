@@ -1,6 +1,6 @@
 /** Metrics of the service and progress of broadcasts, as pages show them. */
 import { describe, expect, test } from 'vitest';
-import { partsOf, remainingMs, type Totals } from '../../../src/studio/web/broadcasts/progress.ts';
+import { type BroadcastTotals, partsOf, remainingMs } from '../../../src/studio/web/broadcasts/progress.ts';
 import { metricsOf, sumOf } from '../../../src/studio/web/settings/metrics.ts';
 import { mixed, wavOf } from '../../../src/studio/web/settings/wav.ts';
 import { rankOf } from '../../../src/studio/web/shell/rank.ts';
@@ -30,7 +30,7 @@ describe('metrics', () => {
 });
 
 describe('a broadcast', () => {
-  const totals: Totals = {
+  const totals: BroadcastTotals = {
     ...{ numbers: 100, queued: 40, ringing: 10, connected: 0, disconnected: 50, success: 45, failed: 5, attempts: 60 },
     reasons: {},
   };

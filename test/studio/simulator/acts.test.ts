@@ -6,7 +6,7 @@ import {
   mocksOf,
   newCall,
   orderOf,
-  type SimulatedCall,
+  type SimulatorCall,
   scriptOf,
   startAgain,
   takeBack,
@@ -14,19 +14,19 @@ import {
   withUnanswered,
   wordsOfAct,
 } from '../../../src/studio/web/simulator/acts.ts';
-import type { Simulation } from '../../../src/studio/web/simulator/simulation.ts';
+import type { SimulationData } from '../../../src/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf, legEvent, played, speech } from '../journal/recorded.ts';
 import { simulation } from './simulation.ts';
 
-const callAfter = (now: Partial<Simulation>, ...doings: Doing[]): SimulatedCall =>
+const callAfter = (now: Partial<SimulationData>, ...doings: Doing[]): SimulatorCall =>
   doings.reduce((call, doing) => addAct(call, doing, simulation(now)), newCall());
-const scriptAfter = (now: Partial<Simulation>, ...doings: Doing[]) => scriptOf(callAfter(now, ...doings).acts);
+const scriptAfter = (now: Partial<SimulationData>, ...doings: Doing[]) => scriptOf(callAfter(now, ...doings).acts);
 
 describe('acts of the caller in a test', () => {
   /** The prompt was heard, and the call continued to 4 s after the last act ended at 1 s. */
-  const quiet: Partial<Simulation> = { clock_ms: 4000, acts: [{ began_ms: 0, ended_ms: 1000 }] };
+  const quiet: Partial<SimulationData> = { clock_ms: 4000, acts: [{ began_ms: 0, ended_ms: 1000 }] };
 
-  it.each<[string, Partial<Simulation>, Doing, unknown[]]>([
+  it.each<[string, Partial<SimulationData>, Doing, unknown[]]>([
     ['a key, when it is their turn', quiet, { do: 'press', digits: '1' }, [{ press: '1' }]],
     [
       'a key while a prompt plays',

@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Language } from '../../../src/flow/text/language.ts';
 import { ServiceError } from '../../../src/studio/web/api.ts';
 import { CallSession } from '../../../src/studio/web/simulator/call-session.ts';
-import type { Mock, Simulation, SimulationOrder, Way } from '../../../src/studio/web/simulator/simulation.ts';
+import type {
+  LeadingTest,
+  Mock,
+  SimulationData,
+  SimulationOrder,
+} from '../../../src/studio/web/simulator/simulation.ts';
 import { graphIn, language, textOf } from '../graph/flows.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { saying, simulation } from './simulation.ts';
@@ -14,7 +19,10 @@ beforeEach(() => {
   sent = [];
 });
 
-async function begin(answer: (order: SimulationOrder) => Partial<Simulation>, way?: Way): Promise<CallSession> {
+async function begin(
+  answer: (order: SimulationOrder) => Partial<SimulationData>,
+  way?: LeadingTest,
+): Promise<CallSession> {
   const session = new CallSession('hello', (text) => told.push(text), {
     async simulate(order) {
       sent.push(order);

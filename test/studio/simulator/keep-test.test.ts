@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addAct, type Doing, newCall, type SimulatedCall } from '../../../src/studio/web/simulator/acts.ts';
+import { addAct, type Doing, newCall, type SimulatorCall } from '../../../src/studio/web/simulator/acts.ts';
 import { fileNameOf, textOfTest } from '../../../src/studio/web/simulator/keep-test.ts';
-import type { Simulation } from '../../../src/studio/web/simulator/simulation.ts';
+import type { SimulationData } from '../../../src/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf } from '../journal/recorded.ts';
 import { simulation } from './simulation.ts';
 
-const call = (...doings: Doing[]): SimulatedCall =>
+const call = (...doings: Doing[]): SimulatorCall =>
   doings.reduce((all, doing) => addAct(all, doing, simulation({ waits_for: { until_ms: 1 } })), newCall());
 const heard = (play_id: string, at_ms: number, text: string, name?: string) => ({
   play_id,
@@ -16,7 +16,7 @@ const heard = (play_id: string, at_ms: number, text: string, name?: string) => (
   kind: 'speech',
   ...(name !== undefined && { name }),
 });
-const textOf = (given: SimulatedCall, now: Partial<Simulation>): string =>
+const textOf = (given: SimulatorCall, now: Partial<SimulationData>): string =>
   textOfTest('a test', 'hello', given, simulation(now));
 
 it('contains the prompt before each act, and the path of the call', () => {

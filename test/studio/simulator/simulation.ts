@@ -1,9 +1,9 @@
 /** Answers of a fake service, limited to those that tests need. */
 import type { Entry } from '../../../src/studio/web/journal/entries.ts';
-import type { Simulation } from '../../../src/studio/web/simulator/simulation.ts';
+import type { SimulationData } from '../../../src/studio/web/simulator/simulation.ts';
 import { begun, entered, journalOf, played, speech } from '../journal/recorded.ts';
 
-export const simulation = (given: Partial<Simulation> = {}): Simulation => ({
+export const simulation = (given: Partial<SimulationData> = {}): SimulationData => ({
   journal: [],
   state: 'connected',
   clock_ms: 0,

@@ -1,12 +1,12 @@
 /** The tests of all flows, flow after flow. */
 import { describe, expect, it } from 'vitest';
 import { AllRuns } from '../../../src/studio/web/tests/all-runs.ts';
-import type { TestReport, TestRun } from '../../../src/studio/web/tests/test-run.ts';
+import type { TestReportData, TestRunData } from '../../../src/studio/web/tests/test-run.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 
 const graph = graphIn(textOf('examples/01-hello/hello.flow.yaml'));
-const report = (ok: boolean) => ({ ok }) as TestReport;
-const runOf = (...oks: boolean[]): TestRun => ({
+const report = (ok: boolean) => ({ ok }) as TestReportData;
+const runOf = (...oks: boolean[]): TestRunData => ({
   reports: oks.map(report),
   coverage: { steps: { greet: 1, bye: 1 }, exits: { 'greet done': 1 } },
 });
@@ -37,7 +37,7 @@ describe('tests of all flows', () => {
   });
 
   it('are those of the later run, when it is requested again', async () => {
-    const first = Promise.withResolvers<TestRun>();
+    const first = Promise.withResolvers<TestRunData>();
     let runs = 0;
     const all = new AllRuns({
       listFlows: async () => flows.slice(0, 1),

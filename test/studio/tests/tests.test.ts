@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { alignedPaths, marksOf, reachedOf } from '../../../src/studio/web/tests/paths.ts';
-import type { TestReport } from '../../../src/studio/web/tests/test-run.ts';
+import type { TestReportData } from '../../../src/studio/web/tests/test-run.ts';
 import { TestSession } from '../../../src/studio/web/tests/test-session.ts';
 import { graphIn, textOf } from '../graph/flows.ts';
 
 const order = graphIn(textOf('flows/order-status.flow.yaml'));
-const report = (given: Partial<TestReport> = {}): TestReport => ({
+const report = (given: Partial<TestReportData> = {}): TestReportData => ({
   file: 'a.test.yaml',
   name: 'a test',
   ok: true,

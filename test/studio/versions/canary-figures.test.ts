@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Canary, CanarySide } from '../../../src/studio/web/versions/canary-api.ts';
+import type { CanaryData, CanarySide } from '../../../src/studio/web/versions/canary-api.ts';
 import {
   comparedMarks,
   endTitle,
@@ -18,7 +18,11 @@ const side = (version: string, more: Partial<CanarySide> = {}): CanarySide => ({
   ...more,
 });
 
-const canaryOf = (inForce: Partial<CanarySide>, canary: Partial<CanarySide>, more: Partial<Canary> = {}): Canary => ({
+const canaryOf = (
+  inForce: Partial<CanarySide>,
+  canary: Partial<CanarySide>,
+  more: Partial<CanaryData> = {},
+): CanaryData => ({
   ...{ version: 'new', percent: 20, since: '2026-01-01T10:00:00Z', state: 'on' },
   back_when: { errors_worse_by: 5, abandoned_worse_by: 10, after_calls: 20 },
   compared: { in_force: side('old', inForce), canary: side('new', canary) },
@@ -97,9 +101,9 @@ describe('end of a canary', () => {
     { calls: 100, errors: 1 },
     { calls: 50, errors: 6, abandoned: 20 },
   ] as const;
-  const ended = (why: string, by = 'callweave'): Canary =>
+  const ended = (why: string, by = 'callweave'): CanaryData =>
     canaryOf(...figures, { state: why === 'errors' ? 'returned' : 'stopped', ended: { at, why, by } });
-  const words = (canary: Canary): string => endWords(canary, () => 'at noon');
+  const words = (canary: CanaryData): string => endWords(canary, () => 'at noon');
 
   it('reports by how much it was worse if it was automatic', () => {
     expect(words(ended('errors'))).toBe(

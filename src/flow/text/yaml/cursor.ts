@@ -1,7 +1,7 @@
 /** Position in a YAML text, with the methods that move it. Related: `read-values.ts`, `read-yaml.ts`. */
 
 /** A syntax error at an offset of the text. */
-export class Problem extends Error {
+export class YamlSyntaxError extends Error {
   readonly at: number;
 
   constructor(at: number) {
@@ -38,7 +38,7 @@ export class Cursor {
   }
 
   protected deeper(): void {
-    if (++this.levels > MOST_LEVELS) throw new Problem(this.at);
+    if (++this.levels > MOST_LEVELS) throw new YamlSyntaxError(this.at);
   }
 
   protected match(pattern: RegExp, at = this.at): RegExpExecArray | null {
@@ -86,7 +86,7 @@ export class Cursor {
   /** Throws if anything but a comment follows in the line. */
   protected endLine(): void {
     const next = this.next();
-    if (!next.isNewLine && next.at < this.text.length && this.at !== this.line) throw new Problem(next.at);
+    if (!next.isNewLine && next.at < this.text.length && this.at !== this.line) throw new YamlSyntaxError(next.at);
   }
 
   /** Column of a node. A tab does not count as indentation, so the column ends at the first tab. */
@@ -108,7 +108,7 @@ export class Cursor {
       this.line = end + 1;
       const line = this.text.slice(end + 1, this.text.indexOf('\n', end + 1) + 1 || undefined);
       if (/^[ \t]*\r?\n?$/.test(line)) continue;
-      if (/^ */.exec(line)![0].length <= parent || this.match(MARKER, end + 1)) throw new Problem(end + 1);
+      if (/^ */.exec(line)![0].length <= parent || this.match(MARKER, end + 1)) throw new YamlSyntaxError(end + 1);
     }
     this.at = to;
   }

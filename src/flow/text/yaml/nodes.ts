@@ -1,10 +1,10 @@
 /** Nodes of a YAML text, with their ranges. `read-yaml.ts` builds them; `text/` edits texts by them. */
 
 /** Start of a node, and end of its characters. */
-export type Range = readonly [from: number, to: number];
+export type NodeRange = readonly [from: number, to: number];
 
 interface Placed {
-  range: Range;
+  range: NodeRange;
   anchor?: string;
 }
 

@@ -1,5 +1,5 @@
 /** Reads YAML values other than block maps and block lists, which `read-yaml.ts` reads. */
-import { Cursor, MARKER, Problem } from './cursor.ts';
+import { Cursor, MARKER, YamlSyntaxError } from './cursor.ts';
 import type { Anchored, ScalarStyle, YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 import { blockValue, doubleQuoted, folded, plainValue, singleQuoted } from './scalar-values.ts';
 
@@ -28,20 +28,20 @@ export class ValueReader extends Cursor {
       case '"':
       case "'": {
         const found = this.match(this.text[start] === '"' ? DOUBLE : SINGLE);
-        if (found === null) throw new Problem(start);
+        if (found === null) throw new YamlSyntaxError(start);
         const [written, inner] = found;
         this.passLines(start + written.length, parent);
         return this.quoted(start, written, inner!);
       }
       case '*': {
         const found = this.match(ALIAS);
-        if (found === null) throw new Problem(start);
+        if (found === null) throw new YamlSyntaxError(start);
         this.at += found[0].length;
         return this.alias(start, found[1]!);
       }
       case '|':
       case '>':
-        if (inFlow) throw new Problem(start);
+        if (inFlow) throw new YamlSyntaxError(start);
         return this.block(parent);
       default:
         return this.plain(parent, inFlow);
@@ -51,13 +51,13 @@ export class ValueReader extends Cursor {
   protected quoted(from: number, written: string, inner: string): YamlScalar {
     const isDouble = written[0] === '"';
     const value = isDouble ? doubleQuoted(inner) : singleQuoted(inner);
-    if (value === undefined) throw new Problem(from);
+    if (value === undefined) throw new YamlSyntaxError(from);
     return this.scalar(value, isDouble ? 'double' : 'single', from, from + written.length);
   }
 
   protected plain(parent: number, inFlow: boolean): YamlNode {
     const start = this.at;
-    if (this.match(inFlow ? STARTS_PLAIN_IN_FLOW : STARTS_PLAIN) === null) throw new Problem(start);
+    if (this.match(inFlow ? STARTS_PLAIN_IN_FLOW : STARTS_PLAIN) === null) throw new YamlSyntaxError(start);
     const pattern = inFlow ? PLAIN_IN_FLOW : PLAIN;
     let source = '';
     for (;;) {
@@ -87,11 +87,11 @@ export class ValueReader extends Cursor {
     const text = this.text;
     const start = this.at;
     const header = this.match(BLOCK_HEADER);
-    if (header === null) throw new Problem(start);
+    if (header === null) throw new YamlSyntaxError(start);
     this.at += header[0].length;
     const isAtEnd = text.indexOf('\n', this.at) < 0;
     const first = isAtEnd ? text.length : text.indexOf('\n', this.at) + 1;
-    if (!/^[ \t]*(?:(?<=[ \t])#.*)?\r?\n?$/.test(text.slice(this.at, first))) throw new Problem(this.at);
+    if (!/^[ \t]*(?:(?<=[ \t])#.*)?\r?\n?$/.test(text.slice(this.at, first))) throw new YamlSyntaxError(this.at);
     const digit = header[2] ?? header[5];
     const keep = (header[3] || header[4] || '') as '' | '-' | '+';
     let indent = digit === undefined ? undefined : Math.max(parent, 0) + Number(digit);
@@ -108,14 +108,14 @@ export class ValueReader extends Cursor {
       if (!isEmpty) {
         const isMarker = column === 0 && this.match(MARKER, at) !== null;
         if (column < (indent ?? parent + 1) || isMarker) break;
-        if (indent === undefined && longest > column) throw new Problem(at);
+        if (indent === undefined && longest > column) throw new YamlSyntaxError(at);
         indent ??= column;
       } else if (indent === undefined) longest = Math.max(longest, column);
       // An unterminated last line of spaces is not part of the text, unless it is indented deeper than the other lines.
       const isFurtherIn = column > (indent ?? column);
       // If the line above is itself indented deeper, YAML parsers disagree.
       const isOpenEnd = isEmpty && isFurtherIn && lineEnd < 0;
-      if (isOpenEnd && /^\s/.test(lines.at(-1)?.slice(indent) ?? '')) throw new Problem(at);
+      if (isOpenEnd && /^\s/.test(lines.at(-1)?.slice(indent) ?? '')) throw new YamlSyntaxError(at);
       const isKept = (keep === '+' && (lineEnd >= 0 || kept === 0)) || (isFurtherIn && (lineEnd >= 0 || kept > 0));
       lines.push(line);
       if (!isEmpty || isKept) kept = lines.length;
@@ -124,7 +124,7 @@ export class ValueReader extends Cursor {
       at = next;
     }
     // YAML parsers disagree about lines of spaces only, below an explicit indentation.
-    if (digit !== undefined && kept > 0 && lines.every((line) => /^ *$/.test(line))) throw new Problem(start);
+    if (digit !== undefined && kept > 0 && lines.every((line) => /^ *$/.test(line))) throw new YamlSyntaxError(start);
     const value = blockValue({ isFolded: header[1] === '>', keep }, lines.slice(0, kept), indent ?? longest);
     this.at = end;
     this.line = text.lastIndexOf('\n', end - 1) + 1;
@@ -149,7 +149,7 @@ export class ValueReader extends Cursor {
       this.inFlow(parent);
       const char = this.text[this.at];
       if (char === ',') this.at += 1;
-      else if (char !== close) throw new Problem(this.at);
+      else if (char !== close) throw new YamlSyntaxError(this.at);
     }
     this.at += 1;
     this.levels -= 1;
@@ -164,10 +164,10 @@ export class ValueReader extends Cursor {
    */
   protected inFlow(parent: number): void {
     const next = this.next();
-    if (next.at >= this.text.length) throw new Problem(next.at);
+    if (next.at >= this.text.length) throw new YamlSyntaxError(next.at);
     const column = this.columnOf(next);
     const isEnd = this.brackets === 1 && column === parent && !next.hasTab && /[\]}]/.test(this.text[next.at]!);
-    if (next.isNewLine && !isEnd && (column <= parent || this.isMarker(next))) throw new Problem(next.at);
+    if (next.isNewLine && !isEnd && (column <= parent || this.isMarker(next))) throw new YamlSyntaxError(next.at);
     this.go(next);
   }
 
@@ -188,7 +188,7 @@ export class ValueReader extends Cursor {
     const line = this.line;
     this.inFlow(parent);
     if (!this.isColonBehind(item)) return item;
-    if (this.line !== line || item.range[0] < line) throw new Problem(this.at);
+    if (this.line !== line || item.range[0] < line) throw new YamlSyntaxError(this.at);
     const key = this.word(item);
     const value = this.behindColon(parent);
     return { kind: 'map', items: [{ key, value }], flow: true, range: [item.range[0], this.at] };
@@ -223,7 +223,7 @@ export class ValueReader extends Cursor {
   /** Keys must be scalars. */
   protected word(key: YamlNode): YamlNode {
     const node = key.kind === 'alias' ? key.target?.node : key;
-    if (node !== undefined && node.kind !== 'scalar') throw new Problem(key.range[0]);
+    if (node !== undefined && node.kind !== 'scalar') throw new YamlSyntaxError(key.range[0]);
     return key;
   }
 
@@ -237,13 +237,13 @@ export class ValueReader extends Cursor {
   }
 
   protected asText(node: YamlNode): YamlNode {
-    if (node.kind !== 'scalar') throw new Problem(node.range[0]);
+    if (node.kind !== 'scalar') throw new YamlSyntaxError(node.range[0]);
     if (typeof node.value !== 'string') node.value = this.text.slice(...node.range);
     return node;
   }
 
   protected open(name: string): Anchored {
-    if (name.endsWith(':')) throw new Problem(this.at);
+    if (name.endsWith(':')) throw new YamlSyntaxError(this.at);
     const anchored: Anchored = {};
     this.#anchors.set(name, anchored);
     return anchored;
@@ -251,7 +251,7 @@ export class ValueReader extends Cursor {
 
   protected anchor<Node extends YamlNode>(node: Node, name: string | undefined, anchored: Anchored | undefined): Node {
     if (name === undefined) return node;
-    if (node.kind === 'alias') throw new Problem(node.range[0]);
+    if (node.kind === 'alias') throw new YamlSyntaxError(node.range[0]);
     node.anchor = name;
     anchored!.node = node;
     return node;

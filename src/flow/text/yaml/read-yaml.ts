@@ -7,7 +7,7 @@
  *  - A text without problems has the values that the service's parser gives it.
  *  - The parser never throws; after a problem it continues with the next key at the column of the previous one.
  */
-import { Problem } from './cursor.ts';
+import { YamlSyntaxError } from './cursor.ts';
 import type { Anchored, YamlMap, YamlNode, YamlPair, YamlSeq } from './nodes.ts';
 import { ANCHOR, FIRST, ValueReader } from './read-values.ts';
 import { plainValue } from './scalar-values.ts';
@@ -49,7 +49,7 @@ class Reader extends ValueReader {
   }
 
   #note(error: unknown): void {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof YamlSyntaxError)) throw error;
     this.problems.push(error.at);
   }
 
@@ -63,7 +63,7 @@ class Reader extends ValueReader {
       next = this.next();
     }
     if (!this.isMarker(next) || this.text[next.at] !== '-') {
-      if (this.text[first] === '%') throw new Problem(first);
+      if (this.text[first] === '%') throw new YamlSyntaxError(first);
       return false;
     }
     this.at = next.at + 3;
@@ -80,7 +80,7 @@ class Reader extends ValueReader {
       this.endLine();
     }
     const rest = this.next();
-    if (rest.at < this.text.length) throw new Problem(rest.at);
+    if (rest.at < this.text.length) throw new YamlSyntaxError(rest.at);
   }
 
   /**
@@ -102,7 +102,7 @@ class Reader extends ValueReader {
       const next = this.next();
       canBegin ||= next.isNewLine;
       const column = this.columnOf(next);
-      if (next.hasTab && this.text[next.line] === '\t') throw new Problem(next.line);
+      if (next.hasTab && this.text[next.line] === '\t') throw new YamlSyntaxError(next.line);
       const isList = this.isIndicator('-', next.at);
       const isBelow = next.isNewLine && column <= parent && !(isList && isOfKey && column === parent && !next.hasTab);
       if (next.at >= this.text.length || isBelow || this.isMarker(next)) {
@@ -112,7 +112,7 @@ class Reader extends ValueReader {
       const isMap = canBegin && !isList && this.#beginsPair();
       if (isList || isMap) {
         const isBehindAnchor = name !== undefined && !next.isNewLine;
-        if (!canBegin || next.hasTab || isBehindAnchor) throw new Problem(next.at);
+        if (!canBegin || next.hasTab || isBehindAnchor) throw new YamlSyntaxError(next.at);
         return this.anchor(isList ? this.#list(column) : this.#map(column), name, anchored);
       }
       if (this.match(TEXT_TAG) !== null) {
@@ -121,12 +121,12 @@ class Reader extends ValueReader {
       }
       const anchor = this.match(ANCHOR);
       if (anchor === null) return this.anchor(this.value(parent), name, anchored);
-      if (name !== undefined) throw new Problem(next.at);
+      if (name !== undefined) throw new YamlSyntaxError(next.at);
       [, name] = anchor;
       anchored = this.open(name!);
       this.at += anchor[0].length;
       empty = this.behindBlanks();
-      if (!/\s/.test(this.text[this.at] ?? ' ')) throw new Problem(this.at);
+      if (!/\s/.test(this.text[this.at] ?? ' ')) throw new YamlSyntaxError(this.at);
     }
   }
 
@@ -158,7 +158,7 @@ class Reader extends ValueReader {
         this.endLine();
         const next = this.next();
         const isAtEnd = next.at >= this.text.length || this.columnOf(next) < column;
-        if (!isAtEnd && (next.hasTab || this.columnOf(next) > column)) throw new Problem(next.at);
+        if (!isAtEnd && (next.hasTab || this.columnOf(next) > column)) throw new YamlSyntaxError(next.at);
       } catch (error) {
         this.#note(error);
         this.levels = levels;
@@ -203,7 +203,7 @@ class Reader extends ValueReader {
       return;
     }
     const found = this.match(KEY);
-    if (found === null) throw new Problem(this.at);
+    if (found === null) throw new YamlSyntaxError(this.at);
     const [whole, anchor, written] = found;
     const from = this.at + whole.indexOf(written!, anchor === undefined ? 0 : anchor.length + 1);
     const key = this.anchor(this.#key(from, written!), anchor, anchor === undefined ? undefined : this.open(anchor));

@@ -7,14 +7,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../core/clock.ts';
 import { reasonOf } from '../../../core/reason-of.ts';
-import type { EngineEvent, Source } from '../../sfu.ts';
+import type { EngineEvent, TrackSource } from '../../sfu.ts';
 import type { PublishedSource } from '../published-source.ts';
 import { FileRecorder, type OpenFile, openNew } from './file-recorder.ts';
 
 export interface RecordOrder {
   on: boolean;
   /** Sources to record, by participant. */
-  sources: Readonly<Record<string, readonly Source[]>>;
+  sources: Readonly<Record<string, readonly TrackSource[]>>;
 }
 
 export interface SessionRecorderParts {
@@ -114,7 +114,7 @@ export class SessionRecorder {
       {
         started(startedAtMs, tracks) {
           const sources = tracks.map(
-            (track): Source => (track === 'audio' ? 'audio' : kind === 'screen' ? kind : track),
+            (track): TrackSource => (track === 'audio' ? 'audio' : kind === 'screen' ? kind : track),
           );
           report({ type: 'recording_began', ...about, startedAtMs, sources });
         },
@@ -143,7 +143,7 @@ export class SessionRecorder {
   }
 }
 
-const kindOfFile = (source: Source): FileKind => (source === 'screen' ? 'screen' : 'camera');
+const kindOfFile = (source: TrackSource): FileKind => (source === 'screen' ? 'screen' : 'camera');
 
 const keyOf = ({ owner, name }: PublishedSource): string => `${owner} ${kindOfFile(name)}`;
 

@@ -12,14 +12,14 @@ import { rowCommands } from '../shell/rows.ts';
 import type { ScreenProps } from '../shell/screen.ts';
 import { session } from '../shell/session.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
-import { type Broadcast, type BroadcastNumber, partsOf, remainingMs, type Totals } from './progress.ts';
+import { type BroadcastData, type BroadcastNumber, type BroadcastTotals, partsOf, remainingMs } from './progress.ts';
 
-interface Listed extends Broadcast {
+interface Listed extends BroadcastData {
   numbers: number;
 }
 
-interface Report extends Broadcast {
-  totals: Totals;
+interface Report extends BroadcastData {
+  totals: BroadcastTotals;
   result_set: BroadcastNumber[];
   next?: string;
 }
@@ -244,7 +244,7 @@ const Numbers = ({ report }: { report: Report }) => (
 
 const TONES: Readonly<Record<string, string>> = { running: 'warn', completed: 'good', failed: 'bad' };
 
-const State = ({ of: { state } }: { of: Broadcast }) => <span class={`pill ${TONES[state] ?? ''}`}>{state}</span>;
+const State = ({ of: { state } }: { of: BroadcastData }) => <span class={`pill ${TONES[state] ?? ''}`}>{state}</span>;
 
 const shownTime = (iso: string | undefined): string => (iso === undefined ? '' : new Date(iso).toLocaleString());
 

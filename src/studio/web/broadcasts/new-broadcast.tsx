@@ -7,7 +7,7 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { project, request } from '../api.ts';
-import { type ListedFlow, listFlows } from '../flow-api.ts';
+import { type ListedFlowData, listFlows } from '../flow-api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
@@ -125,7 +125,7 @@ function OrderForm({ problems, count }: { problems: Problems; count: Signal<stri
     return { flows: flows.filter(({ errors }) => errors === 0), numbers };
   });
   const { flows, numbers } =
-    loaded.value.state === 'there' ? loaded.value.value : { flows: [] as ListedFlow[], numbers: [] };
+    loaded.value.state === 'there' ? loaded.value.value : { flows: [] as ListedFlowData[], numbers: [] };
   const common = (field: keyof BroadcastForm) => ({
     id: `broadcast-${field}`,
     value: form.value[field],

@@ -1,5 +1,5 @@
 /** Content of the broadcast form and the request body made of it. Pure; used by `new-broadcast.tsx`. */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 
 export interface BroadcastForm {
   name: string;

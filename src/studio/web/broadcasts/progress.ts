@@ -1,7 +1,7 @@
 /** Progress of a broadcast. Pure. */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 
-export interface Broadcast {
+export interface BroadcastData {
   app_instance: string;
   application_name: string;
   state: 'initiated' | 'running' | 'completed' | 'stopped' | 'failed';
@@ -11,7 +11,7 @@ export interface Broadcast {
   error_description?: string;
 }
 
-export interface Totals {
+export interface BroadcastTotals {
   numbers: number;
   queued: number;
   ringing: number;
@@ -33,7 +33,7 @@ export interface BroadcastNumber {
   output?: Json;
 }
 
-export interface Part {
+export interface BroadcastShare {
   name: 'success' | 'failed' | 'connected' | 'ringing' | 'queued';
   count: number;
   /** Fraction of all numbers, from 0 to 1. */
@@ -41,13 +41,17 @@ export interface Part {
 }
 
 /** Segments of the progress bar from left to right, without empty ones. */
-export const partsOf = (totals: Totals): Part[] =>
+export const partsOf = (totals: BroadcastTotals): BroadcastShare[] =>
   (['success', 'failed', 'connected', 'ringing', 'queued'] as const)
     .map((name) => ({ name, count: totals[name], share: totals.numbers === 0 ? 0 : totals[name] / totals.numbers }))
     .filter(({ count }) => count > 0);
 
 /** Estimated time left at the average rate so far, in ms. Undefined before the first result and after the end. */
-export function remainingMs({ started, ended }: Broadcast, totals: Totals, nowMs: number): number | undefined {
+export function remainingMs(
+  { started, ended }: BroadcastData,
+  totals: BroadcastTotals,
+  nowMs: number,
+): number | undefined {
   if (started === undefined || ended !== undefined || totals.disconnected === 0) return undefined;
   const spentMs = nowMs - Date.parse(started);
   return Math.max(0, (spentMs / totals.disconnected) * (totals.numbers - totals.disconnected));

@@ -3,7 +3,8 @@
  * administrators, and the project of the call.
  */
 import { useSignal } from '@preact/signals';
-import { type Json, request } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { Keys } from '../shell/keys.tsx';

@@ -1,5 +1,5 @@
 /** Row of a call list, built from the API record and from stream events. */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 
 export interface CallRow {
   id: string;

@@ -25,7 +25,7 @@ import { type CallGraphs, useCallGraphs } from './call-graphs.ts';
 import { type CallFacts, readJournal } from './journal-source.ts';
 import { Journey } from './journey.ts';
 import { Player } from './player.ts';
-import { drawingOfBoth, ReplayResult, replayToday } from './replay.tsx';
+import { drawingOfBoth, ReplayData, replayToday } from './replay.tsx';
 import { StoryList } from './story-list.tsx';
 import { TakeOver } from './take-over.tsx';
 import { Timeline } from './timeline-view.tsx';
@@ -45,7 +45,7 @@ export function CallDetail({ params }: ScreenProps) {
   const failure = useSignal<string | undefined>(undefined);
   const isToday = useSignal(place.peek().query['flow'] === 'today');
   const box = useSignal<Box>(undefined);
-  const replayed = useSignal<ReplayResult | undefined>(undefined);
+  const replayed = useSignal<ReplayData | undefined>(undefined);
   useJournal(id, journey, player, (found) => {
     if ('row' in found) facts.value = found;
     else failure.value = found.message;
@@ -199,7 +199,7 @@ export function CallDetail({ params }: ScreenProps) {
             {graph !== undefined && graphs.note !== undefined && <span class="bad">{graphs.note}</span>}
           </div>
           {replayed.value !== undefined && (
-            <ReplayResult
+            <ReplayData
               result={replayed.value}
               then={ownVisitsOf(journey.journal.value)}
               selected={selected}
@@ -382,7 +382,7 @@ function useBothWays(
   journey: Journey,
   { read }: CallGraphs,
   root: CallFacts['flow'] | undefined,
-  replayed: ReplayResult | undefined,
+  replayed: ReplayData | undefined,
 ) {
   const today = replayed?.today;
   const now = today && root && read(root.name);

@@ -1,5 +1,5 @@
 /** Variables of each running flow at the current moment, and the line quality. */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 import type { Journey } from './journey.ts';
 import { LineQuality } from './line-quality.tsx';
 

@@ -1,8 +1,9 @@
 /** Calls of the project: live calls from the event stream, followed by records from the API, loaded page by page. */
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { type Json, request } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { request } from '../api.ts';
 import { type CallRow, callRowOf } from '../call-rows/call-row.ts';
-import type { LiveCalls } from '../live/live-calls.ts';
+import type { LiveCallList } from '../live/live-calls.ts';
 
 interface Page {
   calls: Record<string, Json>[];
@@ -66,7 +67,7 @@ export class CallRecords {
  * Live calls first, then the newest. For a live call the stream overrides the record; for an ended call the record
  * overrides the stream.
  */
-export function merged(records: ReadonlyMap<string, CallRow>, { calls, ended }: LiveCalls): CallRow[] {
+export function merged(records: ReadonlyMap<string, CallRow>, { calls, ended }: LiveCallList): CallRow[] {
   const known = [...records.values()].filter(
     ({ id, endedMs }) => !calls.has(id) && (endedMs !== undefined || !ended.has(id)),
   );

@@ -15,7 +15,7 @@ export interface FilterProblem {
   message: string;
 }
 
-export interface CallFilter {
+export interface CallFilterTerms {
   problems: FilterProblem[];
   /** Number of valid terms. */
   terms: number;
@@ -66,7 +66,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-export function readFilter(text: string): CallFilter {
+export function readFilter(text: string): CallFilterTerms {
   const problems: FilterProblem[] = [];
   const tests: Test[] = [];
   for (const { 0: term, index } of text.matchAll(TERM)) {

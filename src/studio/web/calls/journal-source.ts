@@ -1,5 +1,6 @@
 /** Reads the journal of a call from the API page by page, and follows it while the call is live. */
-import { type Json, request } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { request } from '../api.ts';
 import { type CallRow, callRowOf } from '../call-rows/call-row.ts';
 import type { Entry } from '../journal/entries.ts';
 

@@ -10,11 +10,11 @@ import { batch, computed, signal } from '@preact/signals';
 import { callerActsOf } from '../journal/acts.ts';
 import { beginOf, type Entry, lengthOf } from '../journal/entries.ts';
 import { outsideOf } from '../journal/outside.ts';
-import type { Path } from '../journal/path.ts';
+import type { VisitedPath } from '../journal/path.ts';
 import { soundsOf } from '../journal/sounds.ts';
 import { framesAt } from '../journal/variables.ts';
 import { visitsOf } from '../journal/visits.ts';
-import type { Lane } from '../journal/words.ts';
+import type { JournalLane } from '../journal/words.ts';
 import { PathIndex } from './path-index.ts';
 import { recordingsOf } from './recordings.ts';
 import { entryAt, LANES, type StoryLine, stepFrom, storyOf } from './story.ts';
@@ -26,7 +26,7 @@ export class Journey {
   readonly index = signal(0);
   /** Current time since the start of the call, in ms. */
   readonly atMs = signal(0);
-  readonly hiddenLanes = signal<ReadonlySet<Lane>>(new Set(['inside']));
+  readonly hiddenLanes = signal<ReadonlySet<JournalLane>>(new Set(['inside']));
 
   readonly lengthMs = computed(() => lengthOf(this.journal.value));
   readonly story = computed(() => storyOf(this.journal.value));
@@ -56,7 +56,7 @@ export class Journey {
   });
   readonly frames = computed(() => framesAt(this.journal.value, this.journal.value[this.index.value]?.seq));
 
-  path(flow: string): Path {
+  path(flow: string): VisitedPath {
     return this.paths.value.at(this.index.value, flow);
   }
 
@@ -107,7 +107,7 @@ export class Journey {
     return line;
   }
 
-  toggleLane(lane: Lane): void {
+  toggleLane(lane: JournalLane): void {
     const hidden = new Set(this.hiddenLanes.peek());
     if (!hidden.delete(lane)) hidden.add(lane);
     if (hidden.size < LANES.length) this.hiddenLanes.value = hidden;

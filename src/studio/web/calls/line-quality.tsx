@@ -1,5 +1,5 @@
 /** Line quality of a call: estimated MOS and the figures behind it. */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 
 /** Users are dissatisfied below about this value (ITU-T G.107, annex B: "many users dissatisfied" from 3.6 down). */
 export const POOR_LINE = 3.5;

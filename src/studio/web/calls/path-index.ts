@@ -3,7 +3,7 @@
  * binary search. Returns the same as `pathOf` (`../journal/path.ts`) without reading the journal again.
  */
 import type { Entry } from '../journal/entries.ts';
-import type { Path } from '../journal/path.ts';
+import type { VisitedPath } from '../journal/path.ts';
 import { countWhere, lastWhere } from './timeline.ts';
 
 interface FlowIndex {
@@ -58,7 +58,7 @@ export class PathIndex {
   }
 
   /** Path up to and including this entry. */
-  at(index: number, flowName: string): Path {
+  at(index: number, flowName: string): VisitedPath {
     const flow = this.#flows.get(flowName);
     if (flow === undefined) return { steps: new Map(), exits: new Map() };
     const isUntil = (each: number): boolean => each <= index;

@@ -3,7 +3,7 @@
  * `timeline.ts` computes the folds, `player.ts` plays the schedule.
  */
 import type { Span } from '../journal/entries.ts';
-import type { Fold } from './timeline.ts';
+import type { TimeFold } from './timeline.ts';
 
 export interface Cue<Source> {
   source: Source;
@@ -16,12 +16,12 @@ export interface Cue<Source> {
 }
 
 /** Playback time of a moment: folds take no time. */
-export function listeningAt(folds: readonly Fold[], ms: number): number {
+export function listeningAt(folds: readonly TimeFold[], ms: number): number {
   return folds.reduce((left, { fromMs, toMs }) => left - Math.max(0, Math.min(ms, toMs) - fromMs), ms);
 }
 
 /** Moment after `heardMs` of playback from another moment. */
-export function momentAfter(folds: readonly Fold[], fromMs: number, heardMs: number): number {
+export function momentAfter(folds: readonly TimeFold[], fromMs: number, heardMs: number): number {
   let left = heardMs;
   let at = fromMs;
   for (const fold of folds) {
@@ -37,7 +37,7 @@ export function momentAfter(folds: readonly Fold[], fromMs: number, heardMs: num
 /** Cues in order. A sound that spans a fold is played before it and after it. */
 export function cuesFrom<Source extends Span>(
   sources: readonly Source[],
-  folds: readonly Fold[],
+  folds: readonly TimeFold[],
   fromMs: number,
   endMs: number,
 ): Cue<Source>[] {
@@ -57,8 +57,8 @@ export function cuesFrom<Source extends Span>(
 }
 
 /** Parts of a span outside of the folds. */
-function outOf(folds: readonly Fold[], fromMs: number, toMs: number): Fold[] {
-  const parts: Fold[] = [];
+function outOf(folds: readonly TimeFold[], fromMs: number, toMs: number): TimeFold[] {
+  const parts: TimeFold[] = [];
   let at = fromMs;
   for (const fold of folds) {
     if (fold.toMs <= at || fold.fromMs >= toMs) continue;

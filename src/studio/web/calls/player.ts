@@ -12,7 +12,7 @@ import { send } from '../api.ts';
 import type { Span } from '../journal/entries.ts';
 import type { Journey } from './journey.ts';
 import { cuesFrom, momentAfter } from './playback.ts';
-import { type Peaks, peaksIn } from './wave.tsx';
+import { type LevelPeaks, peaksIn } from './wave.tsx';
 
 interface Source extends Span {
   path: string;
@@ -30,7 +30,7 @@ export class Player {
   readonly #callPath: string;
   readonly #journey: Journey;
   readonly #buffers = new Map<string, Promise<AudioBuffer | undefined>>();
-  readonly #peaks = signal<ReadonlyMap<string, Peaks>>(new Map());
+  readonly #peaks = signal<ReadonlyMap<string, LevelPeaks>>(new Map());
   readonly #isPlaying = signal(false);
   readonly #failures = signal(0);
   readonly usesRecordings = signal(true);
@@ -51,7 +51,7 @@ export class Player {
     return this.#failures;
   }
 
-  peaksOf(playId: string): Peaks | undefined {
+  peaksOf(playId: string): LevelPeaks | undefined {
     return this.#peaks.value.get(this.#heardPath(playId));
   }
 

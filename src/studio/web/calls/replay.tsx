@@ -3,28 +3,29 @@
  * path comes from a test generated from the call, which repeats the caller's actions.
  */
 import type { Signal } from '@preact/signals';
+import type { Json } from '../../../core/json.ts';
 import type { FlowGraph } from '../../../flow/graph.ts';
-import { type Json, request } from '../api.ts';
+import { request } from '../api.ts';
 import { diffOf } from '../graph/diff.ts';
 import type { Marks } from '../graph/marks.ts';
-import { alignedWays, countsOfWays, twoWays, type Way } from '../graph/two-paths.ts';
+import { alignedWays, type ComparedPath, countsOfWays, twoWays } from '../graph/two-paths.ts';
 import { TwoPaths } from '../graph/two-paths-list.tsx';
 import { clockOf } from '../journal/moment.ts';
-import type { TestReport } from '../tests/test-run.ts';
+import type { TestReportData } from '../tests/test-run.ts';
 import { type TestOfCall, testOfCall } from './test-of-call.ts';
 
-export interface ReplayResult {
+export interface ReplayData {
   same: boolean;
   difference?: { atMs: number; seq?: number; message?: string; step: string; recorded: string; now: string };
   /** Reason why the call could not be replayed. */
   refusal?: string;
   /** Path through the current flow, if it differs. */
-  today?: Way;
+  today?: ComparedPath;
   /** Inputs that the generated test does not have. The current path is a guess from there on. */
   guessed?: readonly string[];
 }
 
-export async function replayToday(flow: string, id: string): Promise<ReplayResult> {
+export async function replayToday(flow: string, id: string): Promise<ReplayData> {
   const path = `/admin/v1/flows/${encodeURIComponent(flow)}/replay`;
   const { results } = await request<{ results: Record<string, Json>[] } & Record<string, Json>>(path, {
     method: 'POST',
@@ -37,18 +38,18 @@ export async function replayToday(flow: string, id: string): Promise<ReplayResul
   return test === undefined ? result : { ...result, ...wayOfToday(test) };
 }
 
-function wayOfToday({ report, to_fill: masked, lacks }: TestOfCall): Pick<ReplayResult, 'today' | 'guessed'> {
+function wayOfToday({ report, to_fill: masked, lacks }: TestOfCall): Pick<ReplayData, 'today' | 'guessed'> {
   const guessed = [...(masked.length > 0 ? ['what is masked'] : []), ...lacks];
   return { today: ownWay(report), ...(guessed.length > 0 && { guessed }) };
 }
 
-const ownWay = ({ path }: Pick<TestReport, 'path'>): Way => path.filter(({ flow }) => flow === undefined);
+const ownWay = ({ path }: Pick<TestReportData, 'path'>): ComparedPath => path.filter(({ flow }) => flow === undefined);
 
 /** One drawing of both versions of the flow, with both paths. Undefined if the paths are equal. */
 export function drawingOfBoth(
   before: FlowGraph,
   now: FlowGraph,
-  [then, today]: readonly [Way, Way],
+  [then, today]: readonly [ComparedPath, ComparedPath],
 ): { graph: FlowGraph; marks: Marks } | undefined {
   const { graph } = diffOf(before, now);
   const diff = twoWays(then, today, graph, WORDS);
@@ -57,7 +58,7 @@ export function drawingOfBoth(
 
 const WORDS = { added: 'today', removed: 'then' } as const;
 
-export function readResult(result: Readonly<Record<string, Json>> | undefined): ReplayResult {
+export function readResult(result: Readonly<Record<string, Json>> | undefined): ReplayData {
   if (result === undefined) return { same: false, refusal: 'The journal of this call is not kept any more.' };
   const found = result['first_difference'];
   if (found === null || typeof found !== 'object' || Array.isArray(found)) {
@@ -82,15 +83,15 @@ const wordsOf = (value: Json | undefined): string =>
   value === undefined || value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
 
 interface ResultProps {
-  result: ReplayResult;
+  result: ReplayData;
   /** The recorded path. */
-  then: Way;
+  then: ComparedPath;
   selected: Signal<string | undefined>;
   go(atMs: number, seq?: number): void;
   close(): void;
 }
 
-export function ReplayResult({ result, then, selected, go, close }: ResultProps) {
+export function ReplayData({ result, then, selected, go, close }: ResultProps) {
   const { same, difference, refusal, today, guessed } = result;
   return (
     <div class={`replay-result ${same ? 'same' : 'differs'}`} role="status">
@@ -132,10 +133,18 @@ export function ReplayResult({ result, then, selected, go, close }: ResultProps)
   );
 }
 
-function BothWays({ then, today, selected }: { then: Way; today: Way; selected: Signal<string | undefined> }) {
+function BothWays({
+  then,
+  today,
+  selected,
+}: {
+  then: ComparedPath;
+  today: ComparedPath;
+  selected: Signal<string | undefined>;
+}) {
   const aligned = alignedWays(then, today);
   if (aligned === undefined) return <p>It goes through the same steps: what it asks for or says there is another.</p>;
-  const names = (way: Way): string[] => way.map(({ step }) => step);
+  const names = (way: ComparedPath): string[] => way.map(({ step }) => step);
   return (
     <details>
       <summary>

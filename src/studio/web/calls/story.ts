@@ -5,7 +5,7 @@
  * Invariant: sensitive values were masked before the journal was written; no function here restores them.
  */
 import { beginOf, type Entry } from '../journal/entries.ts';
-import { type Lane, wordsOf } from '../journal/words.ts';
+import { type JournalLane, wordsOf } from '../journal/words.ts';
 import { countWhere } from './timeline.ts';
 
 export interface StoryLine {
@@ -14,7 +14,7 @@ export interface StoryLine {
   seq: number;
   /** Time since the start of the call, in ms. */
   atMs: number;
-  lane: Lane;
+  lane: JournalLane;
   text: string;
   /** Part of the text that is emphasised. */
   strong?: string;
@@ -23,7 +23,7 @@ export interface StoryLine {
   isStep: boolean;
 }
 
-export const LANES: readonly { lane: Lane; title: string }[] = [
+export const LANES: readonly { lane: JournalLane; title: string }[] = [
   { lane: 'steps', title: 'steps' },
   { lane: 'hears', title: 'caller hears' },
   { lane: 'does', title: 'caller does' },

@@ -1,6 +1,6 @@
 /** Requests a test generated from a call. The service runs it on the current flow and saves nothing. */
 import { request } from '../api.ts';
-import type { TestReport } from '../tests/test-run.ts';
+import type { TestReportData } from '../tests/test-run.ts';
 
 export interface TestOfCall {
   text: string;
@@ -8,7 +8,7 @@ export interface TestOfCall {
   to_fill: string[];
   /** Parts of the call that the test does not reproduce. */
   lacks: string[];
-  report: Pick<TestReport, 'ok' | 'failures' | 'path' | 'expected_path'>;
+  report: Pick<TestReportData, 'ok' | 'failures' | 'path' | 'expected_path'>;
 }
 
 export const testOfCall = (flow: string, id: string, title?: string): Promise<TestOfCall> =>

@@ -6,12 +6,12 @@
  * - positions increase with time, and `msAt` is the inverse of `xAt` except within a fold;
  * - no event lies within a fold.
  */
-export interface Fold {
+export interface TimeFold {
   fromMs: number;
   toMs: number;
 }
 
-interface Piece extends Fold {
+interface Piece extends TimeFold {
   fromX: number;
   toX: number;
   isFold: boolean;
@@ -29,8 +29,8 @@ const LEAST_BETWEEN_TICKS = 96;
 const TICK_STEPS_MS = [500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /** Times without events. `moments` must be sorted. */
-export function foldsOf(moments: readonly number[], lengthMs: number): Fold[] {
-  const folds: Fold[] = [];
+export function foldsOf(moments: readonly number[], lengthMs: number): TimeFold[] {
+  const folds: TimeFold[] = [];
   let last = 0;
   for (const moment of [...moments, lengthMs]) {
     if (moment - last > FOLDED_FROM_MS) folds.push({ fromMs: last + KEPT_MS, toMs: moment - KEPT_MS });
@@ -41,13 +41,13 @@ export function foldsOf(moments: readonly number[], lengthMs: number): Fold[] {
 
 export class TimeScale {
   readonly width: number;
-  readonly folds: readonly Fold[];
+  readonly folds: readonly TimeFold[];
   readonly lengthMs: number;
   readonly pxPerMs: number;
   readonly #pieces: readonly Piece[];
 
   /** Fits `width` px if that is legible. `zoom` 2 doubles the width. */
-  constructor(folds: readonly Fold[], lengthMs: number, width: number, zoom = 1) {
+  constructor(folds: readonly TimeFold[], lengthMs: number, width: number, zoom = 1) {
     const foldedMs = folds.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
     const drawnMs = Math.max(1, lengthMs - foldedMs);
     const fitting = (width - folds.length * FOLD_WIDTH) / drawnMs;
@@ -81,7 +81,7 @@ export class TimeScale {
   }
 }
 
-function piecesOf(folds: readonly Fold[], lengthMs: number, pxPerMs: number): Piece[] {
+function piecesOf(folds: readonly TimeFold[], lengthMs: number, pxPerMs: number): Piece[] {
   const pieces: Piece[] = [];
   let ms = 0;
   let x = 0;

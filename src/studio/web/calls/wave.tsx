@@ -1,14 +1,22 @@
 /** Waveform of a sound that has been fetched. */
-import type { Sound } from '../journal/sounds.ts';
+import type { PlayedSound } from '../journal/sounds.ts';
 
 /** Peak levels from 0 to 1, `PEAKS_PER_SECOND` for each second. */
-export type Peaks = readonly number[];
+export type LevelPeaks = readonly number[];
 export const PEAKS_PER_SECOND = 25;
 
 const HEIGHT = 24;
 const BAR_EVERY = 4;
 
-export function Wave({ peaks, sound, pxPerMs }: { peaks: Peaks | undefined; sound: Sound; pxPerMs: number }) {
+export function Wave({
+  peaks,
+  sound,
+  pxPerMs,
+}: {
+  peaks: LevelPeaks | undefined;
+  sound: PlayedSound;
+  pxPerMs: number;
+}) {
   if (peaks === undefined || peaks.length === 0) return null;
   const lengthMs = (sound.toMs ?? sound.fromMs) - sound.fromMs;
   const count = Math.max(1, Math.min(2000, Math.floor((lengthMs * pxPerMs) / BAR_EVERY)));

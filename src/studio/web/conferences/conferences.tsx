@@ -12,7 +12,7 @@ import { addressOf } from '../shell/router.ts';
 import { rowAtFocus, rowCommands } from '../shell/rows.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
 import {
-  type Conference,
+  type ConferenceData,
   changeMember,
   endConference,
   hangUp,
@@ -20,7 +20,7 @@ import {
   type Member,
   placesOf,
   type Queue,
-  type QueuedCaller,
+  type QueuedCallerData,
   readMeetings,
   wordsOfCaller,
 } from './meetings.ts';
@@ -30,10 +30,10 @@ const REFRESH_MS = 2000;
 const GROUP = 'Conferences';
 
 interface Acts {
-  mute(conference: Conference, member: Member): void;
-  hold(conference: Conference, member: Member): void;
-  drop(caller: Member | QueuedCaller): void;
-  end(conference: Conference): void;
+  mute(conference: ConferenceData, member: Member): void;
+  hold(conference: ConferenceData, member: Member): void;
+  drop(caller: Member | QueuedCallerData): void;
+  end(conference: ConferenceData): void;
 }
 
 export function Conferences() {
@@ -43,7 +43,7 @@ export function Conferences() {
   const acts = actsOf(reload);
   useCommands(() => {
     const atFocus = () => findMember(there, rowAtFocus());
-    const withMember = (act: (conference: Conference, member: Member) => void) => () => {
+    const withMember = (act: (conference: ConferenceData, member: Member) => void) => () => {
       const found = atFocus();
       if (found?.conference && found.member) act(found.conference, found.member);
     };
@@ -117,8 +117,8 @@ function actsOf(reload: () => void): Acts {
 }
 
 interface Found {
-  caller: Member | QueuedCaller;
-  conference?: Conference;
+  caller: Member | QueuedCallerData;
+  conference?: ConferenceData;
   member?: Member;
 }
 
@@ -136,7 +136,7 @@ interface SectionProps {
   acts: Acts;
 }
 
-function ConferenceSection({ conference, nowMs, acts }: SectionProps & { conference: Conference }) {
+function ConferenceSection({ conference, nowMs, acts }: SectionProps & { conference: ConferenceData }) {
   const { name, participants, recording, created, state } = conference;
   return (
     <section class="meeting" aria-label={`Conference ${name}`}>
@@ -228,7 +228,7 @@ function QueueSection({ queue, nowMs, acts }: SectionProps & { queue: Queue }) {
 }
 
 /** Link to the caller's call. */
-const Caller = ({ of: { voice_id: id, from, to } }: { of: Member | QueuedCaller }) => (
+const Caller = ({ of: { voice_id: id, from, to } }: { of: Member | QueuedCallerData }) => (
   <td>
     <a class="link" href={addressOf(`/calls/${encodeURIComponent(id)}`)} data-row={id}>
       {from} → {to}
@@ -247,7 +247,7 @@ const MemberState = ({ of: { state, muted, moderator } }: { of: Member }) => (
   </>
 );
 
-const HangUp = ({ caller, acts }: { caller: Member | QueuedCaller; acts: Acts }) => (
+const HangUp = ({ caller, acts }: { caller: Member | QueuedCallerData; acts: Acts }) => (
   <button type="button" class="button danger" aria-label={`Hang up ${caller.from}`} onClick={() => acts.drop(caller)}>
     Hang up
   </button>

@@ -12,7 +12,7 @@ export interface Member {
   joined: string;
 }
 
-export interface Conference {
+export interface ConferenceData {
   conference_id: string;
   name: string;
   state: 'initiated' | 'active';
@@ -21,7 +21,7 @@ export interface Conference {
   participants: Member[];
 }
 
-export interface QueuedCaller {
+export interface QueuedCallerData {
   voice_id: string;
   from: string;
   to: string;
@@ -33,11 +33,11 @@ export interface QueuedCaller {
 export interface Queue {
   name: string;
   waiting: number;
-  callers: QueuedCaller[];
+  callers: QueuedCallerData[];
 }
 
 export interface Meetings {
-  conferences: Conference[];
+  conferences: ConferenceData[];
   queues: Queue[];
   /** Time of the service's clock. */
   atMs: number;
@@ -47,35 +47,35 @@ const CONFERENCES = '/voice/v1/conference';
 
 export async function readMeetings(signal: AbortSignal): Promise<Meetings> {
   const [met, queued] = await Promise.all([
-    request<{ conferences: Conference[]; timestamp: string }>(CONFERENCES, { signal }),
+    request<{ conferences: ConferenceData[]; timestamp: string }>(CONFERENCES, { signal }),
     request<{ queues: Queue[] }>('/voice/v1/queue', { signal }),
   ]);
   return { conferences: met.conferences, queues: queued.queues, atMs: Date.parse(met.timestamp) };
 }
 
-const pathOf = (conference: Conference): string => `${CONFERENCES}/${encodeURIComponent(conference.conference_id)}`;
+const pathOf = (conference: ConferenceData): string => `${CONFERENCES}/${encodeURIComponent(conference.conference_id)}`;
 
 export const changeMember = (
-  conference: Conference,
+  conference: ConferenceData,
   { voice_id: id }: Member,
   change: { muted: boolean } | { hold: boolean },
 ): Promise<unknown> =>
   request(`${pathOf(conference)}/participant/${encodeURIComponent(id)}`, { method: 'PUT', json: change });
 
-export const endConference = (conference: Conference): Promise<unknown> =>
+export const endConference = (conference: ConferenceData): Promise<unknown> =>
   request(pathOf(conference), { method: 'DELETE' });
 
 export const hangUp = ({ voice_id: id }: { voice_id: string }): Promise<unknown> =>
   request(`/voice/v1/call/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
 /** State of a queued caller, as text. */
-export function wordsOfCaller({ state, agent }: QueuedCaller, position: number): string {
+export function wordsOfCaller({ state, agent }: QueuedCallerData, position: number): string {
   if (state === 'waiting') return position === 1 ? 'is next' : `waits as number ${position}`;
   return state === 'ringing' ? `${agent ?? 'an agent'} is being called` : `talks with ${agent ?? 'an agent'}`;
 }
 
 /** Callers with their positions. A caller who talks with an agent has position 0. */
-export function placesOf({ callers }: Queue): { caller: QueuedCaller; position: number }[] {
+export function placesOf({ callers }: Queue): { caller: QueuedCallerData; position: number }[] {
   let position = 0;
   return callers.map((caller) => ({ caller, position: caller.state === 'talking' ? 0 : ++position }));
 }

@@ -8,7 +8,7 @@ import type { Theirs } from '../flow-api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
 import { withPlainEnds } from '../text/line-ends.ts';
-import { mergeBySteps, type Side } from '../versions/merge-steps.ts';
+import { type MergeSide, mergeBySteps } from '../versions/merge-steps.ts';
 
 interface ConflictDialogProps {
   mine: string;
@@ -22,13 +22,13 @@ interface ConflictDialogProps {
 
 export function ConflictDialog({ mine, theirs, base, close, choose }: ConflictDialogProps) {
   const saved = withPlainEnds(theirs.text);
-  const choices = useSignal<ReadonlyMap<string, Side>>(new Map());
+  const choices = useSignal<ReadonlyMap<string, MergeSide>>(new Map());
   const merged = useMemo(
     () => mergeBySteps({ base: withPlainEnds(base), mine, theirs: saved, choices: choices.value }),
     [choices.value],
   );
   const known = useMemo(() => mergeBySteps({ base: withPlainEnds(base), mine, theirs: saved }).conflicts, []);
-  const pick = (key: string, side: Side) => () => {
+  const pick = (key: string, side: MergeSide) => () => {
     choices.value = new Map(choices.value).set(key, side);
   };
   return (

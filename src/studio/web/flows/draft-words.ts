@@ -1,8 +1,8 @@
 /** Messages about a flow text: its state next to the name, and confirmations after saving. */
-import type { FlowDraft, Saved } from './flow-draft.ts';
+import type { EditorDraft, Saved } from './flow-draft.ts';
 import { phoneAddress } from './phone-address.ts';
 
-export function stateOf({ isLocked, file, isSaving, isChanged, isLoose }: FlowDraft): string {
+export function stateOf({ isLocked, file, isSaving, isChanged, isLoose }: EditorDraft): string {
   if (isLocked) return file.value.built_in ? 'built in, read only' : 'read only';
   if (isSaving.value) return 'saving';
   if (!isChanged.value) return '';

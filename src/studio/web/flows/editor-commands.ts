@@ -5,13 +5,13 @@ import { isTyping, useCommands } from '../shell/commands.ts';
 import { announce, tell } from '../shell/messages.tsx';
 import { choose, go, place } from '../shell/router.ts';
 import type { EditorParts } from './editor-parts.ts';
-import type { FlowDraft } from './flow-draft.ts';
+import type { EditorDraft } from './flow-draft.ts';
 import { askForName, graphActions } from './graph-actions.ts';
 
 export const KEEP_KEYS = 'Ctrl+Shift+S';
 
 /** Versions to compare: the candidate saved here, and the live version. */
-export const versionsOf = ({ candidate }: FlowDraft): Record<string, string> =>
+export const versionsOf = ({ candidate }: EditorDraft): Record<string, string> =>
   candidate.value === undefined ? {} : { after: candidate.value.hash };
 
 export function useEditorCommands(parts: EditorParts): EditCallbacks {

@@ -3,11 +3,11 @@ import type { Signal } from '@preact/signals';
 import type { Language } from '../../../flow/text/language.ts';
 import type { Range } from '../../../flow/text/text-edits.ts';
 import type { TextHandle } from '../text/editor.tsx';
-import type { FlowDraft } from './flow-draft.ts';
+import type { EditorDraft } from './flow-draft.ts';
 import type { Asked } from './flow-question.tsx';
 
 export interface EditorParts {
-  draft: FlowDraft;
+  draft: EditorDraft;
   language: Language;
   text: { readonly current: TextHandle | undefined };
   cursor: Signal<number>;

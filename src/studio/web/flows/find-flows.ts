@@ -1,9 +1,9 @@
 /** Search entries of the command palette (Ctrl K): all flows, and the steps of the open flow. */
 import { listFlows } from '../flow-api.ts';
-import { addSource, type Found } from '../shell/palette.tsx';
+import { addSource, type PaletteItem } from '../shell/palette.tsx';
 import { go } from '../shell/router.ts';
 import { session } from '../shell/session.ts';
-import type { FlowDraft } from './flow-draft.ts';
+import type { EditorDraft } from './flow-draft.ts';
 
 /** Cache time of the flow names, so that successive searches in the palette load them once. */
 const KEPT_MS = 5000;
@@ -19,14 +19,16 @@ export function findFlows(): () => void {
       );
       known = { names, atMs: performance.now() };
     }
-    return (await known.names).map((name): Found => ({ title: name, kind: 'flow', run: () => go(`/flows/${name}`) }));
+    return (await known.names).map(
+      (name): PaletteItem => ({ title: name, kind: 'flow', run: () => go(`/flows/${name}`) }),
+    );
   });
 }
 
-export const findSteps = (draft: FlowDraft): (() => void) =>
+export const findSteps = (draft: EditorDraft): (() => void) =>
   addSource(() =>
     draft.graph.steps.map(
-      ({ name }): Found => ({
+      ({ name }): PaletteItem => ({
         title: name,
         kind: 'step',
         run: () => {

@@ -12,7 +12,7 @@ import type { Diagnostic } from '../../../core/diagnostic.ts';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { GraphSource, type TypedGraph } from '../../../flow/text/graph-source.ts';
 import type { Language } from '../../../flow/text/language.ts';
-import { type FlowNames, namesIn } from '../../../flow/text/names.ts';
+import { type NamesInFlow, namesIn } from '../../../flow/text/names.ts';
 import { type Problem, problemsAfter, problemsOf } from '../../../flow/text/problems.ts';
 import { ServiceError } from '../api.ts';
 import { checkFlow, conflictIn, diagnosticsIn, type FlowFile, type Theirs, writeFlow } from '../flow-api.ts';
@@ -27,24 +27,24 @@ const CHECK_AFTER_MS = 150;
 const CHECK_AGAIN_MS = 1500;
 const TOO_BUSY: readonly number[] = [429, 503];
 
-export interface Candidate {
+export interface SavedCandidate {
   text: string;
   hash: string;
 }
 
 export type Saved = 'saved' | 'conflict' | 'has errors' | 'nothing';
 
-export class FlowDraft {
+export class EditorDraft {
   readonly name: string;
   readonly isLocked: boolean;
   readonly text: Signal<string>;
   readonly selected = signal<string | undefined>(undefined);
   readonly isChanged: ReadonlySignal<boolean>;
   /** Candidate saved next to the live version. */
-  readonly candidate = signal<Candidate | undefined>(undefined);
+  readonly candidate = signal<SavedCandidate | undefined>(undefined);
   /** True if the text is saved neither as a flow nor as a candidate, and would be lost. */
   readonly isLoose: ReadonlySignal<boolean>;
-  readonly names: ReadonlySignal<FlowNames>;
+  readonly names: ReadonlySignal<NamesInFlow>;
   readonly typed: ReadonlySignal<TypedGraph>;
   readonly problems = signal<readonly Problem[]>([]);
   readonly isChecking = signal(false);

@@ -11,7 +11,7 @@ import { rangeOfStep, stepAt } from '../../../flow/text/names.ts';
 import type { Problem } from '../../../flow/text/problems.ts';
 import { listFlows, readFlow } from '../flow-api.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import type { Problem as MarkedProblem, Marks } from '../graph/marks.ts';
+import type { StepProblem as MarkedProblem, Marks } from '../graph/marks.ts';
 import { Icon } from '../icons.tsx';
 import { shownKeys, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -27,7 +27,7 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { KEPT, savedWords, stateOf } from './draft-words.ts';
 import { KEEP_KEYS, useEditorCommands, versionsOf } from './editor-commands.ts';
 import { findSteps } from './find-flows.ts';
-import { FlowDraft } from './flow-draft.ts';
+import { EditorDraft } from './flow-draft.ts';
 import { type Asked, FlowQuestion } from './flow-question.tsx';
 import { HelpPanel } from './help-panel.tsx';
 import { neighbourGraphs } from './neighbour-graphs.ts';
@@ -42,7 +42,7 @@ export function FlowEditor({ params }: ScreenProps) {
   useEffect(() => {
     const load = async (): Promise<void> => {
       const [language, file, listed] = await Promise.all([loadLanguage(), readFlow(name), listFlows().catch(() => [])]);
-      const draft = new FlowDraft(file, language);
+      const draft = new EditorDraft(file, language);
       // A link can select a step.
       draft.selected.value = place.peek().query['step'];
       const numbers = listed.find((flow) => flow.name === name)?.numbers ?? [];
@@ -71,7 +71,7 @@ export function FlowEditor({ params }: ScreenProps) {
 }
 
 interface EditorProps {
-  draft: FlowDraft;
+  draft: EditorDraft;
   language: Language;
   flows: readonly string[];
   /** Numbers routed to this flow. */
@@ -311,13 +311,13 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
   );
 }
 
-async function followRenames({ name, renames, names }: FlowDraft): Promise<void> {
+async function followRenames({ name, renames, names }: EditorDraft): Promise<void> {
   const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
   const changed = await renameInTests(name, renames.splice(0), steps);
   if (changed.length > 0) tell(`Renamed in ${changed.join(', ')}, too`);
 }
 
-function Status({ draft, errors, warnings }: { draft: FlowDraft; errors: number; warnings: number }) {
+function Status({ draft, errors, warnings }: { draft: EditorDraft; errors: number; warnings: number }) {
   const { steps } = draft.graph;
   const counts = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(Boolean);
   return (
@@ -361,7 +361,7 @@ function KeptText({ take, leave }: { take(): void; leave(): void }) {
 
 /** Keeps the graph selection and the text cursor on the same step. */
 function useStepFollowing(
-  { selected, names }: FlowDraft,
+  { selected, names }: EditorDraft,
   text: { readonly current: TextHandle | undefined },
   cursor: { readonly value: number },
 ): void {
@@ -377,7 +377,7 @@ function useStepFollowing(
 }
 
 /** Asks before the window closes. Other screens of the studio keep the text. */
-function useWarning({ isLoose }: FlowDraft): void {
+function useWarning({ isLoose }: EditorDraft): void {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
       if (isLoose.value) event.preventDefault();

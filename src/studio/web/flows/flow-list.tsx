@@ -2,7 +2,7 @@
 import './flow-list.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { deleteFlow, type ListedFlow, listFlows, readFlow, writeFlow } from '../flow-api.ts';
+import { deleteFlow, type ListedFlowData, listFlows, readFlow, writeFlow } from '../flow-api.ts';
 import { Icon } from '../icons.tsx';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
@@ -16,7 +16,7 @@ import { phoneAddress } from './phone-address.ts';
 import { SmallDrawing } from './small-drawing.tsx';
 
 export function FlowList() {
-  const flows = useSignal<readonly ListedFlow[] | undefined>(undefined);
+  const flows = useSignal<readonly ListedFlowData[] | undefined>(undefined);
   const asked = useSignal<Asked | undefined>(undefined);
   const isMaking = useSignal(false);
   const at = useSignal(0);
@@ -38,13 +38,13 @@ export function FlowList() {
     load().catch(tellError);
   }, []);
 
-  const current = (): ListedFlow | undefined => shown.value[Math.min(at.value, shown.value.length - 1)];
+  const current = (): ListedFlowData | undefined => shown.value[Math.min(at.value, shown.value.length - 1)];
   const move = (by: number): void => {
     const isInside = list.current?.contains(document.activeElement) ?? false;
     at.value = Math.max(0, Math.min(shown.value.length - 1, at.value + (isInside ? by : 0)));
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-current="true"] a')?.focus());
   };
-  const duplicate = (flow: ListedFlow | undefined): void => {
+  const duplicate = (flow: ListedFlowData | undefined): void => {
     if (flow === undefined) return;
     asked.value = {
       what: 'word',
@@ -64,7 +64,7 @@ export function FlowList() {
       },
     };
   };
-  const remove = (flow: ListedFlow | undefined): void => {
+  const remove = (flow: ListedFlowData | undefined): void => {
     if (flow?.etag === undefined || flow.built_in) return;
     const { name, etag } = flow;
     asked.value = {
@@ -176,7 +176,7 @@ const PAGES = [
 ] as const;
 
 interface RowProps {
-  flow: ListedFlow;
+  flow: ListedFlowData;
   isCurrent: boolean;
   take(): void;
   duplicate(): void;
@@ -266,7 +266,7 @@ function Row({ flow, isCurrent, take, duplicate, remove }: RowProps) {
   );
 }
 
-function Totals({ flows }: { flows: readonly ListedFlow[] }) {
+function Totals({ flows }: { flows: readonly ListedFlowData[] }) {
   const broken = flows.filter(({ errors }) => errors > 0).length;
   return (
     <>

@@ -3,7 +3,7 @@
  * editor applies them as one undo step. An impossible edit shows a message and changes nothing.
  */
 import type { JsonObject } from '../../../core/json.ts';
-import { type Edits, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
+import { type EditRefusal, type Edits, isRefusal } from '../../../flow/text/edits.ts';
 import type { LanguageVerb } from '../../../flow/text/language.ts';
 import { definitionOf } from '../../../flow/text/names.ts';
 import { renameStep } from '../../../flow/text/rename.ts';
@@ -87,7 +87,7 @@ export function graphActions(parts: EditorParts): EditCallbacks {
   };
 }
 
-function refuse({ refused, hint }: Refusal): void {
+function refuse({ refused, hint }: EditRefusal): void {
   tell(hint === undefined ? refused : `${refused}: ${hint}`, true);
 }
 

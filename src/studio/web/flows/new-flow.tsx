@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { YamlScanner } from '../../../flow/text/scan-yaml.ts';
 import { request } from '../api.ts';
-import { type ListedFlow, readFlow, writeFlow } from '../flow-api.ts';
+import { type ListedFlowData, readFlow, writeFlow } from '../flow-api.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { tellError } from '../shell/messages.tsx';
 import { go } from '../shell/router.ts';
@@ -46,7 +46,7 @@ interface Example {
 const readExamples = async (): Promise<Example[]> =>
   (await request<{ examples: Example[] }>('/admin/v1/examples')).examples;
 
-export function NewFlow({ flows, close }: { flows: readonly ListedFlow[]; close(): void }) {
+export function NewFlow({ flows, close }: { flows: readonly ListedFlowData[]; close(): void }) {
   const name = useSignal('');
   /** `example NAME` or `flow NAME`. Empty: the minimal flow. */
   const from = useSignal('');

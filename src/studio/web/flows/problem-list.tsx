@@ -1,10 +1,10 @@
 /** Diagnostics of the text, with line numbers and available fixes. */
-import type { Problem, Repair } from '../../../flow/text/problems.ts';
+import type { Problem, TextRepair } from '../../../flow/text/problems.ts';
 
 interface ProblemListProps {
   problems: readonly Problem[];
   goTo(problem: Problem): void;
-  apply(repair: Repair): void;
+  apply(repair: TextRepair): void;
 }
 
 export const ProblemList = ({ problems, goTo, apply }: ProblemListProps) => (

@@ -1,9 +1,9 @@
 /** Accessible label and title of a card. Pure; used by `card.tsx`. */
 import type { Card } from './drawing.ts';
-import { comparedAt, type Marks, type Said, saidOf } from './marks.ts';
+import { type CardMarks, comparedAt, type Marks, saidOf } from './marks.ts';
 
 /** Label for screen readers. */
-export function labelOf(card: Card, marks: Marks, facts: Said = saidOf(marks, card)): string {
+export function labelOf(card: Card, marks: Marks, facts: CardMarks = saidOf(marks, card)): string {
   const { visits, isNow, isTested, problem, changeWord } = facts;
   const { step, rows, members } = card;
   const { name, verb, about, badges, sensitive } = step;

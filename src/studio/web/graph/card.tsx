@@ -7,7 +7,7 @@ import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
 import { Icon } from '../icons.tsx';
 import { memo } from '../shell/memo.ts';
 import { labelOf, titleOf } from './card-label.ts';
-import { type Card, exitId, type Opened, type Row } from './drawing.ts';
+import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
 import { chipText } from './export-svg.ts';
 import { type ComparedCounts, comparedAt, countOf, liveAt, type Marks, markKey, saidOf } from './marks.ts';
 import { isSameFace } from './use-drawing.ts';
@@ -230,7 +230,7 @@ function Face({ card, marks, context, path, id, exit, hints }: FaceProps) {
   );
 }
 
-function LonePort({ row, card, marks }: { row: Row; card: Card; marks: Marks }) {
+function LonePort({ row, card, marks }: { row: CardRow; card: Card; marks: Marks }) {
   const isWalked = marks.path !== undefined && countOf(marks.path.exits, card, row) > 0;
   return (
     <i
@@ -242,7 +242,7 @@ function LonePort({ row, card, marks }: { row: Row; card: Card; marks: Marks }) 
 }
 
 interface ExitRowProps {
-  row: Row;
+  row: CardRow;
   isMarked: boolean;
   hint: string | undefined;
   card: Card;

@@ -4,6 +4,7 @@ import {
   BADGES_HEIGHT,
   CARD_WIDTH,
   type Card,
+  type CardRow,
   type Chip,
   type Drawing,
   type ExitKind,
@@ -14,7 +15,6 @@ import {
   OPENED_SCALE,
   type Opened,
   ROW_HEIGHT,
-  type Row,
 } from './drawing.ts';
 import { membersOf } from './folds.ts';
 
@@ -45,8 +45,8 @@ export interface CardOptions {
 /** Card at the origin; its position is assigned later. */
 export function cardOf(step: GraphStep, options: CardOptions): Card {
   const { graph, measure, withDefaults, chipOf, waysIn } = options;
-  const rows: Row[] = [];
-  const quiet: Row[] = [];
+  const rows: CardRow[] = [];
+  const quiet: CardRow[] = [];
   const labels = labelsOf(step.exits);
   for (const [index, exit] of step.exits.entries()) {
     const row = rowOf(exit, labels[index]!);
@@ -105,7 +105,7 @@ function isWide(step: GraphStep, measure: (text: string) => number): boolean {
   return isNow;
 }
 
-function rowOf({ outcome, target, own, covers, key }: GraphExit, label: string): Row {
+function rowOf({ outcome, target, own, covers, key }: GraphExit, label: string): CardRow {
   return { outcome, target, label, kind: kindOf(outcome), own, covers, y: 0, ...(key !== undefined && { key }) };
 }
 

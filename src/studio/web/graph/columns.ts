@@ -4,7 +4,7 @@
  * `channels.ts`.
  */
 import { append, depthsOf } from './crowds.ts';
-import { type Card, exitId, HEAD_HEIGHT, PASS_HEIGHT, type Row } from './drawing.ts';
+import { type Card, type CardRow, exitId, HEAD_HEIGHT, PASS_HEIGHT } from './drawing.ts';
 
 /** A card, or the slot in which a line passes a column. */
 export interface Slot {
@@ -27,13 +27,13 @@ export interface Hop {
   fromY: number;
   to: Slot;
   /** The line that this segment belongs to. */
-  line: Line;
+  line: ExitLine;
 }
 
 /** A forward exit drawn as a line. */
-export interface Line {
+export interface ExitLine {
   from: string;
-  row: Row;
+  row: CardRow;
   to: string;
   hops: Hop[];
 }
@@ -41,13 +41,13 @@ export interface Line {
 /** A back edge drawn as a loop. */
 export interface Loop {
   from: Slot;
-  row: Row;
+  row: CardRow;
   to: Slot;
 }
 
 export interface Columns {
   columns: Slot[][];
-  lines: Line[];
+  lines: ExitLine[];
   loops: Loop[];
 }
 
@@ -57,8 +57,8 @@ export function columnsOf(
   cards: ReadonlyMap<string, Card>,
   back: ReadonlySet<string>,
 ): Columns {
-  const lines: Line[] = [];
-  const backward: { from: string; row: Row }[] = [];
+  const lines: ExitLine[] = [];
+  const backward: { from: string; row: CardRow }[] = [];
   for (const from of names) {
     for (const row of cards.get(from)!.rows) {
       if (row.chip !== undefined) continue;
@@ -101,9 +101,9 @@ export function columnsOf(
 }
 
 /** Moves steps without incoming lines to the right, next to their first target. */
-function ranksOf(names: readonly string[], lines: readonly Line[]): Map<string, number> {
-  const into = new Map<string, Line[]>();
-  const outOf = new Map<string, Line[]>();
+function ranksOf(names: readonly string[], lines: readonly ExitLine[]): Map<string, number> {
+  const into = new Map<string, ExitLine[]>();
+  const outOf = new Map<string, ExitLine[]>();
   for (const line of lines) {
     append(into, line.to, line);
     append(outOf, line.from, line);

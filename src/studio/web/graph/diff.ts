@@ -1,7 +1,7 @@
 /** Two versions of a flow in one drawing. Removed steps and exits stay in it and are marked. Uses `marks.ts`. */
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
 import { exitId } from './drawing.ts';
-import type { Change, Marks } from './marks.ts';
+import type { DiffMark, Marks } from './marks.ts';
 
 export interface VersionDiff {
   graph: FlowGraph;
@@ -12,8 +12,8 @@ export interface VersionDiff {
 export const WENT = ' (before)';
 
 export function diffOf(before: FlowGraph, after: FlowGraph): VersionDiff {
-  const steps = new Map<string, Change>();
-  const exits = new Map<string, Change>();
+  const steps = new Map<string, DiffMark>();
+  const exits = new Map<string, DiffMark>();
   const old = new Map(before.steps.map((step) => [step.name, step]));
   const kept = new Set(after.steps.map(({ name }) => name));
 

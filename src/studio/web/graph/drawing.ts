@@ -12,7 +12,7 @@ export type ExitKind = 'main' | 'sad' | 'limit';
  */
 export type Chip = 'jump' | 'back' | 'end' | 'missing' | 'open';
 
-export interface Row {
+export interface CardRow {
   outcome: string;
   target: string;
   /** Outcome, or the part of its condition that differs from the others. */
@@ -42,9 +42,9 @@ export interface Card {
   y: number;
   width: number;
   height: number;
-  rows: Row[];
+  rows: CardRow[];
   /** Exits that only the defaults route, to another target than the common default. */
-  quiet: Row[];
+  quiet: CardRow[];
   aboutLines: 0 | 1 | 2;
   /** True if the only exit has no row, and its line starts at the head. */
   isLone: boolean;

@@ -3,7 +3,7 @@
  * and contains the text of the flow, from which the flow can be imported.
  */
 import type { FlowGraph } from '../../../flow/graph.ts';
-import { type Card, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT, type Row } from './drawing.ts';
+import { type Card, type CardRow, type Chip, type Drawing, HEAD_HEIGHT, LINE_HEIGHT } from './drawing.ts';
 import { textWidth } from './text-width.ts';
 import { pathOf } from './wire-path.ts';
 
@@ -116,7 +116,7 @@ function cardLines(card: Card, isStart: boolean): string[] {
 const SIGNS: Readonly<Record<Chip, string>> = { jump: '→', back: '↩', end: '■', missing: '?', open: '…' };
 
 /** Text of a chip: the target of the exit, or that it has none. */
-export function chipText({ chip, target }: Row): string {
+export function chipText({ chip, target }: CardRow): string {
   if (chip === undefined) return '';
   const words = chip === 'open' ? 'no route' : chip === 'end' && target === '$end' ? 'end' : target;
   return `${SIGNS[chip]} ${words}`;
@@ -124,7 +124,7 @@ export function chipText({ chip, target }: Row): string {
 
 const WIDEST_CHIP = 130;
 
-function rowLines(row: Row, width: number): string[] {
+function rowLines(row: CardRow, width: number): string[] {
   const { label, key, kind, y } = row;
   const lines: string[] = [];
   const chip = chipText(row);

@@ -3,39 +3,39 @@
  * are those of the journal (`failed.busy`); a row of a card includes all outcomes that it routes.
  */
 import type { ReadonlySignal } from '@preact/signals';
-import { type Card, exitId, type Row } from './drawing.ts';
+import { type Card, type CardRow, exitId } from './drawing.ts';
 
-export type Change = 'added' | 'removed' | 'changed';
+export type DiffMark = 'added' | 'removed' | 'changed';
 
 /** Counts by step and by `exitId(step, outcome)`. */
-export interface Counts {
+export interface VisitCounts {
   steps: ReadonlyMap<string, number>;
   exits: ReadonlyMap<string, number>;
 }
 
 /** Counts of two versions, each for its share of the calls. */
 export interface Compared {
-  before: Counts;
-  after: Counts;
+  before: VisitCounts;
+  after: VisitCounts;
   /** Display names of the versions. */
   names: readonly [before: string, after: string];
 }
 
-export interface Problem {
+export interface StepProblem {
   severity: 'error' | 'warning';
   message: string;
 }
 
 export interface Marks {
   /** Path of a call; `now` is its current step. */
-  path?: Counts & { now?: string };
-  coverage?: Counts;
-  problems?: ReadonlyMap<string, Problem>;
+  path?: VisitCounts & { now?: string };
+  coverage?: VisitCounts;
+  problems?: ReadonlyMap<string, StepProblem>;
   /** `words`: names of the changes, if they do not come from a version comparison. */
   diff?: {
-    steps: ReadonlyMap<string, Change>;
-    exits: ReadonlyMap<string, Change>;
-    words?: Readonly<Record<Change, string>>;
+    steps: ReadonlyMap<string, DiffMark>;
+    exits: ReadonlyMap<string, DiffMark>;
+    words?: Readonly<Record<DiffMark, string>>;
   };
   compared?: Compared;
   /** Steps at which a simulated call pauses. */
@@ -45,7 +45,11 @@ export interface Marks {
 }
 
 /** Count for a row, over all outcomes that it covers. For a block, over the exits of its steps. */
-export function countOf(exits: ReadonlyMap<string, number>, { step, members }: Card, { outcome, covers }: Row): number {
+export function countOf(
+  exits: ReadonlyMap<string, number>,
+  { step, members }: Card,
+  { outcome, covers }: CardRow,
+): number {
   const idOf = (covered: string): string => (members === undefined ? exitId(step.name, covered) : covered);
   let sum = covers.includes(outcome) ? 0 : (exits.get(idOf(outcome)) ?? 0);
   for (const each of covers) sum += exits.get(idOf(each)) ?? 0;
@@ -60,10 +64,10 @@ export interface ComparedCounts {
 }
 
 /** Counts for a row, or for the card without one. Undefined if both versions have none. */
-export function comparedAt({ compared }: Marks, card: Card, row?: Row): ComparedCounts | undefined {
+export function comparedAt({ compared }: Marks, card: Card, row?: CardRow): ComparedCounts | undefined {
   if (compared === undefined) return undefined;
   const names = card.members ?? [card.step.name];
-  const count = ({ steps, exits }: Counts): number =>
+  const count = ({ steps, exits }: VisitCounts): number =>
     row === undefined ? names.reduce((sum, name) => sum + (steps.get(name) ?? 0), 0) : countOf(exits, card, row);
   return comparedWords(compared, count(compared.before), count(compared.after));
 }
@@ -74,19 +78,19 @@ export function comparedWords({ names }: Compared, before: number, after: number
 }
 
 /** Overlays of a card. A block combines those of its steps. */
-export interface Said {
+export interface CardMarks {
   visits?: number | undefined;
   isNow: boolean;
   /** Undefined if no coverage is shown. */
   isTested?: boolean | undefined;
-  problem?: Problem | undefined;
-  change?: Change | undefined;
+  problem?: StepProblem | undefined;
+  change?: DiffMark | undefined;
   /** Display name of the change. */
   changeWord?: string | undefined;
   hasBreakpoint: boolean;
 }
 
-export function saidOf({ path, coverage, problems, diff, breakpoints }: Marks, { step, members }: Card): Said {
+export function saidOf({ path, coverage, problems, diff, breakpoints }: Marks, { step, members }: Card): CardMarks {
   const names = members ?? [step.name];
   const sum = (counts: ReadonlyMap<string, number> | undefined): number =>
     names.reduce((total, name) => total + (counts?.get(name) ?? 0), 0);

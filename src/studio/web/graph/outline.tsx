@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx';
 import { walk } from './cycles.ts';
 import { exitId } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
-import { type Change, comparedWords, type Marks } from './marks.ts';
+import { comparedWords, type DiffMark, type Marks } from './marks.ts';
 
 interface OutlineProps {
   graph: FlowGraph;
@@ -173,7 +173,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
 }
 
 /** Name of the change. */
-const ChangeOf = ({ change, marks: { diff } }: { change: Change | undefined; marks: Marks }) =>
+const ChangeOf = ({ change, marks: { diff } }: { change: DiffMark | undefined; marks: Marks }) =>
   change === undefined ? null : <b class={`flag change ${change}`}>{diff?.words?.[change] ?? change}</b>;
 
 /** `scrollIntoView` also moves the starting point of Tab, which would then skip the tree. */

@@ -5,7 +5,7 @@
 import type { FlowGraph, GraphExit } from '../../../flow/graph.ts';
 import { type Aligned, align } from '../journal/align.ts';
 import { exitId } from './drawing.ts';
-import type { Change, Counts, Marks } from './marks.ts';
+import type { DiffMark, Marks, VisitCounts } from './marks.ts';
 
 export interface WayStep {
   step: string;
@@ -13,24 +13,29 @@ export interface WayStep {
   outcome?: string;
 }
 
-export type Way = readonly WayStep[];
+export type ComparedPath = readonly WayStep[];
 
 /** Display names of `added` and `removed`. */
 export type WordsOfWays = Readonly<Record<'added' | 'removed', string>>;
 
 /** Aligned paths. Undefined if both have the same steps. */
-export function alignedWays(before: Way, now: Way): Aligned[] | undefined {
+export function alignedWays(before: ComparedPath, now: ComparedPath): Aligned[] | undefined {
   const [was, is] = [before, now].map((way) => way.map(({ step }) => step));
   const aligned = align(was!, is!);
   return aligned.every(({ of }) => of === 'both') ? undefined : aligned;
 }
 
 /** Overlay for the differences. Undefined if both paths have the same steps. */
-export function twoWays(before: Way, now: Way, graph: FlowGraph, words: WordsOfWays): Marks['diff'] | undefined {
+export function twoWays(
+  before: ComparedPath,
+  now: ComparedPath,
+  graph: FlowGraph,
+  words: WordsOfWays,
+): Marks['diff'] | undefined {
   if (alignedWays(before, now) === undefined) return undefined;
-  const steps = new Map<string, Change>();
-  const exits = new Map<string, Change>();
-  const only = (one: Way, other: Way, change: Change): void => {
+  const steps = new Map<string, DiffMark>();
+  const exits = new Map<string, DiffMark>();
+  const only = (one: ComparedPath, other: ComparedPath, change: DiffMark): void => {
     const others = new Set(other.map(({ step }) => step));
     const otherExits = new Set(exitsBetween(other, graph));
     for (const { step } of one) if (!others.has(step)) steps.set(step, change);
@@ -42,7 +47,7 @@ export function twoWays(before: Way, now: Way, graph: FlowGraph, words: WordsOfW
 }
 
 /** Counts for both paths together. For each step and exit, the larger of the two counts is used. */
-export function countsOfWays(ways: readonly Way[], graph: FlowGraph): Counts {
+export function countsOfWays(ways: readonly ComparedPath[], graph: FlowGraph): VisitCounts {
   const most = (lists: readonly (readonly string[])[]): Map<string, number> => {
     const counts = new Map<string, number>();
     for (const list of lists) {
@@ -59,14 +64,14 @@ export function countsOfWays(ways: readonly Way[], graph: FlowGraph): Counts {
 }
 
 /** Without the exit of the last step, which is unknown for a path that is only a list of steps. */
-const exitsBetween = (way: Way, graph: FlowGraph): string[] =>
+const exitsBetween = (way: ComparedPath, graph: FlowGraph): string[] =>
   exitsOf(
     way.map((each, index) => (index < way.length - 1 ? each : { step: each.step })),
     graph,
   );
 
 /** Exits between consecutive steps, by the names in the graph. */
-function exitsOf(way: Way, graph: FlowGraph): string[] {
+function exitsOf(way: ComparedPath, graph: FlowGraph): string[] {
   const steps = new Map(graph.steps.map((step) => [step.name, step]));
   return way.flatMap(({ step, outcome }, index) => {
     const exits = steps.get(step)?.exits ?? [];

@@ -2,21 +2,26 @@
  * Arrow keys in the graph: right follows the marked exit, left goes back, up and down go to the next card in the
  * column.
  */
-import type { Card, Drawing, Row } from './drawing.ts';
+import type { Card, CardRow, Drawing } from './drawing.ts';
 
 export type Arrow = 'ArrowRight' | 'ArrowLeft' | 'ArrowUp' | 'ArrowDown';
 
 /** A card, and the index of its marked exit. */
-export interface Place {
+export interface CardExit {
   step: string;
   exit: number;
 }
 
 /** Target of the key. Undefined if there is none. `came` are the visited steps, the latest last. */
-export function arrow(key: Arrow, { step, exit }: Place, drawing: Drawing, came: readonly string[]): Place | undefined {
+export function arrow(
+  key: Arrow,
+  { step, exit }: CardExit,
+  drawing: Drawing,
+  came: readonly string[],
+): CardExit | undefined {
   const card = drawing.cards.get(step);
   if (card === undefined) return undefined;
-  const to = (name: string | undefined): Place | undefined =>
+  const to = (name: string | undefined): CardExit | undefined =>
     name !== undefined && drawing.cards.has(name) ? { step: name, exit: 0 } : undefined;
   if (key === 'ArrowRight') return to(card.rows[exit]?.target);
   if (key === 'ArrowLeft') return to(before(step, drawing, came));
@@ -30,7 +35,7 @@ export function arrow(key: Arrow, { step, exit }: Place, drawing: Drawing, came:
 
 /** The previously visited step, else the first step with a line to this one, else the first with a chip. */
 function before(step: string, drawing: Drawing, came: readonly string[]): string | undefined {
-  const leadsHere = ({ target }: Row): boolean => target === step;
+  const leadsHere = ({ target }: CardRow): boolean => target === step;
   const last = came.at(-1);
   if (last !== undefined && drawing.cards.get(last)?.rows.some(leadsHere)) return last;
   const line = drawing.wires.find(({ to, isBack }) => to === step && !isBack);

@@ -8,7 +8,7 @@ import { soundsOf } from './sounds.ts';
 import { type Visit, visitsOf } from './visits.ts';
 
 /** `seq`: first entry of the line. */
-export type Line = { atMs: number; seq: number } & (
+export type TranscriptLine = { atMs: number; seq: number } & (
   | { who: 'flow'; text: string; toMs?: number; cut: boolean; leg?: string }
   | { who: 'caller'; does: 'pressed'; digits: string }
   | { who: 'caller'; does: 'spoke'; text?: string; understood: boolean }
@@ -18,14 +18,14 @@ export type Line = { atMs: number; seq: number } & (
   | { who: 'end'; reason: string; fault?: string }
 );
 
-export function conversationOf(journal: readonly Entry[]): Line[] {
+export function conversationOf(journal: readonly Entry[]): TranscriptLine[] {
   const begin = beginOf(journal);
   const visits = visitsOf(journal);
-  const lines: Line[] = [
+  const lines: TranscriptLine[] = [
     ...soundsOf(journal)
       .filter(({ text }) => text !== '')
       .map(
-        ({ text, fromMs, toMs, cut, leg, seq }): Line => ({
+        ({ text, fromMs, toMs, cut, leg, seq }): TranscriptLine => ({
           who: 'flow',
           text,
           atMs: fromMs,
@@ -35,7 +35,7 @@ export function conversationOf(journal: readonly Entry[]): Line[] {
           ...(leg !== undefined && { leg }),
         }),
       ),
-    ...callerActsOf(journal).map((act): Line => {
+    ...callerActsOf(journal).map((act): TranscriptLine => {
       const at = { atMs: act.fromMs, seq: act.seq };
       switch (act.act) {
         case 'pressed':
@@ -56,8 +56,10 @@ export function conversationOf(journal: readonly Entry[]): Line[] {
           return { who: 'caller', does: 'hung_up', ...at };
       }
     }),
-    ...outsideOf(journal).map((outside): Line => ({ who: 'world', outside, atMs: outside.fromMs, seq: outside.seq })),
-    ...journal.flatMap((entry): Line[] => {
+    ...outsideOf(journal).map(
+      (outside): TranscriptLine => ({ who: 'world', outside, atMs: outside.fromMs, seq: outside.seq }),
+    ),
+    ...journal.flatMap((entry): TranscriptLine[] => {
       const at = { atMs: entry.atMs - begin, seq: entry.seq };
       if (entry.kind === 'ended') {
         return [{ who: 'end', reason: entry.reason, ...at, ...(entry.fault && { fault: entry.fault.message }) }];
@@ -76,8 +78,8 @@ export function conversationOf(journal: readonly Entry[]): Line[] {
 const isPlain = ({ outcome, fault }: Visit): boolean => outcome === 'done' && fault === undefined;
 
 /** Merges adjacent keys into one line. */
-function withKeysTogether(lines: readonly Line[]): Line[] {
-  const merged: Line[] = [];
+function withKeysTogether(lines: readonly TranscriptLine[]): TranscriptLine[] {
+  const merged: TranscriptLine[] = [];
   for (const line of lines) {
     const last = merged.at(-1);
     if (isPress(line) && last !== undefined && isPress(last)) {
@@ -89,5 +91,5 @@ function withKeysTogether(lines: readonly Line[]): Line[] {
   return merged;
 }
 
-type Press = Extract<Line, { does: 'pressed' }>;
-const isPress = (line: Line): line is Press => line.who === 'caller' && line.does === 'pressed';
+type Press = Extract<TranscriptLine, { does: 'pressed' }>;
+const isPress = (line: TranscriptLine): line is Press => line.who === 'caller' && line.does === 'pressed';

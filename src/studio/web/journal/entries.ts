@@ -13,7 +13,7 @@ import type { CallInput, JournalEntry, JournalEntryOf } from '../../../runtime/j
 export type Entry = JournalEntry;
 export type EntryOf<Kind extends Entry['kind']> = JournalEntryOf<Kind>;
 export type Input = CallInput;
-export type HttpAnswer = Extract<CallInput, { type: 'http' }>['reply'];
+export type RecordedReply = Extract<CallInput, { type: 'http' }>['reply'];
 
 /** Time span. Without an end it is still open. */
 export interface Span {

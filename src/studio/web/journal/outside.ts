@@ -3,11 +3,19 @@
  * applications.
  */
 import type { Json } from '../../../core/json.ts';
-import { beginOf, type Entry, type HttpAnswer, type Input, type LegPhase, legPhaseOf, type Span } from './entries.ts';
+import {
+  beginOf,
+  type Entry,
+  type Input,
+  type LegPhase,
+  legPhaseOf,
+  type RecordedReply,
+  type Span,
+} from './entries.ts';
 import { endWithCall } from './visits.ts';
 
 export type Outside = Span & { seq: number } & (
-    | { what: 'request'; visit: number; method: string; url: string; body?: Json; answer?: HttpAnswer }
+    | { what: 'request'; visit: number; method: string; url: string; body?: Json; answer?: RecordedReply }
     | { what: 'party'; visit: number; leg: string; to: string; phase: LegPhase; answeredMs?: number; cause?: string }
     | { what: 'venue'; venue: string; name: string; events: { atMs: number; event: string }[] }
     /** Command from the REST API or from the response to an event. */
@@ -87,5 +95,5 @@ export function outsideOf(journal: readonly Entry[]): Outside[] {
 }
 
 /** `404`, `timeout`. */
-export const wordsOfAnswer = (answer: HttpAnswer): string =>
+export const wordsOfAnswer = (answer: RecordedReply): string =>
   String(answer.ok ? answer.status : answer.reason).replaceAll('_', ' ');

@@ -1,7 +1,7 @@
 /** Path of a call through the graph of one flow, as shown by the canvas. Outcomes are those of the journal. */
 import { beginOf, type Entry } from './entries.ts';
 
-export interface Path {
+export interface VisitedPath {
   /** Number of entries into each step. */
   steps: ReadonlyMap<string, number>;
   /** Number of exits, by `step outcome`. */
@@ -19,7 +19,7 @@ export interface PathOptions {
   untilMs?: number;
 }
 
-export function pathOf(journal: readonly Entry[], { flow, untilSeq, untilMs }: PathOptions = {}): Path {
+export function pathOf(journal: readonly Entry[], { flow, untilSeq, untilMs }: PathOptions = {}): VisitedPath {
   const lastMs = untilMs === undefined ? Number.POSITIVE_INFINITY : beginOf(journal) + untilMs;
   const steps = new Map<string, number>();
   const exits = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { AudioItem } from '../../../core/leg.ts';
 import { beginOf, type Entry, legEventOf, type Span } from './entries.ts';
 import { endWithCall } from './visits.ts';
 
-export interface Sound extends Span {
+export interface PlayedSound extends Span {
   playId: string;
   /** Text of the audio; `♪` stands for tones and files. */
   text: string;
@@ -20,9 +20,9 @@ export interface Sound extends Span {
   cut: boolean;
 }
 
-export function soundsOf(journal: readonly Entry[]): Sound[] {
+export function soundsOf(journal: readonly Entry[]): PlayedSound[] {
   const begin = beginOf(journal);
-  const sounds = new Map<string, Sound>();
+  const sounds = new Map<string, PlayedSound>();
   const end = (playId: string, atMs: number, cut: boolean): void => {
     const sound = sounds.get(playId);
     if (sound === undefined || sound.toMs !== undefined) return;

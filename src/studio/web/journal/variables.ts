@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Entry } from './entries.ts';
 
-export interface Frame {
+export interface VariableFrame {
   flow: string;
   depth: number;
   branch?: string;
@@ -12,8 +12,8 @@ export interface Frame {
 }
 
 /** Frames from the outermost to the innermost. Default values declared in the flow are not in the journal. */
-export function framesAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_INFINITY): Frame[] {
-  const frames = new Map<string, Frame>();
+export function framesAt(journal: readonly Entry[], untilSeq = Number.POSITIVE_INFINITY): VariableFrame[] {
+  const frames = new Map<string, VariableFrame>();
   const visits = new Map<number, string>();
   for (const entry of journal) {
     if (entry.seq > untilSeq) break;

@@ -9,10 +9,10 @@ import { lengthInWords } from './moment.ts';
 import { wordsOfAudio } from './sounds.ts';
 
 /** Lanes: steps, what the caller hears, what the caller does, events outside, events inside the service. */
-export type Lane = 'steps' | 'hears' | 'does' | 'outside' | 'inside';
+export type JournalLane = 'steps' | 'hears' | 'does' | 'outside' | 'inside';
 
 export interface EntryWords {
-  lane: Lane;
+  lane: JournalLane;
   text: string;
   isBad?: boolean;
 }
@@ -125,7 +125,7 @@ function wordsOfInput(input: Extract<Entry, { kind: 'in' }>['input']): EntryWord
 
 function wordsOfEvent(event: LegEvent, leg: string | undefined): EntryWords {
   const party = partyOf(leg);
-  const lane: Lane = leg === undefined ? 'does' : 'outside';
+  const lane: JournalLane = leg === undefined ? 'does' : 'outside';
   switch (event.type) {
     case 'digit':
       return { lane, text: `${party}presses ${event.digit}` };

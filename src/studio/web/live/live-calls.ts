@@ -2,10 +2,10 @@
  * State of live calls and its reducer for stream events. Repeated events have no effect. `stream.ts` receives the
  * events, `live-store.ts` holds the state.
  */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 import { type CallRow, callRowOf } from '../call-rows/call-row.ts';
 
-export interface LiveCalls {
+export interface LiveCallList {
   calls: ReadonlyMap<string, CallRow>;
   /**
    * Recently ended calls since the stream started, with their last known state. A list requested before their end may
@@ -14,13 +14,13 @@ export interface LiveCalls {
   ended: ReadonlyMap<string, CallRow | undefined>;
 }
 
-export const NO_CALLS: LiveCalls = { calls: new Map(), ended: new Map() };
+export const NO_CALLS: LiveCallList = { calls: new Map(), ended: new Map() };
 const MAX_ENDED = 1000;
 
 type Body = Readonly<Record<string, Json>>;
 
 /** Returns the state after an event, or the same object if nothing changed. */
-export function applyEvent(live: LiveCalls, event: string, data: Json): LiveCalls {
+export function applyEvent(live: LiveCallList, event: string, data: Json): LiveCallList {
   if (event === 'reset') return NO_CALLS;
   if (data === null || typeof data !== 'object' || Array.isArray(data)) return live;
   const id = data['voice_id'];
@@ -31,7 +31,7 @@ export function applyEvent(live: LiveCalls, event: string, data: Json): LiveCall
   return next === undefined ? live : { ...live, calls: new Map([...live.calls, [id, next]]) };
 }
 
-function without({ calls, ended }: LiveCalls, id: string, body: Body): LiveCalls {
+function without({ calls, ended }: LiveCallList, id: string, body: Body): LiveCallList {
   const left = new Map(calls);
   left.delete(id);
   const known = calls.get(id);
@@ -56,7 +56,7 @@ function stepped(known: CallRow | undefined, { flow, step, outcome }: Body): Cal
 }
 
 /** Adds listed calls. Data from events is newer and wins. */
-export function withListed(live: LiveCalls, rows: readonly CallRow[]): LiveCalls {
+export function withListed(live: LiveCallList, rows: readonly CallRow[]): LiveCallList {
   const listed = rows
     .filter(({ id, endedMs }) => endedMs === undefined && !live.ended.has(id))
     .map((row): [string, CallRow] => [row.id, { ...row, ...live.calls.get(row.id) }]);
@@ -64,7 +64,7 @@ export function withListed(live: LiveCalls, rows: readonly CallRow[]): LiveCalls
 }
 
 /** Number of calls in each step of a flow. */
-export function countsOf({ calls }: LiveCalls, flow: string): ReadonlyMap<string, number> {
+export function countsOf({ calls }: LiveCallList, flow: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { step, stepFlow } of calls.values()) {
     if (stepFlow === flow && step !== undefined) counts.set(step, (counts.get(step) ?? 0) + 1);

@@ -4,12 +4,13 @@
  */
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type Json, project, request } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { project, request } from '../api.ts';
 import { callRowOf } from '../call-rows/call-row.ts';
-import { applyEvent, type LiveCalls, NO_CALLS, withListed } from './live-calls.ts';
+import { applyEvent, type LiveCallList, NO_CALLS, withListed } from './live-calls.ts';
 import { openStream, type StreamState } from './stream.ts';
 
-export const live = signal<LiveCalls>(NO_CALLS);
+export const live = signal<LiveCallList>(NO_CALLS);
 export const streamState = signal<StreamState>('connecting');
 
 type Listener = (event: string, data: Json) => void;

@@ -7,7 +7,8 @@
  * - a stream without heartbeat is treated as failed. The delay between attempts grows; it ends early when the page
  * becomes visible.
  */
-import { type Json, ServiceError, send } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { ServiceError, send } from '../api.ts';
 import { EventStreamReader } from './sse.ts';
 
 export type StreamState = 'connecting' | 'live' | 'broken';

@@ -2,14 +2,14 @@
 import { request } from '../api.ts';
 
 /** Reason why a node refuses new calls without being drained. */
-export interface NotReady {
+export interface NotReadyData {
   why: string;
   since: string;
   means: string;
   remedy: string;
 }
 
-export interface Node {
+export interface NodeData {
   id: string;
   name: string;
   version: string;
@@ -23,12 +23,12 @@ export interface Node {
   live_sessions?: number;
   process?: { cpu: number; memory_bytes: number; event_loop_ms: number };
   flows?: string;
-  not_ready?: NotReady;
+  not_ready?: NotReadyData;
   /** Absent for a single process. */
   lease_left_ms?: number;
 }
 
-export interface SharedStore {
+export interface SharedStoreData {
   reachable: boolean;
   durability: string;
   version?: string;
@@ -41,31 +41,31 @@ export interface SharedStore {
 }
 
 export interface Nodes {
-  nodes: readonly Node[];
+  nodes: readonly NodeData[];
   /** Reason of the node that answered. */
-  not_ready?: NotReady;
-  store?: SharedStore;
+  not_ready?: NotReadyData;
+  store?: SharedStoreData;
 }
 
 const PATH = '/admin/v1/nodes';
 
 export const readNodes = (): Promise<Nodes> => request<Nodes & Record<string, never>>(PATH);
 
-export const drain = ({ id, draining }: Node): Promise<unknown> =>
+export const drain = ({ id, draining }: NodeData): Promise<unknown> =>
   request(`${PATH}/${encodeURIComponent(id)}/drain`, { method: draining ? 'DELETE' : 'POST' });
 
 export const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** Active calls and sessions that must end before the node can be stopped. */
-const leftOf = ({ live_calls, live_sessions = 0 }: Node): string =>
+const leftOf = ({ live_calls, live_sessions = 0 }: NodeData): string =>
   [
     ...(live_calls > 0 || live_sessions === 0 ? [countOf(live_calls, 'call')] : []),
     ...(live_sessions > 0 ? [countOf(live_sessions, 'room')] : []),
   ].join(' and ');
 
-export const isEmpty = ({ live_calls, live_sessions = 0 }: Node): boolean => live_calls + live_sessions === 0;
+export const isEmpty = ({ live_calls, live_sessions = 0 }: NodeData): boolean => live_calls + live_sessions === 0;
 
-export function stateOf(node: Node): { words: string; tone: 'good' | 'warn' | '' } {
+export function stateOf(node: NodeData): { words: string; tone: 'good' | 'warn' | '' } {
   if (node.not_ready) return { words: `takes no calls: ${node.not_ready.why}`, tone: 'warn' };
   if (!node.draining) return { words: 'takes calls', tone: 'good' };
   return isEmpty(node)
@@ -74,7 +74,7 @@ export function stateOf(node: Node): { words: string; tone: 'good' | 'warn' | ''
 }
 
 /** Confirmation question before a node is drained. */
-export function questionOf(node: Node, nodes: readonly Node[]): string {
+export function questionOf(node: NodeData, nodes: readonly NodeData[]): string {
   const others = nodes.filter(({ id, draining }) => id !== node.id && !draining);
   const goesOn = isEmpty(node) ? 'It has no calls and no rooms.' : `${leftOf(node)} will continue.`;
   const left = others.length === 0 ? ' No other node takes calls: new ones will be refused.' : '';
@@ -87,7 +87,7 @@ export const isCluster = ({ nodes }: Nodes): boolean => nodes.some((node) => nod
 /** Problems for the administrator. */
 export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string[] {
   const [answering, ...others] = nodes;
-  const namesOf = (found: readonly Node[]): string => found.map(({ name }) => name).join(', ');
+  const namesOf = (found: readonly NodeData[]): string => found.map(({ name }) => name).join(', ');
   const differing = others.filter(({ flows }) => flows !== undefined && flows !== answering?.flows);
   const versions = new Set(nodes.map(({ version }) => version));
   return [
@@ -107,14 +107,14 @@ export function warningsOf({ nodes, not_ready: notReady, store }: Nodes): string
   ];
 }
 
-const refusalOf = ({ name, not_ready: reason }: { name: string; not_ready?: NotReady | undefined }): string[] =>
+const refusalOf = ({ name, not_ready: reason }: { name: string; not_ready?: NotReadyData | undefined }): string[] =>
   reason ? [`${name} takes no new calls: ${reason.means}. To do: ${reason.remedy}.`] : [];
 
-const isOneServerFromRefusal = ({ reachable, replicas = 0, replicas_wanted: wanted = 0 }: SharedStore): boolean =>
+const isOneServerFromRefusal = ({ reachable, replicas = 0, replicas_wanted: wanted = 0 }: SharedStoreData): boolean =>
   reachable && replicas > 0 && replicas < wanted;
 
 /** Draining nodes that have just become empty and can be stopped. */
-export const nowDrained = (before: readonly Node[], now: readonly Node[]): Node[] =>
+export const nowDrained = (before: readonly NodeData[], now: readonly NodeData[]): NodeData[] =>
   now.filter((node) => {
     const earlier = before.find(({ id }) => id === node.id);
     return node.draining && isEmpty(node) && earlier !== undefined && !(earlier.draining && isEmpty(earlier));
@@ -125,7 +125,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
 /** CPU, memory and event-loop delay of the process; dashes until they were measured. */
-export const costOf = ({ process }: Node): Record<'cpu' | 'memory' | 'delay', string> =>
+export const costOf = ({ process }: NodeData): Record<'cpu' | 'memory' | 'delay', string> =>
   process
     ? {
         cpu: percent(process.cpu),
@@ -134,7 +134,13 @@ export const costOf = ({ process }: Node): Record<'cpu' | 'memory' | 'delay', st
       }
     : { cpu: '–', memory: '–', delay: '–' };
 
-export function storeWords({ reachable, version, durability, replicas = 0, ...more }: SharedStore): [string, string][] {
+export function storeWords({
+  reachable,
+  version,
+  durability,
+  replicas = 0,
+  ...more
+}: SharedStoreData): [string, string][] {
   if (!reachable) return [['Redis', 'does not answer']];
   const { replica_lag_bytes: lag, memory_bytes: memory, commit_p50_ms: half, commit_p99_ms: most } = more;
   return [

@@ -16,7 +16,7 @@ import {
   countOf,
   drain,
   isCluster,
-  type Node,
+  type NodeData,
   type Nodes,
   nowDrained,
   questionOf,
@@ -33,13 +33,13 @@ export function NodesPage() {
   const { loaded, reload } = useLoaded(readNodes);
   useEvery(REFRESH_MS, reload);
   const there = loaded.value.state === 'there' ? loaded.value.value : undefined;
-  const before = useRef<readonly Node[]>([]);
+  const before = useRef<readonly NodeData[]>([]);
   useEffect(() => {
     if (!there) return;
     for (const { name } of nowDrained(before.current, there.nodes)) tell(`${name} is empty: it can be stopped`);
     before.current = there.nodes;
   }, [there]);
-  const order = (node: Node): void => {
+  const order = (node: NodeData): void => {
     if (!node.draining && !confirm(questionOf(node, there?.nodes ?? []))) return;
     drain(node)
       .then(() => tell(node.draining ? `${node.name} takes calls again` : `${node.name} takes no new calls`), tellError)
@@ -97,7 +97,7 @@ function Totals({ of: { nodes, store } }: { of: Nodes }) {
   );
 }
 
-function NodeTable({ nodes, order }: { nodes: readonly Node[]; order(node: Node): void }) {
+function NodeTable({ nodes, order }: { nodes: readonly NodeData[]; order(node: NodeData): void }) {
   return (
     <div class="wide">
       <table class="table nodes">
@@ -131,7 +131,7 @@ function NodeTable({ nodes, order }: { nodes: readonly Node[]; order(node: Node)
   );
 }
 
-function Row({ node, order }: { node: Node; order(node: Node): void }) {
+function Row({ node, order }: { node: NodeData; order(node: NodeData): void }) {
   const { id, name, address, live_calls: calls, live_legs: legs, load, lease_left_ms: left } = node;
   const { words, tone } = stateOf(node);
   const { cpu, memory, delay } = costOf(node);

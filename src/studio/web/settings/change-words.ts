@@ -1,5 +1,5 @@
 /** Describes an entry of the audit log, with links to the changed object. Pure; used by `changes.tsx`. */
-export interface Change {
+export interface AuditEntryData {
   at: string;
   who: string;
   /** Absent if the change did not come from a request. */
@@ -13,7 +13,7 @@ export interface Change {
   after?: string;
 }
 
-export interface Link {
+export interface StudioLink {
   path: string;
   query?: Record<string, string>;
 }
@@ -24,12 +24,12 @@ export interface ReadChange {
   /** Object, such as `the flow hello`. */
   what: string;
   /** Link to the object. Absent if it was deleted or has no page. */
-  link?: Link;
+  link?: StudioLink;
   /** Link to the comparison of both versions. */
-  versions?: Link;
+  versions?: StudioLink;
 }
 
-type Reader = (parts: string[], change: Change & { method: string }) => ReadChange | undefined;
+type Reader = (parts: string[], change: AuditEntryData & { method: string }) => ReadChange | undefined;
 
 const DID: Readonly<Record<string, string>> = { PUT: 'saved', PATCH: 'changed', POST: 'made', DELETE: 'removed' };
 
@@ -44,7 +44,7 @@ const CANDIDATES: Readonly<Record<string, string>> = {
 };
 
 /** Link to the comparison of a flow's versions, if both are known and differ. */
-const moved = (path: string, { before, after }: Change): { versions?: Link } =>
+const moved = (path: string, { before, after }: AuditEntryData): { versions?: StudioLink } =>
   before === undefined || after === undefined || before === after
     ? {}
     : { versions: { path: `${path}/versions`, query: { before, after } } };
@@ -118,7 +118,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** An unknown change is described by its method and path. */
-export function readChange(change: Change): ReadChange {
+export function readChange(change: AuditEntryData): ReadChange {
   const order = Object.hasOwn(ORDERS, change.what) ? ORDERS[change.what] : undefined;
   if (order !== undefined) return { did: '', what: order };
   const [method = '', path = ''] = change.what.split(/ (.*)/s);
@@ -130,11 +130,11 @@ export function readChange(change: Change): ReadChange {
 }
 
 /** `ann in the studio from 192.0.2.7` */
-export const whoDid = ({ who, via, remote }: Change): string =>
+export const whoDid = ({ who, via, remote }: AuditEntryData): string =>
   `${who}${via === 'studio' ? ' in the studio' : ''}${remote === undefined ? '' : ` from ${remote}`}`;
 
 /** Filter: matches any part of the line. */
-export const isWanted = (change: Change, wanted: string): boolean => {
+export const isWanted = (change: AuditEntryData, wanted: string): boolean => {
   const { did, what } = readChange(change);
   return `${whoDid(change)} ${did} ${what} ${(change.keys ?? []).join(' ')}`
     .toLowerCase()

@@ -9,7 +9,7 @@ import { useLoaded } from '../shell/load.ts';
 import { Older } from '../shell/older.tsx';
 import { addressOf, place } from '../shell/router.ts';
 import { rowCommands } from '../shell/rows.ts';
-import { type Change, isWanted, type Link, readChange, whoDid } from './change-words.ts';
+import { type AuditEntryData, isWanted, readChange, type StudioLink, whoDid } from './change-words.ts';
 import { SettingsFrame } from './frame.tsx';
 import { FilterField, filterCommand } from './listed.tsx';
 
@@ -18,7 +18,7 @@ const GROUP = 'Changes';
 export function ChangesPage() {
   const { cursor } = place.value.query;
   const { loaded } = useLoaded(
-    () => request<{ changes: Change[]; next?: string }>(`/admin/v1/trail${cursor ? `?cursor=${cursor}` : ''}`),
+    () => request<{ changes: AuditEntryData[]; next?: string }>(`/admin/v1/trail${cursor ? `?cursor=${cursor}` : ''}`),
     [cursor],
   );
   const wanted = useSignal('');
@@ -62,7 +62,7 @@ export function ChangesPage() {
   );
 }
 
-function Row({ change, name }: { change: Change; name: string }) {
+function Row({ change, name }: { change: AuditEntryData; name: string }) {
   const { did, what, link, versions } = readChange(change);
   return (
     <tr>
@@ -94,4 +94,4 @@ function Row({ change, name }: { change: Change; name: string }) {
   );
 }
 
-const addressFor = ({ path, query }: Link): string => addressOf(path, query);
+const addressFor = ({ path, query }: StudioLink): string => addressOf(path, query);

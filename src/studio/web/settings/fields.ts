@@ -6,12 +6,12 @@
  *   service's default applies;
  * - a value that cannot be parsed is a problem of its field, and nothing is sent.
  */
-import type { Json } from '../api.ts';
-import type { Schema } from './openapi.ts';
+import type { Json } from '../../../core/json.ts';
+import type { OpenApiSchema } from './openapi.ts';
 
 export type FieldKind = 'text' | 'secret' | 'long' | 'number' | 'choice' | 'switch' | 'list' | 'json';
 
-export function kindOf(name: string, schema: Schema): FieldKind {
+export function kindOf(name: string, schema: OpenApiSchema): FieldKind {
   const types = typesOf(schema);
   if (/password|secret|(^|_)pin$/.test(name)) return 'secret';
   if (schema.enum) return 'choice';
@@ -22,11 +22,11 @@ export function kindOf(name: string, schema: Schema): FieldKind {
   return (schema.maxLength ?? 0) >= 4000 ? 'long' : 'text';
 }
 
-function typesOf({ type, anyOf = [] }: Schema): Set<string> {
+function typesOf({ type, anyOf = [] }: OpenApiSchema): Set<string> {
   return new Set([...[type ?? []].flat(), ...anyOf.flatMap((each) => [...typesOf(each)])]);
 }
 
-const isPlain = (schema: Schema | undefined): boolean =>
+const isPlain = (schema: OpenApiSchema | undefined): boolean =>
   schema !== undefined && [...typesOf(schema)].every((type) => !/object|array/.test(type));
 
 /** Text of a field. */
@@ -40,7 +40,7 @@ export function writtenOf(value: Json | undefined, kind: FieldKind): string {
 export type Read = { value: Json | undefined; problem?: undefined } | { problem: string };
 
 /** Value of a field. If it is empty, null where the schema allows it, and undefined elsewhere. */
-export function readField(written: string, kind: FieldKind, schema: Schema): Read {
+export function readField(written: string, kind: FieldKind, schema: OpenApiSchema): Read {
   const text = kind === 'secret' ? written : written.trim();
   if (text === '') return { value: typesOf(schema).has('null') ? null : undefined };
   switch (kind) {
@@ -65,11 +65,11 @@ export function readField(written: string, kind: FieldKind, schema: Schema): Rea
   }
 }
 
-const numberWhereItMayBe = (text: string, schema: Schema | undefined): Json =>
+const numberWhereItMayBe = (text: string, schema: OpenApiSchema | undefined): Json =>
   schema && typesOf(schema).has('integer') && /^-?\d+$/.test(text) ? Number(text) : text;
 
 /** Text that does not look like JSON is accepted as a string if the schema allows one. */
-function readJson(text: string, schema: Schema): Read {
+function readJson(text: string, schema: OpenApiSchema): Read {
   if (!/^[[{"]/.test(text) && typesOf(schema).has('string')) return { value: text };
   try {
     return { value: JSON.parse(text) as Json };
@@ -81,7 +81,7 @@ function readJson(text: string, schema: Schema): Read {
 /** Request body of a form, or the problems of its fields. */
 export function readForm(
   fields: Readonly<Record<string, string>>,
-  schema: Schema,
+  schema: OpenApiSchema,
 ): { body: Record<string, Json>; problems?: undefined } | { problems: Record<string, string> } {
   const body: Record<string, Json> = {};
   const problems: Record<string, string> = {};

@@ -1,5 +1,6 @@
 /** Health page: results of all checks, and the most important metrics. */
-import { type Json, request, ServiceError, send } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { request, ServiceError, send } from '../api.ts';
 import { useEvery, useLoaded } from '../shell/load.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
 import { SettingsFrame } from './frame.tsx';

@@ -6,7 +6,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { request } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { type Command, useCommands } from '../shell/commands.ts';
+import { type StudioCommand, useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
 import { choose, place } from '../shell/router.ts';
@@ -15,7 +15,7 @@ import { UnlessReader } from '../shell/unless-reader.tsx';
 import { SettingsFrame } from './frame.tsx';
 
 /** A kind of setting. */
-export interface Kind {
+export interface SettingType {
   /** Path segment of the page: `/settings/numbers`. */
   slug: string;
   title: string;
@@ -31,8 +31,8 @@ export interface Kind {
 /** Query parameters that identify an item. */
 export type Names = Readonly<Record<string, string>>;
 
-export interface Listed<Item> {
-  kind: Kind;
+export interface SettingsList<Item> {
+  kind: SettingType;
   items: readonly Item[];
   /** True once the service has answered. */
   isThere: boolean;
@@ -48,7 +48,11 @@ export interface Listed<Item> {
 }
 
 /** `namesOf` returns the query parameters of an item; all items use the same keys. */
-export function useListed<Item>(kind: Kind, namesOf: (item: Item) => Names, keys: readonly string[]): Listed<Item> {
+export function useListed<Item>(
+  kind: SettingType,
+  namesOf: (item: Item) => Names,
+  keys: readonly string[],
+): SettingsList<Item> {
   const { list, key, slug, one, title } = kind;
   const { loaded, reload } = useLoaded(async () => (await request<Record<string, Item[]>>(list))[key] ?? [], [slug]);
   const none = Object.fromEntries(keys.map((each): [string, string | undefined] => [each, undefined]));
@@ -77,7 +81,7 @@ export function useListed<Item>(kind: Kind, namesOf: (item: Item) => Names, keys
 }
 
 interface ListedPageProps<Item> {
-  of: Listed<Item>;
+  of: SettingsList<Item>;
   /** The list. `form` renders the form of the selected item or of a new one. */
   children: ComponentChildren;
   form(item: Item | undefined): ComponentChildren;
@@ -110,7 +114,7 @@ export function ListedPage<Item>({ of, children, form }: ListedPageProps<Item>) 
 }
 
 interface ItemTableProps<Item> {
-  of: Listed<Item>;
+  of: SettingsList<Item>;
   /** Items to show. */
   items?: readonly Item[];
   columns: readonly string[];
@@ -157,7 +161,7 @@ export function ItemTable<Item extends { configured: boolean }>({
 }
 
 interface OpenerProps<Item> {
-  of: Listed<Item>;
+  of: SettingsList<Item>;
   item: Item;
   children: ComponentChildren;
 }
@@ -193,7 +197,7 @@ export const FilterField = ({ of, what }: { of: Signal<string>; what: string }) 
   />
 );
 
-export const filterCommand = (group: string): Command => ({
+export const filterCommand = (group: string): StudioCommand => ({
   title: `Filter ${group.toLowerCase()}`,
   keys: '/',
   group,

@@ -1,16 +1,16 @@
 /** Schemas of request bodies from the service's OpenAPI description, for forms. */
 import { request } from '../api.ts';
 
-export interface Schema {
+export interface OpenApiSchema {
   type?: string | string[];
   title?: string;
   description?: string;
   default?: unknown;
   enum?: readonly string[];
   required?: readonly string[];
-  properties?: Readonly<Record<string, Schema>>;
-  items?: Schema;
-  anyOf?: readonly Schema[];
+  properties?: Readonly<Record<string, OpenApiSchema>>;
+  items?: OpenApiSchema;
+  anyOf?: readonly OpenApiSchema[];
   minimum?: number;
   maximum?: number;
   maxLength?: number;
@@ -18,14 +18,14 @@ export interface Schema {
 }
 
 interface Description {
-  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
-  components: { schemas: Record<string, Schema> };
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: OpenApiSchema }> } }>>;
+  components: { schemas: Record<string, OpenApiSchema> };
 }
 
 let loaded: Promise<Description> | undefined;
 
 /** Schema of a request body, with references resolved. */
-export async function bodySchema(method: 'post' | 'put' | 'patch', path: string): Promise<Schema> {
+export async function bodySchema(method: 'post' | 'put' | 'patch', path: string): Promise<OpenApiSchema> {
   loaded ??= request<Description & Record<string, never>>('/openapi.json');
   const { paths, components } = await loaded;
   const written = paths[path]?.[method]?.requestBody?.content['application/json']?.schema;
@@ -35,10 +35,10 @@ export async function bodySchema(method: 'post' | 'put' | 'patch', path: string)
 
 const PREFIX = '#/components/schemas/';
 
-function resolved(schema: Schema, known: Readonly<Record<string, Schema>>): Schema {
+function resolved(schema: OpenApiSchema, known: Readonly<Record<string, OpenApiSchema>>): OpenApiSchema {
   const { $ref, ...own } = schema;
   const base = $ref?.startsWith(PREFIX) ? known[$ref.slice(PREFIX.length)] : undefined;
-  const whole: Schema = base ? { ...resolved(base, known), ...own } : own;
+  const whole: OpenApiSchema = base ? { ...resolved(base, known), ...own } : own;
   return {
     ...whole,
     ...(whole.properties && {

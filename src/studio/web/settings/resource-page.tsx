@@ -1,7 +1,8 @@
 /** Settings page with a form generated from the schema of its route: numbers, users and routes. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type Json, request } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { request } from '../api.ts';
 import { useCommands } from '../shell/commands.ts';
 import { FilterField, filterCommand, ItemTable, ListedPage, type Names, useListed } from './listed.tsx';
 import { type Item, pathOf, type Resource } from './resources.ts';

@@ -1,10 +1,10 @@
 /** Table of resources that are managed by name; `resource-page.tsx` renders a page for each. */
-import type { Json } from '../api.ts';
-import type { Kind } from './listed.tsx';
+import type { Json } from '../../../core/json.ts';
+import type { SettingType } from './listed.tsx';
 
 export type Item = Record<string, Json> & { configured: boolean };
 
-export interface Resource extends Kind {
+export interface Resource extends SettingType {
   /** Path of an item, with its name in braces as in OpenAPI. */
   path: string;
   /** Field with the name. */

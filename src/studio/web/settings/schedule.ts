@@ -1,5 +1,5 @@
 /** Opening hours of a week. Pure; used by `schedules.tsx`. */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];

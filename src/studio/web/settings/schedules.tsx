@@ -1,6 +1,7 @@
 /** Settings page for schedules: weekly opening hours and holidays. */
 import { useSignal } from '@preact/signals';
-import { type Json, request } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { request } from '../api.ts';
 import { ListedPage, type Names, Opener, useListed } from './listed.tsx';
 import {
   barsOf,

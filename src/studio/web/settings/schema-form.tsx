@@ -1,10 +1,10 @@
 /** Form for an object, generated from its schema. `fields.ts` parses the input. */
-import type { Json } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
 import { kindOf, writtenOf } from './fields.ts';
-import type { Schema } from './openapi.ts';
+import type { OpenApiSchema } from './openapi.ts';
 
 interface SchemaFormProps {
-  schema: Schema;
+  schema: OpenApiSchema;
   /** Text of each field, by name. */
   fields: Readonly<Record<string, string>>;
   problems?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ interface SchemaFormProps {
 }
 
 /** Field texts of an existing object. */
-export const fieldsOf = (schema: Schema, value: Readonly<Record<string, Json>>): Record<string, string> =>
+export const fieldsOf = (schema: OpenApiSchema, value: Readonly<Record<string, Json>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [
       name,
@@ -46,7 +46,7 @@ export function SchemaForm({ schema, fields, problems = {}, choices = {}, isLock
 
 interface FieldProps {
   name: string;
-  schema: Schema;
+  schema: OpenApiSchema;
   isRequired: boolean;
   written: string;
   problem: string | undefined;

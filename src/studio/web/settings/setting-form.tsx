@@ -2,13 +2,14 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Json, request } from '../api.ts';
+import type { Json } from '../../../core/json.ts';
+import { request } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { tell, tellError } from '../shell/messages.tsx';
 import { isReader } from '../shell/session.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
 import { readForm } from './fields.ts';
-import { bodySchema, type Schema } from './openapi.ts';
+import { bodySchema, type OpenApiSchema } from './openapi.ts';
 import { fieldsOf, SchemaForm } from './schema-form.tsx';
 
 interface SettingFormProps {
@@ -122,7 +123,7 @@ export function useBodyForm(
   path: string,
   value: Readonly<Record<string, Json>>,
 ): BodyForm {
-  const schema = useSignal<Schema | undefined>(undefined);
+  const schema = useSignal<OpenApiSchema | undefined>(undefined);
   const fields = useSignal<Record<string, string>>({});
   const problems = useSignal<Record<string, string>>({});
   useEffect(() => {

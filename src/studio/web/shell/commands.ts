@@ -12,7 +12,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { isReader } from './session.ts';
 
-export interface Command {
+export interface StudioCommand {
   title: string;
   /** `s`, `Ctrl+s`, `Shift+D`, `F8`, `Escape`, `ArrowRight`, or a sequence: `g f`. Ctrl is Command on a Mac. */
   keys?: string;
@@ -23,7 +23,7 @@ export interface Command {
   run(): void;
 }
 
-const layers = signal<readonly (readonly Command[])[]>([]);
+const layers = signal<readonly (readonly StudioCommand[])[]>([]);
 
 /** All commands, the latest first. */
 export const commands = computed(() =>
@@ -34,7 +34,7 @@ export const commands = computed(() =>
 );
 
 /** Adds commands. Returns a function that removes them. */
-export function addCommands(added: readonly Command[]): () => void {
+export function addCommands(added: readonly StudioCommand[]): () => void {
   layers.value = [...layers.value, added];
   return () => {
     layers.value = layers.value.filter((layer) => layer !== added);
@@ -45,7 +45,7 @@ export function addCommands(added: readonly Command[]): () => void {
  * Commands of a mounted component. Added in a layout effect, before the component is visible, so that no key comes too
  * early. Added again when one of `inputs` changes.
  */
-export function useCommands(make: () => readonly Command[], inputs: readonly unknown[] = []): void {
+export function useCommands(make: () => readonly StudioCommand[], inputs: readonly unknown[] = []): void {
   useLayoutEffect(() => addCommands(make()), inputs);
 }
 
@@ -91,7 +91,8 @@ export function handleKey(event: KeyboardEvent): void {
   }
 }
 
-const findCommand = (keys: string): Command | undefined => commands.value.find((command) => command.keys === keys);
+const findCommand = (keys: string): StudioCommand | undefined =>
+  commands.value.find((command) => command.keys === keys);
 
 /** Name of a key with modifiers: `Ctrl+Shift+P`, `?`, `Shift+D`, `ArrowLeft`. */
 function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {

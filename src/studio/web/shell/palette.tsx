@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx';
 import { Keys } from './keys.tsx';
 import { rankOf } from './rank.ts';
 
-export interface Found {
+export interface PaletteItem {
   title: string;
   /** Kind of the result. */
   kind: string;
@@ -15,10 +15,10 @@ export interface Found {
 }
 
 /** Search provider. Screens and modules add theirs. */
-export type Source = (wanted: string) => Found[] | Promise<Found[]>;
-const sources = new Set<Source>();
+export type SearchSource = (wanted: string) => PaletteItem[] | Promise<PaletteItem[]>;
+const sources = new Set<SearchSource>();
 
-export function addSource(source: Source): () => void {
+export function addSource(source: SearchSource): () => void {
   sources.add(source);
   return () => sources.delete(source);
 }
@@ -27,12 +27,12 @@ const MOST = 40;
 
 export function Palette({ close }: { close(): void }) {
   const wanted = useSignal('');
-  const found = useSignal<Found[]>([]);
+  const found = useSignal<PaletteItem[]>([]);
   const at = useSignal(0);
 
   useEffect(() => {
     const isStill = { current: true };
-    const own = commands.value.map((command): Found => ({ kind: 'command', ...command }));
+    const own = commands.value.map((command): PaletteItem => ({ kind: 'command', ...command }));
     const search = async (): Promise<void> => {
       const lists = await Promise.all([...sources].map((source) => source(wanted.value)));
       if (!isStill.current) return;
@@ -49,7 +49,7 @@ export function Palette({ close }: { close(): void }) {
     };
   }, [wanted.value]);
 
-  const choose = (chosen: Found | undefined): void => {
+  const choose = (chosen: PaletteItem | undefined): void => {
     close();
     chosen?.run();
   };

@@ -7,20 +7,20 @@ import { addressAtService } from '../../../pages/web/service-root.ts';
 
 const BASE = addressAtService('/studio');
 
-export interface Place {
+export interface StudioLocation {
   /** Path below `/studio` without a trailing slash: `/flows/welcome-menu`. */
   path: string;
   query: Readonly<Record<string, string>>;
 }
 
-export const place = signal<Place>(placeOf(location.pathname, location.search));
+export const place = signal<StudioLocation>(placeOf(location.pathname, location.search));
 
 addEventListener('popstate', () => {
   place.value = placeOf(location.pathname, location.search);
 });
 
 /** Navigates to another place, with a history entry. */
-export function go(path: string, query: Place['query'] = {}): void {
+export function go(path: string, query: StudioLocation['query'] = {}): void {
   show({ path, query }, 'push');
 }
 
@@ -32,12 +32,12 @@ export function choose(changes: Readonly<Record<string, string | undefined>>): v
 }
 
 /** URL of a place, for links. */
-export function addressOf(path: string, query: Place['query'] = {}): string {
+export function addressOf(path: string, query: StudioLocation['query'] = {}): string {
   const search = new URLSearchParams(query).toString();
   return `${BASE}${path}${search === '' ? '' : `?${search}`}`;
 }
 
-function show(next: Place, how: 'push' | 'replace'): void {
+function show(next: StudioLocation, how: 'push' | 'replace'): void {
   const address = addressOf(next.path, next.query);
   if (address === location.pathname + location.search) return;
   if (how === 'push') history.pushState(null, '', address);
@@ -45,7 +45,7 @@ function show(next: Place, how: 'push' | 'replace'): void {
   place.value = next;
 }
 
-function placeOf(pathname: string, search: string): Place {
+function placeOf(pathname: string, search: string): StudioLocation {
   const below = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : pathname;
   const path = below.replace(/\/+$/, '') || '/';
   return { path, query: Object.fromEntries(new URLSearchParams(search)) };

@@ -45,9 +45,9 @@ async function redeem(code: string): Promise<string | undefined> {
   }
 }
 
-export type Credentials = { token: string } | { appId: string; appKey: string };
+export type SignInCredentials = { token: string } | { appId: string; appKey: string };
 
-export async function signIn(credentials: Credentials): Promise<void> {
+export async function signIn(credentials: SignInCredentials): Promise<void> {
   const authorization =
     'token' in credentials
       ? `Bearer ${credentials.token}`

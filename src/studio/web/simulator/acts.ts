@@ -8,9 +8,9 @@
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Entry } from '../journal/entries.ts';
-import type { Mock, Simulation, Way } from './simulation.ts';
+import type { LeadingTest, Mock, SimulationData } from './simulation.ts';
 
-export type Act = {
+export type SimulatorAct = {
   /** Number of breakpoint stops that the user has passed, including this act. */
   passedStops: number;
 } /** `joins`: the key follows another key without anything in between, so that both are pressed at once. */ & (
@@ -20,8 +20,8 @@ export type Act = {
   | { kind: 'go_on' }
 );
 
-export interface SimulatedCall {
-  acts: readonly Act[];
+export interface SimulatorCall {
+  acts: readonly SimulatorAct[];
   breakpoints: readonly string[];
   from: string;
   to: string;
@@ -32,7 +32,7 @@ export interface SimulatedCall {
 }
 
 /** `from` and `to` are the defaults of tests. */
-export const newCall = (given: Partial<SimulatedCall> = {}): SimulatedCall => ({
+export const newCall = (given: Partial<SimulatorCall> = {}): SimulatorCall => ({
   acts: [],
   breakpoints: [],
   from: '+33612345678',
@@ -43,12 +43,14 @@ export const newCall = (given: Partial<SimulatedCall> = {}): SimulatedCall => ({
 });
 
 /** Call with the acts of a test or of a search result. */
-export function callOf(before: SimulatedCall, { script, mocks = {}, call = {}, ...given }: Way): SimulatedCall {
+export function callOf(before: SimulatorCall, { script, mocks = {}, call = {}, ...given }: LeadingTest): SimulatorCall {
   const { from = before.from, to = before.to, ...more } = call;
   return {
     ...{ breakpoints: before.breakpoints, from: String(from), to: String(to), mocks },
     given: Object.keys(more).length === 0 ? given : { ...given, call: more },
-    acts: script.map((written): Act => ({ kind: 'script', written: [written], until: 'quiet', passedStops: 0 })),
+    acts: script.map(
+      (written): SimulatorAct => ({ kind: 'script', written: [written], until: 'quiet', passedStops: 0 }),
+    ),
   };
 }
 
@@ -69,11 +71,11 @@ export type Doing =
 /** Duration of a silence if the listening time is unknown. */
 const SILENCE_MS = 5000;
 
-export function addAct(call: SimulatedCall, doing: Doing, now: Simulation): SimulatedCall {
+export function addAct(call: SimulatorCall, doing: Doing, now: SimulationData): SimulatorCall {
   const passedStops = stopsPassed(call.breakpoints, now) + (doing.do === 'go_on' ? 1 : 0);
   const act = actOf(doing, now);
   const joins = isPress(act) && isPress(call.acts.at(-1)) && isStillTyping(now);
-  return { ...call, acts: [...call.acts, { ...act, ...(joins && { joins }), passedStops } as Act] };
+  return { ...call, acts: [...call.acts, { ...act, ...(joins && { joins }), passedStops } as SimulatorAct] };
 }
 
 /** True for an act of keys without a time. */
@@ -81,7 +83,7 @@ const isPress = (act: NewAct | undefined): boolean =>
   act?.kind === 'script' && act.written.every((each) => isObject(each) && typeof each['press'] === 'string');
 
 /** True if the caller has heard no prompt and entered no step since its last key. */
-function isStillTyping({ journal }: Simulation): boolean {
+function isStillTyping({ journal }: SimulationData): boolean {
   const lastKey = journal.findLastIndex(
     (entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'digit',
   );
@@ -94,9 +96,9 @@ function isStillTyping({ journal }: Simulation): boolean {
 }
 
 type ScriptAct = Extract<NewAct, { kind: 'script' }>;
-type NewAct = Act extends infer Each ? (Each extends Act ? Omit<Each, 'passedStops'> : never) : never;
+type NewAct = SimulatorAct extends infer Each ? (Each extends SimulatorAct ? Omit<Each, 'passedStops'> : never) : never;
 
-function actOf(doing: Doing, now: Simulation): NewAct {
+function actOf(doing: Doing, now: SimulationData): NewAct {
   const quiet = (...written: Json[]): ScriptAct => ({ kind: 'script', written, until: 'quiet' });
   /** At the current time instead of the end of the last act. */
   const pausedMs = sinceLastAct(now);
@@ -145,25 +147,25 @@ function isAtTurn(act: Json | undefined): boolean {
   return typeof act['press'] === 'string' || 'say' in act || 'speak' in act;
 }
 
-const lastEndOf = ({ acts }: Simulation): number => acts.at(-1)?.ended_ms ?? 0;
+const lastEndOf = ({ acts }: SimulationData): number => acts.at(-1)?.ended_ms ?? 0;
 
 /** The clock can be beyond the last act, because the simulation runs until the call is quiet. */
-const sinceLastAct = (now: Simulation): number => Math.max(0, now.clock_ms - lastEndOf(now));
+const sinceLastAct = (now: SimulationData): number => Math.max(0, now.clock_ms - lastEndOf(now));
 
-export const takeBack = (call: SimulatedCall): SimulatedCall => ({ ...call, acts: call.acts.slice(0, -1) });
+export const takeBack = (call: SimulatorCall): SimulatorCall => ({ ...call, acts: call.acts.slice(0, -1) });
 
 /** Restarts the call with the same mocks and breakpoints. */
-export const startAgain = (call: SimulatedCall): SimulatedCall => ({ ...call, acts: [], mocks: mocksOf(call) });
+export const startAgain = (call: SimulatorCall): SimulatorCall => ({ ...call, acts: [], mocks: mocksOf(call) });
 
 /** A breakpoint at a step that the call has already entered only stops it the next time. */
-export function toggleBreakpoint(call: SimulatedCall, step: string, now: Simulation | undefined): SimulatedCall {
+export function toggleBreakpoint(call: SimulatorCall, step: string, now: SimulationData | undefined): SimulatorCall {
   const breakpoints = call.breakpoints.includes(step)
     ? call.breakpoints.filter((each) => each !== step)
     : [...call.breakpoints, step];
   const last = call.acts.at(-1);
   if (now === undefined) return { ...call, breakpoints };
   const passedStops = stopsPassed(breakpoints, now);
-  const acts: readonly Act[] =
+  const acts: readonly SimulatorAct[] =
     last === undefined
       ? passedStops > 0
         ? [{ kind: 'go_on', passedStops }]
@@ -173,13 +175,13 @@ export function toggleBreakpoint(call: SimulatedCall, step: string, now: Simulat
 }
 
 /** The journal ends before the step at which the call is stopped. */
-const stopsPassed = (breakpoints: readonly string[], { journal }: Simulation): number =>
+const stopsPassed = (breakpoints: readonly string[], { journal }: SimulationData): number =>
   journal.filter((entry) => isEntered(entry) && breakpoints.includes(entry.step)).length;
 
 const isEntered = (entry: Entry): entry is Extract<Entry, { kind: 'entered' }> => entry.kind === 'entered';
 
 /** Request body of the call. */
-export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatedCall) {
+export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatorCall) {
   const last = acts.at(-1);
   const { call: more, ...given } = call.given;
   return {
@@ -192,7 +194,7 @@ export function orderOf({ acts, breakpoints, from, to, ...call }: SimulatedCall)
   };
 }
 
-export function scriptOf(acts: readonly Act[]): Json[] {
+export function scriptOf(acts: readonly SimulatorAct[]): Json[] {
   const script: Json[] = [];
   for (const act of acts) {
     if (act.kind !== 'script') continue;
@@ -205,10 +207,10 @@ export function scriptOf(acts: readonly Act[]): Json[] {
 const digitsIn = (act: Json | undefined): string => (isObject(act) ? String(act['press']) : '');
 
 /** Adds timeouts for requests that had no mock when the call ended, because a test must define them. */
-export function withUnanswered(call: SimulatedCall, { requests }: Simulation): SimulatedCall {
+export function withUnanswered(call: SimulatorCall, { requests }: SimulationData): SimulatorCall {
   const open = requests.filter(({ mocked }) => !mocked);
   const acts = open.map(
-    ({ step, nth }): Act => ({
+    ({ step, nth }): SimulatorAct => ({
       kind: 'mock',
       mock: { of: 'request', step, nth, says: { timeout: true } },
       passedStops: 0,
@@ -217,7 +219,7 @@ export function withUnanswered(call: SimulatedCall, { requests }: Simulation): S
   return { ...call, acts: [...call.acts, ...acts] };
 }
 
-export function mocksOf({ acts, mocks }: Pick<SimulatedCall, 'acts' | 'mocks'>): JsonObject {
+export function mocksOf({ acts, mocks }: Pick<SimulatorCall, 'acts' | 'mocks'>): JsonObject {
   let all = mocks;
   for (const act of acts) if (act.kind === 'mock') all = withMock(all, act.mock);
   return all;
@@ -248,7 +250,7 @@ export function duration(ms: number): string {
 }
 
 /** Description of an act. */
-export function wordsOfAct(act: Act): string {
+export function wordsOfAct(act: SimulatorAct): string {
   if (act.kind === 'go_on') return 'continue from the breakpoint';
   if (act.kind === 'mock') return `answer of ${act.mock.of === 'request' ? act.mock.step : act.mock.number}`;
   const written = act.written.at(-1)!;

@@ -3,9 +3,9 @@
  * so that a key can interrupt a prompt.
  */
 import { signal } from '@preact/signals';
-import type { Line } from '../journal/conversation.ts';
+import type { TranscriptLine } from '../journal/conversation.ts';
 
-type FlowLine = Extract<Line, { who: 'flow' }>;
+type FlowLine = Extract<TranscriptLine, { who: 'flow' }>;
 
 /** True if the browser supports speech synthesis. */
 export const canSpeak = typeof globalThis.speechSynthesis === 'object';
@@ -19,14 +19,14 @@ export class Aloud {
   #fromStamp = 0;
 
   /** Speaks the lines that were added since the last call. */
-  follow(lines: readonly Line[], language: string): void {
+  follow(lines: readonly TranscriptLine[], language: string): void {
     const last = lines.at(-1)?.seq ?? 0;
     if (!isAloud.value || !canSpeak || last < this.#spokenSeq) {
       this.stop();
       this.#spokenSeq = last;
       return;
     }
-    const isNew = (line: Line): line is FlowLine =>
+    const isNew = (line: TranscriptLine): line is FlowLine =>
       line.who === 'flow' && line.leg === undefined && line.seq > this.#spokenSeq && !line.text.startsWith('♪');
     for (const line of lines.filter(isNew)) this.#speak(line, language);
     this.#spokenSeq = last;

@@ -11,7 +11,7 @@ import { computed, signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { ServiceError } from '../api.ts';
 import type { Marks } from '../graph/marks.ts';
-import { conversationOf, type Line } from '../journal/conversation.ts';
+import { conversationOf, type TranscriptLine } from '../journal/conversation.ts';
 import { pathOf } from '../journal/path.ts';
 import { loadLanguage } from '../text/load-language.ts';
 import {
@@ -20,13 +20,13 @@ import {
   type Doing,
   newCall,
   orderOf,
-  type SimulatedCall,
+  type SimulatorCall,
   startAgain,
   takeBack,
   toggleBreakpoint,
 } from './acts.ts';
 import { compareLines } from './compare.ts';
-import { type Gap, type Simulation, type SimulationOrder, searchedWay, simulate, testedWay } from './simulation.ts';
+import { type Gap, type SimulationData, type SimulationOrder, searchedWay, simulate, testedWay } from './simulation.ts';
 import { actionFor, nextExit } from './way.ts';
 
 export interface Proposal {
@@ -37,7 +37,7 @@ export interface Proposal {
 }
 
 const service = {
-  simulate: simulate as (order: SimulationOrder) => Promise<Simulation>,
+  simulate: simulate as (order: SimulationOrder) => Promise<SimulationData>,
   ...{ testedWay, searchedWay, loadLanguage },
 };
 
@@ -47,13 +47,13 @@ const TYPING_PAUSE_MS = 250;
 const MOST_ACTS_ON_THE_WAY = 40;
 
 export class CallSession {
-  readonly call = signal<SimulatedCall>(newCall());
+  readonly call = signal<SimulatorCall>(newCall());
   /** Latest response of the service. */
-  readonly now = signal<Simulation | undefined>(undefined);
+  readonly now = signal<SimulationData | undefined>(undefined);
   readonly isBusy = signal(false);
   /** Reason why the call does not match the current text. */
   readonly problem = signal<string | undefined>(undefined);
-  readonly lines = computed((): Line[] => conversationOf(this.now.value?.journal ?? []));
+  readonly lines = computed((): TranscriptLine[] => conversationOf(this.now.value?.journal ?? []));
   readonly compared = computed(() => compareLines(this.#before.value, this.lines.value));
   /** True if the flow was changed since the last act and the conversation is now different. */
   readonly differs = computed(() => this.compared.value.some(({ change }) => change !== undefined));
@@ -65,7 +65,7 @@ export class CallSession {
   /** Uncovered exit for which a test is proposed. */
   readonly proposed = signal<Proposal | undefined>(undefined);
   /** Conversation before the flow was changed. */
-  readonly #before = signal<readonly Line[]>([]);
+  readonly #before = signal<readonly TranscriptLine[]>([]);
   readonly #name: string;
   readonly #service: typeof service;
   readonly #tell: (text: string) => void;
@@ -99,7 +99,7 @@ export class CallSession {
     return this.#enqueue(() => this.#replace(takeBack(this.call.value)));
   }
 
-  startAgain(given: Partial<SimulatedCall> = {}): Promise<void> {
+  startAgain(given: Partial<SimulatorCall> = {}): Promise<void> {
     return this.#enqueue(() => this.#replace({ ...startAgain(this.call.value), ...given }));
   }
 
@@ -192,7 +192,7 @@ export class CallSession {
     return false;
   }
 
-  async #replace(call: SimulatedCall): Promise<void> {
+  async #replace(call: SimulatorCall): Promise<void> {
     await this.#send(call);
   }
 
@@ -202,7 +202,7 @@ export class CallSession {
     if (await this.#send(this.call.value)) this.#before.value = before;
   }
 
-  async #send(call: SimulatedCall): Promise<boolean> {
+  async #send(call: SimulatorCall): Promise<boolean> {
     this.isBusy.value = true;
     try {
       const text = this.#text === undefined ? {} : { text: this.#text };
@@ -234,7 +234,7 @@ interface Diagnosed {
 }
 
 /** A flow with errors has no simulation; returns its diagnostics. */
-function problemIn(answer: Simulation & Diagnosed): string | undefined {
+function problemIn(answer: SimulationData & Diagnosed): string | undefined {
   if (Array.isArray(answer.journal)) return undefined;
   return wordsOfDiagnostics(answer.diagnostics ?? []);
 }

@@ -3,12 +3,12 @@
  * lines stay at their position. Pure.
  */
 import { align } from '../journal/align.ts';
-import type { Line } from '../journal/conversation.ts';
+import type { TranscriptLine } from '../journal/conversation.ts';
 import { wordsOfAnswer } from '../journal/outside.ts';
 
-export type ComparedLine = { line: Line; change?: 'new' | 'gone' };
+export type ComparedLine = { line: TranscriptLine; change?: 'new' | 'gone' };
 
-export function compareLines(before: readonly Line[], now: readonly Line[]): ComparedLine[] {
+export function compareLines(before: readonly TranscriptLine[], now: readonly TranscriptLine[]): ComparedLine[] {
   if (before.length === 0) return now.map((line) => ({ line }));
   return align(before.map(keyOf), now.map(keyOf)).map((at): ComparedLine => {
     if (at.of === 'before') return { line: before[at.before]!, change: 'gone' };
@@ -17,7 +17,7 @@ export function compareLines(before: readonly Line[], now: readonly Line[]): Com
 }
 
 /** Content of a line without its time. */
-function keyOf(line: Line): string {
+function keyOf(line: TranscriptLine): string {
   switch (line.who) {
     case 'flow':
       return `flow ${line.leg ?? ''} ${line.text}`;

@@ -1,7 +1,7 @@
 /** Conversation so far, in order. Mocked responses can be edited where they occur. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Line } from '../journal/conversation.ts';
+import type { TranscriptLine } from '../journal/conversation.ts';
 import { clockOf } from '../journal/moment.ts';
 import type { CallSession } from './call-session.ts';
 import type { ComparedLine } from './compare.ts';
@@ -59,7 +59,7 @@ function OneLine({ compared: { line, change }, session, isSpoken, selected }: On
 }
 
 interface SaidProps {
-  line: Line;
+  line: TranscriptLine;
   session: CallSession;
   isGone: boolean;
   selected: Signal<string | undefined>;
@@ -116,7 +116,7 @@ function Said({ line, session, isGone, selected }: SaidProps) {
   }
 }
 
-function wordsOfCaller(line: Extract<Line, { who: 'caller' }>): string {
+function wordsOfCaller(line: Extract<TranscriptLine, { who: 'caller' }>): string {
   switch (line.does) {
     case 'pressed':
       return line.digits;
@@ -134,7 +134,7 @@ function wordsOfCaller(line: Extract<Line, { who: 'caller' }>): string {
 }
 
 interface WorldProps {
-  line: Extract<Line, { who: 'world' }>;
+  line: Extract<TranscriptLine, { who: 'world' }>;
   session: CallSession;
   isGone: boolean;
 }

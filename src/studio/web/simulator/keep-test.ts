@@ -5,8 +5,8 @@
  */
 import { isObject, type Json } from '../../../core/json.ts';
 import { ownVisitsOf } from '../journal/visits.ts';
-import { duration, mocksOf, newCall, type SimulatedCall, scriptOf, withUnanswered } from './acts.ts';
-import type { Simulation } from './simulation.ts';
+import { duration, mocksOf, newCall, type SimulatorCall, scriptOf, withUnanswered } from './acts.ts';
+import type { SimulationData } from './simulation.ts';
 
 /** Longer prompts are identified by their first words. */
 const MOST_WORDS = 8;
@@ -17,8 +17,8 @@ export type HeardWords = ReadonlyMap<string, string>;
 export function textOfTest(
   title: string,
   flow: string,
-  call: SimulatedCall,
-  now: Simulation,
+  call: SimulatorCall,
+  now: SimulationData,
   words: HeardWords = new Map(),
 ): string {
   const lines = [`test: ${scalar(title)}`, `flow: ${scalar(flow)}`];
@@ -38,10 +38,10 @@ export function textOfTest(
   return `${lines.join('\n')}\n`;
 }
 
-const pathOf = (now: Simulation): string[] => ownVisitsOf(now.journal).map(({ step }) => step);
+const pathOf = (now: SimulationData): string[] => ownVisitsOf(now.journal).map(({ step }) => step);
 
 /** The acts with the prompts heard between them. Adjacent keys are joined. */
-function scriptWithHeard(call: SimulatedCall, now: Simulation, words: HeardWords): Json[] {
+function scriptWithHeard(call: SimulatorCall, now: SimulationData, words: HeardWords): Json[] {
   const script: Json[] = [];
   const plays = new Set<string>();
   const heard = soundsIn(now);
@@ -81,11 +81,11 @@ function scriptWithHeard(call: SimulatedCall, now: Simulation, words: HeardWords
   return script;
 }
 
-const soundsIn = ({ heard }: Simulation): Simulation['heard'] =>
+const soundsIn = ({ heard }: SimulationData): SimulationData['heard'] =>
   heard.filter(({ kind }) => kind !== 'silence' && kind !== 'tone');
 
 /** Prompts as a test names them, by the first sound of each. */
-export function heardIn(now: Simulation): { playId: string; words: string; text: string }[] {
+export function heardIn(now: SimulationData): { playId: string; words: string; text: string }[] {
   const plays = new Map<string, { playId: string; words: string; text: string }>();
   for (const sound of soundsIn(now)) {
     const { play_id: playId, text } = sound;
@@ -95,7 +95,7 @@ export function heardIn(now: Simulation): { playId: string; words: string; text:
 }
 
 /** Time of an act. A silence counts at its end, so that prompts caused by it follow it. */
-const actedAt = (act: Json, { began_ms, acted_ms, ended_ms }: Simulation['acts'][number]): number =>
+const actedAt = (act: Json, { began_ms, acted_ms, ended_ms }: SimulationData['acts'][number]): number =>
   act === 'silence' ? (ended_ms ?? began_ms) - 1 : (acted_ms ?? began_ms);
 
 /** A press or a hangup, with its time if it has one. */
@@ -107,7 +107,7 @@ function timedIn(act: Json, name: 'press' | 'hang_up'): { digits: string; at?: s
 }
 
 /** Name of the prompt, or its first words. */
-const nameOf = ({ name, text }: Simulation['heard'][number]): string =>
+const nameOf = ({ name, text }: SimulationData['heard'][number]): string =>
   name ??
   text
     .split(' ')

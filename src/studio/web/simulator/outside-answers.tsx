@@ -2,16 +2,16 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { type Json, parseJson } from '../../../core/json.ts';
-import type { HttpAnswer } from '../journal/entries.ts';
+import type { RecordedReply } from '../journal/entries.ts';
 import { wordsOfAnswer } from '../journal/outside.ts';
 import type { CallSession } from './call-session.ts';
-import type { Mock, Party, SimulatedRequest } from './simulation.ts';
+import type { Mock, SimulatedParty, SimulatedRequest } from './simulation.ts';
 import { nthOf } from './way.ts';
 
 interface RequestAnswerProps {
   session: CallSession;
   request: SimulatedRequest;
-  answer: HttpAnswer | undefined;
+  answer: RecordedReply | undefined;
 }
 
 /** Buttons for common responses. */
@@ -136,7 +136,7 @@ function OwnAnswer({ answerWith }: { answerWith(says: Json): void }) {
 
 interface PartyAnswerProps {
   session: CallSession;
-  party: Party;
+  party: SimulatedParty;
   phase: string;
   cause: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import { request } from '../api.ts';
 import type { Entry } from '../journal/entries.ts';
 
-export interface Simulation {
+export interface SimulationData {
   /** Absent while the flow has errors, like all fields below. */
   journal: Entry[];
   state: 'ringing' | 'connected' | 'ended';
@@ -13,16 +13,16 @@ export interface Simulation {
   frames: { flow: string; step?: string; vars: JsonObject; branch?: string }[];
   waits_for?: WaitsFor;
   heard: { play_id: string; name?: string; text: string; at_ms: number; until_ms: number; kind?: string }[];
-  parties: Party[];
+  parties: SimulatedParty[];
   requests: SimulatedRequest[];
   /** `acted_ms`: time at which the party acted, after the waits of the act. */
   acts: { began_ms: number; acted_ms?: number; ended_ms?: number }[];
   /** Possible actions of the caller, of parties and of external systems. */
-  actions?: SimulatedAction[];
-  stopped_at?: Stop;
+  actions?: SimulatedActionData[];
+  stopped_at?: SimulationStop;
 }
 
-export interface SimulatedAction {
+export interface SimulatedActionData {
   label: string;
   /** Outcomes of the step that the action can lead to. */
   leads_to?: string[];
@@ -63,7 +63,7 @@ export interface SimulatedRequest {
   at_ms: number;
 }
 
-export interface Party {
+export interface SimulatedParty {
   /** Address used by the flow. */
   name: string;
   leg: string;
@@ -74,7 +74,7 @@ export interface Party {
 }
 
 /** Reason why the simulation stopped. */
-export type Stop =
+export type SimulationStop =
   | { reason: 'breakpoint'; step: string }
   | { reason: 'act'; act: number; expected: string; actual: string }
   | { reason: 'stuck'; act: number }
@@ -92,15 +92,15 @@ export interface SimulationOrder {
   until: 'acts' | 'quiet' | 'end';
 }
 
-export const simulate = (order: SimulationOrder, signal?: AbortSignal): Promise<Simulation> =>
-  request<Simulation>('/admin/v1/flows/simulate', { method: 'POST', json: order, signal });
+export const simulate = (order: SimulationOrder, signal?: AbortSignal): Promise<SimulationData> =>
+  request<SimulationData>('/admin/v1/flows/simulate', { method: 'POST', json: order, signal });
 
 /** Script, mocks and call facts of a test that leads to a step. */
-export type Way = JsonObject & { script: Json[]; mocks?: JsonObject; call?: JsonObject };
+export type LeadingTest = JsonObject & { script: Json[]; mocks?: JsonObject; call?: JsonObject };
 
 interface FoundWay {
   found: boolean;
-  form?: Way;
+  form?: LeadingTest;
   /** Number of simulated calls in the search. */
   tried?: number;
 }
@@ -109,7 +109,11 @@ const wayOf = (name: string, json: JsonObject, signal?: AbortSignal): Promise<Fo
   request<FoundWay>(`/admin/v1/flows/${encodeURIComponent(name)}/way`, { method: 'POST', json, signal });
 
 /** Shortest path of a test to a step. */
-export async function testedWay(name: string, step: string, text: string | undefined): Promise<Way | undefined> {
+export async function testedWay(
+  name: string,
+  step: string,
+  text: string | undefined,
+): Promise<LeadingTest | undefined> {
   const { found, form } = await wayOf(name, { step, ...(text !== undefined && { text }) });
   return found ? form : undefined;
 }

@@ -20,7 +20,7 @@ import { Conversation } from './conversation.tsx';
 import { KeepTest } from './keep-test-dialog.tsx';
 import { Keypad } from './keypad.tsx';
 import { ProposedWay, useProposal } from './proposed-way.tsx';
-import type { Simulation } from './simulation.ts';
+import type { SimulationData } from './simulation.ts';
 
 export interface SimulatorPaneProps {
   name: string;
@@ -215,7 +215,7 @@ function middleOfLastPrompt({ lines }: CallSession): number | undefined {
   return last?.who === 'flow' ? (last.atMs + (last.toMs ?? last.atMs)) / 2 : undefined;
 }
 
-function languageOf(now: Simulation | undefined): string {
+function languageOf(now: SimulationData | undefined): string {
   for (const entry of now?.journal.toReversed() ?? []) {
     if (entry.kind !== 'command' || entry.command.type !== 'play') continue;
     const spoken = entry.command.audio.find((item) => item.type === 'speech');

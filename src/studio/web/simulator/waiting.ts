@@ -1,8 +1,8 @@
 /** Text for the clock of a simulated call and for what it waits for. */
 import { clockOf, lengthInWords } from '../journal/moment.ts';
-import type { Simulation } from './simulation.ts';
+import type { SimulationData } from './simulation.ts';
 
-export function wordsOfWaiting(now: Simulation | undefined): string {
+export function wordsOfWaiting(now: SimulationData | undefined): string {
   if (now === undefined) return '';
   if (now.state === 'ended') return 'the call is over';
   if (now.stopped_at?.reason === 'breakpoint') return `stopped before ${now.stopped_at.step}`;
@@ -20,5 +20,5 @@ export function wordsOfWaiting(now: Simulation | undefined): string {
   return wanted === '' ? 'waits for nothing from the caller' : `waits for ${wanted}${most}`;
 }
 
-export const wordsOfClock = (now: Simulation | undefined): string =>
+export const wordsOfClock = (now: SimulationData | undefined): string =>
   now === undefined ? '' : `virtual clock ${clockOf(now.clock_ms)}`;

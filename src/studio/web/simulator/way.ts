@@ -1,7 +1,7 @@
 /** Automatic path to a step: chooses the exit that leads there, and the possible action that takes this exit. Pure. */
 import type { FlowGraph, GraphExit, GraphLanguage, GraphStep } from '../../../flow/graph.ts';
 import type { Doing } from './acts.ts';
-import type { Simulation } from './simulation.ts';
+import type { SimulationData } from './simulation.ts';
 
 /** First exit of the shortest path between two steps. */
 export function nextExit(
@@ -51,7 +51,7 @@ function isSetback({ outcome, covers }: GraphExit, { verb }: GraphStep, verbs: G
 }
 
 /** First possible action that can lead to this exit. Undefined if there is none. */
-export function actionFor({ outcome, covers }: GraphExit, { actions = [] }: Simulation): Doing | undefined {
+export function actionFor({ outcome, covers }: GraphExit, { actions = [] }: SimulationData): Doing | undefined {
   const wanted = [outcome, ...covers];
   const found = actions.find(({ leads_to: outcomes = [] }) => outcomes.some((name) => wanted.includes(name)));
   if (found?.mock) return { do: 'mock', mock: found.mock };
@@ -59,7 +59,7 @@ export function actionFor({ outcome, covers }: GraphExit, { actions = [] }: Simu
 }
 
 /** Number of this call among the calls to the same address by the same verb, from 1. */
-export function nthOf(leg: string, { parties }: Pick<Simulation, 'parties'>): number {
+export function nthOf(leg: string, { parties }: Pick<SimulationData, 'parties'>): number {
   const party = parties.find((each) => each.leg === leg);
   const same = parties.filter(({ name, verb }) => name === party?.name && verb === party?.verb);
   return Math.max(1, same.findIndex((each) => each.leg === leg) + 1);

@@ -7,7 +7,7 @@
 import { computed, signal } from '@preact/signals';
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { type Reached, reachedOf } from './paths.ts';
-import type { TestRun } from './test-run.ts';
+import type { TestRunData } from './test-run.ts';
 
 export interface FlowWithTests {
   name: string;
@@ -26,7 +26,7 @@ export interface FlowRun {
 
 export interface AllRunsService {
   listFlows(): Promise<readonly FlowWithTests[]>;
-  runTests(flow: string, signal: AbortSignal): Promise<TestRun>;
+  runTests(flow: string, signal: AbortSignal): Promise<TestRunData>;
   readGraph(flow: string, signal: AbortSignal): Promise<FlowGraph>;
 }
 

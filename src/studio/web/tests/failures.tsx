@@ -2,10 +2,10 @@
 import type { Signal } from '@preact/signals';
 import { TwoPaths } from '../graph/two-paths-list.tsx';
 import { alignedPaths, takenPath, WORDS_OF_TEST } from './paths.ts';
-import type { TestReport } from './test-run.ts';
+import type { TestReportData } from './test-run.ts';
 
 interface FailuresProps {
-  report: TestReport;
+  report: TestReportData;
   selected: Signal<string | undefined>;
 }
 

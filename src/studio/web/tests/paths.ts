@@ -2,15 +2,15 @@
  * Overlays for tests: the path of one test, expected and actual path if they differ, and uncovered exits. Pure.
  */
 import type { FlowGraph, GraphExit } from '../../../flow/graph.ts';
-import type { Counts, Marks } from '../graph/marks.ts';
+import type { Marks, VisitCounts } from '../graph/marks.ts';
 import { alignedWays, countsOfWays, twoWays } from '../graph/two-paths.ts';
 import type { Aligned } from '../journal/align.ts';
-import type { Coverage, TestReport } from './test-run.ts';
+import type { Coverage, TestReportData } from './test-run.ts';
 
 export const WORDS_OF_TEST = { added: 'went here', removed: 'expected' } as const;
 
 /** Path of a test, with the expected path if it differs. */
-export function marksOf(report: TestReport, graph: FlowGraph): Marks {
+export function marksOf(report: TestReportData, graph: FlowGraph): Marks {
   const taken = report.path.filter(({ flow }) => flow === undefined);
   const expected = report.expected_path?.filter((step) => !step.includes('/')).map((step) => ({ step }));
   const diff = expected && twoWays(expected, taken, graph, WORDS_OF_TEST);
@@ -19,7 +19,7 @@ export function marksOf(report: TestReport, graph: FlowGraph): Marks {
 }
 
 /** Expected and actual path, aligned. Undefined if they are equal or no path was expected. */
-export function alignedPaths({ path, expected_path }: TestReport): Aligned[] | undefined {
+export function alignedPaths({ path, expected_path }: TestReportData): Aligned[] | undefined {
   if (expected_path === undefined) return undefined;
   const taken = takenPath({ path, expected_path });
   return alignedWays(
@@ -29,14 +29,14 @@ export function alignedPaths({ path, expected_path }: TestReport): Aligned[] | u
 }
 
 /** Steps of the path in the form of the test: with steps of other flows only if the test names some. */
-export function takenPath({ path, expected_path = [] }: Pick<TestReport, 'path' | 'expected_path'>): string[] {
+export function takenPath({ path, expected_path = [] }: Pick<TestReportData, 'path' | 'expected_path'>): string[] {
   const withInner = expected_path.some((step) => step.includes('/'));
   return path
     .filter(({ flow }) => withInner || flow === undefined)
     .map(({ step, flow }) => (flow === undefined ? step : `${flow}/${step}`));
 }
 
-export const countsOf = ({ steps, exits }: Coverage): Counts => ({
+export const countsOf = ({ steps, exits }: Coverage): VisitCounts => ({
   steps: new Map(Object.entries(steps)),
   exits: new Map(Object.entries(exits)),
 });

@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../shell/dialog.tsx';
 import { tell } from '../shell/messages.tsx';
 import { TestForm, whyNotSaved } from './test-form.tsx';
-import { deleteTest, type TestFile, writeTest } from './test-run.ts';
+import { deleteTest, type TestFileData, writeTest } from './test-run.ts';
 
 interface TestDialogProps {
   flow: string;
   /** Absent for a new test. */
-  test: TestFile | undefined;
+  test: TestFileData | undefined;
   saved(): void;
   close(): void;
 }

@@ -2,28 +2,28 @@
 import { request } from '../api.ts';
 import { quoted } from '../flow-api.ts';
 
-export interface TestFile {
+export interface TestFileData {
   file: string;
   name: string;
   text: string;
   etag: string;
 }
 
-export interface TestReport {
+export interface TestReportData {
   file: string;
   name: string;
   ok: boolean;
   /** Duration of the call in virtual time. */
   duration_ms: number;
   took_ms?: number;
-  path: PathStep[];
+  path: TestedStep[];
   expected_path?: string[];
   failures: TestFailure[];
   /** Present if the test is invalid. */
   diagnostics?: { message: string; line?: number; hint?: string }[];
 }
 
-export interface PathStep {
+export interface TestedStep {
   step: string;
   outcome?: string;
   at_ms: number;
@@ -45,23 +45,24 @@ export interface Coverage {
   exits: Readonly<Record<string, number>>;
 }
 
-export interface TestRun {
-  reports: TestReport[];
+export interface TestRunData {
+  reports: TestReportData[];
   coverage: Coverage;
 }
 
 const pathOf = (flow: string, file?: string): string =>
   `/admin/v1/flows/${encodeURIComponent(flow)}/tests${file === undefined ? '' : `/${encodeURIComponent(file)}`}`;
 
-export const readTests = async (flow: string): Promise<TestFile[]> =>
-  (await request<{ tests: TestFile[] }>(pathOf(flow))).tests;
+export const readTests = async (flow: string): Promise<TestFileData[]> =>
+  (await request<{ tests: TestFileData[] }>(pathOf(flow))).tests;
 
 /** `text`: unsaved text of the flow. `filter`: file to run; without it, all files are run. */
 export const runTests = (
   flow: string,
   { text, filter }: { text?: string; filter?: string },
   signal?: AbortSignal,
-): Promise<TestRun> => request<TestRun>(`${pathOf(flow)}/run`, { method: 'POST', json: { text, filter }, signal });
+): Promise<TestRunData> =>
+  request<TestRunData>(`${pathOf(flow)}/run`, { method: 'POST', json: { text, filter }, signal });
 
 /** Without `etag`, creates a file. */
 export const writeTest = (flow: string, file: string, text: string, etag?: string): Promise<unknown> =>

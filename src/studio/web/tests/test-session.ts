@@ -5,23 +5,23 @@
  * Invariant: a new run cancels the previous one.
  */
 import { computed, signal } from '@preact/signals';
-import { type Coverage, readTests, runTests, type TestFile, type TestReport } from './test-run.ts';
+import { type Coverage, readTests, runTests, type TestFileData, type TestReportData } from './test-run.ts';
 
-export interface Listed extends TestFile {
+export interface ListedTest extends TestFileData {
   /** Absent until the test was run. */
-  report?: TestReport;
+  report?: TestReportData;
   isRunning: boolean;
 }
 
 interface Result {
-  report: TestReport;
+  report: TestReportData;
   coverage: Coverage;
 }
 
 const service = { readTests, runTests };
 
 export class TestSession {
-  readonly files = signal<readonly TestFile[]>([]);
+  readonly files = signal<readonly TestFileData[]>([]);
   readonly problem = signal<string | undefined>(undefined);
   readonly isLoaded = signal(false);
   /** File of the running test. */
@@ -29,7 +29,7 @@ export class TestSession {
   /** Number of finished tests of this run. */
   readonly done = signal(0);
   readonly #results = signal<ReadonlyMap<string, Result>>(new Map());
-  readonly listed = computed((): Listed[] =>
+  readonly listed = computed((): ListedTest[] =>
     this.files.value.map((each) => {
       const report = this.#results.value.get(each.file)?.report;
       return { ...each, isRunning: this.running.value === each.file, ...(report && { report }) };

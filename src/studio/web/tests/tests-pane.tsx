@@ -17,7 +17,7 @@ import { Failures } from './failures.tsx';
 import { countsOf, marksOf, type Reached, reachedOf } from './paths.ts';
 import { proposeTest } from './propose-test.ts';
 import { TestDialog } from './test-dialog.tsx';
-import { type Listed, TestSession } from './test-session.ts';
+import { type ListedTest, TestSession } from './test-session.ts';
 
 export interface TestsPaneProps {
   name: string;
@@ -36,7 +36,7 @@ const GROUP = 'Tests';
 export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPaneProps) {
   const session = useMemo(() => new TestSession(name), [name]);
   const pointed = useSignal<string | undefined>(undefined);
-  const editing = useSignal<Listed | 'new' | undefined>(undefined);
+  const editing = useSignal<ListedTest | 'new' | undefined>(undefined);
   const graphNow = useSignal(graph);
   graphNow.value = graph;
   const run = (): void => void session.runAll(text);
@@ -201,7 +201,7 @@ export function TestsPane({ name, text, graph, selected, marks, saved }: TestsPa
 type State = 'passed' | 'failed' | 'running' | 'waiting';
 const MARKS: Readonly<Record<State, string>> = { passed: '✓', failed: '✗', running: '…', waiting: '·' };
 
-function stateOf({ report, isRunning }: Listed): State {
+function stateOf({ report, isRunning }: ListedTest): State {
   if (isRunning) return 'running';
   return report === undefined ? 'waiting' : report.ok ? 'passed' : 'failed';
 }

@@ -3,7 +3,7 @@ import './both-texts.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { compareTexts, type Row } from './compare-texts.ts';
+import { compareTexts, type DiffRow } from './compare-texts.ts';
 
 interface Side {
   text: string;
@@ -62,7 +62,7 @@ export function BothTexts({ left, right }: { left: Side; right: Side }) {
   );
 }
 
-function Line({ row: { before, now } }: { row: Row }) {
+function Line({ row: { before, now } }: { row: DiffRow }) {
   return (
     <tr>
       <td class="number">{before?.number}</td>
@@ -97,11 +97,11 @@ function Words({
 interface Stretch {
   /** Index of the first row. */
   first: number;
-  shown: readonly Row[];
+  shown: readonly DiffRow[];
   isSame: boolean;
 }
 
-function stretchesOf(rows: readonly Row[]): Stretch[] {
+function stretchesOf(rows: readonly DiffRow[]): Stretch[] {
   const isNear = rows.map(() => false);
   for (const [index, { before, now }] of rows.entries()) {
     if (before?.changed || now?.changed) isNear.fill(true, Math.max(0, index - AROUND), index + AROUND + 1);

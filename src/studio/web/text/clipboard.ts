@@ -1,7 +1,7 @@
 /** Copies steps to the clipboard as YAML and pastes them, from the same flow, another flow or an e-mail. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Change } from '../../../flow/text/change.ts';
-import { applyEdits, type Edit, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
+import { applyEdits, type Edit, type EditRefusal, isRefusal } from '../../../flow/text/edits.ts';
 import { type FlowSource, find, openText } from '../../../flow/text/flow-source.ts';
 import { writtenPair } from '../../../flow/text/map-text.ts';
 import { keysAt } from '../../../flow/text/references.ts';
@@ -16,7 +16,7 @@ const MAX_CLIPBOARD = 500_000;
 const YAML = mannerOf('');
 
 /** The steps as a map with their comments, and the prompts that they refer to. */
-export function copySteps(text: string, names: readonly string[]): string | Refusal {
+export function copySteps(text: string, names: readonly string[]): string | EditRefusal {
   const source = openText(text);
   if (isRefusal(source)) return source;
   const known = keysAt(source.value, ['steps']);
@@ -47,7 +47,7 @@ export interface Pasted {
 }
 
 /** Pastes steps. Names in use get a counter; routes and expressions in the pasted steps are renamed accordingly. */
-export function pasteSteps(text: string, clipboard: string, after?: string): Pasted | Refusal {
+export function pasteSteps(text: string, clipboard: string, after?: string): Pasted | EditRefusal {
   const read = readClipboard(clipboard);
   if (isRefusal(read)) return read;
   const flow = openText(text);
@@ -98,7 +98,7 @@ function pastePrompts(
   { value: flow }: FlowSource,
   clipboard: string,
   steps: readonly string[],
-): { edits: Edit[]; clip: string } | Refusal {
+): { edits: Edit[]; clip: string } | EditRefusal {
   const source = openText(clipboard);
   if (isRefusal(source)) return source;
   const own = flow['prompts'];
@@ -149,7 +149,7 @@ function writtenStep(source: FlowSource, name: string): string | undefined {
 }
 
 /** Parses the clipboard as a flow that consists only of these steps. */
-function readClipboard(clipboard: string): FlowSource | Refusal {
+function readClipboard(clipboard: string): FlowSource | EditRefusal {
   if (clipboard.length > MAX_CLIPBOARD) return { refused: 'That is too long to be pasted' };
   for (const candidate of candidatesIn(clipboard)) {
     const source = openText(candidate);

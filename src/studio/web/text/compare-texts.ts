@@ -1,7 +1,7 @@
 /** Aligned lines of two texts. Pure; shown by `both-texts.tsx`. */
 import { align } from '../journal/align.ts';
 
-export interface Line {
+export interface DiffLine {
   number: number;
   text: string;
   /** Changed parts, as offsets in the line. */
@@ -9,15 +9,15 @@ export interface Line {
 }
 
 /** A pair of aligned lines; one side can be missing. */
-export interface Row {
-  before?: Line;
-  now?: Line;
+export interface DiffRow {
+  before?: DiffLine;
+  now?: DiffLine;
 }
 
-export function compareTexts(before: string, now: string): Row[] {
+export function compareTexts(before: string, now: string): DiffRow[] {
   const old = before.split('\n');
   const fresh = now.split('\n');
-  const rows: Row[] = [];
+  const rows: DiffRow[] = [];
   let went: number[] = [];
   let came: number[] = [];
   const flush = (): void => {
@@ -59,10 +59,10 @@ function alignLines(old: readonly string[], fresh: readonly string[]): ReturnTyp
   ];
 }
 
-const lineOf = (lines: readonly string[], index: number | undefined): Line | undefined =>
+const lineOf = (lines: readonly string[], index: number | undefined): DiffLine | undefined =>
   index === undefined ? undefined : { number: index + 1, text: lines[index]! };
 
-function changedRow(before: Line | undefined, now: Line | undefined): Row {
+function changedRow(before: DiffLine | undefined, now: DiffLine | undefined): DiffRow {
   const old = before?.text ?? '';
   const fresh = now?.text ?? '';
   const most = before && now ? Math.min(old.length, fresh.length) : 0;

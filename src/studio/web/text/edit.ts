@@ -6,12 +6,12 @@
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type GraphLanguage, graphOf, verbOf } from '../../../flow/graph.ts';
 import type { AddChange, Change } from '../../../flow/text/change.ts';
-import { type Edits, isRefusal, type Refusal } from '../../../flow/text/edits.ts';
+import { type EditRefusal, type Edits, isRefusal } from '../../../flow/text/edits.ts';
 import { type FlowSource, openText, type Path, valueAt } from '../../../flow/text/flow-source.ts';
 import { keysAt, targetsIn, targetsOfStep } from '../../../flow/text/references.ts';
 import { rewriteSource } from '../../../flow/text/rewrite.ts';
 
-export interface Way {
+export interface ExitRef {
   step: string;
   /** Name of the exit in the graph. */
   outcome: string;
@@ -20,7 +20,7 @@ export interface Way {
 /** Routes an exit to another step. */
 export function retarget(
   text: string,
-  way: Way & {
+  way: ExitRef & {
     target: string;
     language: GraphLanguage;
     /** Gives `exhausted.no_input` its own exit where `exhausted` routes it now. */
@@ -31,7 +31,7 @@ export function retarget(
 }
 
 /** Removes an exit of the step, so that the defaults apply to the outcome. */
-export function removeExit(text: string, { step, outcome, language }: Way & { language: GraphLanguage }): Edits {
+export function removeExit(text: string, { step, outcome, language }: ExitRef & { language: GraphLanguage }): Edits {
   return edited(text, ({ value }) => {
     const place = wayPlace(value, { step, outcome }, language);
     if (place?.key !== outcome) return { refused: `${step} has no exit ${outcome} of its own` };
@@ -166,14 +166,14 @@ export function freshName(base: string, taken: Iterable<string>): string {
   for (let count = 2; ; count++) if (!names.has(`${stem}_${count}`)) return `${stem}_${count}`;
 }
 
-export function edited(text: string, changesOf: (source: FlowSource) => Change[] | Refusal): Edits {
+export function edited(text: string, changesOf: (source: FlowSource) => Change[] | EditRefusal): Edits {
   const source = openText(text);
   if (isRefusal(source)) return source;
   const changes = changesOf(source);
   return isRefusal(changes) ? changes : rewriteSource(source, changes);
 }
 
-const noStep = (name: string): Refusal => ({ refused: `There is no step ${name}` });
+const noStep = (name: string): EditRefusal => ({ refused: `There is no step ${name}` });
 
 function verbIn(flow: JsonObject, step: string, language: GraphLanguage) {
   const written = valueAt(flow, ['steps', step]);
@@ -188,7 +188,7 @@ interface WayPlace {
 }
 
 /** Location at which the step itself routes an outcome. */
-function wayPlace(flow: JsonObject, { step, outcome }: Way, language: GraphLanguage): WayPlace | undefined {
+function wayPlace(flow: JsonObject, { step, outcome }: ExitRef, language: GraphLanguage): WayPlace | undefined {
   const at: Path = ['steps', step];
   for (let key = outcome; key !== ''; key = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '') {
     if (keysAt(flow, [...at, 'exits']).includes(key)) return { path: [...at, 'exits', key], key };
@@ -207,7 +207,7 @@ function wayPlace(flow: JsonObject, { step, outcome }: Way, language: GraphLangu
 }
 
 /** Current target of an outcome, including defaults. */
-function targetNow(flow: JsonObject, { step, outcome }: Way, language: GraphLanguage): string | undefined {
+function targetNow(flow: JsonObject, { step, outcome }: ExitRef, language: GraphLanguage): string | undefined {
   const alone = { ...flow, steps: { [step]: valueAt(flow, ['steps', step]) ?? null } };
   const exits = graphOf(alone, { verbs: language }).steps[0]!.exits;
   const exit = exits.find((row) => row.outcome === outcome) ?? exits.find(({ covers }) => covers.includes(outcome));
@@ -216,11 +216,11 @@ function targetNow(flow: JsonObject, { step, outcome }: Way, language: GraphLang
 
 function wayChanges(
   flow: JsonObject,
-  way: Way,
+  way: ExitRef,
   target: string,
   language: GraphLanguage,
   narrow: boolean,
-): Change[] | Refusal {
+): Change[] | EditRefusal {
   const { step, outcome } = way;
   const written = valueAt(flow, ['steps', step]);
   if (written === undefined) return noStep(step);
@@ -244,7 +244,7 @@ function leadingTo(step: JsonObject, target: string, language: GraphLanguage): J
   return outcome === undefined ? step : { ...step, exits: { [outcome.split('.')[0]!]: target } };
 }
 
-function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): Change[] | Refusal {
+function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): Change[] | EditRefusal {
   if (target !== undefined) return setOrAdd(flow, path, target);
   if (valueAt(flow, path) === undefined) return [];
   // Removes a map that would become empty.
@@ -253,7 +253,7 @@ function setOrRemove(flow: JsonObject, path: Path, target: string | undefined): 
   return [{ do: 'remove', path: whole }];
 }
 
-function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): Change[] | Refusal {
+function setOrAdd(flow: JsonObject, path: Path, to: string | number | boolean): Change[] | EditRefusal {
   const now = valueAt(flow, path);
   if (now === to) return [];
   if (now !== undefined) return [{ do: 'set', path, value: to }];

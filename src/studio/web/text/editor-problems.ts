@@ -13,11 +13,11 @@ import {
   showTooltip,
   type Tooltip,
 } from '@codemirror/view';
-import type { Problem, Repair } from '../../../flow/text/problems.ts';
+import type { Problem, TextRepair } from '../../../flow/text/problems.ts';
 
 /** A problem with the function that applies its fix. */
 export interface ShownProblem extends Pick<Problem, 'from' | 'to' | 'severity' | 'message' | 'hint' | 'repair'> {
-  apply(repair: Repair): void;
+  apply(repair: TextRepair): void;
 }
 
 export const showProblems = StateEffect.define<readonly ShownProblem[]>();

@@ -19,7 +19,7 @@ import {
 } from '@codemirror/view';
 import { useEffect, useRef } from 'preact/hooks';
 import { type CompletionContext, complete, type Help, helpAt } from '../../../flow/text/completion.ts';
-import type { Problem, Repair } from '../../../flow/text/problems.ts';
+import type { Problem, TextRepair } from '../../../flow/text/problems.ts';
 import type { Range } from '../../../flow/text/text-edits.ts';
 import { editorBrackets } from './editor-brackets.ts';
 import { editorColours } from './editor-colours.ts';
@@ -159,7 +159,7 @@ function handleOf(view: EditorView): TextHandle {
         ...problem,
         from: Math.min(problem.from, end),
         to: Math.min(Math.max(problem.to, problem.from), end),
-        apply: (repair: Repair) => this.change([repair]),
+        apply: (repair: TextRepair) => this.change([repair]),
       }));
       view.dispatch({ effects: showProblems.of(shown) });
     },

@@ -7,8 +7,8 @@
 import type { FlowGraph } from '../../../flow/graph.ts';
 import { WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
-import type { Compared as ComparedMarks, Counts } from '../graph/marks.ts';
-import type { Canary, CanarySide, Compared } from './canary-api.ts';
+import type { Compared as ComparedMarks, VisitCounts } from '../graph/marks.ts';
+import type { CanaryComparison, CanaryData, CanarySide } from './canary-api.ts';
 
 export type Measure = 'errors' | 'abandoned';
 
@@ -17,12 +17,12 @@ export const rateOf = (side: CanarySide, measure: Measure): number | undefined =
   side.calls === 0 ? undefined : side[measure] / side.calls;
 
 /** Rate of the canary above which it is rolled back. */
-export function limitOf({ compared, back_when }: Canary, measure: Measure): number | undefined {
+export function limitOf({ compared, back_when }: CanaryData, measure: Measure): number | undefined {
   const rate = rateOf(compared.in_force, measure);
   return rate === undefined ? undefined : rate + marginOf(back_when, measure) / 100;
 }
 
-const marginOf = (margins: Canary['back_when'], measure: Measure): number =>
+const marginOf = (margins: CanaryData['back_when'], measure: Measure): number =>
   measure === 'errors' ? margins.errors_worse_by : margins.abandoned_worse_by;
 
 export const percentWords = (rate: number | undefined): string =>
@@ -55,7 +55,7 @@ export interface ComparedExit {
 const CLEAR = 1.96;
 
 /** Exits with the largest differences first. Exits of steps that only one version has reached are omitted. */
-export function exitsThatDiffer({ in_force, canary }: Compared): ComparedExit[] {
+export function exitsThatDiffer({ in_force, canary }: CanaryComparison): ComparedExit[] {
   const ids = [...new Set([...Object.keys(in_force.exits), ...Object.keys(canary.exits)])];
   const [left, leftByCanary] = [stepsOf(in_force), stepsOf(canary)];
   return ids
@@ -99,7 +99,7 @@ function stepsOf({ exits }: Pick<CanarySide, 'exits'>): Map<string, number> {
 }
 
 /** Counts for the combined drawing. `graph` contains removed and added exits (`diffOf`). */
-export function comparedMarks({ in_force, canary }: Compared, graph: FlowGraph): ComparedMarks {
+export function comparedMarks({ in_force, canary }: CanaryComparison, graph: FlowGraph): ComparedMarks {
   return {
     before: { steps: stepsOf(in_force), exits: exitsBefore(in_force, graph) },
     after: { steps: stepsOf(canary), exits: new Map(Object.entries(canary.exits)) },
@@ -108,7 +108,7 @@ export function comparedMarks({ in_force, canary }: Compared, graph: FlowGraph):
 }
 
 /** Counts of the previous version. Calls through a moved exit are counted at the removed one. */
-function exitsBefore({ exits }: CanarySide, graph: FlowGraph): Counts['exits'] {
+function exitsBefore({ exits }: CanarySide, graph: FlowGraph): VisitCounts['exits'] {
   const went = new Set(
     graph.steps.flatMap(({ name, exits: ways }) =>
       ways.filter(({ outcome }) => outcome.endsWith(WENT)).map(({ outcome }) => exitId(name, outcome)),
@@ -126,7 +126,7 @@ function exitsBefore({ exits }: CanarySide, graph: FlowGraph): Counts['exits'] {
 }
 
 /** Heading for the end of the canary, shown after its name. */
-export function endTitle({ ended }: Pick<Canary, 'ended'>): string {
+export function endTitle({ ended }: Pick<CanaryData, 'ended'>): string {
   const titles: Record<string, string> = {
     errors: 'rolled back: too many errors',
     abandoned: 'rolled back: too many callers hung up',
@@ -136,7 +136,7 @@ export function endTitle({ ended }: Pick<Canary, 'ended'>): string {
 }
 
 /** Reason for the end, in one or two sentences. */
-export function endWords(canary: Canary, timeOf: (at: string) => string): string {
+export function endWords(canary: CanaryData, timeOf: (at: string) => string): string {
   const { ended, compared, back_when } = canary;
   if (ended === undefined) return '';
   const at = timeOf(ended.at);
@@ -154,4 +154,4 @@ export function endWords(canary: Canary, timeOf: (at: string) => string): string
   return words[ended.why]?.() ?? `Ended${by(ended)}, ${at}: ${ended.why}.`;
 }
 
-const by = ({ by: who }: NonNullable<Canary['ended']>): string => (who === undefined ? '' : ` by ${who}`);
+const by = ({ by: who }: NonNullable<CanaryData['ended']>): string => (who === undefined ? '' : ` by ${who}`);

@@ -1,6 +1,6 @@
 /** Form of a canary: share of the callers, numbers, and rollback conditions. Used by `canary-view.tsx`. */
 import { useSignal } from '@preact/signals';
-import { BACK_WHEN, type BackWhen, type Canary, type WantedCanary } from './canary-api.ts';
+import { BACK_WHEN, type BackWhenData, type CanaryData, type WantedCanary } from './canary-api.ts';
 import { shortHash } from './version-api.ts';
 
 interface CanaryFormProps {
@@ -8,14 +8,14 @@ interface CanaryFormProps {
   /** Numbers routed to the flow. */
   numbers: readonly string[];
   /** Active canary, which the form changes. */
-  canary: Canary | undefined;
+  canary: CanaryData | undefined;
   isBusy: boolean;
   submit(wanted: WantedCanary): void;
 }
 
 const FIRST_PERCENT = 20;
 
-const MARGINS: readonly { key: keyof BackWhen; label: string; unit: string; most: number; least: number }[] = [
+const MARGINS: readonly { key: keyof BackWhenData; label: string; unit: string; most: number; least: number }[] = [
   { key: 'errors_worse_by', label: 'Errors worse by', unit: 'points', least: 0, most: 100 },
   { key: 'abandoned_worse_by', label: 'Hang-ups worse by', unit: 'points', least: 0, most: 100 },
   { key: 'after_calls', label: 'After', unit: 'calls of the canary', least: 1, most: 100_000 },
@@ -24,7 +24,7 @@ const MARGINS: readonly { key: keyof BackWhen; label: string; unit: string; most
 export function CanaryForm({ version, numbers, canary, isBusy, submit }: CanaryFormProps) {
   const percent = useSignal(canary?.percent ?? FIRST_PERCENT);
   const chosen = useSignal<ReadonlySet<string>>(new Set(canary?.numbers ?? numbers));
-  const margins = useSignal<BackWhen>({ ...(canary?.back_when ?? BACK_WHEN) });
+  const margins = useSignal<BackWhenData>({ ...(canary?.back_when ?? BACK_WHEN) });
   const title = canary === undefined ? 'Start a canary' : 'Change the canary';
   const hasNumbers = numbers.length > 1;
   const refused = hasNumbers && chosen.value.size === 0 ? 'Choose a number at least.' : undefined;

@@ -1,5 +1,5 @@
 /** Both versions of a canary side by side: calls, rates as bars, and the exits that differ most. */
-import type { Canary } from './canary-api.ts';
+import type { CanaryData } from './canary-api.ts';
 import { exitsThatDiffer, limitOf, type Measure, percentWords, pointWords, rateOf } from './canary-figures.ts';
 import { shortHash } from './version-api.ts';
 
@@ -12,7 +12,7 @@ const MEASURES: readonly { measure: Measure; title: string }[] = [
   { measure: 'abandoned', title: 'Caller hung up' },
 ];
 
-export function CanarySides({ canary }: { canary: Canary }) {
+export function CanarySides({ canary }: { canary: CanaryData }) {
   const { in_force: inForce, canary: other } = canary.compared;
   const all = inForce.calls + other.calls;
   return (
@@ -46,7 +46,7 @@ export function CanarySides({ canary }: { canary: Canary }) {
   );
 }
 
-function Rates({ canary, measure, title }: { canary: Canary; measure: Measure; title: string }) {
+function Rates({ canary, measure, title }: { canary: CanaryData; measure: Measure; title: string }) {
   const { in_force: inForce, canary: other } = canary.compared;
   const [rate, rateOfCanary, limit] = [rateOf(inForce, measure), rateOf(other, measure), limitOf(canary, measure)];
   const scale = Math.max(SMALLEST_SCALE, rate ?? 0, rateOfCanary ?? 0, Math.min(limit ?? 0, 1)) * 1.1;
@@ -80,7 +80,7 @@ const Bar = ({ share, limit }: { share: number; limit?: number | undefined }) =>
 );
 
 /** `show` selects the step in the drawing. */
-export function CanaryExits({ canary, show }: { canary: Canary; show(step: string): void }) {
+export function CanaryExits({ canary, show }: { canary: CanaryData; show(step: string): void }) {
   const exits = exitsThatDiffer(canary.compared);
   if (exits.length === 0) {
     return <p class="canary-hint">No exit differs yet. Exits are counted of calls that have ended.</p>;

@@ -6,7 +6,7 @@ import './canary.css';
 import { Keys } from '../shell/keys.tsx';
 import { choose } from '../shell/router.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
-import type { Canary } from './canary-api.ts';
+import type { CanaryData } from './canary-api.ts';
 import { endTitle, endWords } from './canary-figures.ts';
 import { CanaryForm } from './canary-form.tsx';
 import { CanaryExits, CanarySides } from './canary-sides.tsx';
@@ -52,7 +52,7 @@ export function CanaryView({ state, chosen, show }: CanaryViewProps) {
   );
 }
 
-function Now({ canary }: { canary: Canary }) {
+function Now({ canary }: { canary: CanaryData }) {
   const { version, percent, since, numbers } = canary;
   return (
     <header class="canary-now">
@@ -75,7 +75,7 @@ function Now({ canary }: { canary: Canary }) {
 }
 
 /** An automatic rollback is highlighted. */
-const Ended = ({ canary }: { canary: Canary }) => (
+const Ended = ({ canary }: { canary: CanaryData }) => (
   <section
     class={`canary-ended${canary.state === 'returned' ? ' returned' : ''}`}
     aria-label="How the last canary ended"
@@ -87,7 +87,7 @@ const Ended = ({ canary }: { canary: Canary }) => (
   </section>
 );
 
-const Figures = ({ canary, show }: { canary: Canary; show(step: string | undefined): void }) => (
+const Figures = ({ canary, show }: { canary: CanaryData; show(step: string | undefined): void }) => (
   <section class="canary-figures" aria-label="Both versions side by side">
     <CanarySides canary={canary} />
     <h2>

@@ -9,7 +9,7 @@ import { type FlowSource, find, type Path, startOf, valueAt } from '../../../flo
 import { behind, columnOf } from '../../../flow/text/map-text.ts';
 import { isMap, isScalar, type YamlNode } from '../../../flow/text/yaml/nodes.ts';
 
-export interface FlowPart {
+export interface CutPart {
   /** `steps.menu`; `steps` alone is the line of the key itself. */
   key: string;
   path: Path;
@@ -24,10 +24,10 @@ const CUT_IN = ['steps', 'prompts', 'flows'];
 const END = ' end';
 
 /** Undefined if the parts are not on separate lines: in braces, or in JSON. */
-export function cutFlow(source: FlowSource): FlowPart[] | undefined {
+export function cutFlow(source: FlowSource): CutPart[] | undefined {
   const { text, contents: root, value } = source;
   if (!isMap(root) || root.flow) return undefined;
-  const parts: FlowPart[] = [];
+  const parts: CutPart[] = [];
   let at = 0;
   const take = (to: number, path: Path): void => {
     const whole = path.length === 1 && CUT_IN.includes(String(path[0])) && to < endOfMap;

@@ -10,9 +10,9 @@
 import { canonical, type Json } from '../../../core/json.ts';
 import { isRefusal } from '../../../flow/text/edits.ts';
 import { openText, valueAt } from '../../../flow/text/flow-source.ts';
-import { cutFlow, type FlowPart } from './cut-flow.ts';
+import { type CutPart, cutFlow } from './cut-flow.ts';
 
-export type Side = 'mine' | 'theirs';
+export type MergeSide = 'mine' | 'theirs';
 
 export interface Conflict {
   /** `steps.menu`, `prompts.hello`, `defaults`, or `''` for the whole text. */
@@ -36,7 +36,7 @@ export interface MergeInput {
   mine: string;
   theirs: string;
   /** Choices by the key of the conflict. */
-  choices?: ReadonlyMap<string, Side>;
+  choices?: ReadonlyMap<string, MergeSide>;
 }
 
 export function mergeBySteps({ base, mine, theirs, choices = new Map() }: MergeInput): Merged {
@@ -59,21 +59,21 @@ export function mergeBySteps({ base, mine, theirs, choices = new Map() }: MergeI
 }
 
 interface MergedParts {
-  chosen: FlowPart[];
+  chosen: CutPart[];
   conflicts: Conflict[];
   taken: string[];
 }
 
 function mergeParts(
-  base: readonly FlowPart[],
-  mine: readonly FlowPart[],
-  theirs: readonly FlowPart[],
-  choices: ReadonlyMap<string, Side>,
+  base: readonly CutPart[],
+  mine: readonly CutPart[],
+  theirs: readonly CutPart[],
+  choices: ReadonlyMap<string, MergeSide>,
 ): MergedParts {
   const [was, ours, others] = [byKey(base), byKey(mine), byKey(theirs)];
   const conflicts: Conflict[] = [];
   const taken: string[] = [];
-  const choose = (key: string): FlowPart | undefined => {
+  const choose = (key: string): CutPart | undefined => {
     const [before, my, their] = [was.get(key), ours.get(key), others.get(key)];
     if (isSame(my, their) || isSame(before, their)) return my;
     if (isSame(before, my)) {
@@ -101,10 +101,10 @@ function mergeParts(
   return { chosen, conflicts, taken };
 }
 
-const byKey = (parts: readonly FlowPart[]): Map<string, FlowPart> => new Map(parts.map((part) => [part.key, part]));
+const byKey = (parts: readonly CutPart[]): Map<string, CutPart> => new Map(parts.map((part) => [part.key, part]));
 
 /** Ignores empty lines around a part. */
-const isSame = (one: FlowPart | undefined, other: FlowPart | undefined): boolean =>
+const isSame = (one: CutPart | undefined, other: CutPart | undefined): boolean =>
   one === undefined || other === undefined ? one === other : linesOf(one.text) === linesOf(other.text);
 
 const linesOf = (text: string): string =>
@@ -115,7 +115,7 @@ const linesOf = (text: string): string =>
     .trimEnd();
 
 /** Each part ends with a line end, except the last if `mine` does not. */
-function joined(parts: readonly FlowPart[], mine: string): string {
+function joined(parts: readonly CutPart[], mine: string): string {
   const newline = /\r?\n/.exec(mine)?.[0] ?? '\n';
   const lines = parts.map(({ text }) => {
     const plain = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
@@ -126,7 +126,7 @@ function joined(parts: readonly FlowPart[], mine: string): string {
   return mine.startsWith('\ufeff') ? `\ufeff${text}` : text;
 }
 
-function says(text: string, parts: readonly FlowPart[]): boolean {
+function says(text: string, parts: readonly CutPart[]): boolean {
   const source = openText(text);
   if (isRefusal(source)) return false;
   const wanted = parts.filter(({ value }) => value !== undefined && value !== null);

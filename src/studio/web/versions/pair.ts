@@ -1,5 +1,5 @@
 /** Selects the two versions to compare. Pure. */
-import type { Canary } from './canary-api.ts';
+import type { CanaryData } from './canary-api.ts';
 import type { Version } from './version-api.ts';
 
 export interface Pair {
@@ -14,7 +14,7 @@ export interface Pair {
 export function pairOf(
   versions: readonly Version[],
   { before, after }: { before?: string | undefined; after?: string | undefined },
-  canary?: Pick<Canary, 'version' | 'state'>,
+  canary?: Pick<CanaryData, 'version' | 'state'>,
 ): Pair | undefined {
   const find = (wanted: string | undefined): Version | undefined =>
     versions.find(({ hash, etag }) => wanted !== undefined && (hash === wanted || etag === wanted));

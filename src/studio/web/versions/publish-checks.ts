@@ -7,7 +7,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type CheckedFlow, checkFlow } from '../flow-api.ts';
-import { runTests, type TestRun } from '../tests/test-run.ts';
+import { runTests, type TestRunData } from '../tests/test-run.ts';
 import type { Replayed } from './version-api.ts';
 
 export interface Condition {
@@ -21,7 +21,7 @@ export interface Condition {
 /** Responses of the service so far; an error replaces a response that failed. */
 export interface Findings {
   checked?: CheckedFlow | Error;
-  tests?: TestRun | Error;
+  tests?: TestRunData | Error;
   replayed?: readonly Replayed[] | undefined;
 }
 

@@ -4,9 +4,9 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ListedFlow } from '../flow-api.ts';
+import type { ListedFlowData } from '../flow-api.ts';
 import { tell, tellError } from '../shell/messages.tsx';
-import { type Canary, endCanary, readCanary, readListed, type WantedCanary, writeCanary } from './canary-api.ts';
+import { type CanaryData, endCanary, readCanary, readListed, type WantedCanary, writeCanary } from './canary-api.ts';
 import { endWords } from './canary-figures.ts';
 import { timeOf } from './version-api.ts';
 
@@ -16,9 +16,9 @@ const AGAIN_MS = 2000;
 export interface CanaryOnScreen {
   /** True once the service has answered or the request has failed. */
   isKnown: boolean;
-  flow: ListedFlow | undefined;
+  flow: ListedFlowData | undefined;
   /** The active canary, or the last one. */
-  canary: Canary | undefined;
+  canary: CanaryData | undefined;
   isOn: boolean;
   /** True while a request of the user is pending. */
   isBusy: boolean;
@@ -28,11 +28,11 @@ export interface CanaryOnScreen {
 }
 
 export function useCanary(name: string): CanaryOnScreen {
-  const flow = useSignal<ListedFlow | undefined>(undefined);
-  const canary = useSignal<Canary | undefined>(undefined);
+  const flow = useSignal<ListedFlowData | undefined>(undefined);
+  const canary = useSignal<CanaryData | undefined>(undefined);
   const isBusy = useSignal(false);
   const isKnown = useSignal(false);
-  const take = (found: Canary | undefined): void => {
+  const take = (found: CanaryData | undefined): void => {
     const before = canary.peek();
     canary.value = found;
     if (before?.state === 'on' && found?.state === 'returned') tell(endWords(found, timeOf), true);

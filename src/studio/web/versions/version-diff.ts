@@ -4,11 +4,11 @@ import { type FlowGraph, type GraphLanguage, graphOf } from '../../../flow/graph
 import { readWhole } from '../../../flow/text/slices.ts';
 import { diffOf, type VersionDiff, WENT } from '../graph/diff.ts';
 import { exitId } from '../graph/drawing.ts';
-import type { Change } from '../graph/marks.ts';
+import type { DiffMark } from '../graph/marks.ts';
 
 export interface TextDiff extends VersionDiff {
   /** Changed steps, in the order of the drawing. */
-  steps: { name: string; change: Change }[];
+  steps: { name: string; change: DiffMark }[];
   /** Changed top-level keys, such as `prompts`. */
   heads: string[];
   /** Summary in a sentence. */
@@ -58,8 +58,8 @@ function waysChanged({ graph, marks }: VersionDiff): number {
   }, 0);
 }
 
-function wordsOf(changes: readonly Change[], ways: number, heads: readonly string[]): string {
-  const count = (change: Change): number => changes.filter((each) => each === change).length;
+function wordsOf(changes: readonly DiffMark[], ways: number, heads: readonly string[]): string {
+  const count = (change: DiffMark): number => changes.filter((each) => each === change).length;
   const steps = (['added', 'removed', 'changed'] as const)
     .filter((change) => count(change) > 0)
     .map(

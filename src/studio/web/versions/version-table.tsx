@@ -1,13 +1,13 @@
 /** List of a flow's versions, with a selection of the two versions to compare. */
 import { choose } from '../shell/router.ts';
-import type { Canary } from './canary-api.ts';
+import type { CanaryData } from './canary-api.ts';
 import { isCandidate, type Pair } from './pair.ts';
 import { shortHash, timeOf, type Version } from './version-api.ts';
 
 interface VersionTableProps {
   versions: readonly Version[];
   pair: Pair | undefined;
-  canary: Canary | undefined;
+  canary: CanaryData | undefined;
 }
 
 export function VersionTable({ versions, pair, canary }: VersionTableProps) {
@@ -60,7 +60,7 @@ export function VersionTable({ versions, pair, canary }: VersionTableProps) {
 interface BadgeProps {
   version: Version;
   versions: readonly Version[];
-  canary: Canary | undefined;
+  canary: CanaryData | undefined;
 }
 
 function Badge({ version, versions, canary }: BadgeProps) {

@@ -8,7 +8,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { GraphLanguage } from '../../../flow/graph.ts';
 import { FlowCanvas } from '../graph/canvas.tsx';
-import type { Change, Marks } from '../graph/marks.ts';
+import type { DiffMark, Marks } from '../graph/marks.ts';
 import { useCommands } from '../shell/commands.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useLoaded } from '../shell/load.ts';
@@ -19,7 +19,7 @@ import type { ScreenProps } from '../shell/screen.ts';
 import { UnlessReader } from '../shell/unless-reader.tsx';
 import { BothTexts } from '../text/both-texts.tsx';
 import { loadLanguage } from '../text/load-language.ts';
-import type { Canary } from './canary-api.ts';
+import type { CanaryData } from './canary-api.ts';
 import { comparedMarks } from './canary-figures.ts';
 import { BACK_KEY, CanaryView } from './canary-view.tsx';
 import { type Pair, pairOf } from './pair.ts';
@@ -200,7 +200,7 @@ export function Versions({ params }: ScreenProps) {
 }
 
 /** Adds the counts of the canary if these are its two versions. */
-function marksOf({ marks, graph }: TextDiff, pair: Pair | undefined, canary: Canary | undefined): Marks {
+function marksOf({ marks, graph }: TextDiff, pair: Pair | undefined, canary: CanaryData | undefined): Marks {
   const compared = canary?.compared;
   const isOfCanary = compared?.in_force.version === pair?.before.hash && compared?.canary.version === pair?.after.hash;
   return { diff: marks, ...(compared && isOfCanary && { compared: comparedMarks(compared, graph) }) };
@@ -214,7 +214,7 @@ const Legend = () => (
   </p>
 );
 
-const SIGNS: Readonly<Record<Change, string>> = { added: '+', removed: '−', changed: '~' };
+const SIGNS: Readonly<Record<DiffMark, string>> = { added: '+', removed: '−', changed: '~' };
 
 function Changes({ diff, selected }: { diff: TextDiff; selected: Signal<string | undefined> }) {
   if (diff.steps.length === 0) return null;
