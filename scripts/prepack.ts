@@ -12,6 +12,7 @@ import type { Page } from '../src/pages/page.ts';
 import { PHONE_PAGE } from '../src/phone-page/page.ts';
 import { ROOM_PAGE } from '../src/room-page/page.ts';
 import { STUDIO } from '../src/studio/page.ts';
+import { copyVerbSchemas } from './verb-schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -25,20 +26,12 @@ compile('--declaration', 'false', '--removeComments');
 for (const file of globSync(LEFT_BEHIND, { cwd: ROOT, exclude: ['src/**/web/**'] })) {
   cpSync(join(ROOT, file), join(DIST, file));
 }
-copyVerbSchemas();
+copyVerbSchemas(DIST);
 removeUnreachable(['src/index', 'src/testkit/index', 'test/contracts/index']);
 await Promise.all([STUDIO, ROOM_PAGE, PHONE_PAGE].map(writePage));
 
 function compile(...options: string[]): void {
   execFileSync('tsc', ['--project', 'tsconfig.build.json', ...options], { cwd: ROOT, stdio: 'inherit' });
-}
-
-/** Their references lead to `schemas` of the package, one folder further up than in the sources. */
-function copyVerbSchemas(): void {
-  for (const file of globSync('src/verbs/*/schema.json', { cwd: ROOT })) {
-    const text = readFileSync(join(ROOT, file), 'utf8');
-    writeFileSync(join(DIST, file), text.replaceAll('"../../../schemas/', '"../../../../schemas/'));
-  }
 }
 
 /** Declarations that no declaration of these modules leads to: nobody can import them, and they are most of the files. */

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -245,8 +245,10 @@ test('vitest tests with the test kit and the contracts pass', () => {
 
 /** Links a package that a project would install as a development dependency. */
 function link(name: string): void {
-  if (existsSync(join(folder, 'node_modules', name))) return;
-  symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  const target = join(folder, 'node_modules', name);
+  if (existsSync(target)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules', name), target);
 }
 
 const version = (): string =>
