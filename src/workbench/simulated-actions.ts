@@ -7,6 +7,7 @@ import type { Action } from '../explore/actions/action.ts';
 import { actionsAt } from '../explore/actions-at.ts';
 import { hasInterrupts, openVisits, partyStop, type Stop, waitingVisits } from '../explore/stop.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import type { FindFlow } from '../testkit/replay-result.ts';
 import type { PlayedCall } from './played-call.ts';
 
 export type SimulatedAction = {
@@ -29,7 +30,8 @@ interface Asked {
 const PAUSE = '10s';
 
 export function simulatedActions(played: PlayedCall, { journal, requests, parties }: Asked): SimulatedAction[] {
-  const { flow, flows, waits } = played;
+  const { flow, waits } = played;
+  const flows: FindFlow = (name) => (name === flow.name ? flow : played.flows(name));
   const open = openVisits(journal, waits);
   const at = (stop: Stop): Action[] =>
     actionsAt({ stop, journal, open }, { flows, tested: {}, events: flow.events }).filter(isSimulated);

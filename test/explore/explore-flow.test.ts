@@ -122,6 +122,14 @@ steps:
 `,
       ['wait: dequeued', 'wait: timeout', 'wait: message'],
     ],
+    [
+      'an agent who pauses, continues and leaves',
+      `${HEAD}start: work
+steps:
+  work: { serve: { queue: support }, exits: { left: thanks } }
+`,
+      ['work: left'],
+    ],
   ])('%s', async (_name, steps, wanted) => {
     const { flow, diagnostics } = compileFlow(`flow: shop\n${steps}${BYE}`, 'shop.flow.yaml', verbs);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);

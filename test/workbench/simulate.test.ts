@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
+import { findOutcomes } from '../../src/flow/possible-outcomes.ts';
+import { verbOutcomes } from '../../src/flow/verb-outcomes.ts';
 import { scenarioFrom } from '../../src/testkit/scenario-file.ts';
 import { verbs } from '../../src/verbs/steps.ts';
 import { type SimulationOptions, simulate } from '../../src/workbench/simulate.ts';
@@ -251,4 +253,48 @@ describe('a call that does not end', () => {
     expect(await stopped({ entries: 50 })).toEqual({ reason: 'limit', limit: 'entries' });
     expect(await stopped({ wallMs: -1 })).toEqual({ reason: 'limit', limit: 'wall_time' });
   });
+});
+
+describe('a listed action', () => {
+  const PARTY = '+33611111111';
+  test.each<[verb: string, args: Json, outcome: string]>([
+    ['menu', { prompt: { text: 'Please.' }, attempts: 2, choices: { one: { dtmf: '1' } } }, 'one'],
+    ['menu', { prompt: { text: 'Please.' }, attempts: 2, choices: { one: { dtmf: '1' } } }, 'exhausted.no_input'],
+    ['collect', { prompt: { text: 'Please.' }, digits: { min: 2, max: 5 } }, 'collected'],
+    ['record', {}, 'recorded'],
+    ['record', {}, 'silence'],
+    ['request', { get: 'https://shop.example/' }, 'not_found'],
+    ['pay', { amount: 1, currency: 'EUR' }, 'declined'],
+    ['bridge', PARTY, 'completed'],
+    ['bridge', PARTY, 'failed.declined'],
+    ['bridge', { to: PARTY, detect_machine: true }, 'machine'],
+    ['queue', { name: 'q', agents: ['user:carla'], callback: { key: '1', flow: 'tried' } }, 'callback'],
+    ['assistant', { agent: 'bot', tools: { book: { description: 'Books a table.' } } }, 'book'],
+    ['assistant', { agent: 'bot', tools: { book: { description: 'Books a table.' } } }, 'limit.silence'],
+    ['wait_for', { events: ['paid'], timeout: '1m' }, 'paid'],
+  ])('leads %s %o to %s, by the first action for it', async (verb, args, outcome) => {
+    const names = findOutcomes(verbOutcomes(verb)!, args).map(({ name }) => [name, '$end']);
+    const flow = {
+      flow: 'tried',
+      start: 'tried',
+      steps: { tried: { [verb]: args, exits: Object.fromEntries(names) } },
+    };
+    const script: Json[] = [];
+    let mocks: JsonObject = {};
+    let call = await play(flow, script, { until: 'quiet' });
+    while (call.state !== 'ended') {
+      const action = call.actions?.find(({ leads_to: outcomes }) => outcomes?.includes(outcome));
+      if (action === undefined) break;
+      script.push(...(action.acts ?? []));
+      if (action.mock) mocks = withMock(mocks, action.mock);
+      call = await play(flow, script, { until: 'quiet', mocks });
+    }
+    expect(call.journal).toContainEqual(expect.objectContaining({ kind: 'left', step: 'tried', outcome }));
+    expect(call.actions).toBeUndefined();
+  });
+
+  const withMock = (mocks: JsonObject, { of, step, verb, number, says }: JsonObject): JsonObject =>
+    of === 'request'
+      ? { ...mocks, [String(step)]: says! }
+      : { ...mocks, [String(verb)]: { [String(number)]: [says!] } };
 });

@@ -64,9 +64,9 @@ export const pass = ({ step, visit, outcomes }: Moment, more: Partial<Action> = 
   ...more,
 });
 
-/** True for an outcome that time or another party brings. */
+/** True for an outcome that comes by time, or by another party. */
 const isAwaited = (needs: readonly string[] = []): boolean =>
-  needs.some((need) => ['time', 'party:answer', 'party:hang_up'].includes(need));
+  needs.some((need) => ['time', 'silence', 'party:answer', 'party:hang_up'].includes(need));
 
 export const hangUp = (label: string, acts: readonly Act[], more: Partial<Action> = {}): Action => ({
   kind: 'hang_up',

@@ -19,7 +19,8 @@ const POSTAL_CODE = '1000#';
 
 export const actions: VerbActions = {
   caller: (moment): Action[] => [
-    press(keysOf(moment.args), outcomesNeeding(moment, 'digits')),
+    // The provider answers only after them.
+    press(keysOf(moment.args), [...outcomesNeeding(moment, 'digits'), ...outcomesNeeding(moment, 'reply')]),
     press('*', ['cancelled']),
     silence(moment),
     pressWrong(moment, '#'),

@@ -12,4 +12,6 @@ export const actions: VerbActions = {
       pass(moment),
     ];
   },
+  /** A key pauses the agent, and the same key ends the pause. */
+  inside: (made) => made.filter(({ kind, leadsTo }) => kind === 'key' && leadsTo === undefined).length % 2,
 };
