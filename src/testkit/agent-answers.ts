@@ -15,5 +15,9 @@ export function answersToAgents(
   );
   const inMaps = (answers: readonly Json[]): JsonObject[] => answers.map((answer) => ({ answer }));
   const actual = inMaps(entries.map(({ answer }) => answer));
-  return eachIncludes('the answers to the agent', inMaps(expected), actual, pointer, (at) => entries[at]?.seq);
+  return eachIncludes(
+    { what: 'the answers to the agent', pointer, seqOf: (at) => entries[at]?.seq },
+    inMaps(expected),
+    actual,
+  );
 }

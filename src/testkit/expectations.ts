@@ -63,7 +63,7 @@ function inOrder<Kind extends JournalEntry['kind']>(
 ): ExpectationCheck<string[]> {
   return (expected, observed, pointer) => {
     const entries = entriesOf(observed, kind).filter(isMeant);
-    return sequence(what, expected, entries.map(shown), pointer, (at) => entries[at]?.seq);
+    return sequence({ what, pointer, seqOf: (at) => entries[at]?.seq }, expected, entries.map(shown));
   };
 }
 
@@ -73,20 +73,24 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     const own = observed.flow.name;
     const entered = entriesOf(observed, 'entered').filter(({ flow }) => withInner || flow === own);
     const path = entered.map(({ step, flow }) => (flow === own ? step : `${flow}/${step}`));
-    return sequence('the path', expected, path, pointer, (at) => entered[at]?.seq);
+    return sequence({ what: 'the path', pointer, seqOf: (at) => entered[at]?.seq }, expected, path);
   },
 
   outcomes: (expected, observed, pointer) =>
     perStep(expected, observed, pointer, (step, wanted, at) => {
       const left = entriesOf(observed, 'left').filter((entry) => entry.step === step);
       const outcomes = left.map(({ outcome }) => outcome);
-      return sequence(`the outcome of ${step}`, [wanted].flat(), outcomes, at, (index) => left[index]?.seq);
+      return sequence(
+        { what: `the outcome of ${step}`, pointer: at, seqOf: (index) => left[index]?.seq },
+        [wanted].flat(),
+        outcomes,
+      );
     }),
 
   visits: (expected, observed, pointer) =>
     perStep(expected, observed, pointer, (step, wanted, at) => {
       const entered = entriesOf(observed, 'entered').filter((entry) => entry.step === step);
-      return same(`visits of ${step}`, wanted, entered.length, at, entered.at(-1)?.seq);
+      return same({ what: `visits of ${step}`, pointer: at, seq: entered.at(-1)?.seq }, wanted, entered.length);
     }),
 
   reached: (expected, observed, pointer) =>
@@ -110,13 +114,17 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
       );
       const requests = entriesOf(observed, 'request').filter(({ visit }) => visits.has(visit));
       const asked = new Set(requests.map(({ visit }) => visit));
-      return same(`retries of ${step}`, wanted, requests.length - asked.size, at, requests.at(-1)?.seq);
+      return same(
+        { what: `retries of ${step}`, pointer: at, seq: requests.at(-1)?.seq },
+        wanted,
+        requests.length - asked.size,
+      );
     }),
 
   heard: (expected, { caller }, pointer) => heardAll('what is heard', expected, caller.farEnd.heard, pointer),
 
   languages: (expected, { caller }, pointer) =>
-    sequence('the languages that are heard', expected, languagesOf(caller.farEnd.heard), pointer),
+    sequence({ what: 'the languages that are heard', pointer }, expected, languagesOf(caller.farEnd.heard)),
 
   dialled: inOrder('the parties that the flow called', 'dialled', ({ to }) => to),
 
@@ -128,7 +136,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
   ),
 
   talked_with: (expected, { caller }, pointer) =>
-    sequence('the parties that the caller heard', expected, caller.talkedWith, pointer),
+    sequence({ what: 'the parties that the caller heard', pointer }, expected, caller.talkedWith),
 
   states: inOrder('the states', 'state', ({ state }) => state),
 
@@ -138,7 +146,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
       const duration = durationMs === undefined ? undefined : formatDuration(durationMs);
       return defined<JsonObject>({ state, name, duration });
     });
-    return eachIncludes('recordings', expected, actual, pointer, (at) => entries[at]?.seq);
+    return eachIncludes({ what: 'recordings', pointer, seqOf: (at) => entries[at]?.seq }, expected, actual);
   },
 
   streams(expected, observed, pointer) {
@@ -148,7 +156,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
       return { state, ...(sink ? { url: sink.url, frames: sink.frames } : {}) };
     });
     const wanted = expected.map((each, at) => withFramesIn(each, actual[at]?.['frames']));
-    return eachIncludes('streams', wanted, actual, pointer, (at) => entries[at]?.seq);
+    return eachIncludes({ what: 'streams', pointer, seqOf: (at) => entries[at]?.seq }, wanted, actual);
   },
 
   answered: answersToAgents,
@@ -157,7 +165,11 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
   venues(expected, observed, pointer) {
     const entries = entriesOf(observed, 'venue');
     const actual = entries.map(({ venue, name, event, data }): JsonObject => ({ venue, name, event, data }));
-    return eachIncludes('events of conferences, queues and rooms', expected, actual, pointer, (at) => entries[at]?.seq);
+    return eachIncludes(
+      { what: 'events of conferences, queues and rooms', pointer, seqOf: (at) => entries[at]?.seq },
+      expected,
+      actual,
+    );
   },
 
   headers: (expected, { caller }, pointer) => headersSent('the caller', expected, caller.farEnd, pointer),
@@ -220,7 +232,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     };
     return Object.entries(wanted).flatMap(([key, value]) => {
       const seq = key === 'cause' || key === 'state' ? last?.seq : ended?.seq;
-      return same(`the ${key} of the end`, value, actual[key]!, childPointer(pointer, key), seq);
+      return same({ what: `the ${key} of the end`, pointer: childPointer(pointer, key), seq }, value, actual[key]!);
     });
   },
 
@@ -229,13 +241,13 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     return Object.entries(expected).flatMap(([name, wanted]) => {
       const at = childPointer(pointer, name);
       if (!Object.hasOwn(observed.flow.vars, name)) return [unknown('variable', name, at)];
-      return same(`the variable ${name}`, wanted, values[name], at, seqs[name]);
+      return same({ what: `the variable ${name}`, pointer: at, seq: seqs[name] }, wanted, values[name]);
     });
   },
 
   output(expected, observed, pointer) {
     const ended = entriesOf(observed, 'ended').at(-1);
-    return same('the output', expected, ended?.output, pointer, ended?.seq);
+    return same({ what: 'the output', pointer, seq: ended?.seq }, expected, ended?.output);
   },
 
   notified(expected, observed, pointer) {
@@ -251,7 +263,7 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     const wanted = expected.map((each) => (typeof each === 'string' ? each : `${each.event} ${words(each.body)}`));
     const withBodies = expected.some((each) => typeof each !== 'string');
     const actual = entries.map(({ event, body }) => (withBodies ? `${event} ${words(body)}` : event));
-    return sequence('the notifications', wanted, actual, pointer, (index) => entries[index]?.seq);
+    return sequence({ what: 'the notifications', pointer, seqOf: (index) => entries[index]?.seq }, wanted, actual);
   },
 
   requests(expected, observed, pointer) {
@@ -262,23 +274,31 @@ const CHECKS: { readonly [Key in keyof Expect]-?: ExpectationCheck<NonNullable<E
     const wanted = expected.map(({ headers, ...rest }): JsonObject => {
       return headers === undefined ? rest : { ...rest, headers: asReceived(headers) };
     });
-    return eachIncludes('requests', wanted, requests, pointer, (index) => entries[index]?.seq);
+    return eachIncludes({ what: 'requests', pointer, seqOf: (index) => entries[index]?.seq }, wanted, requests);
   },
 
   messages(expected, observed, pointer) {
     const entries = entriesOf(observed, 'request').filter(isMessage);
     const sent = ordersOf(observed, 'message');
-    return eachIncludes('messages', expected as JsonObject[], sent, pointer, (index) => entries[index]?.seq);
+    return eachIncludes(
+      { what: 'messages', pointer, seqOf: (index) => entries[index]?.seq },
+      expected as JsonObject[],
+      sent,
+    );
   },
 
   payments(expected, observed, pointer) {
     const entries = entriesOf(observed, 'request').filter(isPayment);
     const sent = ordersOf(observed, 'payment');
-    return eachIncludes('payments', expected as JsonObject[], sent, pointer, (index) => entries[index]?.seq);
+    return eachIncludes(
+      { what: 'payments', pointer, seqOf: (index) => entries[index]?.seq },
+      expected as JsonObject[],
+      sent,
+    );
   },
 
   received_digits: (expected, { caller }, pointer) =>
-    same('digits sent to the party', expected, caller.farEnd.received, pointer),
+    same({ what: 'digits sent to the party', pointer }, expected, caller.farEnd.received),
 
   duration(expected, { journal }, pointer) {
     const tookMs = (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0);
@@ -326,14 +346,16 @@ function partyMismatches(
   }
   if (talkedWith) {
     const all = calls.flatMap((actor) => actor.talkedWith);
-    mismatches.push(...sequence(`talked_with of ${name}`, talkedWith, all, at('talked_with')));
+    mismatches.push(...sequence({ what: `talked_with of ${name}`, pointer: at('talked_with') }, talkedWith, all));
   }
   if (digits !== undefined) {
-    mismatches.push(...same(`received_digits of ${name}`, digits, last.farEnd.received, at('received_digits')));
+    mismatches.push(
+      ...same({ what: `received_digits of ${name}`, pointer: at('received_digits') }, digits, last.farEnd.received),
+    );
   }
   if (ended !== undefined) {
     const cause = typeof ended === 'string' ? last.cause?.reason : last.cause?.code;
-    mismatches.push(...same(`ended of ${name}`, ended, cause ?? 'not ended', at('ended')));
+    mismatches.push(...same({ what: `ended of ${name}`, pointer: at('ended') }, ended, cause ?? 'not ended'));
   }
   if (headers) mismatches.push(...headersSent(name, headers, last.farEnd, at('headers')));
   return mismatches;
@@ -347,7 +369,11 @@ const headersSent = (
 ): Mismatch[] =>
   Object.entries(wanted).flatMap(([message, expected]) => {
     const sent = { ...farEnd.headers.findLast((seen) => seen.in === message)?.headers };
-    return same(`SIP headers to ${party} (${message})`, asReceived(expected), sent, childPointer(pointer, message));
+    return same(
+      { what: `SIP headers to ${party} (${message})`, pointer: childPointer(pointer, message) },
+      asReceived(expected),
+      sent,
+    );
   });
 
 function lastOfEach<E>(entries: readonly E[], idOf: (entry: E) => string): E[] {

@@ -20,18 +20,27 @@ export const words = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 export const listed = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(' → '));
 
-export function same(what: string, wanted: Json, actual: Json | undefined, pointer: string, seq?: number): Mismatch[] {
+type Compared = Pick<Mismatch, 'what' | 'pointer'>;
+
+/** Items that are compared; `seqOf` returns the journal entry of an actual item. */
+interface ComparedList extends Compared {
+  seqOf?: (index: number) => number | undefined;
+}
+
+export function same(
+  { what, pointer, seq }: Compared & Pick<Mismatch, 'seq'>,
+  wanted: Json,
+  actual: Json | undefined,
+): Mismatch[] {
   if (actual !== undefined && canonical(wanted) === canonical(actual) && actual !== MASK) return [];
   const shown = actual === MASK ? `${MASK}: it is sensitive, the journal does not hold it` : words(actual);
   return [{ pointer, what, expected: words(wanted), actual: shown, seq }];
 }
 
 export function sequence(
-  what: string,
+  { what, pointer, seqOf = () => undefined }: ComparedList,
   wanted: readonly string[],
   actual: readonly string[],
-  pointer: string,
-  seqOf: (index: number) => number | undefined = () => undefined,
 ): Mismatch[] {
   if (wanted.length === actual.length && wanted.every((each, index) => each === actual[index])) return [];
   const first = wanted.findIndex((each, index) => each !== actual[index]);
@@ -47,19 +56,17 @@ export function heardAll(
 ): Mismatch[] {
   const played = withoutRepeats(heard);
   const fits = wanted.length === played.length && wanted.every((prompt, at) => matchesPrompt(prompt, played[at]!.item));
-  return fits ? [] : sequence(what, wanted, promptNames(played), pointer);
+  return fits ? [] : sequence({ what, pointer }, wanted, promptNames(played));
 }
 
 /** Checks for the expected number of items, each with at least the given fields. */
 export function eachIncludes(
-  what: string,
+  compared: ComparedList,
   wanted: readonly JsonObject[],
   actual: readonly JsonObject[],
-  pointer: string,
-  seqOf: (index: number) => number | undefined,
 ): Mismatch[] {
   const fits = wanted.length === actual.length && wanted.every((each, index) => includes(each, actual[index]!));
-  return fits ? [] : sequence(what, wanted.map(words), actual.map(words), pointer, seqOf);
+  return fits ? [] : sequence(compared, wanted.map(words), actual.map(words));
 }
 
 /** True if `actual` contains everything in `wanted`. Objects may have further keys. */

@@ -43,7 +43,7 @@ interface ExpressionSite {
 export function* expressionMutants(flow: WrittenFlow): Generator<Mutant> {
   for (const { pointer, text, step, isCondition } of expressionSites(flow)) {
     for (const { kind, text: made } of isCondition ? inCondition(text) : inTemplate(text, flow)) {
-      yield mutantAt(kind, flow, pointer, text, made, step);
+      yield mutantAt(flow, { kind, pointer, value: text, step }, made);
     }
   }
 }

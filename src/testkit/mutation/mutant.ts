@@ -81,14 +81,18 @@ export const entryText = (key: string, value: Json): string => `${key}: ${valueT
 
 export const valueText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** A value that a mutant changes or removes. */
+interface MutatedValue extends Pick<Mutant, 'kind' | 'pointer'> {
+  value: Json;
+  /** Undefined if the change affects every step. */
+  step?: string | undefined;
+}
+
 /** Mutant with another value at the pointer. */
 export function mutantAt(
-  kind: MutantKind,
   { root }: Pick<WrittenFlow, 'root'>,
-  pointer: string,
-  value: Json,
+  { kind, pointer, value, step }: MutatedValue,
   other: Json,
-  step?: string,
 ): Mutant {
   const key = pointerKeys(pointer).at(-1)!;
   const texts = { before: entryText(key, value), after: entryText(key, other) };
@@ -96,13 +100,7 @@ export function mutantAt(
 }
 
 /** Mutant without an entry of a map. */
-export function forgotten(
-  kind: MutantKind,
-  { root }: Pick<WrittenFlow, 'root'>,
-  pointer: string,
-  value: Json,
-  step?: string,
-): Mutant {
+export function forgotten({ root }: Pick<WrittenFlow, 'root'>, { kind, pointer, value, step }: MutatedValue): Mutant {
   const place = { pointer, atKey: true, ...(step !== undefined && { step }) };
   const before = entryText(pointerKeys(pointer).at(-1)!, value);
   return { kind, ...place, before, after: '', root: removed(root, pointer) };

@@ -50,7 +50,8 @@ function* otherTarget(flow: WrittenFlow, step: WrittenStep, site: RouteSite): Ge
   const isOther = (name: string | undefined): name is string =>
     name !== undefined && name !== site.target && name !== step.name;
   const target = isOther(behind) ? behind : others.find(isOther);
-  if (target !== undefined) yield mutantAt('target', flow, site.pointer, site.target, target, step.name);
+  if (target !== undefined)
+    yield mutantAt(flow, { kind: 'target', pointer: site.pointer, value: site.target, step: step.name }, target);
 }
 
 /** Target of a step that has a single success route. */
@@ -77,7 +78,13 @@ function* swappedTargets({ root }: WrittenFlow, step: WrittenStep, sites: readon
 
 function* removedExits(flow: WrittenFlow, { name, pointer, written }: WrittenStep): Generator<Mutant> {
   for (const [key, target] of Object.entries(targetsOf(written['exits']))) {
-    if (key !== 'error') yield forgotten('exit', flow, childPointer(`${pointer}/exits`, key), target, name);
+    if (key !== 'error')
+      yield forgotten(flow, {
+        kind: 'exit',
+        pointer: childPointer(`${pointer}/exits`, key),
+        value: target,
+        step: name,
+      });
   }
 }
 
@@ -102,8 +109,8 @@ function* swappedNeighbours({ root, steps }: WrittenFlow, first: WrittenStep): G
 function* eventMutants(flow: WrittenFlow): Generator<Mutant> {
   for (const [event, target] of Object.entries(targetsOf(objectIn(flow.root, 'events')))) {
     const pointer = childPointer('/events', event);
-    yield forgotten('event', flow, pointer, target);
+    yield forgotten(flow, { kind: 'event', pointer, value: target });
     const behind = targetBehind(flow.steps.get(target));
-    if (behind !== undefined) yield mutantAt('event', flow, pointer, target, behind);
+    if (behind !== undefined) yield mutantAt(flow, { kind: 'event', pointer, value: target }, behind);
   }
 }

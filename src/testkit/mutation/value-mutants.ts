@@ -56,15 +56,17 @@ function* inArguments(flow: WrittenFlow, step: WrittenStep): Generator<Mutant> {
   if (spec.verb === 'request' || spec.verb === 'webhook') yield* otherMethod(flow, step);
   if (REASON_VERBS.includes(spec.verb) && typeof args === 'string') {
     const other = args === 'busy' ? 'declined' : 'busy';
-    yield mutantAt('reason', flow, argsPointer, args, other, name);
+    yield mutantAt(flow, { kind: 'reason', pointer: argsPointer, value: args, step: name }, other);
   }
   const event = valueAt(args, '/event');
-  if (typeof event === 'string') yield mutantAt('name', flow, `${argsPointer}/event`, event, `${event}.other`, name);
+  if (typeof event === 'string')
+    yield mutantAt(flow, { kind: 'name', pointer: `${argsPointer}/event`, value: event, step: name }, `${event}.other`);
 }
 
 /** Another duration, number or boolean. */
 function* otherValue({ root }: WrittenFlow, pointer: string, value: Json, step?: WrittenStep): Generator<Mutant> {
-  const make = (kind: MutantKind, other: Json): Mutant => mutantAt(kind, { root }, pointer, value, other, step?.name);
+  const make = (kind: MutantKind, other: Json): Mutant =>
+    mutantAt({ root }, { kind, pointer, value, step: step?.name }, other);
   if (typeof value === 'boolean') yield make('switch', !value);
   if (typeof value === 'number' && Number.isInteger(value)) {
     yield make('number', value + 1);
@@ -89,7 +91,8 @@ function* otherKey(
   used: readonly string[],
 ): Generator<Mutant> {
   const other = [...KEYS].find((key) => !used.includes(key));
-  if (isKey(value) && other !== undefined) yield mutantAt('key', flow, pointer, value, other, step.name);
+  if (isKey(value) && other !== undefined)
+    yield mutantAt(flow, { kind: 'key', pointer, value, step: step.name }, other);
 }
 
 /** Omits an entry of a map or an item of a list. Durations, numbers and booleans are changed instead. */
@@ -125,12 +128,13 @@ function* otherMethod({ root }: WrittenFlow, { name, args, argsPointer }: Writte
 /** Mutants of the keys next to the verb. */
 function* ofStep(flow: WrittenFlow, step: WrittenStep): Generator<Mutant> {
   const { name, pointer, written, spec } = step;
-  if (written['sensitive'] === true) yield forgotten('sensitive', flow, `${pointer}/sensitive`, true, name);
+  if (written['sensitive'] === true)
+    yield forgotten(flow, { kind: 'sensitive', pointer: `${pointer}/sensitive`, value: true, step: name });
   if (written['max_visits'] !== undefined)
     yield* otherValue(flow, `${pointer}/max_visits`, written['max_visits'], step);
   if (spec.verb === 'set' || !isObject(written['set'])) return;
   for (const [variable, value] of Object.entries(written['set'])) {
-    yield forgotten('set', flow, childPointer(`${pointer}/set`, variable), value, name);
+    yield forgotten(flow, { kind: 'set', pointer: childPointer(`${pointer}/set`, variable), value, step: name });
   }
 }
 
@@ -139,12 +143,13 @@ function* ofVariables(flow: WrittenFlow): Generator<Mutant> {
     for (const [name, declared] of Object.entries(objectIn(flow.root, scope))) {
       const pointer = childPointer(`/${scope}`, name);
       if (!isObject(declared)) continue;
-      if (declared['sensitive'] === true) yield forgotten('sensitive', flow, `${pointer}/sensitive`, true);
+      if (declared['sensitive'] === true)
+        yield forgotten(flow, { kind: 'sensitive', pointer: `${pointer}/sensitive`, value: true });
       const initial = declared['default'];
       if (initial === undefined) continue;
       const other =
         typeof initial === 'number' ? initial + 1 : typeof initial === 'boolean' ? !initial : `other ${initial}`;
-      yield mutantAt('default', flow, `${pointer}/default`, initial, other);
+      yield mutantAt(flow, { kind: 'default', pointer: `${pointer}/default`, value: initial }, other);
     }
   }
 }
@@ -156,8 +161,8 @@ function* ofSchedules(flow: WrittenFlow): Generator<Mutant> {
     if ((key === 'from' || key === 'to') && typeof value === 'string') {
       const [hours, minutes] = value.split(':').map(Number) as [number, number];
       const other = `${String((hours + 1) % 24).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
-      yield mutantAt('schedule', flow, at, value, other);
+      yield mutantAt(flow, { kind: 'schedule', pointer: at, value }, other);
     }
-    if (key === 'holidays') yield forgotten('schedule', flow, at, value);
+    if (key === 'holidays') yield forgotten(flow, { kind: 'schedule', pointer: at, value });
   }
 }

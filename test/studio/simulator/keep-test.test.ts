@@ -17,7 +17,7 @@ const heard = (play_id: string, at_ms: number, text: string, name?: string) => (
   ...(name !== undefined && { name }),
 });
 const textOf = (given: SimulatorCall, now: Partial<SimulationData>): string =>
-  textOfTest('a test', 'hello', given, simulation(now));
+  textOfTest({ title: 'a test', flow: 'hello' }, given, simulation(now));
 
 it('contains the prompt before each act, and the path of the call', () => {
   const text = textOf(call({ do: 'press', digits: '1' }, { do: 'stay_silent' }, { do: 'hang_up' }), {
@@ -90,7 +90,9 @@ it('expects a repeated prompt only once', () => {
 it("contains the author's words for prompts, and the time of the call", () => {
   const given = { ...newCall(), given: { at: '2026-01-07T10:00:00Z', call: { direction: 'outbound' } } };
   const now = simulation({ heard: [heard('a', 0, 'Welcome'), heard('b', 900, 'Bye')] });
-  expect(parse(textOfTest('a test', 'hello', given, now, new Map([['b', 'Good bye']])))).toMatchObject({
+  expect(
+    parse(textOfTest({ title: 'a test', flow: 'hello', words: new Map([['b', 'Good bye']]) }, given, now)),
+  ).toMatchObject({
     at: '2026-01-07T10:00:00Z',
     call: { direction: 'outbound' },
     script: [{ hear: 'Welcome' }, { hear: 'Good bye' }],

@@ -33,7 +33,9 @@ export function KeepTest({ name, session, close }: KeepTestProps) {
   const now = session.now.value;
   const text =
     edited.value ??
-    (now === undefined ? '' : textOfTest(title.value || 'a call', name, session.call.value, now, words.value));
+    (now === undefined
+      ? ''
+      : textOfTest({ title: title.value || 'a call', flow: name, words: words.value }, session.call.value, now));
 
   const save = async (): Promise<void> => {
     isSaving.value = true;

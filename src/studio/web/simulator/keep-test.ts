@@ -15,11 +15,9 @@ const MOST_WORDS = 8;
 export type HeardWords = ReadonlyMap<string, string>;
 
 export function textOfTest(
-  title: string,
-  flow: string,
+  { title, flow, words = new Map() }: { title: string; flow: string; words?: HeardWords },
   call: SimulatorCall,
   now: SimulationData,
-  words: HeardWords = new Map(),
 ): string {
   const lines = [`test: ${scalar(title)}`, `flow: ${scalar(flow)}`];
   const { call: more, ...given } = call.given;
