@@ -11,6 +11,7 @@ import { END } from './compiled-flow.ts';
 import { actionOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
 import { calledFlow, isThere, pathBack, wayText } from './lint-steps.ts';
 import { literalOf, summarise } from './routes.ts';
+import { factsOf, type Listens } from './verb-facts.ts';
 
 export function* lintCalls(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) {
@@ -35,20 +36,18 @@ function* undeclaredInputs(draft: FlowDraft): Generator<Issue> {
   }
 }
 
-/** Verbs that connect the caller, and the outcome after a conversation. */
-const TALK_OUTCOMES: Readonly<Record<string, string>> = {
-  bridge: 'completed',
-  transfer: 'transferred',
-  queue: 'dequeued',
-};
-/** Verbs that speak to the caller, as after a failed connection. */
-const SPEAKING_TO_CALLER = ['play', 'record', 'collect', 'menu', 'pay'];
+const SPEAKING: readonly (Listens | undefined)[] = ['asks', 'records', 'sounds'];
+
+/** True for a step that speaks to the caller, as after a failed connection. */
+const isSpeaking = ({ spec }: StepDraft): boolean =>
+  spec.media === true && SPEAKING.includes(factsOf(spec.verb).listens);
 
 function* sameAfterTalk({ spec, compiled, pointer }: StepDraft, { steps }: FlowDraft): Generator<Issue> {
-  const talked = TALK_OUTCOMES[spec.verb];
+  const [talked] = Object.entries(spec.outcomeTable).find(([, outcome]) => outcome.talked) ?? [];
   const target = talked === undefined ? undefined : compiled.exits[talked];
   if (talked === undefined || target === undefined || target === END) return;
-  if (!SPEAKING_TO_CALLER.includes(steps.get(target)?.spec.verb ?? '')) return;
+  const next = steps.get(target);
+  if (next === undefined || !isSpeaking(next)) return;
   const failure = Object.entries(compiled.exits).find(
     ([outcome, exit]) => exit === target && /^(failed|timeout|full)\b/.test(outcome),
   );

@@ -9,6 +9,7 @@ import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { keyLengths, lengthsOfDigits } from './key-patterns.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { usualLocale } from './speaker.ts';
+import { factsOf } from './verb-facts.ts';
 
 export function* lintMenus(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) {
@@ -116,13 +117,15 @@ function* patterns({ argsPointer }: StepDraft, args: JsonObject): Generator<Issu
 
 /** Verbs that complete without input, whenever they are entered. */
 const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'send_digits', 'hold', 'resume', 'record', 'answer'];
-const ASKING = ['collect', 'menu', 'pay'];
+
+const asks = ({ spec }: StepDraft): boolean => factsOf(spec.verb).listens === 'asks';
 
 /** Next step for a caller who does nothing. */
-function silentTarget({ spec, compiled }: StepDraft): string | undefined {
+function silentTarget(step: StepDraft): string | undefined {
+  const { spec, compiled } = step;
   const { exits, maxVisits } = compiled;
   if (maxVisits !== undefined) return undefined;
-  if (ASKING.includes(spec.verb)) return exits['exhausted.no_input'];
+  if (asks(step)) return exits['exhausted.no_input'];
   if (!PASSING.includes(spec.verb)) return undefined;
   return exits[spec.verb === 'record' ? 'silence' : (spec.success ?? 'done')];
 }
@@ -131,7 +134,7 @@ function silentTarget({ spec, compiled }: StepDraft): string | undefined {
 export function* silentCallers({ steps }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
   const seen = new Set<string>();
   for (const [start, step] of steps) {
-    if (!ASKING.includes(step.spec.verb) || seen.has(start)) continue;
+    if (!asks(step) || seen.has(start)) continue;
     const way = [start];
     let next = silentTarget(step);
     while (next !== undefined && !way.includes(next) && steps.has(next)) {

@@ -6,12 +6,18 @@
  * `anyOf` must therefore differ in `type`. Additional annotations: `says` (error message), `code` (error code),
  * `static` (no templates), `templates` (allowed despite `static` above), `inputDefaults` (the flow's `defaults.input`
  * apply to this verb), `short` (key of a value that is not a map), `otherwise` (description of a default that is not a
- * constant), `outcomes` (format: `schemas/verb.schema.json`).
+ * constant). `schemas/verb.schema.json` describes the keywords of verbs.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { readSchema, readVerbSchemas } from './schema-files.ts';
 
 export type SchemaForm = 'written' | 'strict';
+
+/** Keywords that validators do not need. */
+const UNCHECKED: ReadonlySet<string> = new Set([
+  ...['$schema', '$defs', 'examples', 'static', 'templates', 'inputDefaults', 'short', 'otherwise', 'result'],
+  ...['outcomes', 'group', 'everyday', 'listens'],
+]);
 
 const SHARED = ['components', 'flow'] as const;
 
@@ -49,20 +55,8 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
   const as: SchemaForm = schema['static'] === true ? 'strict' : schema['templates'] === true ? 'written' : form;
   const made: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
+    if (UNCHECKED.has(key)) continue;
     switch (key) {
-      case '$schema':
-      case '$defs':
-      case 'static':
-      case 'templates':
-      case 'examples':
-      case 'inputDefaults':
-      case 'short':
-      case 'otherwise':
-      case 'result':
-      case 'outcomes':
-      case 'group':
-      case 'everyday':
-        break;
       case '$ref':
         made['default'] = defaultOf(schema, home)!;
         made[key] =

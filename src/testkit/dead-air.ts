@@ -2,11 +2,14 @@
  * Dead air: the caller hears nothing, and no step waits for input. Silence while the flow is busy (an HTTP request,
  * many steps) counts; silence while a step waits for keys or speech does not.
  */
+import { factsOf, type Listens } from '../flow/verb-facts.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 
-/** Verbs that wait for input of the party. */
-const LISTENING = new Set(['collect', 'menu', 'pay', 'record', 'send_digits', 'detect_machine', 'assistant']);
+const LISTENING: readonly (Listens | undefined)[] = ['asks', 'records', 'converses', 'detects'];
+
+/** True for verbs whose silence is the turn of the caller, or which send tones that are not simulated as audio. */
+const isListening = (verb: string): boolean => LISTENING.includes(factsOf(verb).listens) || verb === 'send_digits';
 
 export interface DeadAir {
   durationMs: number;
@@ -59,7 +62,7 @@ function momentOf(journal: readonly JournalEntry[], type: 'answered' | 'ended'):
 function listeningSpans(journal: readonly JournalEntry[], endedMs: number): CoveredSpan[] {
   const open = new Map<number, CoveredSpan>();
   for (const entry of journal) {
-    if (entry.kind === 'entered' && LISTENING.has(entry.verb)) {
+    if (entry.kind === 'entered' && isListening(entry.verb)) {
       open.set(entry.visit, { fromMs: entry.atMs, toMs: endedMs });
     }
     // The caller waits while a provider processes the request.

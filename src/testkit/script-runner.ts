@@ -4,6 +4,7 @@
  *
  * Invariant: no action waits forever; the end of the call ends its wait.
  */
+import { factsOf } from '../flow/verb-facts.ts';
 import type { CallCommand, JournalEntry } from '../runtime/journal.ts';
 import type { FarEnd } from '../telephony/simulated/far-end.ts';
 import type { PartyMock } from './scenario-parties.ts';
@@ -11,8 +12,8 @@ import type { ScriptAction, ScriptCommand } from './script-actions.ts';
 import { type ScriptContext, ScriptedParty, ScriptFailure } from './scripted-party.ts';
 import type { SimulatedCall } from './simulated-call.ts';
 
-/** Verbs whose deadline is the timeout for a silent party. */
-const VERBS_WITH_SILENCE_TIMEOUT = new Set(['collect', 'menu', 'pay', 'wait_for']);
+/** True for verbs whose deadline is the timeout for a silent party, or for an event that does not occur. */
+const hasSilenceTimeout = (verb: string): boolean => factsOf(verb).listens === 'asks' || verb === 'wait_for';
 
 /** The caller of the call under test. */
 export const CALLER = 'caller';
@@ -52,7 +53,7 @@ export class ScriptRunner implements ScriptContext {
   /** Must be called with every journal entry. */
   onEntry(entry: JournalEntry): void {
     if (entry.kind === 'entered') this.#verbs.set(entry.visit, entry.verb);
-    if (entry.kind === 'timer' && VERBS_WITH_SILENCE_TIMEOUT.has(this.#verbs.get(entry.visit) ?? '')) {
+    if (entry.kind === 'timer' && hasSilenceTimeout(this.#verbs.get(entry.visit) ?? '')) {
       this.#patience.add(entry.timer);
     }
     if (entry.kind === 'in' && entry.input.type === 'deadline' && this.#patience.has(entry.input.timer)) {
