@@ -10,6 +10,8 @@ export type Listens = 'asks' | 'records' | 'converses' | 'detects' | 'talks' | '
 
 export interface VerbFacts {
   readonly listens?: Listens;
+  /** True if arguments other than prompts affect the outcome, or the input of a flow that the step runs. */
+  readonly decides?: boolean;
 }
 
 const NONE: VerbFacts = {};

@@ -16,7 +16,7 @@ export type SchemaForm = 'written' | 'strict';
 /** Keywords that validators do not need. */
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'examples', 'static', 'templates', 'inputDefaults', 'short', 'otherwise', 'result'],
-  ...['outcomes', 'group', 'everyday', 'listens'],
+  ...['outcomes', 'group', 'everyday', 'listens', 'decides'],
 ]);
 
 const SHARED = ['components', 'flow'] as const;
