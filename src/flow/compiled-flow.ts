@@ -9,6 +9,7 @@ import type { CompleteArguments } from '../schema/validate.ts';
 import type { CpuLease } from './cpu-scheduler.ts';
 import type { VariableSpec } from './declared-values.ts';
 import type { RoutedVerb } from './routes.ts';
+import type { PerItem } from './verb-facts.ts';
 
 /**
  * Properties of a verb that the language needs; `defineStep` adds how it runs. Passed to `compileFlow` as a table,
@@ -20,8 +21,8 @@ export interface VerbSpec extends RoutedVerb {
   media?: boolean;
   /** Argument keys (top level) whose templates the step evaluates itself, later than on entry. */
   lazy?: readonly string[];
-  /** Names of a list item that the step adds to the scope in the lazy arguments `in`; the list is at `of`. */
-  items?: { of: string; in: readonly string[]; names: readonly string[] };
+  /** Arguments that the step evaluates for each item of a list. */
+  items?: PerItem;
   /** JSON pointers below the arguments of bare JSONata; `*` stands for every index or key. Never rendered. */
   expressions?: readonly string[];
   /** JSON pointers below the arguments of prompts; `*` stands for every index or key. */

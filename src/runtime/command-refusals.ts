@@ -1,7 +1,7 @@
 /** Reasons why a command from REST or from a webhook response does not fit the state of the call. */
 import type { ApiCommand, CompiledFlow } from '../flow/compiled-flow.ts';
 import { flowSeenFrom } from '../flow/local-flows.ts';
-import type { CallActivity } from '../steps/step.ts';
+import type { CallActivity } from '../flow/verb-facts.ts';
 import type { CallContext } from './call-context.ts';
 import type { FlowExecutions } from './flow-executions.ts';
 import type { CallCommand, Refusal } from './journal.ts';

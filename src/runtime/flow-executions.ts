@@ -10,7 +10,8 @@
 import { type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { type CallActivity, CONNECTING_COMMANDS, type StepEvent } from '../steps/step.ts';
+import type { CallActivity } from '../flow/verb-facts.ts';
+import { CONNECTING_COMMANDS, type StepEvent } from '../steps/step.ts';
 import type { CallContext, Closing } from './call-context.ts';
 import { type DueWork, FlowExecution, isReserved } from './flow-execution.ts';
 import type { Checkpoint, Refusal } from './journal.ts';

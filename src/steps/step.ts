@@ -14,13 +14,14 @@ import { types } from 'node:util';
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
 import type { HttpReply, HttpRequest } from '../core/http-exchange.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../core/leg.ts';
 import type { LegRequest, RequestType } from '../core/leg-answers.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
 import type { VenueKind } from '../core/venue-kind.ts';
 import type { ItemNames, VerbSpec } from '../flow/compiled-flow.ts';
 import { type OutcomeTable, type OutcomeVerb, successOf } from '../flow/possible-outcomes.ts';
+import { type CallActivity, factsOf, type Preempted, promptPlacesOf } from '../flow/verb-facts.ts';
 import { verbOutcomes } from '../flow/verb-outcomes.ts';
 import { longForm } from '../schema/schema-forms.ts';
 
@@ -259,13 +260,13 @@ export type BackgroundCommand =
 /** Id of the started medium, or a fault in the current state: `already_recording`, `name_taken`, `not_recording` … */
 export type BackgroundAnswer = { id: string } | { fault: Fault };
 
-export type CallActivity = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
-
 /** Signals of the commands that connect a call to other calls. */
 export const CONNECTING_COMMANDS: readonly string[] = ['bridge', 'conference', 'join_room'];
-/** Signals that end a prompt: also those that stop it or start another flow. */
-export const COMMANDS_ENDING_PROMPTS: readonly string[] = [...CONNECTING_COMMANDS, 'flow', 'stop_play'];
-export const COMMANDS_ENDING_MEETINGS = CONNECTING_COMMANDS;
+/** Signals that end a step: a prompt is also ended by those that stop it or start another flow. */
+const PREEMPTING_COMMANDS: Readonly<Record<Preempted['commands'], readonly string[]>> = {
+  prompts: [...CONNECTING_COMMANDS, 'flow', 'stop_play'],
+  meetings: CONNECTING_COMMANDS,
+};
 
 /** Placeholder for a flow whose name is known only during the call. */
 export const ANY_FLOW = '*';
@@ -291,15 +292,30 @@ export type Written<Args> = { readonly [Key in keyof Args]?: unknown };
 /** Derives a property of a step from its written arguments; `raw` has them in the form used in the flow. */
 type OfWritten<Args, Result> = (written: Written<Args>, raw: Json) => Result;
 
-/** Declaration of a verb, with the types of its arguments and outcomes, which are generated from the verb's schema. */
+/**
+ * Declaration of a verb, with the types of its arguments and outcomes, which are generated from the verb's schema. Most
+ * properties of a verb are keywords of its schema; only a verb without a folder in `verbs` states them here.
+ */
 export interface Verb<Args, Outcome extends string>
-  extends Omit<StepDefinition, keyof OutcomeVerb | 'success' | 'calls' | 'signals' | 'preemptedBy' | 'run'> {
-  /** Set only for a verb without a folder in `verbs`. */
+  extends Omit<StepDefinition, keyof OutcomeVerb | 'success' | 'calls' | 'signals' | 'run'> {
   outcomes?: OutcomeTable;
   calls?: OfWritten<Args, string[]>;
   signals?: OfWritten<Args, string[]>;
-  preemptedBy?: { to: readonly string[]; outcomes: readonly Outcome[] };
   run(context: StepContext<Args>): StepProgram<Outcome> | Promise<ResultOf<Outcome>>;
+}
+
+/** Properties of a step that the schema of its verb states. */
+function statedBySchema(verb: string): Partial<StepDefinition> {
+  const { media, needsCall, terminal, lazy, perItem, expressions, activity, hidesKeys, preemptedBy } = factsOf(verb);
+  const prompts = promptPlacesOf(verb);
+  return defined({
+    ...{ media, needsCall, terminal, lazy, expressions, activity, hidesKeys, items: perItem },
+    ...(prompts.length > 0 && { prompts }),
+    preemptedBy: preemptedBy && {
+      to: PREEMPTING_COMMANDS[preemptedBy.commands],
+      outcomes: preemptedBy.outcomes,
+    },
+  });
 }
 
 export function defineStep<Args = Record<string, never>, Outcome extends string = string>(
@@ -311,13 +327,16 @@ export function defineStep<Args = Record<string, never>, Outcome extends string 
       const long = longForm(verb.verb, raw);
       return say((typeof long === 'object' ? long : {}) as Written<Args>, raw);
     };
-  const { outcomes = {}, calls, signals, media = false, ...rest } = verb;
+  const { outcomes = {}, calls, signals, ...own } = verb;
+  const stated = statedBySchema(verb.verb);
+  const { media = false } = { ...stated, ...own };
   const known = verbOutcomes(verb.verb) ?? { outcomeTable: outcomes };
   const success = successOf(known.outcomeTable);
   return Object.freeze({
     needsCall: media,
     waits: types.isGeneratorFunction(verb.run),
-    ...rest,
+    ...stated,
+    ...own,
     media,
     ...known,
     ...(success !== undefined && { success }),

@@ -73,6 +73,12 @@ describe('form of the schemas of verbs', () => {
     expect(names.filter((name) => verbSchemas.has(name))).toEqual([]);
   });
 
+  it('holds for keywords of the shared arguments, too', () => {
+    const shared = readSchema('components')['$defs'] as JsonObject;
+    validate({ title: 'shared', description: 'b', group: 'logic', examples: [{}], outcomes: {}, properties: shared });
+    expect(validate.errors).toBeNull();
+  });
+
   it('holds for the outcomes of every step, too', () => {
     validate({ title: 'step', description: 'b', group: 'logic', examples: [{}], outcomes: stepSchema['outcomes'] });
     expect(validate.errors).toBeNull();

@@ -5,7 +5,6 @@ import type { AnswerArgs, AnswerOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<AnswerArgs, AnswerOutcome>({
   verb: 'answer',
-  needsCall: true,
   async *run(context) {
     yield* ensureAnswered(context, sendableHeaders(context, context.input.headers));
     return { outcome: 'connected' };

@@ -14,7 +14,6 @@ import { durationMs } from '../../steps/arguments.ts';
 import { requestHeaders } from '../../steps/http-request.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
 import {
-  COMMANDS_ENDING_PROMPTS,
   defineStep,
   namedOutcome,
   type ResultOf,
@@ -35,10 +34,6 @@ type Result = ResultOf<AssistantOutcome>;
 
 export const step = defineStep<AssistantArgs, AssistantOutcome>({
   verb: 'assistant',
-  activity: 'prompt',
-  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
-  media: true,
-  lazy: ['lookups'],
   async *run(context) {
     yield* ensureAnswered(context);
     return yield* new AssistantDialogue(context).run();

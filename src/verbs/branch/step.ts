@@ -4,7 +4,6 @@ import type { BranchOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<Record<string, never>, BranchOutcome>({
   verb: 'branch',
-  expressions: ['/*/when'],
   async run(context) {
     for (const { outcome, when } of casesOf(context.args)) {
       if (when === undefined || (await context.test(when))) return { outcome };

@@ -7,9 +7,6 @@ import type { BridgeArgs, BridgeOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<BridgeArgs, BridgeOutcome>({
   verb: 'bridge',
-  activity: 'connecting',
-  media: true,
-  prompts: ['/ringback', '/whisper', '/screen/prompt', '/hold_music'],
   async *run(context) {
     const { input } = context;
     const options = await ringOptions(context, input);

@@ -3,7 +3,7 @@ import { compileCheck } from '../../schema/compile-check.ts';
 import { ask, type Exhausted } from '../../steps/ask.ts';
 import type { CallerInput, DigitsStatus, Question } from '../../steps/ask-attempt.ts';
 import { listenOptions } from '../../steps/spoken-answer.ts';
-import { COMMANDS_ENDING_PROMPTS, defineStep, type StepContext, type Waiting } from '../../steps/step.ts';
+import { defineStep, type StepContext, type Waiting } from '../../steps/step.ts';
 import type { CollectArgs, CollectOutcome } from '../../steps/verb-types.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD';
@@ -12,11 +12,6 @@ type Digits = NonNullable<CollectArgs['digits']>;
 
 export const step = defineStep<CollectArgs, CollectOutcome>({
   verb: 'collect',
-  activity: 'prompt',
-  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
-  media: true,
-  lazy: ['confirm'],
-  prompts: ['/prompt', '/no_input', '/no_match', '/confirm/prompt'],
   async *run(context) {
     const { input } = context;
     const question = buildQuestion(context);

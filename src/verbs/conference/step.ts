@@ -2,15 +2,11 @@ import type { JsonObject } from '../../core/json.ts';
 import { musicOf } from '../../steps/conversation.ts';
 import { attendMeeting } from '../../steps/meeting.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
-import { COMMANDS_ENDING_MEETINGS, defineStep } from '../../steps/step.ts';
+import { defineStep } from '../../steps/step.ts';
 import type { ConferenceArgs, ConferenceOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<ConferenceArgs, ConferenceOutcome>({
   verb: 'conference',
-  activity: 'conference',
-  preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
-  media: true,
-  prompts: ['/music', '/join_sound'],
   async *run(context) {
     const { input } = context;
     yield* ensureAnswered(context);

@@ -5,7 +5,6 @@ import type { ContinueArgs, ContinueOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<ContinueArgs, ContinueOutcome>({
   verb: 'continue',
-  terminal: true,
   calls: namedFlow,
   async run(context) {
     const { flow, input = {} } = context.input;

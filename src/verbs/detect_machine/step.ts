@@ -6,8 +6,6 @@ import { nextEvent } from '../../steps/waiting.ts';
 
 export const step = defineStep<DetectMachineArgs, DetectMachineOutcome>({
   verb: 'detect_machine',
-  activity: 'detecting',
-  needsCall: true,
   async *run(context) {
     yield* ensureAnswered(context);
     const detectId = context.leg.request({ type: 'detect_machine', ...detectOptions(context.input) });

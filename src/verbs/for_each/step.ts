@@ -13,8 +13,6 @@ import { nextEvent } from '../../steps/waiting.ts';
 
 export const step = defineStep<ForEachArgs, ForEachOutcome>({
   verb: 'for_each',
-  lazy: ['list', 'input'],
-  items: { of: '/list', in: ['/input'], names: ['item', 'index'] },
   calls: namedFlow,
   async *run(context) {
     const { flow, list: written, input = {} } = context.input;

@@ -6,7 +6,6 @@ import type { HangupArgs, HangupOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<HangupArgs, HangupOutcome>({
   verb: 'hangup',
-  terminal: true,
   async run(context) {
     const { cause, headers } = context.input;
     context.leg.send({

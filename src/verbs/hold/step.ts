@@ -5,8 +5,6 @@ import type { HoldArgs, HoldOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<HoldArgs, HoldOutcome>({
   verb: 'hold',
-  media: true,
-  prompts: ['/music'],
   async *run(context) {
     yield* ensureAnswered(context);
     context.leg.send({ type: 'hold', music: [...(await musicOf(context, context.input.music))] });

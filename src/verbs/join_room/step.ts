@@ -3,7 +3,7 @@ import type { AudioItem } from '../../core/leg.ts';
 import { musicOf } from '../../steps/conversation.ts';
 import { attendMeeting, type MeetingWord } from '../../steps/meeting.ts';
 import { ensureAnswered } from '../../steps/playback.ts';
-import { COMMANDS_ENDING_MEETINGS, defineStep, type StepContext } from '../../steps/step.ts';
+import { defineStep, type StepContext } from '../../steps/step.ts';
 import type { JoinRoomArgs, JoinRoomOutcome } from '../../steps/verb-types.ts';
 import WORDS from './words.json' with { type: 'json' };
 
@@ -12,10 +12,6 @@ const ANY_ROOM = '*';
 
 export const step = defineStep<JoinRoomArgs, JoinRoomOutcome>({
   verb: 'join_room',
-  activity: 'room',
-  preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
-  media: true,
-  prompts: ['/music'],
   async *run(context) {
     const { from, to, direction } = context.call;
     const caller = String(direction === 'outbound' ? to : from);

@@ -1,16 +1,10 @@
-import { COMMANDS_ENDING_PROMPTS, defineStep, namedOutcome } from '../../steps/step.ts';
+import { defineStep, namedOutcome } from '../../steps/step.ts';
 import type { MenuArgs, MenuOutcome } from '../../steps/verb-types.ts';
 import { choose, type Offer } from './choice.ts';
 import { chooseItem } from './items.ts';
 
 export const step = defineStep<MenuArgs, MenuOutcome>({
   verb: 'menu',
-  activity: 'prompt',
-  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
-  media: true,
-  lazy: ['each', 'say', 'phrases'],
-  items: { of: '/each', in: ['/say', '/phrases'], names: ['item', 'index', 'key'] },
-  prompts: ['/prompt', '/say', '/say_more', '/no_input', '/no_match'],
   async *run(context) {
     const offer = offerOf(context.input);
     if (context.input.each !== undefined) return yield* chooseItem(context, offer);

@@ -6,7 +6,6 @@ import type { MessageArgs, MessageOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<MessageArgs, MessageOutcome>({
   verb: 'message',
-  prompts: ['/meanwhile'],
   async *run(context) {
     const { to, from, text, provider, timeout, meanwhile } = context.input;
     await playMeanwhile(context, meanwhile);

@@ -5,7 +5,6 @@ import { delay } from '../../steps/waiting.ts';
 
 export const step = defineStep<PauseArgs, PauseOutcome>({
   verb: 'pause',
-  needsCall: true,
   async *run(context) {
     yield* delay(context, durationMs(context.input.duration));
     return { outcome: 'done' };

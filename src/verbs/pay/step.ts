@@ -27,7 +27,6 @@ type Context = StepContext<PayArgs>;
 type Unanswered = Exhausted | ResultOf<'cancelled'>;
 type PromptName = keyof NonNullable<PayArgs['prompts']>;
 
-const PROMPTS: readonly PromptName[] = ['card_number', 'expiry', 'security_code', 'postal_code', 'no_match'];
 const KEYS = '0123456789*#';
 const CANCEL = '*';
 const EXPIRY_LENGTH = 4;
@@ -37,10 +36,6 @@ const SHOWN_DIGITS = 4;
 
 export const step = defineStep<PayArgs, PayOutcome>({
   verb: 'pay',
-  activity: 'prompt',
-  media: true,
-  hidesKeys: true,
-  prompts: [...PROMPTS.map((name) => `/prompts/${name}`), '/meanwhile'],
   async *run(context) {
     const { leg, input } = context;
     const order = orderOf(context);

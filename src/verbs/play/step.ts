@@ -1,15 +1,11 @@
 import type { AudioItem } from '../../core/leg.ts';
 import { spokenBy } from '../../core/voice.ts';
 import { ensureAnswered, playAudio } from '../../steps/playback.ts';
-import { COMMANDS_ENDING_PROMPTS, defineStep } from '../../steps/step.ts';
+import { defineStep } from '../../steps/step.ts';
 import type { PlayArgs, PlayOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<PlayArgs, PlayOutcome>({
   verb: 'play',
-  activity: 'prompt',
-  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['interrupted', 'done'] },
-  media: true,
-  prompts: ['', '/prompt'],
   async *run(context) {
     const { input } = context;
     // The key is consumed: it is not an answer to the next question.

@@ -27,10 +27,6 @@ import { flowToHear, QueueSounds } from './sounds.ts';
 
 export const step = defineStep<QueueArgs, QueueOutcome>({
   verb: 'queue',
-  activity: 'queue',
-  media: true,
-  lazy: ['position'],
-  prompts: ['/music', '/position', '/whisper', '/caller_whisper', '/hold_music'],
   calls: ({ waiting }) => [flowToHear(waiting)?.flow ?? []].flat(),
   async *run(context) {
     const { name, agents, wait_for_agents: waits, max_size, music, priority, waiting, callback } = context.input;

@@ -9,8 +9,6 @@ const BEEP: AudioItem = { type: 'tone', frequencyHz: 1000, durationMs: 300, name
 
 export const step = defineStep<RecordArgs, RecordOutcome>({
   verb: 'record',
-  media: true,
-  prompts: ['/prompt'],
   async *run(context) {
     const { input, leg } = context;
     const { terminator } = input;

@@ -5,7 +5,6 @@ import type { RecordingArgs, RecordingOutcome } from '../../steps/verb-types.ts'
 
 export const step = defineStep<RecordingArgs, RecordingOutcome>({
   verb: 'recording',
-  needsCall: true,
   async run(context) {
     const { action, name, max_length } = context.input;
     if (action !== 'start') return backgroundResult(context.background({ type: 'recording', action }));

@@ -6,7 +6,6 @@ import type { RejectArgs, RejectOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<RejectArgs, RejectOutcome>({
   verb: 'reject',
-  terminal: true,
   async run(context) {
     const { input, leg } = context;
     const { status, reason = 'declined' } = input;

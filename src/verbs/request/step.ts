@@ -11,8 +11,6 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 export const step = defineStep<RequestArgs, RequestOutcome>({
   verb: 'request',
-  prompts: ['/meanwhile'],
-  lazy: ['returns'],
   async *run(context) {
     const { retry, meanwhile, returns } = context.input;
     await playMeanwhile(context, meanwhile);

@@ -5,7 +5,6 @@ import type { ResumeOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<Record<string, never>, ResumeOutcome>({
   verb: 'resume',
-  media: true,
   async *run(context) {
     context.leg.send({ type: 'resume' });
     const peer = context.takeHeldPeer();

@@ -3,7 +3,6 @@ import type { ReturnArgs, ReturnOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<ReturnArgs, ReturnOutcome>({
   verb: 'return',
-  terminal: true,
   async run({ input: { outcome = 'done', output = null } }) {
     return { outcome, result: output, ends: 'flow' };
   },

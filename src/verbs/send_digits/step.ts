@@ -6,7 +6,6 @@ import { nextEvent } from '../../steps/waiting.ts';
 
 export const step = defineStep<SendDigitsArgs, SendDigitsOutcome>({
   verb: 'send_digits',
-  media: true,
   async *run(context) {
     yield* ensureAnswered(context);
     const sendId = context.leg.request(keysRequest(context.input));

@@ -18,10 +18,6 @@ const BEEP: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 200 };
 
 export const step = defineStep<ServeArgs, ServeOutcome>({
   verb: 'serve',
-  activity: 'queue',
-  media: true,
-  lazy: ['whisper'],
-  prompts: ['/whisper', '/music', '/ready', '/paused'],
   async *run(context) {
     const { queue, music, paused, ready } = context.input;
     yield* ensureAnswered(context);

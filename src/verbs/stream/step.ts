@@ -10,7 +10,6 @@ const MAX_CONNECT_MS = 10_000;
 
 export const step = defineStep<StreamArgs, StreamOutcome>({
   verb: 'stream',
-  needsCall: true,
   async *run(context) {
     const { action, url = '', tracks, bidirectional, wait } = context.input;
     if (action !== 'start') return backgroundResult(context.background({ type: 'stream', action }));

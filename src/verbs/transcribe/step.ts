@@ -4,7 +4,6 @@ import type { TranscribeArgs, TranscribeOutcome } from '../../steps/verb-types.t
 
 export const step = defineStep<TranscribeArgs, TranscribeOutcome>({
   verb: 'transcribe',
-  needsCall: true,
   async run(context) {
     const { action, language = context.locale, tracks, min_confidence: minConfidence } = context.input;
     if (action !== 'start') return backgroundResult(context.background({ type: 'transcript', action }));

@@ -9,9 +9,6 @@ import type { TransferArgs, TransferOutcome } from '../../steps/verb-types.ts';
 
 export const step = defineStep<TransferArgs, TransferOutcome>({
   verb: 'transfer',
-  activity: 'connecting',
-  media: true,
-  prompts: ['/music'],
   async *run(context): StepProgram<TransferOutcome> {
     const { input } = context;
     const conversation = new Conversation(context, await conversationOptions(context, input));

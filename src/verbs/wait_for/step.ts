@@ -8,9 +8,7 @@ const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transf
 
 export const step = defineStep<WaitForArgs, WaitForOutcome>({
   verb: 'wait_for',
-  needsCall: true,
   signals: (args) => [...eventsBySignal(args).keys()],
-  prompts: ['/meanwhile'],
   async *run(context) {
     const { timeout, meanwhile } = context.input;
     const events = eventsBySignal(context.input);

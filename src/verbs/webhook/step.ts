@@ -10,7 +10,6 @@ import { nextEvent } from '../../steps/waiting.ts';
 export const step = defineStep<WebhookArgs, WebhookOutcome>({
   verb: 'webhook',
   calls: ({ may }) => (list(may).includes('flow') ? [ANY_FLOW] : []),
-  prompts: ['/meanwhile'],
   async *run(context) {
     const { input, call, leg } = context;
     const { url = context.eventUrl, outcomes, body = null, may = [] } = input;

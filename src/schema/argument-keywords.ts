@@ -1,0 +1,62 @@
+/**
+ * Keywords of arguments, such as `names`, by the places at which they apply: a keyword in a shared schema applies
+ * wherever an argument refers to that schema.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { childPointer } from './document.ts';
+import type { SchemaBranch } from './schema-branches.ts';
+import { referred, verbSchemas } from './schema-forms.ts';
+
+/** JSON pointer below the arguments, in which `*` stands for every index or key, and the value of the keyword there. */
+export type KeywordPlace<Value> = readonly [pointer: string, value: Value];
+
+const known = new WeakMap<JsonObject, ReadonlyMap<string, readonly JsonObject[]>>();
+
+/** Places at which a keyword applies, in the order of the schema. A place with several values is listed once for each. */
+export function placesWith<Value>(verb: string, keyword: string): KeywordPlace<Value>[] {
+  const schema = verbSchemas.get(verb);
+  if (schema === undefined) return [];
+  let places = known.get(schema);
+  if (places === undefined) {
+    places = placesOf(schema);
+    known.set(schema, places);
+  }
+  return [...places].flatMap(([pointer, schemas]) =>
+    schemas.flatMap((each): KeywordPlace<Value>[] =>
+      each[keyword] === undefined ? [] : [[pointer, each[keyword] as Value]],
+    ),
+  );
+}
+
+function placesOf(schema: JsonObject): ReadonlyMap<string, readonly JsonObject[]> {
+  const places = new Map<string, JsonObject[]>();
+  const visit = (written: Json | undefined, home: string, pointer: string): void => {
+    const layers = [...layersOf(written, home)];
+    const isPrompt = layers.some(({ schema: { names } }) => names === 'prompt');
+    for (const layer of layers) {
+      const at = places.get(pointer) ?? [];
+      places.set(pointer, at);
+      if (!at.includes(layer.schema)) at.push(layer.schema);
+      const { properties, items, additionalProperties } = layer.schema;
+      // The parts of a prompt belong to the prompt.
+      if (isPrompt && pointer !== '') continue;
+      if (isObject(properties))
+        for (const [key, inner] of Object.entries(properties)) visit(inner, layer.home, childPointer(pointer, key));
+      if (!isPrompt) for (const inner of [items, additionalProperties]) if (isObject(inner)) visit(inner, layer.home, `${pointer}/*`);
+    }
+  };
+  visit(schema, 'verb', '');
+  return places;
+}
+
+/** A schema as written, and those behind its `$ref` and `anyOf`. */
+function* layersOf(schema: Json | undefined, home: string): Generator<SchemaBranch> {
+  if (!isObject(schema)) return;
+  yield { schema, home };
+  const { $ref: ref, anyOf } = schema;
+  if (typeof ref === 'string') {
+    const next = referred(ref, home);
+    yield* layersOf(next.schema, next.home);
+  }
+  if (Array.isArray(anyOf)) for (const branch of anyOf) yield* layersOf(branch, home);
+}
