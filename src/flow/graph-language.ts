@@ -4,6 +4,7 @@ import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbSpec } from './compiled-flow.ts';
 import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
 import type { OutcomeEntry } from './possible-outcomes.ts';
+import { factsOf } from './verb-facts.ts';
 
 export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
   return Object.fromEntries(verbs.map((spec) => [spec.verb, graphVerbOf(spec)]));
@@ -11,8 +12,10 @@ export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
 
 function graphVerbOf(spec: VerbSpec): GraphVerb {
   const schema = verbSchemas.get(spec.verb);
+  const { icon } = factsOf(spec.verb);
   return {
     group: (schema?.['group'] ?? 'logic') as VerbGroup,
+    ...(icon && { icon }),
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),
     ...((spec.needsCall || spec.waits) && { waits: true }),

@@ -81,9 +81,16 @@ export interface GraphExit {
 /** Groups of verbs: speaking, asking, calling other parties, external systems, logic, and end of the flow or call. */
 export type VerbGroup = 'say' | 'ask' | 'call' | 'outside' | 'logic' | 'end';
 
+/** Icon of 16 × 16, drawn with one stroke: path data of SVG, and the width of the stroke (default 1.5). */
+export interface VerbIcon {
+  readonly path: string;
+  readonly weight?: number;
+}
+
 /** Properties of a verb for graphs, as data. */
 export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
+  icon?: VerbIcon;
   /** True if `defaults.input` applies to the verb. */
   asks?: boolean;
   /**

@@ -5,6 +5,7 @@
  */
 import { placesWith } from '../schema/argument-keywords.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
+import type { VerbIcon } from './graph.ts';
 
 /** When the caller may act during a step. */
 export type Listens = 'asks' | 'records' | 'converses' | 'detects' | 'talks' | 'sounds' | 'always';
@@ -25,6 +26,7 @@ export interface Preempted {
 }
 
 export interface VerbFacts {
+  readonly icon?: VerbIcon;
   readonly listens?: Listens;
   /** True if arguments other than prompts affect the outcome, or the input of a flow that the step runs. */
   readonly decides?: boolean;

@@ -6,6 +6,7 @@ import type { OutcomeTable } from '../../src/flow/possible-outcomes.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
 import { schemaInForm, stepSchema, verbSchemas } from '../../src/schema/schema-forms.ts';
 
+const REQUIRED = { title: 'a', description: 'b', group: 'logic', icon: { path: 'M0 0' }, examples: [{}] };
 const validate = new Ajv2020({ strict: false }).compile(readSchema('verb'));
 
 /** The schema of an argument, by a pointer from the long form. */
@@ -50,7 +51,7 @@ describe.each([...verbSchemas])('schema of %s', (_, schema) => {
 describe('form of the schemas of verbs', () => {
   it('refuses mistakes in the outcomes of a verb', () => {
     const made = (entry: Json): JsonObject => ({
-      ...{ title: 'a', description: 'b', group: 'logic', examples: [{}] },
+      ...REQUIRED,
       outcomes: { done: entry },
     });
     expect(validate(made({ text: 'Done.' }))).toBe(true);
@@ -75,12 +76,12 @@ describe('form of the schemas of verbs', () => {
 
   it('holds for keywords of the shared arguments, too', () => {
     const shared = readSchema('components')['$defs'] as JsonObject;
-    validate({ title: 'shared', description: 'b', group: 'logic', examples: [{}], outcomes: {}, properties: shared });
+    validate({ ...REQUIRED, outcomes: {}, properties: shared });
     expect(validate.errors).toBeNull();
   });
 
   it('holds for the outcomes of every step, too', () => {
-    validate({ title: 'step', description: 'b', group: 'logic', examples: [{}], outcomes: stepSchema['outcomes'] });
+    validate({ ...REQUIRED, outcomes: stepSchema['outcomes'] });
     expect(validate.errors).toBeNull();
   });
 });

@@ -74,13 +74,13 @@ export const SCREENS: readonly ScreenRow[] = [
   {
     path: '/conferences',
     load: async () => (await import('./settings/screens.ts')).Conferences,
-    rail: { title: 'Conferences', icon: 'conference', keys: 'g m' },
+    rail: { title: 'Conferences', icon: 'conferences', keys: 'g m' },
   },
   {
     path: '/rooms',
     load: async () => (await import('./settings/screens.ts')).Rooms,
     isForAdmin: true,
-    rail: { title: 'Rooms', icon: 'join_room', keys: 'g r' },
+    rail: { title: 'Rooms', icon: 'rooms', keys: 'g r' },
   },
   {
     path: '/settings',

@@ -348,7 +348,7 @@ const plural = (count: number, what: string): string => `${count} ${what}${count
 function KeptText({ take, leave }: { take(): void; leave(): void }) {
   return (
     <div class="kept" role="alert">
-      <Icon name="repeat" /> You have unsaved changes from an earlier visit.
+      <Icon name="restore" /> You have unsaved changes from an earlier visit.
       <button type="button" class="button primary" onClick={take}>
         Restore
       </button>

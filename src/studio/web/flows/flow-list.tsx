@@ -172,7 +172,7 @@ export function FlowList() {
 const PAGES = [
   { page: 'simulate', icon: 'phone', title: 'Simulate a call of', keys: 's' },
   { page: 'tests', icon: 'tests', title: 'Tests of', keys: 't' },
-  { page: 'versions', icon: 'schedule', title: 'Versions of', keys: 'v' },
+  { page: 'versions', icon: 'versions', title: 'Versions of', keys: 'v' },
 ] as const;
 
 interface RowProps {

@@ -1,6 +1,6 @@
 /** Help for the verb at the cursor, from the schemas: outcomes and arguments. */
 import type { Language, LanguageKey } from '../../../flow/text/language.ts';
-import { Icon } from '../icons.tsx';
+import { VerbIcon } from '../icons.tsx';
 
 interface HelpPanelProps {
   language: Language;
@@ -18,7 +18,7 @@ export function HelpPanel({ language, verb }: HelpPanelProps) {
     <div class={`help g-${known.group}`}>
       <h2>
         <span class="icon">
-          <Icon name={verb} />
+          <VerbIcon verb={verb} />
         </span>
         {verb}
       </h2>

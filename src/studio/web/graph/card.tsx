@@ -4,7 +4,7 @@
  * match.
  */
 import { type ReadonlySignal, untracked, useComputed } from '@preact/signals';
-import { Icon } from '../icons.tsx';
+import { Icon, VerbIcon } from '../icons.tsx';
 import { memo } from '../shell/memo.ts';
 import { labelOf, titleOf } from './card-label.ts';
 import { type Card, type CardRow, exitId, type Opened } from './drawing.ts';
@@ -154,7 +154,7 @@ const FarFace = ({ card, hasName, hasIcon }: { card: Card; hasName: boolean; has
     <header>
       {hasIcon && (
         <span class="icon">
-          <Icon name={card.step.verb} />
+          <VerbIcon verb={card.step.verb} />
         </span>
       )}
       {hasName && <strong>{titleOf(card)}</strong>}
@@ -179,7 +179,7 @@ function Face({ card, marks, context, path, id, exit, hints }: FaceProps) {
     <>
       <header>
         <span class="icon">
-          <Icon name={step.verb} />
+          <VerbIcon verb={step.verb} />
         </span>
         <strong>{titleOf(card)}</strong>
         <em>{members ? 'group' : step.verb || 'no verb'}</em>

@@ -5,7 +5,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlowGraph, GraphExit, GraphStep } from '../../../flow/graph.ts';
-import { Icon } from '../icons.tsx';
+import { VerbIcon } from '../icons.tsx';
 import { walk } from './cycles.ts';
 import { exitId } from './drawing.ts';
 import type { EditCallbacks } from './edit-callbacks.ts';
@@ -155,7 +155,7 @@ export function Outline({ graph, marks, selected, callbacks }: OutlineProps) {
               aria-expanded={isOpen(step.name)}
             >
               <span class="icon">
-                <Icon name={step.verb} />
+                <VerbIcon verb={step.verb} />
               </span>
               <strong>{step.name}</strong>
               <em>{step.verb || 'no verb'}</em>
