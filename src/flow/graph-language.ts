@@ -1,10 +1,11 @@
 /** Verbs as data for graphs, for the service and the browser. Related: `graph.ts`, `GET /admin/v1/language`. */
-import { mapValues } from '../core/json.ts';
+import { defined, mapValues } from '../core/json.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbSpec } from './compiled-flow.ts';
 import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
+import type { Badge } from './graph-words.ts';
 import type { OutcomeEntry } from './possible-outcomes.ts';
-import { factsOf } from './verb-facts.ts';
+import { defaultAt, factsOf, type VerbFacts } from './verb-facts.ts';
 
 export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
   return Object.fromEntries(verbs.map((spec) => [spec.verb, graphVerbOf(spec)]));
@@ -12,10 +13,12 @@ export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
 
 function graphVerbOf(spec: VerbSpec): GraphVerb {
   const schema = verbSchemas.get(spec.verb);
-  const { icon } = factsOf(spec.verb);
+  const { icon, card, badges } = factsOf(spec.verb);
   return {
     group: (schema?.['group'] ?? 'logic') as VerbGroup,
     ...(icon && { icon }),
+    ...(card && { card }),
+    ...(badges && { badges: badges.map((badge) => withDefaults(spec.verb, badge)) }),
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),
     ...((spec.needsCall || spec.waits) && { waits: true }),
@@ -29,6 +32,15 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
     ...(spec.outcomeDefaults && { outcomeDefaults: spec.outcomeDefaults }),
     ...(spec.writtenOut && { writtenOut: spec.writtenOut }),
   };
+}
+
+type WrittenBadge = NonNullable<VerbFacts['badges']>[number];
+
+function withDefaults(verb: string, { always = false, ...badge }: WrittenBadge): Badge {
+  if (!always) return badge;
+  const pointers = 'count' in badge ? [badge.count] : [...badge.says.matchAll(/\{([^}]*)\}/g)].map(([, at]) => at!);
+  const found = pointers.map((pointer) => [pointer, defaultAt(verb, pointer)] as const);
+  return { ...badge, defaults: defined(Object.fromEntries(found)) };
 }
 
 /** The texts of outcomes are in `meanings` (`language.ts`). */

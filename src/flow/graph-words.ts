@@ -3,6 +3,7 @@
  * arguments give shorter texts, never an error.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { valueBelow } from './possible-outcomes.ts';
 
 /** Maximum length of a text on a card. */
 const MAX_WORDS = 160;
@@ -46,54 +47,52 @@ function firstWords(prompt: Json | undefined, table: JsonObject, locales: readon
   return firstWords(spoken === undefined ? first : prompt[spoken], {}, locales, depth + 1);
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-/** Verbs with one main argument. */
-const MAIN_ARGUMENT: Readonly<Record<string, readonly string[]>> = {
-  notify: ['event'],
-  assistant: ['agent'],
-  message: ['text'],
-  subflow: ['flow'],
-  for_each: ['flow', 'list'],
-  continue: ['flow'],
-  hangup: ['cause'],
-  reject: ['reason', 'status'],
-  return: ['outcome'],
-  queue: ['name'],
-  check_queue: ['name'],
-  serve: ['queue'],
-  conference: ['name'],
-  join_room: ['room_id'],
-  pause: ['duration'],
-  log: ['message'],
-  send_digits: ['digits'],
-  recording: ['action'],
-  stream: ['action'],
-  transcribe: ['action'],
-  do_not_call: ['number'],
-  webhook: ['url'],
-  pay: ['description'],
-  todo: ['what'],
-  bridge: ['to'],
-  transfer: ['to'],
-  wait_for: ['events'],
-};
+/** Text of a card: a string contains pointers to arguments in braces, such as `GET {/get}`. */
+export type CardText =
+  | string
+  /** Pointer to a prompt, whose words are shown. */
+  | { readonly prompt: string }
+  /** Pointer to a map, whose keys are shown. */
+  | { readonly keys: string; readonly joined?: string }
+  /** Pointer to a map, whose keys and values are shown. */
+  | { readonly entries: string };
 
-/** `raw` contains the arguments as written, `args` their long form. */
-export function aboutOf(verb: string, raw: Json, args: JsonObject, words: WordsOf): string {
-  const method = METHODS.find((name) => args[name] !== undefined);
-  if (verb === 'request' && method !== undefined) return `${method.toUpperCase()} ${flatWords(args[method])}`.trim();
-  if (verb === 'play') return words(args['prompt'] ?? raw);
-  if (verb === 'set') return Object.keys(args).join(', ');
-  if (verb === 'schedule') return typeof raw === 'string' ? raw : flatWords(args['timezone']);
-  if (verb === 'repeat') return args['times'] === undefined ? '' : `${flatWords(args['times'])} times`;
-  if (verb === 'split')
-    return Object.entries(isObject(args['arms']) ? args['arms'] : {})
-      .map((arm) => arm.map(flatWords).join(' '))
-      .join(', ');
-  if (verb === 'parallel') return Object.keys(isObject(args['branches']) ? args['branches'] : {}).join(' + ');
-  const main = Object.hasOwn(MAIN_ARGUMENT, verb) ? MAIN_ARGUMENT[verb]! : [];
-  const named = main.map((key) => flatWords(args[key])).find((text) => text !== '');
-  return named ?? (main.length > 0 && typeof raw === 'string' ? raw : words(args['prompt']));
+/** Short fact next to a card. Pointers that have no value are looked up in `defaults`. */
+export type Badge = { readonly defaults?: Readonly<Record<string, Json>> } & (
+  | { readonly count: string; readonly one: string; readonly many: string }
+  /** Shown if all pointers in braces have a value and, with `if`, one of these pointers has one. */
+  | { readonly says: string; readonly if?: readonly string[] }
+);
+
+/** The first text of the card that is not empty. `raw` contains the arguments as written, `args` their long form. */
+export function aboutOf(card: readonly CardText[], raw: Json, args: JsonObject, words: WordsOf): string {
+  for (const text of card) {
+    const shown = textOf(text, args, words);
+    if (shown !== '') return shown;
+  }
+  return typeof raw === 'string' ? raw : '';
+}
+
+function textOf(text: CardText, args: JsonObject, words: WordsOf): string {
+  if (typeof text === 'string') return filled(text, (pointer) => valueBelow(args, pointer)) ?? '';
+  if ('prompt' in text) return words(valueBelow(args, text.prompt));
+  if ('keys' in text) return Object.keys(mapIn(valueBelow(args, text.keys))).join(text.joined ?? ', ');
+  return Object.entries(mapIn(valueBelow(args, text.entries)))
+    .map((entry) => entry.map((part) => flatWords(part)).join(' '))
+    .join(', ');
+}
+
+const mapIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** Replaces the pointers in braces by values; undefined if one of them has no value. */
+function filled(text: string, valueAt: (pointer: string) => Json | undefined): string | undefined {
+  let isComplete = true;
+  const made = text.replaceAll(/\{([^}]*)\}/g, (_, pointer: string) => {
+    const value = valueAt(pointer);
+    isComplete &&= value !== undefined && value !== null;
+    return flatWords(value);
+  });
+  return isComplete ? made.trim() : undefined;
 }
 
 /** Short text for any value. */
@@ -119,44 +118,28 @@ export function keysOf(written: Json | undefined): string {
     .slice(0, 12);
 }
 
-const DEFAULT_ATTEMPTS = 3;
+export function badgesOf(badges: readonly Badge[], args: JsonObject, step: JsonObject): string[] {
+  const shown = badges.flatMap((badge) => badgeText(badge, args) ?? []);
+  const { max_visits: visits } = step;
+  if (visits !== undefined && visits !== null) shown.push(`≤ ${counted(visits, 'visit', 'visits')}`);
+  return shown.map((text) => text.slice(0, 24));
+}
 
-export function badgesOf(verb: string, args: JsonObject, step: JsonObject): string[] {
-  const badges: string[] = [];
-  const say = (text: string | undefined): void => {
-    if (text !== undefined) badges.push(text.slice(0, 24));
-  };
-  if (verb === 'menu' || verb === 'collect') say(counted(args['attempts'] ?? DEFAULT_ATTEMPTS, 'try', 'tries'));
-  if (verb === 'collect') say(digitsBadge(args['digits']));
-  if (isObject(args['retry']) && args['retry']['times'] !== undefined)
-    say(`retry ${flatWords(args['retry']['times'])}×`);
-  if (typeof args['timeout'] === 'string') say(args['timeout']);
-  if (typeof args['ring_timeout'] === 'string') say(`rings ${args['ring_timeout']}`);
-  if (typeof args['max_length'] === 'string') say(`≤ ${args['max_length']}`);
-  if (hearsSpeech(verb, args)) say('speech');
-  if (isObject(args['confirm']) || args['confirm'] === true) say('confirmed');
-  if (verb === 'parallel' && args['until'] !== undefined) say(`until ${flatWords(args['until'])}`);
-  if (step['max_visits'] !== undefined && step['max_visits'] !== null)
-    say(`≤ ${counted(step['max_visits'], 'visit', 'visits')}`);
-  return badges;
+function badgeText(badge: Badge, args: JsonObject): string | undefined {
+  const valueAt = (pointer: string): Json | undefined => valueBelow(args, pointer) ?? badge.defaults?.[pointer];
+  if ('count' in badge) {
+    const count = valueAt(badge.count);
+    return count === undefined || typeof count === 'object' ? undefined : counted(count, badge.one, badge.many);
+  }
+  const isShown = badge.if?.some((pointer) => hasValue(args, pointer.split('/').slice(1))) ?? true;
+  return isShown ? filled(badge.says, valueAt) : undefined;
 }
 
 const counted = (count: Json, one: string, many: string): string => `${flatWords(count)} ${count === 1 ? one : many}`;
 
-function digitsBadge(digits: Json | undefined): string | undefined {
-  if (typeof digits === 'number') return counted(digits, 'digit', 'digits');
-  if (!isObject(digits)) return undefined;
-  if (digits['length'] !== undefined) return counted(digits['length'], 'digit', 'digits');
-  if (digits['max'] !== undefined) return `${flatWords(digits['min'] ?? 1)}–${flatWords(digits['max'])} digits`;
-  return undefined;
-}
-
-function hearsSpeech(verb: string, args: JsonObject): boolean {
-  if (verb !== 'menu' && verb !== 'collect') return false;
-  const choices = isObject(args['choices']) ? Object.values(args['choices']) : [];
-  return (
-    args['speech'] !== undefined ||
-    args['phrases'] !== undefined ||
-    choices.some((choice) => isObject(choice) && choice['say'] !== undefined)
-  );
+/** True for a value other than `false` at these keys, of which `*` is any key. */
+function hasValue(value: Json | undefined, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return value !== undefined && value !== null && value !== false;
+  if (key === '*') return Object.values(mapIn(value)).some((inner) => hasValue(inner, rest));
+  return hasValue(valueBelow(value ?? null, `/${key}`), rest);
 }

@@ -10,7 +10,7 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
-import { aboutOf, badgesOf, keysOf, promptWords } from './graph-words.ts';
+import { aboutOf, type Badge, badgesOf, type CardText, keysOf, promptWords } from './graph-words.ts';
 import { type FoundOutcome, findOutcomes, targetOf, valueBelow } from './possible-outcomes.ts';
 import {
   CALLING_VERBS,
@@ -91,6 +91,8 @@ export interface VerbIcon {
 export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
   icon?: VerbIcon;
+  card?: readonly CardText[];
+  badges?: readonly Badge[];
   /** True if `defaults.input` applies to the verb. */
   asks?: boolean;
   /**
@@ -195,8 +197,8 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
     name,
     verb: verbName,
     group: verb?.group ?? 'logic',
-    about: aboutOf(verbName, raw, args, shared.words.in(wordOf(step['locale']))),
-    badges: badgesOf(verbName, args, step),
+    about: aboutOf(verb?.card ?? [], raw, args, shared.words.in(wordOf(step['locale']))),
+    badges: badgesOf(verb?.badges ?? [], args, step),
     sensitive: isSensitive(step, args, shared.variables),
     line,
     ...(wordOf(step['label']) !== '' && { label: wordOf(step['label']) }),

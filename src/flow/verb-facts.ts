@@ -3,9 +3,11 @@
  * `verb-outcomes.ts` reads the outcomes, and browsers receive the facts that they need by `GET /admin/v1/language`
  * (`graph-language.ts`).
  */
+import type { Json } from '../core/json.ts';
 import { placesWith } from '../schema/argument-keywords.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbIcon } from './graph.ts';
+import type { Badge, CardText } from './graph-words.ts';
 
 /** When the caller may act during a step. */
 export type Listens = 'asks' | 'records' | 'converses' | 'detects' | 'talks' | 'sounds' | 'always';
@@ -27,6 +29,9 @@ export interface Preempted {
 
 export interface VerbFacts {
   readonly icon?: VerbIcon;
+  readonly card?: readonly CardText[];
+  /** With `always`, the defaults of the arguments are shown, too. */
+  readonly badges?: readonly (Badge & { readonly always?: true })[];
   readonly listens?: Listens;
   /** True if arguments other than prompts affect the outcome, or the input of a flow that the step runs. */
   readonly decides?: boolean;
@@ -57,3 +62,7 @@ export const factsOf = (verb: string): VerbFacts => (verbSchemas.get(verb) as Ve
 export const promptPlacesOf = (verb: string): string[] => [
   ...new Set(placesWith<unknown>(verb, 'names').flatMap(([pointer, names]) => (names === 'prompt' ? [pointer] : []))),
 ];
+
+/** Default of the argument at a pointer. */
+export const defaultAt = (verb: string, pointer: string): Json | undefined =>
+  placesWith<Json>(verb, 'default').find(([at]) => at === pointer)?.[1];
