@@ -5,7 +5,10 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { CALLING_VERBS, inputsOf, literalOf } from './routes.ts';
+import { inputsOf } from './flow-summary.ts';
+import { literalOf } from './routes.ts';
+import { flowPlaces, valuesAt } from './text/named-places.ts';
+import { namesOf } from './verb-facts.ts';
 
 export interface CalledInput {
   name: string;
@@ -32,17 +35,12 @@ export function* calledInputs(draft: FlowDraft): Generator<CalledInput> {
   }
 }
 
-/** Pointers and values of a step's arguments that run a flow with input. */
+/** Pointers and values of a step's arguments that name a flow in their key `flow`, next to its `input`. */
 function callsIn({ spec, compiled: { args }, argsPointer }: StepDraft): [pointer: string, written: JsonObject][] {
-  if (!isObject(args)) return [];
-  if (CALLING_VERBS.includes(spec.verb) || spec.verb === 'continue') return [[argsPointer, args]];
-  const { waiting, callback, branches } = args;
-  if (spec.verb === 'queue')
-    return Object.entries({ waiting, callback }).flatMap(([key, written]): [string, JsonObject][] =>
-      isObject(written) ? [[`${argsPointer}/${key}`, written]] : [],
-    );
-  if (spec.verb !== 'parallel' || !isObject(branches)) return [];
-  return Object.entries(branches).flatMap(([name, branch]): [string, JsonObject][] =>
-    isObject(branch) ? [[childPointer(`${argsPointer}/branches`, name), branch]] : [],
+  const holders = flowPlaces(namesOf(spec.verb)).flatMap(([at]) => (at.endsWith('/flow') ? [at.slice(0, -5)] : []));
+  return holders.flatMap((at) =>
+    [...valuesAt(args, at)].flatMap(([path, written]): [string, JsonObject][] =>
+      isObject(written) ? [[path.reduce<string>(childPointer, argsPointer), written]] : [],
+    ),
   );
 }

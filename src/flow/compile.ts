@@ -49,6 +49,7 @@ import { compileExpression } from './expression.ts';
 import { expressionsAsText } from './expression-sites.ts';
 import { type Compilation, type CompileOptions, type StepDraft, secretPlacesOf } from './flow-draft.ts';
 import { flowHash } from './flow-hash.ts';
+import { summarise } from './flow-summary.ts';
 import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
@@ -57,11 +58,13 @@ import { hasExpression } from './outcome-conditions.ts';
 import { findPromptNames } from './prompt-names.ts';
 import { byLocale } from './prompts.ts';
 import { propertiesBeside, withPropertiesBeside } from './properties-beside.ts';
-import { resolveRoutes, summarise, targetsOf } from './routes.ts';
+import { resolveRoutes, targetsOf } from './routes.ts';
 import { withoutSilenced } from './silences.ts';
 import { speakerTemplates, usualSpeaker } from './speaker.ts';
 import { compileTemplate, type TemplateOptions, templateProblems } from './template.ts';
+import { changedAt } from './text/named-places.ts';
 import { declaredVariables } from './variables.ts';
+import { filePlacesOf } from './verb-facts.ts';
 
 export type { Compilation, CompileOptions } from './flow-draft.ts';
 
@@ -306,13 +309,14 @@ class Compiler {
       const inherited = Object.entries(this.#defaults['input']).filter(([key]) => keys.includes(key));
       args = { ...Object.fromEntries(inherited), ...args };
     }
-    if (isObject(args) && args['returns'] !== undefined && spec.verb === 'request') {
-      args = { ...args, returns: this.#files.schema(args['returns'], childPointer(pointer, 'returns')) };
-    }
-    if (spec.verb === 'assistant' && isObject(args) && typeof args['instructions'] === 'string') {
-      const at = childPointer(pointer, 'instructions');
-      args = { ...args, instructions: this.#files.text(args['instructions'], at) };
-      this.#template(args['instructions']!, at);
+    for (const [at, content] of filePlacesOf(spec.verb)) {
+      args = changedAt(args, at, (named) => {
+        if (content === 'schema') return this.#files.schema(named, pointer + at);
+        if (typeof named !== 'string') return named;
+        const text = this.#files.text(named, pointer + at);
+        this.#template(text, pointer + at);
+        return text;
+      });
     }
     return spec.expressions === undefined ? args : expressionsAsText(args, '', spec.expressions);
   }

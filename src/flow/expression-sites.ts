@@ -1,11 +1,12 @@
 /** Locations of a flow's expressions, in templates and bare, with the facts that lint needs of each. */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { childPointer, isAt, isAtOrBelow, walk } from '../schema/document.ts';
+import { childPointer, isAt, isAtOrBelow, valueAt, walk } from '../schema/document.ts';
 import type { Expression } from './compiled-flow.ts';
 import { compileExpression } from './expression.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { callSetting, SPEAKER_KEYS, type SpeakerKey } from './speaker.ts';
 import { compileTemplate, templateExpressions } from './template.ts';
+import { filePlacesOf } from './verb-facts.ts';
 
 /** An expression and its location. */
 export interface ExpressionSite {
@@ -61,16 +62,15 @@ export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
   }
 }
 
-/** Instructions of an agent may be in a file; problems in them are reported where the file is named. */
+/** A text may be in a file; problems in it are reported where the file is named. */
 function* textOfFile(step: StepDraft): Generator<ExpressionSite> {
   const { compiled, source, argsPointer } = step;
-  const [written, read] = [source[compiled.verb], compiled.args].map((args) =>
-    isObject(args) ? args['instructions'] : undefined,
-  );
-  if (read === undefined || read === written) return;
-  const argument = '/instructions';
-  for (const site of templateSites(read, argsPointer + argument, { step, hasResult: false }))
-    yield { ...site, offset: 0, argument };
+  for (const [argument, content] of filePlacesOf(compiled.verb)) {
+    const [written, read] = [source[compiled.verb]!, compiled.args].map((args) => valueAt(args, argument));
+    if (content !== 'text' || read === undefined || read === written) continue;
+    for (const site of templateSites(read, argsPointer + argument, { step, hasResult: false }))
+      yield { ...site, offset: 0, argument };
+  }
 }
 
 /** Converts booleans in places of bare expressions to text. */

@@ -3,7 +3,8 @@ import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { SourceDocument } from '../schema/document.ts';
 import type { CompiledFlow, CompiledStep, VerbSpec } from './compiled-flow.ts';
-import type { FlowSummary, StepRoutes } from './routes.ts';
+import type { FlowSummary } from './flow-summary.ts';
+import type { StepRoutes } from './routes.ts';
 
 /** Names of the configuration that flows may use. */
 export interface FlowNames {

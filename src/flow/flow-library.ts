@@ -22,7 +22,7 @@ import { isFlowByName, isFlowDocument, looksLikeFlow } from './flow-file.ts';
 import { flowFiles, readText } from './flow-folder.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
 import { mainFlowOf, summariesOf } from './local-flows.ts';
-import { type FlowSummary, flowsNamedBy, nameOfFlow } from './routes.ts';
+import { type FlowSummary, flowsNamedBy, nameOfFlow } from './flow-summary.ts';
 
 export { flowFiles } from './flow-folder.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';

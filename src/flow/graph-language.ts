@@ -5,7 +5,7 @@ import type { VerbSpec } from './compiled-flow.ts';
 import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
 import type { Badge } from './graph-words.ts';
 import type { OutcomeEntry } from './possible-outcomes.ts';
-import { defaultAt, factsOf, type VerbFacts } from './verb-facts.ts';
+import { defaultAt, factsOf, namesOf, type VerbFacts } from './verb-facts.ts';
 
 export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
   return Object.fromEntries(verbs.map((spec) => [spec.verb, graphVerbOf(spec)]));
@@ -14,10 +14,12 @@ export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
 function graphVerbOf(spec: VerbSpec): GraphVerb {
   const schema = verbSchemas.get(spec.verb);
   const { icon, card, badges } = factsOf(spec.verb);
+  const names = namesOf(spec.verb);
   return {
     group: (schema?.['group'] ?? 'logic') as VerbGroup,
     ...(icon && { icon }),
     ...(card && { card }),
+    ...(names && Object.keys(names).length > 0 && { names }),
     ...(badges && { badges: badges.map((badge) => withDefaults(spec.verb, badge)) }),
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),

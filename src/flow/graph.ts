@@ -10,17 +10,11 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
+import type { FlowSummary } from './flow-summary.ts';
 import { aboutOf, type Badge, badgesOf, type CardText, keysOf, promptWords } from './graph-words.ts';
 import { type FoundOutcome, findOutcomes, targetOf, valueBelow } from './possible-outcomes.ts';
-import {
-  CALLING_VERBS,
-  type FlowSummary,
-  literalOf,
-  type Route,
-  type RoutedVerb,
-  resolveRoutes,
-  targetsOf,
-} from './routes.ts';
+import { type Route, type RoutedVerb, resolveRoutes, targetsOf } from './routes.ts';
+import { flowsNamedIn, type NamedPlaces } from './text/named-places.ts';
 
 export interface FlowGraph {
   name: string;
@@ -92,6 +86,8 @@ export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
   icon?: VerbIcon;
   card?: readonly CardText[];
+  /** What the arguments name. */
+  names?: NamedPlaces;
   badges?: readonly Badge[];
   /** True if `defaults.input` applies to the verb. */
   asks?: boolean;
@@ -192,7 +188,7 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
   const verb = Object.hasOwn(shared.verbs, verbName) ? shared.verbs[verbName] : undefined;
   const raw = verbName === '' ? null : (step[verbName] ?? null);
   const args = argumentsOf(raw, verb, shared.input);
-  const opens = opensOf(verbName, args);
+  const opens = opensOf(verb, args);
   return {
     name,
     verb: verbName,
@@ -216,17 +212,24 @@ export function verbOf(step: JsonObject, verbs: GraphLanguage): string {
   return known ?? others[0] ?? (Object.hasOwn(step, 'set') ? 'set' : '');
 }
 
+/** Path below a step to the argument that routes an outcome; undefined if its arguments route none of this name. */
+export function routeInArguments(step: Json, outcome: string, verbs: GraphLanguage): (string | number)[] | undefined {
+  const name = isObject(step) ? verbOf(step, verbs) : '';
+  if (!isObject(step) || !Object.hasOwn(verbs, name)) return undefined;
+  const found = findOutcomes(verbs[name]!, step[name] ?? null).find((each) => each.name === outcome);
+  if (found?.entry.target === undefined) return undefined;
+  const keys = `${found.at}${found.entry.target}`.split('/').slice(1);
+  return [name, ...keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key))];
+}
+
 function argumentsOf(raw: Json, verb: GraphVerb | undefined, input: JsonObject): JsonObject {
   const long = isObject(raw) ? raw : raw !== null && verb?.short !== undefined ? { [verb.short]: raw } : {};
   return verb?.asks ? { ...input, ...long } : long;
 }
 
-function opensOf(verb: string, args: JsonObject): string[] {
-  if (CALLING_VERBS.includes(verb) || verb === 'continue') return [literalOf(args['flow'], 'flow') ?? []].flat();
-  if (verb === 'queue') return [literalOf(args['waiting'], 'flow') ?? []].flat();
-  if (verb !== 'parallel') return [];
-  return Object.values(mapIn(args['branches'])).flatMap((branch) => literalOf(branch, 'flow') ?? []);
-}
+/** A flow that begins another call is not opened by the step. */
+const opensOf = (verb: GraphVerb | undefined, args: JsonObject): string[] =>
+  flowsNamedIn(verb?.names, args).flatMap(({ flow, use }) => (use === 'begins' ? [] : [flow]));
 
 function isSensitive(step: JsonObject, args: JsonObject, variables: JsonObject): boolean {
   if (step['sensitive'] === true || args['sensitive'] === true) return true;

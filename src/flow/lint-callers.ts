@@ -6,9 +6,11 @@ import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { childPointer, type Issue, valueIssue, walk } from '../schema/document.ts';
 import { actionOf, type FlowDraft, isHeard, SECRET_VERBS, type StepDraft, URL_KEYS } from './flow-draft.ts';
+import { flowsNamedBy } from './flow-summary.ts';
 import { promptTexts } from './prompt-texts.ts';
-import { CALLING_VERBS, flowsNamedBy, targetsOf } from './routes.ts';
+import { targetsOf } from './routes.ts';
 import { usualLocale } from './speaker.ts';
+import { flowUsesOf } from './verb-facts.ts';
 
 export function* lintCallers(draft: FlowDraft): Generator<Issue> {
   yield* unannounced(draft);
@@ -42,10 +44,15 @@ const isCalled = ({ steps, options, flow }: FlowDraft): boolean =>
 
 // --- silent hangups --------------------------------------------------------------------------------------------------
 
-/** Verbs during which audio may come from another flow, application or party. */
-const WORDS_OF_OTHERS = [...CALLING_VERBS, 'parallel', 'wait_for', 'webhook', 'stream', 'detect_machine'];
+/** Verbs during which audio may come from an application or another party. */
+const WORDS_OF_OTHERS = ['wait_for', 'webhook', 'stream', 'detect_machine'];
 
-const mayBeHeard = (step: StepDraft): boolean => isHeard(step) || WORDS_OF_OTHERS.includes(step.spec.verb);
+/** True if audio may come from another flow, application or party during the step, which itself plays none. */
+const mayHearOthers = ({ spec }: StepDraft): boolean =>
+  WORDS_OF_OTHERS.includes(spec.verb) ||
+  (!spec.media && flowUsesOf(spec.verb).some((use) => use === 'calls' || use === 'runs'));
+
+const mayBeHeard = (step: StepDraft): boolean => isHeard(step) || mayHearOthers(step);
 
 /** A flow that never plays audio is meant to be silent. */
 function* silentHangups(draft: FlowDraft): Generator<Issue> {
@@ -64,8 +71,9 @@ const NOTICE =
   /record|monitor|mitgeschnitten|aufgezeichnet|aufzeichn|aufnehm|aufgenommen|enregistr|graba|registra|gravad|opgenomen/i;
 
 /** Sounds and templates may contain the notice. */
-function mayAnnounce({ spec, compiled }: StepDraft, { flow }: FlowDraft): boolean {
-  if (WORDS_OF_OTHERS.includes(spec.verb)) return true;
+function mayAnnounce(step: StepDraft, { flow }: FlowDraft): boolean {
+  if (mayHearOthers(step)) return true;
+  const { spec, compiled } = step;
   if (!spec.media) return false;
   const { args } = compiled;
   if (['bridge', 'queue', 'serve', 'transfer', 'conference', 'join_room'].includes(spec.verb)) return false;

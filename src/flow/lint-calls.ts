@@ -9,8 +9,9 @@ import { didYouMean } from '../schema/suggest.ts';
 import { calledInputs } from './called-inputs.ts';
 import { END } from './compiled-flow.ts';
 import { actionOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
+import { summarise } from './flow-summary.ts';
 import { calledFlow, isThere, pathBack, wayText } from './lint-steps.ts';
-import { literalOf, summarise } from './routes.ts';
+import { literalOf } from './routes.ts';
 import { factsOf, type Listens } from './verb-facts.ts';
 
 export function* lintCalls(draft: FlowDraft): Generator<Issue> {

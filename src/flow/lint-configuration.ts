@@ -5,23 +5,17 @@
  */
 import { destinationProblem } from '../core/address-syntax.ts';
 import { quoting } from '../core/diagnostic.ts';
-import { isObject, type Json } from '../core/json.ts';
-import { childPointer, type Issue, keyIssue, valueIssue, walk } from '../schema/document.ts';
+import { isObject } from '../core/json.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { ConfiguredNames, FlowDraft, StepDraft } from './flow-draft.ts';
 import { hasExpression } from './outcome-conditions.ts';
-
-/** Argument with the parties to call, by verb. */
-const PARTIES: Readonly<Record<string, string>> = {
-  bridge: 'to',
-  transfer: 'to',
-  queue: 'agents',
-  check_queue: 'agents',
-};
+import { type Named, placesNaming, valuesAt } from './text/named-places.ts';
+import { namesOf } from './verb-facts.ts';
 
 export function* lintConfiguration({ steps, options: { configured } }: FlowDraft): Generator<Issue> {
   for (const step of steps.values()) {
-    for (const [at, party] of partiesOf(step)) {
+    for (const [at, party] of namedBy(step, 'party')) {
       const problem = destinationProblem(party);
       if (problem !== undefined) yield wrongParty(at, party, problem);
       else if (configured !== undefined) yield* unknownParty(at, party, configured);
@@ -32,13 +26,12 @@ export function* lintConfiguration({ steps, options: { configured } }: FlowDraft
   }
 }
 
-/** Literal destinations that a step calls. */
-function* partiesOf({ spec, compiled: { args }, argsPointer }: StepDraft): Generator<[pointer: string, party: string]> {
-  const key = PARTIES[spec.verb];
-  if (key === undefined) return;
-  const written = isObject(args) ? (args[key] ?? null) : key === 'to' ? args : null;
-  for (const [at, value] of walk(written, isObject(args) ? childPointer(argsPointer, key) : argsPointer)) {
-    if (typeof value === 'string' && !hasExpression(value)) yield [at, value];
+/** Literal texts of a step that name this. */
+function* namedBy({ spec, compiled: { args }, argsPointer }: StepDraft, named: Named): Generator<[string, string]> {
+  for (const pointer of placesNaming(namesOf(spec.verb), named)) {
+    for (const [path, value] of valuesAt(args, pointer)) {
+      if (typeof value === 'string' && !hasExpression(value)) yield [path.reduce<string>(childPointer, argsPointer), value];
+    }
   }
 }
 
@@ -66,14 +59,12 @@ function* unknownParty(pointer: string, party: string, configured: ConfiguredNam
   }
 }
 
-function* unknownCallerId(
-  { spec, compiled: { args }, argsPointer }: StepDraft,
-  { numbers }: ConfiguredNames,
-): Generator<Issue> {
-  const from: Json | undefined = isObject(args) && PARTIES[spec.verb] !== undefined ? args['from'] : undefined;
-  if (typeof from !== 'string' || hasExpression(from) || numbers.includes(from)) return;
-  const message = quoting`${from} is none of the numbers of the configuration`;
-  yield valueIssue('unknown-number', `${argsPointer}/from`, message, didYouMean(from, numbers));
+function* unknownCallerId(step: StepDraft, { numbers }: ConfiguredNames): Generator<Issue> {
+  for (const [pointer, number] of namedBy(step, 'number')) {
+    if (numbers.includes(number)) continue;
+    const message = quoting`${number} is none of the numbers of the configuration`;
+    yield valueIssue('unknown-number', pointer, message, didYouMean(number, numbers));
+  }
 }
 
 /** Section of the configuration with the providers, by verb, and their purpose. */

@@ -16,6 +16,8 @@ import { assignmentsOf, type FlowDraft, mayGoto, type StepDraft, sourcesOf } fro
 import { hasExpression } from './outcome-conditions.ts';
 import { namesIn, promptsIn } from './prompt-words.ts';
 import { targetsOf } from './routes.ts';
+import { placesNaming, valuesAt } from './text/named-places.ts';
+import { namesOf } from './verb-facts.ts';
 
 export function* lintDataFlow(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   const reads = readsOf(sites);
@@ -174,7 +176,11 @@ function* prompts({ root, steps }: FlowDraft): Generator<Issue> {
 }
 
 function* schedules({ root, flow, steps }: FlowDraft): Generator<Issue> {
-  const named = [...steps.values()].filter(({ spec }) => spec.verb === 'schedule').map(({ compiled }) => compiled.args);
+  const named = [...steps.values()].flatMap(({ spec, compiled: { args } }) =>
+    placesNaming(namesOf(spec.verb), 'schedule').flatMap((pointer) =>
+      [...valuesAt(args, pointer)].map(([, value]) => value),
+    ),
+  );
   if (named.some((name) => typeof name === 'string' && hasExpression(name))) return;
   if (!isObject(root['schedules'])) return;
   for (const name of Object.keys(flow.schedules)) {

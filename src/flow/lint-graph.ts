@@ -6,7 +6,7 @@ import { quoting } from '../core/diagnostic.ts';
 import { type Issue, keyIssue } from '../schema/document.ts';
 import { END } from './compiled-flow.ts';
 import { type FlowDraft, isHeard, mayGoto, type StepDraft, sourcesOf, targetsBut } from './flow-draft.ts';
-import { CALLING_VERBS } from './routes.ts';
+import { flowUsesOf } from './verb-facts.ts';
 
 export function* lintGraph(draft: FlowDraft): Generator<Issue> {
   const { steps, flow } = draft;
@@ -30,7 +30,7 @@ const isBounded = ({ compiled, spec }: StepDraft): boolean =>
 const decides = ({ compiled, routes, source }: StepDraft): boolean =>
   source['when'] !== undefined || routes.required.filter((outcome) => compiled.exits[outcome] !== undefined).length > 1;
 /** True if another flow or an event ends the wait: its duration and audio are unknown here. */
-const isOpen = ({ spec }: StepDraft): boolean => CALLING_VERBS.includes(spec.verb) || spec.verb === 'wait_for';
+const isOpen = ({ spec }: StepDraft): boolean => flowUsesOf(spec.verb).includes('calls') || spec.verb === 'wait_for';
 
 function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> {
   const report = function* (

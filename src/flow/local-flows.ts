@@ -9,7 +9,9 @@ import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, pointerKeys, type SourceDocument } from '../schema/document.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
-import { CALLING_VERBS, type FlowSummary, flowsNamedBy, nameOfFlow, summarise } from './routes.ts';
+import { type FlowSummary, flowsNamedBy, nameOfFlow, summarise } from './flow-summary.ts';
+import { changedAt, flowPlaces } from './text/named-places.ts';
+import { namesOf } from './verb-facts.ts';
 
 /** Maximum length of a flow name in a step. */
 const MAX_NAME = 100;
@@ -191,28 +193,10 @@ function withFullNames(flow: JsonObject, main: string, names: readonly string[])
   };
 }
 
-/** Verbs whose argument names a flow, directly or under `flow`. */
-const FLOW_VERBS: readonly string[] = [...CALLING_VERBS, 'continue'];
-
 function mapFlowNames(step: JsonObject, change: (name: Json) => Json): JsonObject {
-  const at = (written: Json): Json =>
-    isObject(written) && written['flow'] !== undefined
-      ? { ...written, flow: change(written['flow']) }
-      : change(written);
-  const made = { ...step };
-  for (const verb of FLOW_VERBS) if (made[verb] !== undefined) made[verb] = at(made[verb]);
-  const { parallel, queue } = step;
-  if (isObject(parallel) && isObject(parallel['branches']))
-    made['parallel'] = { ...parallel, branches: mapValues(parallel['branches'], at) };
-  if (isObject(queue)) {
-    const { waiting, callback } = queue;
-    made['queue'] = {
-      ...queue,
-      ...(waiting !== undefined && { waiting: at(waiting) }),
-      ...(isObject(callback) && { callback: at(callback) }),
-    };
-  }
-  return made;
+  return mapValues(step, (args, verb) =>
+    flowPlaces(namesOf(verb)).reduce((made, [pointer]) => changedAt(made, pointer, change), args),
+  );
 }
 
 /** True if a template or an application may name any flow. */

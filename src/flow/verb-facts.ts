@@ -3,11 +3,12 @@
  * `verb-outcomes.ts` reads the outcomes, and browsers receive the facts that they need by `GET /admin/v1/language`
  * (`graph-language.ts`).
  */
-import type { Json } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { placesWith } from '../schema/argument-keywords.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbIcon } from './graph.ts';
 import type { Badge, CardText } from './graph-words.ts';
+import { flowPlaces, type FlowUse, type Named, type NamedPlaces, placesNaming } from './text/named-places.ts';
 
 /** When the caller may act during a step. */
 export type Listens = 'asks' | 'records' | 'converses' | 'detects' | 'talks' | 'sounds' | 'always';
@@ -35,6 +36,10 @@ export interface VerbFacts {
   readonly listens?: Listens;
   /** True if arguments other than prompts affect the outcome, or the input of a flow that the step runs. */
   readonly decides?: boolean;
+  /** True if the step speaks to the caller, or uses the caller's leg. */
+  readonly speaks?: boolean;
+  /** True if the step waits for the caller or another event, or another flow decides how long it takes. */
+  readonly takesTime?: boolean;
   /** True if the caller hears the step. */
   readonly media?: boolean;
   /** True if the step needs a live call. Default: `media`. */
@@ -58,10 +63,28 @@ const NONE: VerbFacts = {};
 /** A verb without a schema has no facts. */
 export const factsOf = (verb: string): VerbFacts => (verbSchemas.get(verb) as VerbFacts | undefined) ?? NONE;
 
+const named = new WeakMap<JsonObject, NamedPlaces>();
+
+/** What the arguments of a verb name. */
+export function namesOf(verb: string): NamedPlaces | undefined {
+  const schema = verbSchemas.get(verb);
+  if (schema === undefined) return undefined;
+  const known = named.get(schema) ?? Object.fromEntries(placesWith<Named>(verb, 'names'));
+  named.set(schema, known);
+  return known;
+}
+
+/** Uses of flows by a verb. */
+export const flowUsesOf = (verb: string): FlowUse[] => flowPlaces(namesOf(verb)).map(([, use]) => use);
+
+/** Pointers below the arguments at which files are named, and the content of the files. */
+export const filePlacesOf = (verb: string): [pointer: string, content: 'schema' | 'text'][] =>
+  Object.entries(namesOf(verb) ?? {}).flatMap(([pointer, each]): [string, 'schema' | 'text'][] =>
+    typeof each === 'object' && 'file' in each ? [[pointer, each.file]] : [],
+  );
+
 /** Pointers below the arguments at which prompts are played. */
-export const promptPlacesOf = (verb: string): string[] => [
-  ...new Set(placesWith<unknown>(verb, 'names').flatMap(([pointer, names]) => (names === 'prompt' ? [pointer] : []))),
-];
+export const promptPlacesOf = (verb: string): string[] => placesNaming(namesOf(verb), 'prompt');
 
 /** Default of the argument at a pointer. */
 export const defaultAt = (verb: string, pointer: string): Json | undefined =>

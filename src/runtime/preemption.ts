@@ -6,7 +6,8 @@
 import { fault } from '../core/fault.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import { flowSeenFrom } from '../flow/local-flows.ts';
-import { CALLING_VERBS, literalOf } from '../flow/routes.ts';
+import { flowsNamedIn } from '../flow/text/named-places.ts';
+import { namesOf } from '../flow/verb-facts.ts';
 import type { StepResult } from '../steps/step.ts';
 import type { FlowDirectory } from './mask.ts';
 
@@ -65,7 +66,5 @@ function leadsToStepFor(
 }
 
 /** The flow that a step runs, if it is known before the call. */
-export function calledFlow({ verb, args }: CompiledStep): string | undefined {
-  if (!CALLING_VERBS.includes(verb) && verb !== 'continue') return undefined;
-  return literalOf(args, 'flow');
-}
+export const calledFlow = ({ verb, args }: CompiledStep): string | undefined =>
+  flowsNamedIn(namesOf(verb), args).find(({ use }) => use === 'calls' || use === 'continues')?.flow;

@@ -5,7 +5,7 @@ import { quoting } from '../core/diagnostic.ts';
 import { compileLoaded } from '../flow/compile.ts';
 import { summariesOf } from '../flow/local-flows.ts';
 import { shownIn } from '../flow/properties-beside.ts';
-import { nameOfFlow } from '../flow/routes.ts';
+import { nameOfFlow } from '../flow/flow-summary.ts';
 import { toDiagnostic, valueIssue } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
 import { verbs } from '../verbs/steps.ts';

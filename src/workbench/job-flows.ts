@@ -12,7 +12,7 @@ import type { CompileOptions } from '../flow/flow-draft.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
 import { mainFlowOf, summariesOf } from '../flow/local-flows.ts';
 import { propertiesBeside } from '../flow/properties-beside.ts';
-import { nameOfFlow } from '../flow/routes.ts';
+import { nameOfFlow } from '../flow/flow-summary.ts';
 import { loadDocument } from '../schema/load.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import { verbs } from '../verbs/steps.ts';

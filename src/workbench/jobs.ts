@@ -7,7 +7,7 @@ import type { CheckJob, FlowCheck, WorkProgress } from '../calls/flow-files/flow
 import type { Trial, Trials } from '../calls/flow-files/flow-trial.ts';
 import type { Compilation } from '../flow/compile.ts';
 import type { CompileOptions, FlowNames } from '../flow/flow-draft.ts';
-import type { FlowSummary } from '../flow/routes.ts';
+import type { FlowSummary } from '../flow/flow-summary.ts';
 
 export interface WorkbenchJobs {
   check: { job: CheckJob; result: FlowCheck };

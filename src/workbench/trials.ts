@@ -4,6 +4,8 @@ import type { Diagnostic } from '../core/diagnostic.ts';
 import { hasErrors } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { placesNaming, valuesAt } from '../flow/text/named-places.ts';
+import { namesOf } from '../flow/verb-facts.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
 import { wayTo } from './find-way.ts';
 import { flowsOf } from './job-flows.ts';
@@ -78,7 +80,11 @@ export const findWay = (
 
 /** True if a step references the schedule. */
 const isUsed = (schedule: string, { steps }: CompiledFlow): boolean =>
-  [...steps.values()].some(({ verb, args }) => verb === 'schedule' && JSON.stringify(args).includes(`"${schedule}"`));
+  [...steps.values()].some(({ verb, args }) =>
+    placesNaming(namesOf(verb), 'schedule').some((pointer) =>
+      [...valuesAt(args, pointer)].some(([, named]) => JSON.stringify(named).includes(`"${schedule}"`)),
+    ),
+  );
 
 async function withFlow(
   tried: TriedFlow,

@@ -75,7 +75,7 @@ export class LspFlowText {
   }
 
   namesOf(local: string | undefined): NamesInFlow {
-    const known = this.#names.get(local) ?? namesOfPart(this.text, this.words, local);
+    const known = this.#names.get(local) ?? namesOfPart(this.text, language.verbs, this.words, local);
     this.#names.set(local, known);
     return known;
   }

@@ -16,7 +16,7 @@ import { localFlowsIn, placesOfFlow } from '../../flow/text/local-names.ts';
 import { type Name, nameAt } from '../../flow/text/names.ts';
 import { renameStep, renameStepInTest } from '../../flow/text/rename.ts';
 import { YamlScanner } from '../../flow/text/scan-yaml.ts';
-import type { LspFlowText } from './flow-text.ts';
+import { type LspFlowText, language } from './flow-text.ts';
 
 /** Returns an open document by its URI. */
 export type OpenDocuments = (uri: string) => TextDocument | undefined;
@@ -45,7 +45,7 @@ export function renameAt(flow: LspFlowText, at: number, to: string, open: OpenDo
 /** Renames a step with its routes, expressions that read its result, properties and tests. */
 function renameStepOf(flow: LspFlowText, at: number, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
   const local = flow.localFlowAt(at);
-  const edits = renameStep(flow.text, from, to, local === undefined ? [] : ['flows', local]);
+  const edits = renameStep(flow.text, from, to, language.verbs, local === undefined ? [] : ['flows', local]);
   if (isRefusal(edits)) return refuse(edits.refused, edits.hint);
   const tested = local === undefined ? flow.name : localName(flow.name, local);
   const inTests = changesOfTests(flow, open, (text, file) => {
@@ -59,7 +59,7 @@ function renameLocalFlow(flow: LspFlowText, from: string, to: string, open: Open
   if (!FLOW_NAME.test(to))
     return refuse(`"${to}" is not a valid flow name`, 'use letters, digits, _, - and ., at most 64');
   if (localFlowsIn(flow.words).some(({ name }) => name === to)) return refuse(`The flow ${to} already exists`);
-  const edits = placesOfFlow(flow.text, flow.words, from).map((place): Edit => ({ ...place, insert: to }));
+  const edits = placesOfFlow(flow.text, language.verbs, flow.words, from).map((place): Edit => ({ ...place, insert: to }));
   const full = localName(flow.name, from);
   const inTests = changesOfTests(flow, open, (text) =>
     new YamlScanner(text).words.flatMap((word): Edit[] => {

@@ -137,7 +137,7 @@ function outcomesOf(step: string, { graph, language }: CompletionContext): Compl
 const infoOf = (info: string | undefined) => (info === undefined ? {} : { info });
 
 function valueOptions(path: YamlPath, context: CompletionContext): CompletionOption[] {
-  const kind = nameKindAt(path);
+  const kind = nameKindAt(path, context.language.verbs);
   const names = kind === undefined ? [] : namesOf(kind, context);
   if (kind === 'step')
     return path[0] === 'start' ? names : [...names, { label: '$end', kind: 'step', detail: 'ends the flow' }];

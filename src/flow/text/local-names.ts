@@ -2,7 +2,8 @@
  * Flows of one text: finds the flow that contains a position, and the names of each flow separately. Related:
  * `names.ts`.
  */
-import { type Name, type NamesInFlow, namesIn } from './names.ts';
+import type { GraphLanguage } from '../graph.ts';
+import { type NamesInFlow, type Name, namesIn } from './names.ts';
 import type { Word } from './scan-yaml.ts';
 
 /** Name of the local flow that contains the cursor; undefined in the main flow. */
@@ -20,9 +21,15 @@ export const localFlowsIn = (words: readonly Word[]): Name[] =>
   });
 
 /** Names of one flow of the text; a local flow also sees the prompts of its file. */
-export function namesOfPart(text: string, words: readonly Word[], local: string | undefined): NamesInFlow {
+export function namesOfPart(
+  text: string,
+  verbs: GraphLanguage,
+  words: readonly Word[],
+  local: string | undefined,
+): NamesInFlow {
   const main = namesIn(
     text,
+    verbs,
     words.filter(({ path }) => path[0] !== 'flows' || path.length < 2),
   );
   if (local === undefined) return { ...main, defined: [...main.defined, ...localFlowsIn(words)] };
@@ -31,14 +38,14 @@ export function namesOfPart(text: string, words: readonly Word[], local: string 
       ? [{ ...word, path: word.path.slice(2) }]
       : [],
   );
-  const own = namesIn(text, inside);
+  const own = namesIn(text, verbs, inside);
   const shared = main.defined.filter(({ kind }) => kind === 'prompt');
   return { ...own, defined: [...own.defined, ...shared, ...localFlowsIn(words)] };
 }
 
 /** Definition of a local flow, and its uses in all flows of the text. */
-export function placesOfFlow(text: string, words: readonly Word[], name: string): Name[] {
+export function placesOfFlow(text: string, verbs: GraphLanguage, words: readonly Word[], name: string): Name[] {
   const parts = [undefined, ...localFlowsIn(words).map((local) => local.name)];
-  const used = parts.flatMap((part) => namesOfPart(text, words, part).used);
+  const used = parts.flatMap((part) => namesOfPart(text, verbs, words, part).used);
   return [...localFlowsIn(words), ...used].filter((each) => each.kind === 'flow' && each.name === name);
 }

@@ -2,6 +2,8 @@
  * Definitions and uses of names in a flow's text: steps, prompts, variables, inputs and flows. Based on scanned words,
  * so that it also works while the text is invalid. Related: `scan-yaml.ts`, `completion.ts`.
  */
+import type { GraphLanguage } from '../graph.ts';
+import { namedAt } from './named-places.ts';
 import { type Word, type YamlPath, YamlScanner } from './scan-yaml.ts';
 import type { Range } from './text-edits.ts';
 
@@ -14,29 +16,11 @@ export interface Name {
   to: number;
 }
 
-/** Arguments that name a prompt, or contain its text. */
-export const PROMPT_KEYS = [
-  'play',
-  'prompt',
-  'no_input',
-  'no_match',
-  'meanwhile',
-  'music',
-  'join_sound',
-  'hold_music',
-  'ringback',
-  'whisper',
-  'caller_whisper',
-  'position',
-  'say_more',
-  'ready',
-  'paused',
-];
 const IN_EXPRESSION = /\b(steps|vars|input)\.(?:([A-Za-z_]\w*)|`([^`\n]+)(?=`))/g;
 const KINDS = { steps: 'step', vars: 'variable', input: 'input' } as const;
 
 /** Kind of name that a value at this path refers to. */
-export function nameKindAt(path: YamlPath): NameKind | undefined {
+export function nameKindAt(path: YamlPath, verbs: GraphLanguage): NameKind | undefined {
   const last = path.at(-1);
   const before = path.at(-2);
   if (path.length === 1) return last === 'start' ? 'step' : undefined;
@@ -45,15 +29,10 @@ export function nameKindAt(path: YamlPath): NameKind | undefined {
   if (path[0] !== 'steps') return undefined;
   if (path.length === 4 && before === 'exits') return 'step';
   if (path.length === 3 && last === 'next') return 'step';
-  if (path[2] === 'branch' && (last === 'next' || last === 'else') && path.length > 3) return 'step';
-  if (path[2] === 'repeat' && last === 'do') return 'step';
-  if (path[2] === 'parallel' && path[3] === 'branches' && path.length === 5) return 'flow';
-  if (path[2] === 'queue' && path[3] === 'waiting' && path.length === 4) return 'flow';
-  const named = path.slice(2).findLast((part) => typeof part === 'string');
-  if (named === 'flow' || (path.length === 3 && (last === 'subflow' || last === 'continue'))) return 'flow';
-  const isPrompt =
-    path[3] === 'prompts' || (last === 'say' && path.length === 4) || PROMPT_KEYS.includes(String(named));
-  return isPrompt ? 'prompt' : undefined;
+  const verb = String(path[2]);
+  const named = Object.hasOwn(verbs, verb) ? namedAt(verbs[verb]!.names, path.slice(3)) : undefined;
+  if (named === 'step' || named === 'prompt') return named;
+  return typeof named === 'object' && 'flow' in named ? 'flow' : undefined;
 }
 
 /** Kind of name that a key at this path defines. */
@@ -70,7 +49,11 @@ export interface NamesInFlow {
 }
 
 /** `words`: the words of one flow of the text. */
-export function namesIn(text: string, words: readonly Word[] = new YamlScanner(text).words): NamesInFlow {
+export function namesIn(
+  text: string,
+  verbs: GraphLanguage,
+  words: readonly Word[] = new YamlScanner(text).words,
+): NamesInFlow {
   const defined: Name[] = [];
   const used: Name[] = [];
   for (const word of words) {
@@ -79,7 +62,7 @@ export function namesIn(text: string, words: readonly Word[] = new YamlScanner(t
       if (kind !== undefined) defined.push(nameOf(kind, word));
       continue;
     }
-    const kind = nameKindAt(word.path);
+    const kind = nameKindAt(word.path, verbs);
     if (kind !== undefined && !word.text.includes(' ')) used.push(nameOf(kind, word));
     for (const found of text.slice(word.from, word.to).matchAll(IN_EXPRESSION)) {
       const to = word.from + found.index + found[0].length;

@@ -1,7 +1,9 @@
 /** References of a flow to its steps: as targets, and in expressions as `steps.name`. `rename.ts` uses it. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { GraphLanguage } from '../graph.ts';
 import type { WordsChange } from './change.ts';
 import { type Path, valueAt } from './flow-source.ts';
+import { placesNaming, valuesAt } from './named-places.ts';
 
 export interface ReferenceTarget {
   path: Path;
@@ -9,7 +11,7 @@ export interface ReferenceTarget {
 }
 
 /** All targets: `start`, events, defaults, and those of the steps. */
-export function targetsIn(flow: JsonObject): ReferenceTarget[] {
+export function targetsIn(flow: JsonObject, verbs: GraphLanguage): ReferenceTarget[] {
   const found: ReferenceTarget[] = [];
   const take = (path: Path): void => {
     const name = valueAt(flow, path);
@@ -21,7 +23,7 @@ export function targetsIn(flow: JsonObject): ReferenceTarget[] {
   take(['start']);
   takeAll(['events']);
   takeAll(['defaults', 'exits']);
-  for (const step of keysAt(flow, ['steps'])) for (const path of targetPathsOf(flow, step)) take(path);
+  for (const step of keysAt(flow, ['steps'])) for (const path of targetPathsOf(flow, step, verbs)) take(path);
   return found;
 }
 
@@ -37,23 +39,22 @@ export const momentsIn = (flow: JsonObject): ReferenceTarget[] => {
   return found;
 };
 
-export const targetsOfStep = (flow: JsonObject, step: string): ReferenceTarget[] =>
-  targetPathsOf(flow, step).flatMap((path) => {
+export const targetsOfStep = (flow: JsonObject, step: string, verbs: GraphLanguage): ReferenceTarget[] =>
+  targetPathsOf(flow, step, verbs).flatMap((path) => {
     const name = valueAt(flow, path);
     return typeof name === 'string' ? [{ path, name }] : [];
   });
 
-function targetPathsOf(flow: JsonObject, step: string): Path[] {
+function targetPathsOf(flow: JsonObject, step: string, verbs: GraphLanguage): Path[] {
   const at = ['steps', step];
-  const cases = valueAt(flow, [...at, 'branch']);
   return [
     [...at, 'next'],
     ...keysAt(flow, [...at, 'exits']).map((outcome) => [...at, 'exits', outcome]),
-    ...(Array.isArray(cases) ? cases : []).flatMap((_, index) => [
-      [...at, 'branch', index, 'next'],
-      [...at, 'branch', index, 'else'],
-    ]),
-    [...at, 'repeat', 'do'],
+    ...keysAt(flow, at).flatMap((verb) =>
+      placesNaming(Object.hasOwn(verbs, verb) ? verbs[verb]!.names : undefined, 'step').flatMap((pointer) =>
+        [...valuesAt(valueAt(flow, [...at, verb]), pointer)].map(([path]) => [...at, verb, ...path]),
+      ),
+    ),
   ];
 }
 

@@ -1,9 +1,10 @@
 /** Renames steps, outcomes and returned outcomes everywhere in flows and in their tests. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { CALLING_VERBS } from '../routes.ts';
+import { type GraphLanguage, verbOf } from '../graph.ts';
 import type { Change } from './change.ts';
 import { type EditRefusal, type Edits, isRefusal } from './edits.ts';
 import { openText, type Path, valueAt } from './flow-source.ts';
+import { flowsNamedIn } from './named-places.ts';
 import { keysAt, momentsIn, renamedExpressions, targetsIn } from './references.ts';
 import { rewriteSource } from './rewrite.ts';
 
@@ -16,7 +17,7 @@ const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
  * Renames a step in a flow: its key, all targets, all expressions that read its result, and properties. `within`: path
  * of a local flow.
  */
-export function renameStep(text: string, from: string, to: string, within: Path = []): Edits {
+export function renameStep(text: string, from: string, to: string, verbs: GraphLanguage, within: Path = []): Edits {
   if (!STEP_NAME.test(to)) {
     return { refused: `"${to}" is not a name for a step`, hint: 'letters, digits, _ and -, at most 64' };
   }
@@ -26,7 +27,7 @@ export function renameStep(text: string, from: string, to: string, within: Path 
     if (!names.includes(from)) return { refused: `There is no step ${from}` };
     if (names.includes(to)) return { refused: `There is a step ${to} already`, hint: 'take another name' };
     const changes: Change[] = [
-      ...targetsIn(flow).flatMap(({ path, name }): Change[] => (name === from ? [{ do: 'set', path, value: to }] : [])),
+      ...targetsIn(flow, verbs).flatMap(({ path, name }): Change[] => (name === from ? [{ do: 'set', path, value: to }] : [])),
       ...momentsIn(flow).flatMap(({ path, name }): Change[] => {
         const [step, ...outcome] = name.split('.');
         return step === from ? [{ do: 'set', path, value: [to, ...outcome].join('.') }] : [];
@@ -77,7 +78,7 @@ export function renameStepInTest(text: string, flow: string, from: string, to: s
  * Renames a choice of a menu, an arm of `split`, a case of `branch`, or an outcome that the step declares, together
  * with its exit.
  */
-export function renameOutcome(text: string, step: string, from: string, to: string): Edits {
+export function renameOutcome(text: string, step: string, from: string, to: string, verbs: GraphLanguage): Edits {
   if (!OUTCOME_NAME.test(to) || TAKEN.includes(to)) {
     return { refused: `"${to}" is not a name for an outcome`, hint: 'letters, digits, _ and -' };
   }
@@ -85,13 +86,14 @@ export function renameOutcome(text: string, step: string, from: string, to: stri
     const written = valueAt(flow, ['steps', step]);
     if (!isObject(written)) return { refused: `There is no step ${step}` };
     const names = new Map([[from, to]]);
-    const verb = ['webhook', 'subflow', 'for_each', 'parallel', 'queue'].find((name) => Object.hasOwn(written, name));
-    const declared = [
-      ...renamedKey(flow, ['steps', step, 'menu', 'choices'], from, to),
-      ...renamedKey(flow, ['steps', step, 'split', 'arms'], from, to),
-      ...renamedCase(flow, step, from, to),
-      ...(verb === undefined ? [] : renamedIn(flow, ['steps', step, verb, 'outcomes'], names)),
-    ];
+    const verb = verbOf(written, verbs);
+    const entries = Object.hasOwn(verbs, verb) ? Object.values(verbs[verb]!.outcomeTable) : [];
+    const declared = entries.flatMap(({ each, named }) => {
+      if (each === undefined) return [];
+      const path = ['steps', step, verb, ...each.split('/').slice(1)];
+      if (named !== undefined) return renamedCase(flow, path, from, to);
+      return [...renamedKey(flow, path, from, to), ...renamedIn(flow, path, names)];
+    });
     if (declared.length === 0)
       return { refused: `${step} does not declare ${from}`, hint: 'its verb names this outcome' };
     return [...declared, ...renamedKey(flow, ['steps', step, 'exits'], from, to)];
@@ -120,12 +122,19 @@ export function renameReturn(text: string, from: string, to: string): Edits {
 }
 
 /** Renames a returned outcome in a flow that calls `called`. */
-export function renameReturnInCaller(text: string, called: string, from: string, to: string): Edits {
+export function renameReturnInCaller(
+  text: string,
+  called: string,
+  from: string,
+  to: string,
+  verbs: GraphLanguage,
+): Edits {
   return renamed(text, from, to, (flow) =>
     keysAt(flow, ['steps']).flatMap((step) => {
-      const verb = CALLING_VERBS.find((name) => {
-        const written = valueAt(flow, ['steps', step, name]);
-        return written === called || (isObject(written) && written['flow'] === called);
+      const verb = keysAt(flow, ['steps', step]).find((name) => {
+        const places = Object.hasOwn(verbs, name) ? verbs[name]!.names : undefined;
+        const named = flowsNamedIn(places, valueAt(flow, ['steps', step, name]) ?? null);
+        return named.some(({ use, flow: other }) => use === 'calls' && other === called);
       });
       if (verb === undefined) return [];
       return [
@@ -162,11 +171,12 @@ function renamedIn(value: JsonObject, path: Path, names: ReadonlyMap<string, str
 const renamedKey = (value: JsonObject, path: Path, from: string, to: string): Change[] =>
   keysAt(value, path).includes(from) ? [{ do: 'key', path: [...path, from], to }] : [];
 
-function renamedCase(flow: JsonObject, step: string, from: string, to: string): Change[] {
-  const cases = valueAt(flow, ['steps', step, 'branch']);
+/** `at`: path of the list of cases, which may have no names of their own. */
+function renamedCase(flow: JsonObject, at: Path, from: string, to: string): Change[] {
+  const cases = valueAt(flow, at);
   return (Array.isArray(cases) ? cases : []).flatMap((written, index): Change[] => {
     if (!isObject(written) || written['when'] === undefined) return [];
-    const path = ['steps', step, 'branch', index];
+    const path = [...at, index];
     if (written['name'] === from) return [{ do: 'set', path: [...path, 'name'], value: to }];
     if (written['name'] !== undefined || from !== `case.${index + 1}`) return [];
     return [{ do: 'add', path, key: 'name', value: to }];

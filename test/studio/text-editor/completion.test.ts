@@ -10,7 +10,7 @@ const language = languageOf(verbs);
 const WELCOME = textOf('flows/welcome-menu.flow.yaml');
 
 function contextOf(text: string): CompletionContext {
-  const { defined, words } = namesIn(text);
+  const { defined, words } = namesIn(text, language.verbs);
   return { language, graph: graphIn(WELCOME), defined, words, flows: ['welcome-menu', 'pin-entry'] };
 }
 
@@ -109,14 +109,14 @@ describe('help at the cursor', () => {
   });
 
   test('finds the verb of a step', () => {
-    const { words } = namesIn(WELCOME);
+    const { words } = namesIn(WELCOME, language.verbs);
     expect(verbAt({ words, language }, 'extension')).toBe('collect');
     expect(verbAt({ words, language }, 'none')).toBeUndefined();
   });
 });
 
 describe('names in a flow', () => {
-  const names = namesIn(WELCOME);
+  const names = namesIn(WELCOME, language.verbs);
   const textAt = ({ from, to }: { from: number; to: number }): string => WELCOME.slice(from, to);
 
   test('link an exit with its step, and a step with its incoming exits', () => {

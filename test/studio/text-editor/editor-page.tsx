@@ -21,7 +21,7 @@ function show(text: string, language: Language): void {
     <TextEditor
       text={text}
       label="The text"
-      context={() => ({ ...namesIn(editing.handle?.text ?? ''), language, flows: ['other-flow'] })}
+      context={() => ({ ...namesIn(editing.handle?.text ?? '', language.verbs), language, flows: ['other-flow'] })}
       onText={() => undefined}
       onCursor={() => undefined}
       onReady={(handle) => {

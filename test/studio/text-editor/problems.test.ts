@@ -7,6 +7,7 @@ import { namesIn } from '../../../src/flow/text/names.ts';
 import { type Problem, problemsAfter, problemsOf } from '../../../src/flow/text/problems.ts';
 import { withEndsOf, withPlainEnds } from '../../../src/studio/web/text/line-ends.ts';
 import { verbs } from '../../../src/verbs/steps.ts';
+import { language } from '../graph/flows.ts';
 
 const TEXT = `flow: a
 start: one
@@ -18,7 +19,7 @@ steps:
 `;
 
 const problemsIn = (text: string): Problem[] =>
-  problemsOf(text, compileFlow(text, 'a.flow.yaml', verbs).diagnostics, namesIn(text));
+  problemsOf(text, compileFlow(text, 'a.flow.yaml', verbs).diagnostics, namesIn(text, language));
 const repaired = (text: string, { repair }: Problem): string =>
   text.slice(0, repair!.from) + repair!.insert + text.slice(repair!.to);
 
@@ -44,7 +45,7 @@ test('offers no repair for an ambiguous problem', () => {
 
 test('moves positions beyond the text to its end', () => {
   const far: Diagnostic = { file: 'a', line: 900, column: 7, severity: 'error', code: 'x', message: 'x' };
-  const [problem] = problemsOf(TEXT, [far], namesIn(TEXT));
+  const [problem] = problemsOf(TEXT, [far], namesIn(TEXT, language));
   expect(problem!.from).toBeLessThanOrEqual(TEXT.length);
   expect(problem!.to).toBeLessThanOrEqual(TEXT.length);
 });

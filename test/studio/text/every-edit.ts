@@ -27,10 +27,10 @@ export const everyEdit: Readonly<Record<string, (text: string) => Edits>> = {
   'remove a step': (text) => edit.removeStep(text, 'first'),
   'remove the last step': (text) => edit.removeStep(text, 'sorry'),
   'join a step': (text) => edit.joinStep(text, { name: 'first', language }),
-  'rename a step': (text) => rename.renameStep(text, 'ask', 'question'),
-  'rename a step to a name with a dash': (text) => rename.renameStep(text, 'ask', 'the-question'),
-  'rename a step of many ways': (text) => rename.renameStep(text, 'sorry', 'bye'),
-  'rename a choice': (text) => rename.renameOutcome(text, 'ask', 'one', 'uno'),
+  'rename a step': (text) => rename.renameStep(text, 'ask', 'question', language),
+  'rename a step to a name with a dash': (text) => rename.renameStep(text, 'ask', 'the-question', language),
+  'rename a step of many ways': (text) => rename.renameStep(text, 'sorry', 'bye', language),
+  'rename a choice': (text) => rename.renameOutcome(text, 'ask', 'one', 'uno', language),
   'change a text': (text) => edit.setArgument(text, { step: 'first', path: ['play'], value: 'Well: one, it is' }),
   'change a word': (text) => edit.setArgument(text, { step: 'ask', path: ['menu', 'prompt'], value: 'what' }),
   'add an argument': (text) => edit.setArgument(text, { step: 'ask', path: ['menu', 'start_timeout'], value: '6s' }),
@@ -41,8 +41,8 @@ export const everyEdit: Readonly<Record<string, (text: string) => Edits>> = {
   'take the last default out': (text) => edit.setDefault(text, 'error', undefined),
   'add a prompt': (text) => edit.addPrompt(text, 'which', 'Which one, please?'),
   'copy two steps and paste them': (text) => {
-    const copied = copySteps(text, ['ask', 'first']);
-    const pasted = isRefusal(Object(copied)) ? copied : pasteSteps(text, copied as string, 'first');
+    const copied = copySteps(text, ['ask', 'first'], language);
+    const pasted = isRefusal(Object(copied)) ? copied : pasteSteps(text, copied as string, language, 'first');
     return typeof pasted === 'string' || isRefusal(pasted) ? (pasted as Edits) : pasted.edits;
   },
 };

@@ -29,7 +29,7 @@ const made = (text: string, edits: Edits): string => {
   return applyEdits(text, edits);
 };
 const pasted = (text: string, clipboard: string, after?: string): string => {
-  const result = pasteSteps(text, clipboard, after);
+  const result = pasteSteps(text, clipboard, language, after);
   if (isRefusal(result)) throw new Error(`${result.refused}: ${result.hint}`);
   return applyEdits(text, result.edits);
 };
@@ -52,7 +52,7 @@ describe('a step renamed in expressions', () => {
   ])('%s', (before, after) => {
     const flow = (words: string) =>
       `flow: t\nstart: ask\nsteps:\n  ask: { hangup: normal }\n  b:\n    log: >-\n      ${words}\n    next: ask\n`;
-    expect(made(flow(before), renameStep(flow(before), 'ask', 'find'))).toBe(
+    expect(made(flow(before), renameStep(flow(before), 'ask', 'find', language))).toBe(
       flow(after).replaceAll(': ask', ': find').replace('  ask:', '  find:'),
     );
   });
@@ -65,22 +65,22 @@ describe('a step renamed in expressions', () => {
     "${ 'steps.ask' }",
   ])('is not renamed in: %s', (words) => {
     const text = `flow: t\nstart: a\nsteps:\n  ask: { hangup: normal }\n  a: { play: ${JSON.stringify(words)}, next: a }\n`;
-    expect(made(text, renameStep(text, 'ask', 'find'))).toBe(text.replace('  ask:', '  find:'));
+    expect(made(text, renameStep(text, 'ask', 'find', language))).toBe(text.replace('  ask:', '  find:'));
   });
 
   it('is renamed in conditions and in returned values, not in comments', () => {
     const text =
       'flow: t\ndoc: ${ steps.ask }\noutput: ${ steps.ask }\nstart: ask\nsteps:\n  ask: { branch: [{ when: steps.ask.n = 1, next: ask }, { else: ask }], when: $exists(steps.ask), doc: steps.ask }\n  b: { repeat: { do: ask, times: 2 }, exits: { limit: ask } }\n';
-    expect(made(text, renameStep(text, 'ask', 'q'))).toBe(
+    expect(made(text, renameStep(text, 'ask', 'q', language))).toBe(
       'flow: t\ndoc: ${ steps.ask }\noutput: ${ steps.q }\nstart: q\nsteps:\n  q: { branch: [{ when: steps.q.n = 1, next: q }, { else: q }], when: $exists(steps.q), doc: steps.ask }\n  b: { repeat: { do: q, times: 2 }, exits: { limit: q } }\n',
     );
   });
 
   it('keeps its name if the new one is taken or invalid', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { hangup: normal }\n  b: { hangup: normal }\n';
-    expect(renameStep(text, 'a', 'b')).toEqual({ refused: 'There is a step b already', hint: 'take another name' });
-    expect(renameStep(text, 'a', 'b c')).toHaveProperty('refused', '"b c" is not a name for a step');
-    expect(renameStep(text, 'x', 'y')).toHaveProperty('refused', 'There is no step x');
+    expect(renameStep(text, 'a', 'b', language)).toEqual({ refused: 'There is a step b already', hint: 'take another name' });
+    expect(renameStep(text, 'a', 'b c', language)).toHaveProperty('refused', '"b c" is not a name for a step');
+    expect(renameStep(text, 'x', 'y', language)).toHaveProperty('refused', 'There is no step x');
   });
 });
 
@@ -149,13 +149,13 @@ describe('renamed outcomes of a step', () => {
     ],
   ])('are changed in %s', (before, from, after) => {
     const text = `flow: t\nstart: a\nsteps:\n  a: { ${before} }\n`;
-    expect(made(text, renameOutcome(text, 'a', from, 'was'))).toBe(text.replace(before, after));
+    expect(made(text, renameOutcome(text, 'a', from, 'was', language))).toBe(text.replace(before, after));
   });
 
   it('are refused if the verb defines them', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { play: hi, exits: { done: a } }\n';
-    expect(renameOutcome(text, 'a', 'done', 'was')).toHaveProperty('refused', 'a does not declare done');
-    expect(renameOutcome(text, 'a', 'done', 'error')).toHaveProperty('refused');
+    expect(renameOutcome(text, 'a', 'done', 'was', language)).toHaveProperty('refused', 'a does not declare done');
+    expect(renameOutcome(text, 'a', 'done', 'error', language)).toHaveProperty('refused');
   });
 
   it('are changed in callers if the flow returns them', () => {
@@ -166,7 +166,7 @@ describe('renamed outcomes of a step', () => {
     );
     const caller =
       'flow: c\nstart: a\nsteps:\n  a: { subflow: t, exits: { known: a } }\n  b: { subflow: { flow: t, outcomes: [known] }, exits: { known: a } }\n  d: { subflow: x, exits: { known: a } }\n';
-    expect(made(caller, renameReturnInCaller(caller, 't', 'known', 'found')).match(/known/g)).toHaveLength(1);
+    expect(made(caller, renameReturnInCaller(caller, 't', 'known', 'found', language)).match(/known/g)).toHaveLength(1);
   });
 });
 
@@ -190,7 +190,7 @@ describe('clipboard with steps', () => {
   });
 
   it('reports the names that it changed', () => {
-    const result = pasteSteps(flow, steps);
+    const result = pasteSteps(flow, steps, language);
     expect(isRefusal(result) ? result : [...result.names]).toEqual([
       ['ask', 'ask'],
       ['bye', 'bye_2'],
@@ -209,13 +209,13 @@ describe('clipboard with steps', () => {
 
   it('expands an anchor that is defined elsewhere', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: &x { play: hi, next: &n b }\n  b: *x\n  c: { play: ho, next: *n }\n';
-    expect(copySteps(text, ['c', 'b'])).toBe('b: { play: hi, next: b }\nc: { play: ho, next: b }\n');
+    expect(copySteps(text, ['c', 'b'], language)).toBe('b: { play: hi, next: b }\nc: { play: ho, next: b }\n');
   });
 
   it.each(['', 'Hello there.', 'a: b', '- a', 'x: { y', '"'.repeat(600_000)])(
     'refuses a text without steps (%#)',
     (clipboard) => {
-      expect(pasteSteps(flow, clipboard)).toHaveProperty('refused');
+      expect(pasteSteps(flow, clipboard, language)).toHaveProperty('refused');
     },
   );
 
@@ -324,5 +324,5 @@ it('names a prompt where a verb expects a prompt', () => {
   const places = verbs.flatMap(({ verb, prompts = [] }) =>
     prompts.map((pointer) => ['steps', 'a', verb, ...pointer.split('/').slice(1)].filter((key) => key !== '*')),
   );
-  expect(places.filter((path) => nameKindAt(path) !== 'prompt').map((path) => path.join(' '))).toEqual([]);
+  expect(places.filter((path) => nameKindAt(path, language) !== 'prompt').map((path) => path.join(' '))).toEqual([]);
 });

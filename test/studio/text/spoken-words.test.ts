@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyEdits, isRefusal } from '../../../src/flow/text/edits.ts';
 import { copySteps, pasteSteps } from '../../../src/studio/web/text/clipboard.ts';
 import { changeWords, spokenWords } from '../../../src/studio/web/text/spoken-words.ts';
+import { language } from '../graph/flows.ts';
 
 const FLOW = `flow: told
 prompts:
@@ -32,7 +33,7 @@ steps:
 `;
 
 const change = (step: string, to: (text: string, label: string) => string): string => {
-  const changes = spokenWords(FLOW, step).map(({ path, text, label }) => ({ path, text: to(text, label) }));
+  const changes = spokenWords(FLOW, step, language).map(({ path, text, label }) => ({ path, text: to(text, label) }));
   const edits = changeWords(FLOW, changes);
   if (isRefusal(edits)) throw new Error(edits.refused);
   return applyEdits(FLOW, edits);
@@ -64,7 +65,7 @@ describe('prompts of a step', () => {
     ['of a step that says nothing', 'bye', []],
     ['of a step that is not there', 'nowhere', []],
   ])('are found: %s', (_, step, words) => {
-    expect(spokenWords(FLOW, step).map(({ label, text }) => [label, text])).toEqual(words);
+    expect(spokenWords(FLOW, step, language).map(({ label, text }) => [label, text])).toEqual(words);
   });
 
   it.each([
@@ -86,9 +87,9 @@ describe('steps on the clipboard', () => {
   const other = (prompts: string): string =>
     `flow: other\n${prompts}start: first\nsteps:\n  first: { play: Hm hm., next: bye }\n  bye: { hangup: normal }\n`;
   const pasted = (text: string): string => {
-    const copied = copySteps(FLOW, ['ask']);
+    const copied = copySteps(FLOW, ['ask'], language);
     if (typeof copied !== 'string') throw new Error(copied.refused);
-    const result = pasteSteps(text, copied, 'first');
+    const result = pasteSteps(text, copied, language, 'first');
     if (isRefusal(result)) throw new Error(result.refused);
     return applyEdits(text, result.edits);
   };
@@ -97,13 +98,13 @@ describe('steps on the clipboard', () => {
     const text = pasted(other('prompts:\n  mine: Mine is mine.\n'));
     expect(text).toContain('prompts:\n  mine: Mine is mine.\n  welcome: Welcome to us.\n');
     expect(text).toContain('no_match: [[sorry, welcome]]');
-    expect(spokenWords(text, 'ask')).toEqual(spokenWords(FLOW, 'ask'));
+    expect(spokenWords(text, 'ask', language)).toEqual(spokenWords(FLOW, 'ask', language));
   });
 
   it('add their prompts to a flow without prompts', () => {
     const text = pasted(other(''));
-    expect(spokenWords(text, 'ask').map((words) => words.text)).toEqual(
-      spokenWords(FLOW, 'ask').map((words) => words.text),
+    expect(spokenWords(text, 'ask', language).map((words) => words.text)).toEqual(
+      spokenWords(FLOW, 'ask', language).map((words) => words.text),
     );
   });
 

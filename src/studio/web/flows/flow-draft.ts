@@ -68,7 +68,7 @@ export class EditorDraft {
     this.text = signal(text);
     this.isChanged = computed(() => this.text.value !== withPlainEnds(this.file.value.text));
     this.isLoose = computed(() => this.isChanged.value && this.text.value !== this.candidate.value?.text);
-    this.names = computed(() => namesIn(this.text.value));
+    this.names = computed(() => namesIn(this.text.value, language.verbs));
     const source = new GraphSource({ verbs: language.verbs });
     this.typed = computed(() => source.read(this.text.value));
     const kept = sessionStorage.getItem(this.#key) ?? undefined;

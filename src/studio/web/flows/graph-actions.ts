@@ -70,13 +70,13 @@ export function graphActions(parts: EditorParts): EditCallbacks {
       if (isGone) draft.selected.value = before === step ? undefined : before;
     },
     onCopy(step) {
-      const copied = copySteps(textNow(), [step]);
+      const copied = copySteps(textNow(), [step], verbs);
       if (typeof copied === 'string') return copied;
       refuse(copied);
       return undefined;
     },
     onPaste(pasted, after) {
-      const found = pasteSteps(textNow(), pasted, after);
+      const found = pasteSteps(textNow(), pasted, verbs, after);
       if (isRefusal(found)) {
         refuse(found);
         return;
@@ -97,8 +97,7 @@ const unknownVerb = (verb: string, verbs: Readonly<Record<string, LanguageVerb>>
 /** Smallest definition of a step; the check reports missing arguments. */
 function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
-  if (verb === 'hangup') return { hangup: 'normal' };
-  if (short !== undefined) return { [verb]: '' };
+  if (short !== undefined) return { [verb]: schema.properties?.[short]?.default ?? '' };
   if (schema.type === 'array') return { [verb]: [] };
   return {
     [verb]: Object.fromEntries(required.map((name) => [name, schema.properties?.[name]?.properties ? {} : ''])),
@@ -107,11 +106,11 @@ function firstOf(verb: string, { short, schema }: LanguageVerb): JsonObject {
 
 /** Dialog for the prompts of a step. */
 function askForWords(
-  { draft, asked, goTo }: EditorParts,
+  { draft, language, asked, goTo }: EditorParts,
   step: string,
   made: (edits: Edits, said: string) => boolean,
 ): void {
-  const words = spokenWords(draft.text.peek(), step);
+  const words = spokenWords(draft.text.peek(), step, language.verbs);
   if (words.length === 0) {
     // Prompts that are files or expressions are edited in the text.
     const found = definitionOf(draft.names.peek(), { kind: 'step', name: step });
@@ -131,7 +130,7 @@ function askForWords(
 }
 
 /** Dialog for `F2` and `r`: renames the step everywhere in the flow. */
-export function askForName({ draft, text, asked }: EditorParts, step: string): void {
+export function askForName({ draft, language, text, asked }: EditorParts, step: string): void {
   const taken = draft.graph.steps.map(({ name }) => name);
   asked.value = {
     what: 'word',
@@ -147,7 +146,7 @@ export function askForName({ draft, text, asked }: EditorParts, step: string): v
           : 'A name has letters, digits, _ and -, and does not begin with a digit',
     take: (name) => {
       if (name === step) return;
-      const edits = renameStep(draft.text.peek(), step, name);
+      const edits = renameStep(draft.text.peek(), step, name, language.verbs);
       if (isRefusal(edits)) {
         refuse(edits);
         return;

@@ -1,5 +1,6 @@
 /** Copies steps to the clipboard as YAML and pastes them, from the same flow, another flow or an e-mail. */
 import { canonical, isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { GraphLanguage } from '../../../flow/graph.ts';
 import type { Change } from '../../../flow/text/change.ts';
 import { applyEdits, type Edit, type EditRefusal, isRefusal } from '../../../flow/text/edits.ts';
 import { type FlowSource, find, openText } from '../../../flow/text/flow-source.ts';
@@ -16,7 +17,7 @@ const MAX_CLIPBOARD = 500_000;
 const YAML = mannerOf('');
 
 /** The steps as a map with their comments, and the prompts that they refer to. */
-export function copySteps(text: string, names: readonly string[]): string | EditRefusal {
+export function copySteps(text: string, names: readonly string[], verbs: GraphLanguage): string | EditRefusal {
   const source = openText(text);
   if (isRefusal(source)) return source;
   const known = keysAt(source.value, ['steps']);
@@ -26,17 +27,17 @@ export function copySteps(text: string, names: readonly string[]): string | Edit
     .filter((name) => names.includes(name))
     .map((name) => `${writtenStep(source, name) ?? writePair(name, stepIn(source, name), YAML)}\n`)
     .join('');
-  const prompts = [...promptsNamed(source.value, names)].map(([name, value]) => `${writePair(name, value, YAML)}\n`);
+  const prompts = [...promptsNamed(source.value, names, verbs)].map(([name, value]) => `${writePair(name, value, YAML)}\n`);
   return prompts.length === 0 ? steps : `prompts:\n${indented(prompts.join(''))}steps:\n${indented(steps)}`;
 }
 
 const indented = (lines: string): string => lines.replaceAll(/^(?=.)/gm, '  ');
 
 /** Prompts of the flow that the steps refer to. */
-function promptsNamed(flow: JsonObject, steps: readonly string[]): Map<string, Json> {
+function promptsNamed(flow: JsonObject, steps: readonly string[], verbs: GraphLanguage): Map<string, Json> {
   const prompts = flow['prompts'];
   if (!isObject(prompts)) return new Map();
-  const named = steps.flatMap((step) => promptPlaces(flow, step).map(({ said }) => said));
+  const named = steps.flatMap((step) => promptPlaces(flow, step, verbs).map(({ said }) => said));
   return new Map(named.flatMap((name) => (Object.hasOwn(prompts, name) ? [[name, prompts[name]!] as const] : [])));
 }
 
@@ -47,7 +48,12 @@ export interface Pasted {
 }
 
 /** Pastes steps. Names in use get a counter; routes and expressions in the pasted steps are renamed accordingly. */
-export function pasteSteps(text: string, clipboard: string, after?: string): Pasted | EditRefusal {
+export function pasteSteps(
+  text: string,
+  clipboard: string,
+  verbs: GraphLanguage,
+  after?: string,
+): Pasted | EditRefusal {
   const read = readClipboard(clipboard);
   if (isRefusal(read)) return read;
   const flow = openText(text);
@@ -62,11 +68,11 @@ export function pasteSteps(text: string, clipboard: string, after?: string): Pas
     names.set(name, fresh);
     taken.add(fresh);
     if (!isTaken) continue;
-    const edits = renameStep(clip, name, fresh);
+    const edits = renameStep(clip, name, fresh, verbs);
     if (isRefusal(edits)) return edits;
     clip = applyEdits(clip, edits);
   }
-  const withPrompts = pastePrompts(text, flow, clip, [...names.values()]);
+  const withPrompts = pastePrompts(text, flow, clip, [...names.values()], verbs);
   if (isRefusal(withPrompts)) return withPrompts;
   clip = withPrompts.clip;
   const source = openText(clip);
@@ -98,6 +104,7 @@ function pastePrompts(
   { value: flow }: FlowSource,
   clipboard: string,
   steps: readonly string[],
+  verbs: GraphLanguage,
 ): { edits: Edit[]; clip: string } | EditRefusal {
   const source = openText(clipboard);
   if (isRefusal(source)) return source;
@@ -105,10 +112,10 @@ function pastePrompts(
   // `prompts` is a directory of files.
   if (own !== undefined && !isObject(own)) return { edits: [], clip: clipboard };
   const taken = new Set([...Object.keys(own ?? {}), ...keysAt(source.value, ['prompts'])]);
-  const places = steps.flatMap((step) => promptPlaces(source.value, step));
+  const places = steps.flatMap((step) => promptPlaces(source.value, step, verbs));
   let clip = clipboard;
   let made = text;
-  for (const [name, value] of promptsNamed(source.value, steps)) {
+  for (const [name, value] of promptsNamed(source.value, steps, verbs)) {
     const known = own?.[name];
     if (known !== undefined && canonical(known) === canonical(value)) continue;
     const fresh = known === undefined ? name : freshName(name, taken);

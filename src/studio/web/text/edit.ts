@@ -37,7 +37,7 @@ export function removeExit(text: string, { step, outcome, language }: ExitRef & 
     if (place?.key !== outcome) return { refused: `${step} has no exit ${outcome} of its own` };
     const isLastExit = place.path[2] === 'exits' && keysAt(value, ['steps', step, 'exits']).length === 1;
     const path = isLastExit ? place.path.slice(0, 3) : place.path;
-    if (path.at(-1) === 'else' || path[2] === 'repeat') {
+    if (path[2] !== 'exits' && path.at(-1) !== 'next') {
       return { refused: `The verb needs ${outcome}`, hint: 'lead it to another step' };
     }
     return [{ do: 'remove', path }];
@@ -102,7 +102,7 @@ export function joinStep(
     if (to === undefined)
       return { refused: `${name} has no single successor`, hint: 'route its exits to one step first' };
     if (to === name) return { refused: `${name} leads to itself` };
-    const ways = targetsIn(value).filter((target) => target.name === name && target.path[1] !== name);
+    const ways = targetsIn(value, language).filter((target) => target.name === name && target.path[1] !== name);
     if (to === '$end' && ways.some(({ path }) => path[0] === 'start')) return { refused: 'A flow begins with a step' };
     return [
       ...ways.map(({ path }): Change => ({ do: 'set', path, value: to })),
@@ -115,7 +115,7 @@ export function joinStep(
 export function successorOf(flow: JsonObject, name: string, language: GraphLanguage): string | undefined {
   const { success } = verbIn(flow, name, language);
   const led = success === undefined ? undefined : targetNow(flow, { step: name, outcome: success }, language);
-  const all = new Set(targetsOfStep(flow, name).map((target) => target.name));
+  const all = new Set(targetsOfStep(flow, name, language).map((target) => target.name));
   all.delete(name);
   return led !== undefined && led !== name ? led : all.size === 1 ? [...all][0] : undefined;
 }
@@ -193,17 +193,11 @@ function wayPlace(flow: JsonObject, { step, outcome }: ExitRef, language: GraphL
   for (let key = outcome; key !== ''; key = key.includes('.') ? key.slice(0, key.lastIndexOf('.')) : '') {
     if (keysAt(flow, [...at, 'exits']).includes(key)) return { path: [...at, 'exits', key], key };
   }
-  const { name, success } = verbIn(flow, step, language);
+  const { success } = verbIn(flow, step, language);
   if (outcome === success && valueAt(flow, [...at, 'next']) !== undefined)
     return { path: [...at, 'next'], key: outcome };
-  if (name === 'repeat' && outcome === 'done') return { path: [...at, 'repeat', 'do'], key: outcome };
-  const cases = valueAt(flow, [...at, 'branch']);
-  for (const [index, written] of (Array.isArray(cases) ? cases : []).entries()) {
-    if (!isObject(written)) continue;
-    const named = written['when'] === undefined ? 'else' : String(written['name'] ?? `case.${index + 1}`);
-    if (named === outcome) return { path: [...at, 'branch', index, named === 'else' ? 'else' : 'next'], key: outcome };
-  }
-  return undefined;
+  const inArguments = routeInArguments(valueAt(flow, at) ?? null, outcome, language);
+  return inArguments && { path: [...at, ...inArguments], key: outcome };
 }
 
 /** Current target of an outcome, including defaults. */

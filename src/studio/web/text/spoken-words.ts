@@ -1,11 +1,12 @@
 /**
  * Prompt texts of a step, for editing without knowledge of the language. They can be in the step or in `prompts`. Pure.
- * `edit.ts` writes changes; `names.ts` knows which arguments are prompts.
+ * `edit.ts` writes changes.
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { type GraphLanguage, verbOf } from '../../../flow/graph.ts';
 import { type Edits, isRefusal } from '../../../flow/text/edits.ts';
 import { openText, type Path, valueAt } from '../../../flow/text/flow-source.ts';
-import { PROMPT_KEYS } from '../../../flow/text/names.ts';
+import { placesNaming, valuesAt } from '../../../flow/text/named-places.ts';
 import { edited } from './edit.ts';
 
 export interface SpokenWords {
@@ -17,7 +18,7 @@ export interface SpokenWords {
 }
 
 /** Texts in the order of the source, without duplicates. */
-export function spokenWords(text: string, step: string): SpokenWords[] {
+export function spokenWords(text: string, step: string, verbs: GraphLanguage): SpokenWords[] {
   const source = openText(text);
   if (isRefusal(source)) return [];
   const { value: flow } = source;
@@ -25,7 +26,7 @@ export function spokenWords(text: string, step: string): SpokenWords[] {
   const add = (path: Path, label: string, written: Json | undefined): void => {
     if (typeof written === 'string') found.set(JSON.stringify(path), { path, label, text: written });
   };
-  for (const { path, key, said } of promptPlaces(flow, step)) {
+  for (const { path, key, said } of promptPlaces(flow, step, verbs)) {
     const prompts = flow['prompts'];
     if (!isObject(prompts) || !Object.hasOwn(prompts, said)) {
       // A single word is the name of a file or of a missing prompt.
@@ -43,25 +44,33 @@ export function spokenWords(text: string, step: string): SpokenWords[] {
   return [...found.values()];
 }
 
-/** Arguments of a step that contain a prompt name or text. */
-export function promptPlaces(flow: JsonObject, step: string): { path: Path; key: string; said: string }[] {
+/** Arguments of a step that contain a prompt name or text. `key` is the name of the argument. */
+export function promptPlaces(
+  flow: JsonObject,
+  step: string,
+  verbs: GraphLanguage,
+): { path: Path; key: string; said: string }[] {
   const found: { path: Path; key: string; said: string }[] = [];
-  const visit = (path: Path, prompt: string | undefined): void => {
+  const visit = (path: Path, key: string): void => {
     const value = valueAt(flow, path);
-    if (typeof value === 'string' && prompt !== undefined) found.push({ path, key: prompt, said: value });
-    else if (Array.isArray(value)) for (const index of value.keys()) visit([...path, index], prompt);
-    else if (isObject(value)) for (const key of Object.keys(value)) visit([...path, key], promptOf(key, prompt));
+    if (typeof value === 'string') found.push({ path, key, said: value });
+    else if (Array.isArray(value)) for (const index of value.keys()) visit([...path, index], key);
+    // In a prompt object, only `text` is spoken.
+    else if (isObject(value) && value['text'] !== undefined) visit([...path, 'text'], key);
   };
-  visit(['steps', step], undefined);
+  const written = valueAt(flow, ['steps', step]);
+  const verb = isObject(written) ? verbOf(written, verbs) : '';
+  const args = valueAt(flow, ['steps', step, verb]);
+  for (const pointer of placesNaming(Object.hasOwn(verbs, verb) ? verbs[verb]!.names : undefined, 'prompt')) {
+    for (const [path] of valuesAt(args, pointer)) {
+      visit(['steps', step, verb, ...path], pointer.split('/').findLast((key) => key !== '' && key !== '*') ?? verb);
+    }
+  }
   return found;
 }
 
 /** `en-US`, `fr`. */
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
-
-/** In a prompt object, only `text` is spoken. */
-const promptOf = (key: string, outer: string | undefined): string | undefined =>
-  PROMPT_KEYS.includes(key) ? key : key === 'text' ? outer : undefined;
 
 /** Changes the texts at the paths of `spokenWords`; equal texts are not written. */
 export const changeWords = (text: string, changes: readonly { path: Path; text: string }[]): Edits =>
