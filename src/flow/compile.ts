@@ -20,6 +20,7 @@ import {
   documentOf,
   type Issue,
   isAt,
+  isAtOrBelow,
   type SourceDocument,
   severityOf,
   toDiagnostic,
@@ -47,7 +48,7 @@ import type { VariableSpec } from './declared-values.ts';
 import { DATA_FLOW_CODES, recoverFlow } from './error-recovery.ts';
 import { compileExpression } from './expression.ts';
 import { expressionsAsText } from './expression-sites.ts';
-import { type Compilation, type CompileOptions, type StepDraft, secretPlacesOf } from './flow-draft.ts';
+import { type Compilation, type CompileOptions, type StepDraft, visibleSecrets } from './flow-draft.ts';
 import { flowHash } from './flow-hash.ts';
 import { summarise } from './flow-summary.ts';
 import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
@@ -215,10 +216,12 @@ class Compiler {
     const args = this.#arguments(spec, source[spec.verb]!, argsPointer);
     this.#expressions(spec, args, argsPointer);
     this.#template(source[spec.verb]!, argsPointer, { skip: spec.expressions ?? [] });
-    const skip = [...(spec.expressions ?? []), ...(spec.lazy ?? []).map((key) => childPointer('', key))];
+    const lazy = (spec.lazy ?? []).map((key) => childPointer('', key));
+    const skip = [...(spec.expressions ?? []), ...lazy];
+    const secrets = visibleSecrets(this.#document, spec.verb);
     const promptNames = new Set<string>();
     const places = spec.verb === 'set' ? this.#variablePlaces : argumentPlaces(spec.verb, promptNames);
-    const input = compileTemplate(args, { skip, secrets: secretPlacesOf(this.#document), places });
+    const input = compileTemplate(args, { skip, secrets, places });
     const compiled: CompiledStep = {
       name,
       verb: spec.verb,
@@ -231,7 +234,7 @@ class Compiler {
       places,
       promptNames,
     };
-    if (spec.verb === 'assistant') compiled.secretPlaces = secretPlacesOf(this.#document);
+    if (secrets.some((at) => isAtOrBelow(at, lazy))) compiled.secretPlaces = secrets;
     const byDefault = targetsOf(this.#defaults['exits']);
     const returnsOf = (flow: string) => this.#options.knownFlows?.get(flow)?.returns;
     const routes = resolveRoutes({ name, spec, args, step: source, defaults: byDefault, returnsOf });

@@ -5,6 +5,7 @@ import type { SourceDocument } from '../schema/document.ts';
 import type { CompiledFlow, CompiledStep, VerbSpec } from './compiled-flow.ts';
 import type { FlowSummary } from './flow-summary.ts';
 import type { StepRoutes } from './routes.ts';
+import { secretPlacesOf } from './verb-facts.ts';
 
 /** Names of the configuration that flows may use. */
 export interface FlowNames {
@@ -95,21 +96,15 @@ export const stepNames = ({ steps, invalidSteps }: Pick<FlowDraft, 'steps' | 'in
 export const isStep = ({ steps, invalidSteps }: FlowDraft, name: string): boolean =>
   steps.has(name) || invalidSteps.has(name);
 
-/** Verbs whose headers and `auth` belong to HTTP requests and may contain secrets. */
-export const SECRET_VERBS: readonly string[] = ['request', 'webhook', 'assistant'];
-
-/** Arguments of these verbs that contain a URL. */
+/** Arguments of verbs with secrets that contain a URL. */
 export const URL_KEYS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete', 'url'];
 
-/** Places of secrets in the verbs' own arguments, and in the requests that an agent may make. */
-const SECRET_PLACES: readonly string[] = ['/headers', '/auth', '/lookups/*/request/headers', '/lookups/*/request/auth'];
-
 /**
- * Pointers at which `secrets` is visible. None for a flow that a request or an answer contained: its sender could have
+ * Pointers below the arguments of a verb at which `secrets` is visible. None for a flow that a request or an answer contained: its sender could have
  * the secrets sent to an own server.
  */
-export const secretPlacesOf = ({ hasLines }: Pick<SourceDocument, 'hasLines'>): readonly string[] =>
-  hasLines ? SECRET_PLACES : [];
+export const visibleSecrets = ({ hasLines }: Pick<SourceDocument, 'hasLines'>, verb: string): readonly string[] =>
+  hasLines ? secretPlacesOf(verb) : [];
 
 // --- shared by several checks ----------------------------------------------------------------------------------------
 

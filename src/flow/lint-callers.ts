@@ -5,12 +5,12 @@
 import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { childPointer, type Issue, valueIssue, walk } from '../schema/document.ts';
-import { actionOf, type FlowDraft, isHeard, SECRET_VERBS, type StepDraft, URL_KEYS } from './flow-draft.ts';
+import { actionOf, type FlowDraft, isHeard, type StepDraft, URL_KEYS } from './flow-draft.ts';
 import { flowsNamedBy } from './flow-summary.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { targetsOf } from './routes.ts';
 import { usualLocale } from './speaker.ts';
-import { flowUsesOf } from './verb-facts.ts';
+import { flowUsesOf, usesSecrets } from './verb-facts.ts';
 
 export function* lintCallers(draft: FlowDraft): Generator<Issue> {
   yield* unannounced(draft);
@@ -145,7 +145,7 @@ function speakingAfter(target: string, steps: ReadonlyMap<string, StepDraft>): S
 const LOCAL = /^http:\/\/(localhost|127\.|\[::1\]|[^/:]*\.(localhost|internal|invalid)([:/]|$))/i;
 
 function* inTheClear({ spec, compiled: { args }, argsPointer }: StepDraft): Generator<Issue> {
-  if (!SECRET_VERBS.includes(spec.verb) || !isObject(args)) return;
+  if (!usesSecrets(spec.verb) || !isObject(args)) return;
   const key = URL_KEYS.find((each) => typeof args[each] === 'string');
   const url = key === undefined ? '' : String(args[key]);
   if (!/^http:\/\//i.test(url) || LOCAL.test(url)) return;

@@ -15,15 +15,15 @@ import {
   assignmentsOf,
   type FlowDraft,
   isStep,
-  SECRET_VERBS,
   type StepDraft,
-  secretPlacesOf,
+  visibleSecrets,
   stepNames,
   URL_KEYS,
 } from './flow-draft.ts';
 import { callSetting } from './speaker.ts';
 import { FUNCTIONS } from './types/functions.ts';
 import { CALL, QUEUE } from './types/scope.ts';
+import { usesSecrets } from './verb-facts.ts';
 
 export const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'queue', 'env', 'secrets'];
 
@@ -150,9 +150,8 @@ function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Fin
   if (path.names[0] === 'secrets') {
     const allowed =
       step !== undefined &&
-      SECRET_VERBS.includes(step.spec.verb) &&
       argument !== undefined &&
-      isAtOrBelow(argument, secretPlacesOf(draft.document));
+      isAtOrBelow(argument, visibleSecrets(draft.document, step.spec.verb));
     if (allowed) return undefined;
     if (!draft.document.hasLines) {
       const hint = 'call a flow of the flows directory, which may use them';
@@ -177,7 +176,7 @@ function forbidden(draft: FlowDraft, site: ExpressionSite, path: ScopePath): Fin
   const { verb } = step.spec;
   if (verb === 'log') return leak('the log');
   if (verb === 'notify') return leak('an event');
-  if (SECRET_VERBS.includes(verb) && URL_KEYS.includes(argument.split('/')[1] ?? '')) {
+  if (usesSecrets(verb) && URL_KEYS.includes(argument.split('/')[1] ?? '')) {
     return { ...leak('a URL, which is written to logs'), hint: 'send it in the body or in a header' };
   }
   if (isAtOrBelow(argument, step.spec.prompts ?? [])) {

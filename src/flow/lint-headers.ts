@@ -9,7 +9,8 @@ import { childPointer, type Issue, keyIssue } from '../schema/document.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import { scopePaths } from './expression-tree.ts';
-import { type FlowDraft, SECRET_VERBS, type StepDraft } from './flow-draft.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { usesSecrets } from './verb-facts.ts';
 
 export function* lintHeaders(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {
   for (const step of draft.steps.values()) yield* headersSet(step);
@@ -28,7 +29,7 @@ const literal = (value: Json): Json => (typeof value === 'string' && value.inclu
 function* headersSet({ spec, compiled, argsPointer }: StepDraft): Generator<Issue> {
   const written = isObject(compiled.args) ? compiled.args['headers'] : undefined;
   // Headers of HTTP requests are checked by their schema.
-  if (SECRET_VERBS.includes(spec.verb) || !isObject(written)) return;
+  if (usesSecrets(spec.verb) || !isObject(written)) return;
   const at = `${argsPointer}/headers`;
   for (const { name, message, hint } of readSipHeaders(mapValues(written, literal)).problems) {
     yield keyIssue('sip-header', name === undefined ? at : childPointer(at, name), message, hint);

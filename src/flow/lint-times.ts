@@ -7,8 +7,9 @@ import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { longForm } from '../schema/schema-forms.ts';
-import { type FlowDraft, SECRET_VERBS } from './flow-draft.ts';
+import type { FlowDraft } from './flow-draft.ts';
 import { daysOf } from './opening-hours.ts';
+import { usesSecrets } from './verb-facts.ts';
 
 /** Callers cannot begin within a shorter time. */
 const LEAST_START_MS = 500;
@@ -30,7 +31,7 @@ export function* lintTimes(draft: FlowDraft): Generator<Issue> {
     // Only values written at the step: values from the defaults are checked there.
     if (isObject(written)) {
       if (spec.verb === 'collect' || spec.verb === 'menu') yield* askingTimes(written, argsPointer);
-      if (SECRET_VERBS.includes(spec.verb)) yield* requestTimes(written, argsPointer);
+      if (usesSecrets(spec.verb)) yield* requestTimes(written, argsPointer);
     }
     yield* longerThanTheCall(longForm(spec.verb, written), argsPointer, draft);
     if (spec.verb === 'queue') yield* ringingTimes(written, argsPointer);

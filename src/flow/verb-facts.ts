@@ -89,3 +89,10 @@ export const promptPlacesOf = (verb: string): string[] => placesNaming(namesOf(v
 /** Default of the argument at a pointer. */
 export const defaultAt = (verb: string, pointer: string): Json | undefined =>
   placesWith<Json>(verb, 'default').find(([at]) => at === pointer)?.[1];
+
+/** Pointers below the arguments at which secrets are allowed; empty for verbs without HTTP requests. */
+export const secretPlacesOf = (verb: string): string[] =>
+  placesWith<true>(verb, 'secrets').map(([pointer]) => pointer);
+
+/** True for verbs that send HTTP requests, in which secrets are allowed. */
+export const usesSecrets = (verb: string): boolean => secretPlacesOf(verb).length > 0;

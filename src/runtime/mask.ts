@@ -8,8 +8,8 @@ import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { maskUrl, maskUrls } from '../core/mask-url.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { VariableSpec } from '../flow/declared-values.ts';
-import { SECRET_VERBS } from '../flow/flow-draft.ts';
 import { flowSeenFrom } from '../flow/local-flows.ts';
+import { secretPlacesOf } from '../flow/verb-facts.ts';
 import { ANY_FLOW, type StepDefinition } from '../steps/step.ts';
 import { type CallCommand, type CallInput, type JournalEntry, MASK } from './journal.ts';
 
@@ -267,14 +267,13 @@ export function maskSensitive(values: JsonObject, specs: Readonly<Record<string,
 const isSensitive = (name: string, specs: Readonly<Record<string, VariableSpec>>): boolean =>
   Object.hasOwn(specs, name) && specs[name]!.sensitive;
 
-/** Arguments in which expressions may use secrets: their values are masked. */
-const CREDENTIALS = ['headers', 'auth'];
-
 /** The rendered arguments, with values of expressions in credentials masked. */
 export function maskCredentials(verb: string, rendered: Json, written: Json): Json {
-  if (!SECRET_VERBS.includes(verb) || !isObject(rendered) || !isObject(written)) return rendered;
+  const places = secretPlacesOf(verb);
+  if (places.length === 0 || !isObject(rendered) || !isObject(written)) return rendered;
   const hidden = { ...rendered };
-  for (const key of CREDENTIALS) {
+  // Arguments in which the step itself renders secrets are not rendered yet.
+  for (const key of places.flatMap((at) => (at.lastIndexOf('/') === 0 ? [at.slice(1)] : []))) {
     const [found, source] = [rendered[key], written[key]];
     if (found !== undefined && source !== undefined) hidden[key] = withoutExpressions(found, source);
   }

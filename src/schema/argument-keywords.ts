@@ -10,22 +10,29 @@ import { referred, verbSchemas } from './schema-forms.ts';
 /** JSON pointer below the arguments, in which `*` stands for every index or key, and the value of the keyword there. */
 export type KeywordPlace<Value> = readonly [pointer: string, value: Value];
 
-const known = new WeakMap<JsonObject, ReadonlyMap<string, readonly JsonObject[]>>();
+/** Places of a verb's schema, and those with each keyword that was asked for. */
+interface KnownPlaces {
+  all: ReadonlyMap<string, readonly JsonObject[]>;
+  byKeyword: Map<string, readonly KeywordPlace<Json>[]>;
+}
+
+const known = new WeakMap<JsonObject, KnownPlaces>();
 
 /** Places at which a keyword applies, in the order of the schema. A place with several values is listed once for each. */
-export function placesWith<Value>(verb: string, keyword: string): KeywordPlace<Value>[] {
+export function placesWith<Value>(verb: string, keyword: string): readonly KeywordPlace<Value>[] {
   const schema = verbSchemas.get(verb);
   if (schema === undefined) return [];
-  let places = known.get(schema);
-  if (places === undefined) {
-    places = placesOf(schema);
-    known.set(schema, places);
-  }
-  return [...places].flatMap(([pointer, schemas]) =>
-    schemas.flatMap((each): KeywordPlace<Value>[] =>
-      each[keyword] === undefined ? [] : [[pointer, each[keyword] as Value]],
-    ),
-  );
+  const places = known.get(schema) ?? { all: placesOf(schema), byKeyword: new Map() };
+  known.set(schema, places);
+  const found =
+    places.byKeyword.get(keyword) ??
+    [...places.all].flatMap(([pointer, schemas]) =>
+      schemas.flatMap((each): KeywordPlace<Json>[] =>
+        each[keyword] === undefined ? [] : [[pointer, each[keyword]]],
+      ),
+    );
+  places.byKeyword.set(keyword, found);
+  return found as unknown as readonly KeywordPlace<Value>[];
 }
 
 function placesOf(schema: JsonObject): ReadonlyMap<string, readonly JsonObject[]> {
