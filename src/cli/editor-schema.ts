@@ -6,6 +6,7 @@
  * Uses draft 7, which editors support best.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import { factsOf } from '../flow/verb-facts.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
 import { defaultOf } from './schema-tables.ts';
@@ -90,13 +91,14 @@ export function propertiesEditorSchema(): JsonObject {
 /** Every step lists all verbs and the common keys, so that editors offer them; exactly one verb is required. */
 function stepOf(maker: EditorSchemaBuilder): JsonObject {
   const verbs = [...verbSchemas.keys()];
-  const alone = verbs.filter((verb) => verb !== 'set').map((verb): JsonObject => ({ required: [verb] }));
+  const isAssigning = (verb: string): boolean => factsOf(verb).form === 'assignments';
+  const alone = verbs.filter((verb) => !isAssigning(verb)).map((verb): JsonObject => ({ required: [verb] }));
   return {
     type: 'object',
     description: 'A step: one verb, where its outcomes lead, and what holds for any step.',
     additionalProperties: false,
-    // `set` can accompany another verb, or be the only one.
-    oneOf: [...alone, { required: ['set'], not: { anyOf: alone } }],
+    // Assignments can accompany another verb, or be the only one.
+    oneOf: [...alone, ...verbs.filter(isAssigning).map((verb) => ({ required: [verb], not: { anyOf: alone } }))],
     properties: {
       ...Object.fromEntries(verbs.map((verb) => [verb, maker.written(verbSchemas.get(verb)!)])),
       ...(maker.written({ properties: stepSchema['properties']! }) as { properties: JsonObject }).properties,

@@ -220,7 +220,7 @@ class Compiler {
     const skip = [...(spec.expressions ?? []), ...lazy];
     const secrets = visibleSecrets(this.#document, spec.verb);
     const promptNames = new Set<string>();
-    const places = spec.verb === 'set' ? this.#variablePlaces : argumentPlaces(spec.verb, promptNames);
+    const places = spec.form === 'assignments' ? this.#variablePlaces : argumentPlaces(spec.verb, promptNames);
     const input = compileTemplate(args, { skip, secrets, places });
     const compiled: CompiledStep = {
       name,
@@ -244,7 +244,7 @@ class Compiler {
       const expression = this.#expression(String(when), childPointer(pointer, 'when'));
       if (expression !== undefined) compiled.when = expression;
     }
-    if (spec.verb !== 'set' && isObject(source['set'])) {
+    if (spec.form !== 'assignments' && isObject(source['set'])) {
       compiled.set = mapValues(source['set'], (value, variable) => {
         const at = childPointer('', variable);
         const places = (inside: string) => this.#variablePlaces(at + inside);

@@ -17,6 +17,8 @@ import type { PerItem } from './verb-facts.ts';
  */
 export interface VerbSpec extends RoutedVerb {
   verb: string;
+  /** `assignments`: the arguments are values of variables, by name. */
+  form?: 'assignments';
   /** True if the caller hears the step. */
   media?: boolean;
   /** Argument keys (top level) whose templates the step evaluates itself, later than on entry. */

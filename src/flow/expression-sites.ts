@@ -44,7 +44,7 @@ export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
     }
     for (const site of templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)) {
       const argument = site.pointer.slice(argsPointer.length);
-      const assigns = spec.verb === 'set' ? argument.split('/')[1] : undefined;
+      const assigns = spec.form === 'assignments' ? argument.split('/')[1] : undefined;
       const speaks = callSetting(assigns ?? '');
       const hasItem = isAtOrBelow(argument, spec.items?.in ?? []);
       const hasResult = spec.items === undefined && isAtOrBelow(argument, lazy);
@@ -54,7 +54,7 @@ export function* expressionSites(draft: FlowDraft): Generator<ExpressionSite> {
     yield* speakerSites(source, pointer, { step, hasResult: false });
     if (compiled.when !== undefined)
       yield* bareSite(compiled.when.source, `${pointer}/when`, { step, hasResult: false });
-    if (spec.verb === 'set' || !isObject(source['set'])) continue;
+    if (spec.form === 'assignments' || !isObject(source['set'])) continue;
     for (const [variable, value] of Object.entries(source['set'])) {
       const at = childPointer(`${pointer}/set`, variable);
       yield* templateSites(value, at, { step, hasResult: true, assigns: variable, speaks: callSetting(variable) });

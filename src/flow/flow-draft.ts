@@ -111,7 +111,7 @@ export const visibleSecrets = ({ hasLines }: Pick<SourceDocument, 'hasLines'>, v
 /** Variables that a step assigns, as written, and their pointer. */
 export function assignmentsOf({ source, spec, pointer, argsPointer }: StepDraft): { values: JsonObject; at: string } {
   const written = source['set'];
-  return { values: isObject(written) ? written : {}, at: spec.verb === 'set' ? argsPointer : `${pointer}/set` };
+  return { values: isObject(written) ? written : {}, at: spec.form === 'assignments' ? argsPointer : `${pointer}/set` };
 }
 
 /** True if the caller hears audio of this flow while the step runs. */

@@ -57,7 +57,7 @@ export function checkStep(
   };
 }
 
-/** Finds the key that is a verb. `set` is the verb if the step has no other one. */
+/** Finds the key that is a verb. Assignments are the verb if the step has no other one. */
 function verbOf(
   step: JsonObject,
   pointer: string,
@@ -78,7 +78,8 @@ function verbOf(
     const message = quoting`there is no verb ${unknown}`;
     return { issue: keyIssue('unknown-verb', childPointer(pointer, unknown), message, hint) };
   }
-  if (Object.hasOwn(step, 'set') && verbs.has('set')) return { verb: 'set' };
+  const assigning = Object.keys(step).find((key) => verbs.get(key)?.form === 'assignments');
+  if (assigning !== undefined) return { verb: assigning };
   const hint = `give it one of ${[...verbs.keys()].join(', ')}`;
   return { issue: keyIssue('missing-verb', pointer, 'the step has no verb', hint) };
 }

@@ -91,6 +91,8 @@ export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   badges?: readonly Badge[];
   /** True if `defaults.input` applies to the verb. */
   asks?: boolean;
+  /** `assignments`: the arguments are values of variables; every step may have them next to its verb. */
+  form?: 'assignments';
   /**
    * All possible outcomes. `<choice>`, `<tool>`, `<arm>`, `<event>`, `<outcome>` and `<case>` stand for names in the
    * arguments.
@@ -131,7 +133,7 @@ export class KnownSteps {
   }
 }
 
-/** Keys that a step may have besides its verb. `set` is the verb if the step has no other key. */
+/** Keys that a step may have besides its verb. Assignments are the verb if the step has no other one. */
 const COMMON_KEYS = [
   'exits',
   'next',
@@ -209,7 +211,8 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
 export function verbOf(step: JsonObject, verbs: GraphLanguage): string {
   const others = Object.keys(step).filter((key) => !COMMON_KEYS.includes(key));
   const known = others.find((key) => Object.hasOwn(verbs, key));
-  return known ?? others[0] ?? (Object.hasOwn(step, 'set') ? 'set' : '');
+  const assigning = Object.keys(step).find((key) => Object.hasOwn(verbs, key) && verbs[key]!.form === 'assignments');
+  return known ?? others[0] ?? assigning ?? '';
 }
 
 /** Path below a step to the argument that routes an outcome; undefined if its arguments route none of this name. */

@@ -13,7 +13,7 @@ export function* lintLiterals(draft: FlowDraft): Generator<Issue> {
   yield* found(draft, draft.root['prompts'] ?? null, '/prompts');
   for (const { spec, source, argsPointer } of draft.steps.values()) {
     // Schemas and bare expressions have their own syntax; values of variables are checked with their types.
-    const skipped = [...(spec.expressions ?? []), ...(spec.verb === 'set' ? ['/*'] : [])];
+    const skipped = [...(spec.expressions ?? []), ...(spec.form === 'assignments' ? ['/*'] : [])];
     const isSkipped = (at: string): boolean => isAt(at, skipped) || at.startsWith('/returns');
     yield* found(draft, source[spec.verb] ?? null, argsPointer, isSkipped);
   }

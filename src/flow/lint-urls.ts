@@ -14,7 +14,7 @@ const URL_ARGUMENTS = /(^|\/)(get|post|put|patch|delete|url)$/;
 export function* lintUrls(sites: readonly ExpressionSite[]): Generator<Issue> {
   for (const site of sites) {
     const tree = astOf(site.expression);
-    const isWholeUrl = site.whole && URL_ARGUMENTS.test(site.argument ?? '') && site.step?.spec.verb !== 'set';
+    const isWholeUrl = site.whole && URL_ARGUMENTS.test(site.argument ?? '') && site.step?.spec.form !== 'assignments';
     const joined = isWholeUrl ? resultsOf(tree).filter(isJoined) : [...nodesOf(tree)].filter(beginsUrl);
     const left = joined.map(partsOf).find(([, ...values]) => values.some((each) => urlPartOf(each) === 'value'));
     if (left) {

@@ -29,6 +29,8 @@ export interface Preempted {
 }
 
 export interface VerbFacts {
+  /** `assignments`: the arguments are values of variables, by name. Absent: they have the keys of the schema. */
+  readonly form?: 'assignments';
   readonly icon?: VerbIcon;
   readonly card?: readonly CardText[];
   /** With `always`, the defaults of the arguments are shown, too. */

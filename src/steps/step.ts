@@ -306,10 +306,10 @@ export interface Verb<Args, Outcome extends string>
 
 /** Properties of a step that the schema of its verb states. */
 function statedBySchema(verb: string): Partial<StepDefinition> {
-  const { media, needsCall, terminal, lazy, perItem, expressions, activity, hidesKeys, preemptedBy } = factsOf(verb);
+  const { form, media, needsCall, terminal, lazy, perItem, expressions, activity, hidesKeys, preemptedBy } = factsOf(verb);
   const prompts = promptPlacesOf(verb);
   return defined({
-    ...{ media, needsCall, terminal, lazy, expressions, activity, hidesKeys, items: perItem },
+    ...{ form, media, needsCall, terminal, lazy, expressions, activity, hidesKeys, items: perItem },
     ...(prompts.length > 0 && { prompts }),
     preemptedBy: preemptedBy && {
       to: PREEMPTING_COMMANDS[preemptedBy.commands],

@@ -85,10 +85,16 @@ function keysOf(path: YamlPath, there: ReadonlySet<unknown>, context: Completion
     return ['error', 'hangup', 'limit'].map((label) => ({ label, kind: 'outcome', insert: `${label}: ` }));
   }
   if (first === 'steps' && path.length === 2) {
-    const hasVerb = [...there].some((key) => key !== 'set' && verbOf(language, key as string) !== undefined);
+    const hasVerb = [...there].some((key) => isVerbAlone(language, key as string));
     return [...(hasVerb ? [] : verbsOf(language)), ...propertiesOf(language.step)];
   }
   return propertiesOf(keyOfPath(language, path));
+}
+
+/** True for a verb other than assignments, which may also stand next to another verb. */
+function isVerbAlone(language: Language, key: string | number | undefined): boolean {
+  const verb = verbOf(language, key);
+  return verb !== undefined && verb.form !== 'assignments';
 }
 
 function verbsOf({ verbs }: Language): CompletionOption[] {
@@ -198,11 +204,10 @@ export function verbAt(
       path.length === 3 &&
       path[0] === 'steps' &&
       path[1] === step &&
-      path[2] !== 'set' &&
-      verbOf(language, path[2]),
+      isVerbAlone(language, path[2]),
   );
-  return (
-    found?.text ??
-    (words.some(({ path }) => path.length === 3 && path[1] === step && path[2] === 'set') ? 'set' : undefined)
+  const assigning = words.find(
+    ({ kind, path }) => kind === 'key' && path.length === 3 && path[1] === step && verbOf(language, path[2]),
   );
+  return (found ?? assigning)?.text;
 }

@@ -57,7 +57,7 @@ function* expressionSites({ root, steps }: WrittenFlow): Generator<ExpressionSit
     }
     const { when, set } = written;
     if (typeof when === 'string') yield { pointer: `${pointer}/when`, text: when, step, isCondition: true };
-    if (spec.verb === 'set' || !isObject(set)) continue;
+    if (spec.form === 'assignments' || !isObject(set)) continue;
     for (const [at, text] of walk(set, `${pointer}/set`)) {
       if (typeof text === 'string') yield { pointer: at, text, step, isCondition: false };
     }

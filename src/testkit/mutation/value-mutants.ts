@@ -132,7 +132,7 @@ function* ofStep(flow: WrittenFlow, step: WrittenStep): Generator<Mutant> {
     yield forgotten(flow, { kind: 'sensitive', pointer: `${pointer}/sensitive`, value: true, step: name });
   if (written['max_visits'] !== undefined)
     yield* otherValue(flow, `${pointer}/max_visits`, written['max_visits'], step);
-  if (spec.verb === 'set' || !isObject(written['set'])) return;
+  if (spec.form === 'assignments' || !isObject(written['set'])) return;
   for (const [variable, value] of Object.entries(written['set'])) {
     yield forgotten(flow, { kind: 'set', pointer: childPointer(`${pointer}/set`, variable), value, step: name });
   }
