@@ -6,17 +6,14 @@ import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
-import { longForm } from '../schema/schema-forms.ts';
+import type { KeywordPlace } from '../schema/argument-keywords.ts';
+import { longForm, verbSchemas } from '../schema/schema-forms.ts';
 import type { FlowDraft } from './flow-draft.ts';
+import { inputDefaultsOf } from './flow-shape.ts';
 import { daysOf } from './opening-hours.ts';
-import { usesSecrets } from './verb-facts.ts';
+import { placesNaming, valuesAt } from './text/named-places.ts';
+import { defaultAt, namesOf, type Sane, sanePlacesOf, usesSecrets } from './verb-facts.ts';
 
-/** Callers cannot begin within a shorter time. */
-const LEAST_START_MS = 500;
-const MOST_START_MS = 10 * 60_000;
-/** Time between two keys of a fast caller. */
-const LEAST_BETWEEN_MS = 500;
-const MOST_BETWEEN_MS = 60_000;
 /** Maximum time that a caller waits for a service. */
 const MOST_REQUEST_MS = 60_000;
 /** Opening hours past midnight that are longer than this were meant to be within one day. */
@@ -24,50 +21,60 @@ const LONGEST_NIGHT_MINUTES = 15 * 60;
 
 export function* lintTimes(draft: FlowDraft): Generator<Issue> {
   const { root, steps, flow } = draft;
-  const defaults = isObject(root['defaults']) ? root['defaults'] : {};
-  if (isObject(defaults['input'])) yield* askingTimes(defaults['input'], '/defaults/input');
+  const inherited = isObject(root['defaults']) ? root['defaults']['input'] : undefined;
+  if (isObject(inherited)) {
+    yield* oddTimes(inherited, '/defaults/input', inputTimes());
+    yield* lostKeys(inherited, '/defaults/input');
+  }
   for (const { source, spec, argsPointer, compiled } of steps.values()) {
     const written = source[spec.verb] ?? null;
+    const long = longForm(spec.verb, written);
     // Only values written at the step: values from the defaults are checked there.
+    yield* oddTimes(long, argsPointer, sanePlacesOf(spec.verb));
     if (isObject(written)) {
-      if (spec.verb === 'collect' || spec.verb === 'menu') yield* askingTimes(written, argsPointer);
+      if (inputDefaultsOf(spec.verb).length > 0) yield* lostKeys(written, argsPointer);
       if (usesSecrets(spec.verb)) yield* requestTimes(written, argsPointer);
     }
-    yield* longerThanTheCall(longForm(spec.verb, written), argsPointer, draft);
-    if (spec.verb === 'queue') yield* ringingTimes(written, argsPointer);
-    if (spec.verb === 'record') yield* recordTimes(longForm('record', written), argsPointer);
-    if (spec.verb === 'schedule' && isObject(compiled.args)) yield* hours(compiled.args, argsPointer, draft);
+    yield* longerThanTheCall(long, argsPointer, draft);
+    if (spec.form !== 'assignments') {
+      yield* ringingTimes(long, argsPointer);
+      yield* recordTimes(long, argsPointer, String(defaultAt(spec.verb, '/max_length')));
+    }
+    for (const at of placesNaming(namesOf(spec.verb), 'schedule')) {
+      for (const [path, schedule] of valuesAt(compiled.args, at))
+        if (isObject(schedule)) yield* hours(schedule, path.reduce<string>(childPointer, argsPointer), draft);
+    }
   }
   for (const [name, schedule] of Object.entries(flow.schedules)) {
     if (isObject(schedule)) yield* hours(schedule, childPointer('/schedules', name), draft);
   }
 }
 
+/** Times of questions, which `defaults.input` may set. */
+const inputTimes = (): readonly KeywordPlace<Sane>[] =>
+  sanePlacesOf([...verbSchemas.keys()].find((verb) => inputDefaultsOf(verb).length > 0) ?? '');
+
 const msOf = (written: Json | undefined): number | undefined =>
   typeof written === 'string' ? parseDuration(written) : undefined;
 
-function* askingTimes(args: JsonObject, pointer: string): Generator<Issue> {
-  const startMs = msOf(args['start_timeout']);
-  if (startMs !== undefined && startMs < LEAST_START_MS) {
-    const message = quoting`callers cannot begin within ${String(args['start_timeout'])}`;
-    yield valueIssue('odd-time', `${pointer}/start_timeout`, message, 'most take 3s to 10s');
+function* oddTimes(args: Json, pointer: string, places: readonly KeywordPlace<Sane>[]): Generator<Issue> {
+  for (const [at, { least, below, most, above, usual }] of places) {
+    for (const [path, written] of valuesAt(args, at)) {
+      const writtenMs = msOf(written);
+      if (writtenMs === undefined) continue;
+      const problem = writtenMs < msOf(least)! ? below : writtenMs > msOf(most)! ? above : undefined;
+      if (problem === undefined) continue;
+      const message = problem.replace('#', () => quoting`${String(written)}`);
+      yield valueIssue('odd-time', path.reduce<string>(childPointer, pointer), message, `most take ${usual}`);
+    }
   }
-  if (startMs !== undefined && startMs > MOST_START_MS) {
-    const message = quoting`a silent line is kept for ${String(args['start_timeout'])}, at each attempt`;
-    yield valueIssue('odd-time', `${pointer}/start_timeout`, message, 'most take 3s to 10s');
-  }
-  const betweenMs = msOf(args['inter_digit_timeout']);
-  if (betweenMs !== undefined && (betweenMs < LEAST_BETWEEN_MS || betweenMs > MOST_BETWEEN_MS)) {
-    const what =
-      betweenMs < LEAST_BETWEEN_MS ? 'nobody presses the next key within' : 'callers who have ended wait for';
-    const message = quoting`${String(args['inter_digit_timeout'])}`;
-    yield valueIssue('odd-time', `${pointer}/inter_digit_timeout`, `${what} ${message}`, 'most take 2s to 5s');
-  }
-  if (args['barge_in'] === false && args['typeahead'] === 'flush') {
-    const message = 'no key stops the prompt, and those that are pressed meanwhile are lost';
-    const hint = 'write typeahead: from_prompt, or let keys stop the prompt';
-    yield valueIssue('lost-keys', `${pointer}/typeahead`, message, hint);
-  }
+}
+
+function* lostKeys(args: JsonObject, pointer: string): Generator<Issue> {
+  if (args['barge_in'] !== false || args['typeahead'] !== 'flush') return;
+  const message = 'no key stops the prompt, and those that are pressed meanwhile are lost';
+  const hint = 'write typeahead: from_prompt, or let keys stop the prompt';
+  yield valueIssue('lost-keys', `${pointer}/typeahead`, message, hint);
 }
 
 function* requestTimes(args: JsonObject, pointer: string): Generator<Issue> {
@@ -108,9 +115,10 @@ function* ringingTimes(args: Json, pointer: string): Generator<Issue> {
   yield valueIssue('odd-time', `${pointer}/ring_timeout`, message, quoting`shorten it, or set a longer ${'timeout'}`);
 }
 
-function* recordTimes(args: Json, pointer: string): Generator<Issue> {
+/** `usual`: the default of the longest recording. */
+function* recordTimes(args: Json, pointer: string, usual: string): Generator<Issue> {
   if (!isObject(args)) return;
-  const longestMs = msOf(args['max_length']) ?? 120_000;
+  const longestMs = msOf(args['max_length']) ?? msOf(usual) ?? Number.POSITIVE_INFINITY;
   for (const key of ['end_silence', 'min_length']) {
     const writtenMs = msOf(args[key]);
     if (writtenMs === undefined || writtenMs < longestMs) continue;

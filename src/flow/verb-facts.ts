@@ -4,7 +4,7 @@
  * (`graph-language.ts`).
  */
 import type { Json, JsonObject } from '../core/json.ts';
-import { placesWith } from '../schema/argument-keywords.ts';
+import { type KeywordPlace, placesWith } from '../schema/argument-keywords.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbIcon } from './graph.ts';
 import type { Badge, CardText } from './graph-words.ts';
@@ -26,6 +26,16 @@ export interface PerItem {
 export interface Preempted {
   readonly commands: 'prompts' | 'meetings';
   readonly outcomes: readonly string[];
+}
+
+/** Range of plausible durations, with a message for those below and above; `#` stands for the duration. */
+export interface Sane {
+  readonly least: string;
+  readonly below: string;
+  readonly most: string;
+  readonly above: string;
+  /** Most frequent values, in words. */
+  readonly usual: string;
 }
 
 export interface VerbFacts {
@@ -98,3 +108,5 @@ export const secretPlacesOf = (verb: string): string[] =>
 
 /** True for verbs that send HTTP requests, in which secrets are allowed. */
 export const usesSecrets = (verb: string): boolean => secretPlacesOf(verb).length > 0;
+
+export const sanePlacesOf = (verb: string): readonly KeywordPlace<Sane>[] => placesWith<Sane>(verb, 'sane');

@@ -17,7 +17,7 @@ export type SchemaForm = 'written' | 'strict';
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'examples', 'static', 'templates', 'inputDefaults', 'short', 'otherwise', 'result'],
   ...['outcomes', 'group', 'icon', 'card', 'badges', 'form', 'everyday', 'listens', 'decides', 'speaks', 'takesTime', 'media', 'needsCall', 'terminal', 'lazy', 'perItem'],
-  ...['expressions', 'activity', 'preemptedBy', 'hidesKeys', 'names', 'secrets'],
+  ...['expressions', 'activity', 'preemptedBy', 'hidesKeys', 'names', 'secrets', 'sane'],
 ]);
 
 const SHARED = ['components', 'flow'] as const;
