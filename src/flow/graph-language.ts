@@ -13,11 +13,12 @@ export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
 
 function graphVerbOf(spec: VerbSpec): GraphVerb {
   const schema = verbSchemas.get(spec.verb);
-  const { icon, card, badges, form } = factsOf(spec.verb);
+  const { icon, card, badges, form, simulated } = factsOf(spec.verb);
   const names = namesOf(spec.verb);
   return {
     group: (schema?.['group'] ?? 'logic') as VerbGroup,
     ...(form && { form }),
+    ...(simulated && { simulated }),
     ...(icon && { icon }),
     ...(card && { card }),
     ...(names && Object.keys(names).length > 0 && { names }),

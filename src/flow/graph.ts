@@ -89,6 +89,8 @@ export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   /** What the arguments name. */
   names?: NamedPlaces;
   badges?: readonly Badge[];
+  /** Form of the mocks of the verb in tests. */
+  simulated?: 'parties' | 'requests' | 'verb';
   /** True if `defaults.input` applies to the verb. */
   asks?: boolean;
   /** `assignments`: the arguments are values of variables; every step may have them next to its verb. */

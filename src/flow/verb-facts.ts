@@ -10,6 +10,8 @@ import type { VerbIcon } from './graph.ts';
 import type { Badge, CardText } from './graph-words.ts';
 import { flowPlaces, type FlowUse, type Named, type NamedPlaces, placesNaming } from './text/named-places.ts';
 
+export type Simulated = 'parties' | 'requests' | 'verb';
+
 /** When the caller may act during a step. */
 export type Listens = 'asks' | 'records' | 'converses' | 'detects' | 'talks' | 'sounds' | 'always';
 
@@ -50,6 +52,8 @@ export interface VerbFacts {
   readonly decides?: boolean;
   /** True if the step speaks to the caller, or uses the caller's leg. */
   readonly speaks?: boolean;
+  /** How tests simulate the other side: `parties` by verb and number, `requests` by step, or once for the `verb`. */
+  readonly simulated?: Simulated;
   /** True if the step waits for the caller or another event, or another flow decides how long it takes. */
   readonly takesTime?: boolean;
   /** True if the caller hears the step. */
@@ -110,3 +114,7 @@ export const secretPlacesOf = (verb: string): string[] =>
 export const usesSecrets = (verb: string): boolean => secretPlacesOf(verb).length > 0;
 
 export const sanePlacesOf = (verb: string): readonly KeywordPlace<Sane>[] => placesWith<Sane>(verb, 'sane');
+
+/** Verbs with these facts. */
+export const verbsWith = (holds: (facts: VerbFacts) => boolean): string[] =>
+  [...verbSchemas.keys()].filter((verb) => holds(factsOf(verb)));

@@ -1,7 +1,7 @@
 /** Parties of a scenario: behaviour of called numbers by verb, and calls without a mock. */
 import type { JournalEntry } from '../runtime/journal.ts';
 import type { PartyMock, PartyMockKey, PartyMocks } from './scenario-parties.ts';
-import { PARTY_MOCK_KEYS } from './scenario-parties.ts';
+import { PARTY_MOCK_KEYS, USUAL_PARTY_KEY } from './scenario-parties.ts';
 
 export interface UnmockedCall {
   legId: string;
@@ -31,7 +31,8 @@ export class MockParties {
 
   /** Behaviour of a called number. Undefined if the test has none, which is recorded. */
   mockFor(legId: string, to: string): PartyMock | undefined {
-    const own = PARTY_MOCK_KEYS.find((each) => each === this.#verbs.get(this.#visits.get(legId) ?? -1)) ?? 'bridge';
+    const verb = this.#verbs.get(this.#visits.get(legId) ?? -1);
+    const own = PARTY_MOCK_KEYS.find((each) => each === verb) ?? USUAL_PARTY_KEY;
     const word = [own, ...PARTY_MOCK_KEYS].find((each) => this.#parties[each]?.[to] !== undefined);
     const mock = word === undefined ? undefined : this.#parties[word]?.[to];
     if (mock === undefined || word === undefined) {

@@ -6,6 +6,7 @@ import type { QueueLook } from '../calls/conferences/queue-figures.ts';
 import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { defined, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import type { SipHeaders } from '../core/sip-headers.ts';
+import { verbsWith } from '../flow/verb-facts.ts';
 import type { Direction } from '../runtime/journal.ts';
 import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
@@ -174,7 +175,8 @@ function scenarioOf(form: ScenarioForm, document: SourceDocument): Scenario {
   });
 }
 
-const MOCK_WORDS: readonly string[] = [...PARTY_MOCK_KEYS, 'check_queue', 'stream'];
+/** Keys of `mocks` that are verbs instead of names of steps. */
+const MOCK_WORDS = verbsWith(({ simulated }) => simulated === 'parties' || simulated === 'verb');
 
 const withoutWords = (mocks: NonNullable<ScenarioForm['mocks']>): object =>
   Object.fromEntries(Object.entries(mocks).filter(([word]) => !MOCK_WORDS.includes(word)));

@@ -3,6 +3,7 @@
  * call, `scripted-party.ts` runs it.
  */
 import { defined, mapValues } from '../core/json.ts';
+import { verbsWith } from '../flow/verb-facts.ts';
 import type { Issue } from '../schema/document.ts';
 import { childPointer } from '../schema/document.ts';
 import type { Answerer, CalleePlan, ReferPlan } from '../telephony/simulated/far-end.ts';
@@ -22,14 +23,20 @@ export interface PartyMock {
 /** By number: one behaviour for all calls, or a list for consecutive ones. */
 export type PartyMocks = Readonly<Record<string, PartyMock | readonly PartyMock[]>>;
 
-/** Keys of `mocks` that are verbs instead of step names. */
-export const PARTY_MOCK_KEYS = ['bridge', 'transfer', 'queue'] as const;
-export type PartyMockKey = (typeof PARTY_MOCK_KEYS)[number];
+type Mocks = NonNullable<ScenarioForm['mocks']>;
+
+/** Key of `mocks` with parties by number: a verb that calls parties. */
+export type PartyMockKey = {
+  [Word in keyof Mocks]-?: Record<string, Party> extends NonNullable<Mocks[Word]> ? Word : never;
+}[keyof Mocks];
+export const PARTY_MOCK_KEYS = verbsWith(({ simulated }) => simulated === 'parties') as PartyMockKey[];
+/** Key of parties that a step of any other verb calls. */
+export const USUAL_PARTY_KEY: PartyMockKey = 'bridge';
 
 const DEFAULT_GREETING = '4s';
 const DEFAULT_REFERS_AFTER = '5s';
 
-export const partiesOf = (mocks: NonNullable<ScenarioForm['mocks']>): Partial<Record<PartyMockKey, PartyMocks>> =>
+export const partiesOf = (mocks: Mocks): Partial<Record<PartyMockKey, PartyMocks>> =>
   Object.fromEntries(PARTY_MOCK_KEYS.map((word) => [word, mapValues(mocks[word] ?? {}, mocksOf)]));
 
 const mocksOf = (party: Party | Party[]): PartyMock | PartyMock[] =>

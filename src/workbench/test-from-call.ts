@@ -12,7 +12,7 @@ import type { SipHeaders } from '../core/sip-headers.ts';
 import { type JournalEntry, type JournalEntryOf, MASK } from '../runtime/journal.ts';
 import { containsMask } from '../runtime/masked-templates.ts';
 import { promptName } from '../testkit/prompt-names.ts';
-import { PARTY_MOCK_KEYS } from '../testkit/scenario-parties.ts';
+import { PARTY_MOCK_KEYS, USUAL_PARTY_KEY } from '../testkit/scenario-parties.ts';
 
 export interface TestFromCall {
   /** As in a test file. */
@@ -80,8 +80,8 @@ class Reading {
         return;
       }
       case 'dialled': {
-        const verb = this.#runs.get(entry.visit)?.verb ?? 'bridge';
-        const known = (PARTY_MOCK_KEYS as readonly string[]).includes(verb) ? verb : 'bridge';
+        const verb = this.#runs.get(entry.visit)?.verb;
+        const known = PARTY_MOCK_KEYS.find((each) => each === verb) ?? USUAL_PARTY_KEY;
         this.#parties.set(entry.leg, { verb: known, to: entry.to, dialledMs: entry.atMs, mock: 'no_answer' });
         return;
       }

@@ -50,7 +50,7 @@ function renameStepOf(flow: LspFlowText, at: number, from: string, to: string, o
   const tested = local === undefined ? flow.name : localName(flow.name, local);
   const inTests = changesOfTests(flow, open, (text, file) => {
     const named = local === undefined ? namedByPath(text, file, flow) : undefined;
-    return renameStepInTest(text, named ?? tested, from, to);
+    return renameStepInTest(text, named ?? tested, from, to, language.verbs);
   });
   return { changes: { ...inTests, [flow.uri]: edits.map((edit) => flow.editOf(edit)) } };
 }

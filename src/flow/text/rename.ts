@@ -39,8 +39,10 @@ export function renameStep(text: string, from: string, to: string, verbs: GraphL
   });
 }
 
-/** Mocks of verbs, whose keys are not names of steps. */
-const MOCKS = ['bridge', 'transfer', 'queue', 'stream'];
+/** True for a key of `mocks` that is a verb instead of the name of a step. */
+const isMockedVerb = (key: string, verbs: GraphLanguage): boolean =>
+  Object.hasOwn(verbs, key) && ['parties', 'verb'].includes(verbs[key]!.simulated ?? '');
+
 /** Sections of tests whose keys are names of steps. */
 const BY_STEP: readonly Path[] = [
   ['mocks'],
@@ -51,13 +53,13 @@ const BY_STEP: readonly Path[] = [
 ];
 
 /** Renames a step in a test of this flow, or of a flow that calls it. */
-export function renameStepInTest(text: string, flow: string, from: string, to: string): Edits {
+export function renameStepInTest(text: string, flow: string, from: string, to: string, verbs: GraphLanguage): Edits {
   return renamed(text, from, to, (test) => {
     const names = new Map([[`${flow}/${from}`, `${flow}/${to}`]]);
     if (test['flow'] === flow) names.set(from, to);
     const keys = BY_STEP.flatMap((path) =>
       keysAt(test, path)
-        .filter((name) => names.has(name) && !(path[0] === 'mocks' && MOCKS.includes(name)))
+        .filter((name) => names.has(name) && !(path[0] === 'mocks' && isMockedVerb(name, verbs)))
         .map((name): Change => ({ do: 'key', path: [...path, name], to: names.get(name)! })),
     );
     const listed = [

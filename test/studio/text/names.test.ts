@@ -100,7 +100,7 @@ expect:
   heard: [ask]
 `;
   it('follow the renamed step', () => {
-    expect(made(test, renameStepInTest(test, 't', 'ask', 'find'))).toBe(
+    expect(made(test, renameStepInTest(test, 't', 'ask', 'find', language))).toBe(
       test
         .replace('  ask: {', '  find: {')
         .replace('[ask, b, t/ask, other/ask]', '[find, b, t/find, other/ask]')
@@ -112,7 +112,7 @@ expect:
   });
 
   it('follow the renamed step where another flow runs it', () => {
-    expect(made(test, renameStepInTest(test, 'other', 'ask', 'find'))).toBe(test.replace('other/ask', 'other/find'));
+    expect(made(test, renameStepInTest(test, 'other', 'ask', 'find', language))).toBe(test.replace('other/ask', 'other/find'));
   });
 
   it('follow the renamed outcome', () => {
@@ -120,7 +120,7 @@ expect:
   });
 
   it('leave mocks of parties unchanged', () => {
-    const edits = renameStepInTest(test, 't', 'bridge', 'connect');
+    const edits = renameStepInTest(test, 't', 'bridge', 'connect', language);
     expect(edits).toEqual([]);
   });
 });

@@ -313,7 +313,7 @@ function Editor({ draft, language, flows, numbers }: EditorProps) {
 
 async function followRenames({ name, renames, names }: EditorDraft): Promise<void> {
   const steps = names.value.defined.flatMap((each) => (each.kind === 'step' ? each.name : []));
-  const changed = await renameInTests(name, renames.splice(0), steps);
+  const changed = await renameInTests(name, renames.splice(0), steps, await loadLanguage());
   if (changed.length > 0) tell(`Renamed in ${changed.join(', ')}, too`);
 }
 

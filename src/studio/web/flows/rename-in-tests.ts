@@ -1,5 +1,6 @@
 /** Applies renames of steps to the tests of the flow when the flow is saved. */
 import { applyEdits, isRefusal } from '../../../flow/text/edits.ts';
+import type { Language } from '../../../flow/text/language.ts';
 import { renameStepInTest } from '../../../flow/text/rename.ts';
 import { request } from '../api.ts';
 import { withEndsOf, withPlainEnds } from '../text/line-ends.ts';
@@ -20,6 +21,7 @@ export async function renameInTests(
   flow: string,
   renames: readonly Renamed[],
   steps: readonly string[],
+  { verbs }: Language,
 ): Promise<string[]> {
   const lasting = renames.filter(({ from, to }) => steps.includes(to) && !steps.includes(from));
   if (lasting.length === 0) return [];
@@ -28,7 +30,7 @@ export async function renameInTests(
   const changed: string[] = [];
   for (const { file, text, etag } of tests) {
     const renamed = lasting.reduce((made, { from, to }) => {
-      const edits = renameStepInTest(made, flow, from, to);
+      const edits = renameStepInTest(made, flow, from, to, verbs);
       return isRefusal(edits) ? made : applyEdits(made, edits);
     }, withPlainEnds(text));
     if (renamed === withPlainEnds(text)) continue;
