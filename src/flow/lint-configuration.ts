@@ -11,7 +11,7 @@ import { didYouMean } from '../schema/suggest.ts';
 import type { ConfiguredNames, FlowDraft, StepDraft } from './flow-draft.ts';
 import { hasExpression } from './outcome-conditions.ts';
 import { type Named, placesNaming, valuesAt } from './text/named-places.ts';
-import { namesOf } from './verb-facts.ts';
+import { factsOf, namesOf } from './verb-facts.ts';
 
 export function* lintConfiguration({ steps, options: { configured } }: FlowDraft): Generator<Issue> {
   for (const step of steps.values()) {
@@ -67,23 +67,16 @@ function* unknownCallerId(step: StepDraft, { numbers }: ConfiguredNames): Genera
   }
 }
 
-/** Section of the configuration with the providers, by verb, and their purpose. */
-const PROVIDERS = {
-  message: { section: 'messages', does: 'sends messages' },
-  pay: { section: 'payments', does: 'takes payments' },
-} as const;
-
 function* unknownProvider(
   { spec, compiled: { args }, argsPointer }: StepDraft,
   configured: ConfiguredNames,
 ): Generator<Issue> {
-  if (!Object.hasOwn(PROVIDERS, spec.verb)) return;
-  const { section, does } = PROVIDERS[spec.verb as keyof typeof PROVIDERS];
-  const names = configured[section];
+  const { section } = factsOf(spec.verb);
+  const names = section && configured[section.name];
   if (names === undefined) return;
   if (names.length === 0) {
-    const message = `the configuration has nobody who ${does}`;
-    yield keyIssue('unknown-provider', argsPointer, message, `add one under ${section}: [ … ]`);
+    const message = `the configuration has nobody who ${section.does}`;
+    yield keyIssue('unknown-provider', argsPointer, message, `add one under ${section.name}: [ … ]`);
     return;
   }
   const provider = isObject(args) ? args['provider'] : undefined;

@@ -54,6 +54,8 @@ export interface VerbFacts {
   readonly speaks?: boolean;
   /** How tests simulate the other side: `parties` by verb and number, `requests` by step, or once for the `verb`. */
   readonly simulated?: Simulated;
+  /** Section of the configuration with the providers that the verb needs, and what a provider does. */
+  readonly section?: { readonly name: 'messages' | 'payments'; readonly does: string };
   /** True if the step waits for the caller or another event, or another flow decides how long it takes. */
   readonly takesTime?: boolean;
   /** True if the caller hears the step. */

@@ -16,7 +16,7 @@ export type SchemaForm = 'written' | 'strict';
 /** Keywords that validators do not need. */
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'examples', 'static', 'templates', 'inputDefaults', 'short', 'otherwise', 'result'],
-  ...['outcomes', 'group', 'icon', 'card', 'badges', 'form', 'everyday', 'listens', 'decides', 'speaks', 'takesTime', 'simulated', 'media', 'needsCall', 'terminal', 'lazy', 'perItem'],
+  ...['outcomes', 'group', 'icon', 'card', 'badges', 'form', 'everyday', 'listens', 'decides', 'speaks', 'takesTime', 'simulated', 'section', 'media', 'needsCall', 'terminal', 'lazy', 'perItem'],
   ...['expressions', 'activity', 'preemptedBy', 'hidesKeys', 'names', 'secrets', 'sane'],
 ]);
 
