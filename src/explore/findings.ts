@@ -6,6 +6,7 @@
  */
 import { formatDuration } from '../core/duration.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { factsOf } from '../flow/verb-facts.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { longestDeadAir } from '../testkit/dead-air.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
@@ -81,10 +82,9 @@ export function foundIn(
 /** True if the caller may hear audio that is not simulated: ringing of the network, other parties, or a stream. */
 function mayHearOthers(step: string, flow: CompiledFlow, journal: readonly JournalEntry[]): boolean {
   const { verb = '' } = flow.steps.get(step) ?? {};
-  return (
-    ['bridge', 'transfer', 'serve', 'conference', 'join_room'].includes(verb) ||
-    journal.some(({ kind }) => kind === 'stream')
-  );
+  const { listens, activity, simulated } = factsOf(verb);
+  const isMeeting = listens === 'always' && activity !== undefined && simulated === undefined;
+  return listens === 'talks' || isMeeting || journal.some(({ kind }) => kind === 'stream');
 }
 
 function stepOf(journal: readonly JournalEntry[]): { flow: string; step: string } {

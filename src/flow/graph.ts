@@ -205,7 +205,7 @@ function stepOf(name: string, step: JsonObject, line: number, shared: Shared): G
     ...(wordOf(step['section']) !== '' && { section: wordOf(step['section']) }),
     ...((typeof step['when'] === 'string' || typeof step['when'] === 'boolean') && { when: String(step['when']) }),
     ...(opens.length > 0 && { opens }),
-    exits: exitsOf(name, step, verbName, verb, raw, args, shared),
+    exits: exitsOf(name, step, verb, raw, args, shared),
   };
 }
 
@@ -246,7 +246,6 @@ function isSensitive(step: JsonObject, args: JsonObject, variables: JsonObject):
 function exitsOf(
   name: string,
   step: JsonObject,
-  verbName: string,
   verb: GraphVerb | undefined,
   raw: Json,
   args: JsonObject,
@@ -283,7 +282,8 @@ function exitsOf(
   }
   const exits = [...rows.values()];
   describe(exits, outcomes);
-  return verbName === 'menu' ? inOrderOf(exits, [...Object.keys(mapIn(args['choices'])), 'chosen', 'empty']) : exits;
+  const choices = outcomes.filter(({ entry }) => entry.each !== undefined && entry.key !== undefined);
+  return choices.length === 0 ? exits : inOrderOf(exits, [...choices.map(({ name: choice }) => choice), 'chosen', 'empty']);
 }
 
 /** Outcomes without a route share one row named after their first segment, such as `failed`. */

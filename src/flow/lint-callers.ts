@@ -10,7 +10,7 @@ import { flowsNamedBy } from './flow-summary.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { targetsOf } from './routes.ts';
 import { usualLocale } from './speaker.ts';
-import { flowUsesOf, usesSecrets } from './verb-facts.ts';
+import { factsOf, flowUsesOf, usesSecrets } from './verb-facts.ts';
 
 export function* lintCallers(draft: FlowDraft): Generator<Issue> {
   yield* unannounced(draft);
@@ -76,7 +76,7 @@ function mayAnnounce(step: StepDraft, { flow }: FlowDraft): boolean {
   const { spec, compiled } = step;
   if (!spec.media) return false;
   const { args } = compiled;
-  if (['bridge', 'queue', 'serve', 'transfer', 'conference', 'join_room'].includes(spec.verb)) return false;
+  if (!spec.prompts?.includes('/prompt')) return false;
   const { texts, isComplete } = promptTexts(
     flow,
     isObject(args) ? (args['prompt'] ?? null) : args,
@@ -90,7 +90,7 @@ function recordingPointer(step: StepDraft): string | undefined {
   const { spec, compiled, argsPointer } = step;
   const { args } = compiled;
   if (spec.verb === 'recording') return actionOf(step) === 'start' ? argsPointer : undefined;
-  if (!['bridge', 'queue'].includes(spec.verb) || !isObject(args)) return undefined;
+  if (factsOf(spec.verb).simulated !== 'parties' || !isObject(args)) return undefined;
   return args['record'] === undefined || args['record'] === false ? undefined : `${argsPointer}/record`;
 }
 
@@ -106,8 +106,11 @@ function* unannounced(draft: FlowDraft): Generator<Issue> {
 
 // --- after the caller hung up ----------------------------------------------------------------------------------------
 
-/** Verbs that continue with one other step whether or not the caller is present. */
-const QUIET = ['notify', 'log', 'set'];
+/** True for a step that continues with one other step whether or not the caller is present. */
+function isQuiet({ spec, compiled }: StepDraft): boolean {
+  const ways = Object.values(spec.outcomeTable).filter(({ kind }) => kind !== 'fault');
+  return !spec.needsCall && compiled.when === undefined && ways.length === 1 && ways[0]!.success === true;
+}
 
 function* afterHangup({ root, steps, flow }: FlowDraft): Generator<Issue> {
   const routes: [pointer: string, target: string][] = [];
@@ -133,7 +136,7 @@ function speakingAfter(target: string, steps: ReadonlyMap<string, StepDraft>): S
   for (let step = steps.get(target); step !== undefined && !seen.has(step.compiled.name); ) {
     seen.add(step.compiled.name);
     if (step.spec.media === true) return step;
-    if (!QUIET.includes(step.spec.verb) || step.compiled.when !== undefined) return undefined;
+    if (!isQuiet(step)) return undefined;
     step = steps.get(step.compiled.exits[step.spec.success ?? ''] ?? '');
   }
   return undefined;

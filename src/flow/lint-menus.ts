@@ -115,19 +115,17 @@ function* patterns({ argsPointer }: StepDraft, args: JsonObject): Generator<Issu
   yield valueIssue('pattern-never', pointer, `nothing of ${words} matches this pattern`, 'change one of the two');
 }
 
-/** Verbs that complete without input, whenever they are entered. */
-const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'send_digits', 'hold', 'resume', 'record', 'answer'];
-
 const asks = ({ spec }: StepDraft): boolean => factsOf(spec.verb).listens === 'asks';
 
-/** Next step for a caller who does nothing. */
-function silentTarget(step: StepDraft): string | undefined {
-  const { spec, compiled } = step;
-  const { exits, maxVisits } = compiled;
+/** Next step for a caller who does nothing; undefined if input, a reply or another party decides it. */
+function silentTarget({ spec, compiled: { exits, maxVisits } }: StepDraft): string | undefined {
   if (maxVisits !== undefined) return undefined;
-  if (asks(step)) return exits['exhausted.no_input'];
-  if (!PASSING.includes(spec.verb)) return undefined;
-  return exits[spec.verb === 'record' ? 'silence' : (spec.success ?? 'done')];
+  const outcomes = Object.entries(spec.outcomeTable);
+  const takesOnly = (needs: readonly string[] = [], one: string): boolean => needs.every((each) => each === one);
+  const [silence] = outcomes.find(([, { needs }]) => needs !== undefined && takesOnly(needs, 'silence')) ?? [];
+  const [success] = outcomes.find((entry) => entry[1].success && takesOnly(entry[1].needs, 'time')) ?? [];
+  const outcome = silence ?? success;
+  return outcome === undefined ? undefined : exits[outcome];
 }
 
 /** `reported`: pointers of steps in which a loop is already reported. */

@@ -39,7 +39,7 @@ function* written({ root, steps }: FlowDraft): Generator<[pointer: string, name:
     const { prompts = [] } = spec;
     for (const [place, value] of prompts.length === 0 ? [] : walk(args)) {
       // The prompt may be the whole argument of the verb.
-      const isPrompt = !isObject(args) || isAtOrBelow(place, prompts) || (spec.verb === 'play' && place === '');
+      const isPrompt = !isObject(args) || isAtOrBelow(place, prompts);
       if (isObject(value) && isPrompt) yield* namesIn(value['voice'], `${argsPointer}${place}/voice`);
     }
   }

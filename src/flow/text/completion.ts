@@ -184,8 +184,9 @@ export function helpAt({ words, language, graph }: CompletionContext, at: number
     return { title: text, verb: text };
   if (kind === 'key' && path.length === 4 && path[2] === 'exits') {
     const drawn = graph?.steps.find(({ name }) => name === path[1]);
-    const meanings = verbOf(language, drawn?.verb)?.meanings;
-    const meaning = meanings?.[text] ?? (drawn?.verb === 'menu' ? meanings?.['<choice>'] : undefined);
+    const { meanings = {}, outcomeTable = {} } = verbOf(language, drawn?.verb) ?? {};
+    const chosen = Object.keys(outcomeTable).find((outcome) => outcomeTable[outcome]!.each !== undefined);
+    const meaning = meanings[text] ?? meanings[chosen ?? ''];
     return meaning === undefined ? undefined : { title: text, meaning };
   }
   const key = keyOfPath(language, path);
