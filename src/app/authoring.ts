@@ -11,6 +11,7 @@ import { createFlowCandidates } from '../calls/flow-files/flow-candidates.ts';
 import { createFlowFiles } from '../calls/flow-files/flow-files.ts';
 import { createFlowGraphs } from '../calls/flow-files/flow-graphs.ts';
 import { createFlowTrials } from '../calls/flow-files/flow-trials.ts';
+import { etagOf } from '../calls/flow-files/text-files.ts';
 import { defined } from '../core/json.ts';
 import { programFile } from '../core/program-files.ts';
 import { graphLanguageOf } from '../flow/graph-language.ts';
@@ -96,7 +97,7 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
     },
   });
   const examples = () => readExamples(EXAMPLES);
-  let language: Language | undefined;
+  let language: { body: Language; etag: string } | undefined;
   return {
     flowFiles,
     flowTrials,
@@ -106,6 +107,12 @@ export function createAuthoring({ base, storage, provisioning, versions, startTh
     examples,
     rehearsals,
     // Created on demand: it is large, and only the studio requests it.
-    language: () => (language ??= languageOf(verbs)),
+    language() {
+      if (language === undefined) {
+        const body = languageOf(verbs);
+        language = { body, etag: etagOf(JSON.stringify(body)) };
+      }
+      return language;
+    },
   };
 }

@@ -126,6 +126,18 @@ describe('the language', () => {
     expect(body['step']).toMatchObject({ properties: { next: {}, exits: {}, when: {} } });
     expect(body['flow']).toMatchObject({ properties: { start: {}, defaults: {}, prompts: {} } });
   });
+
+  it('is sent again only if it has changed', async () => {
+    const { rig, admin } = await administered();
+    const first = await admin('GET', '/language');
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const ask = (known: string): Promise<Response> =>
+      fetch(`${rig.base}/admin/v1/language`, {
+        headers: { authorization: `Bearer ${TOKEN}`, 'if-none-match': known },
+      });
+    expect((await ask(etagOf(first))).status).toBe(304);
+    expect((await ask('"other"')).status).toBe(200);
+  });
 });
 
 const etagOf = (answer: ApiResponse): string => answer.headers.get('etag')!;

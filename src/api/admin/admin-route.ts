@@ -60,7 +60,7 @@ export interface AdminParts extends ProvisionParts {
   flowCandidates: FlowCandidates;
   canaries: Pick<Canaries, 'find' | 'latest' | 'start' | 'stop'>;
   flowVersions: Pick<FlowVersionStore, 'find' | 'list'>;
-  language(): Language;
+  language(): { body: Language; etag: string };
   examples(): Promise<Example[]>;
   rehearsals: Rehearsals;
   changes: Changes;

@@ -23,9 +23,16 @@ const readFlow = bodyReader('admin/flow');
 
 export const FLOW_ROUTES: readonly AdminRoute[] = [
   adminRoute('GET', '/language', {
-    summary: 'describes the flow language: verbs, keys and outcomes, for completion and help',
+    summary: 'describes the flow language: verbs, keys and outcomes, for completion, help and graphs',
     response: one('language'),
-    handle: (_request, { language }) => language() as unknown as JsonObject,
+    handle({ header, res }, { language }) {
+      const { body, etag } = language();
+      // It is large and changes with the version of the service only: browsers keep it, and ask whether it has changed.
+      res.set({ etag: `"${etag}"`, 'cache-control': 'private, no-cache' });
+      if (header('if-none-match')?.includes(etag) !== true) return body as unknown as JsonObject;
+      res.status(304).end();
+      return undefined;
+    },
   }),
   adminRoute('GET', '/flows', {
     summary: 'lists the flows, including those that do not compile',
