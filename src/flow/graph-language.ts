@@ -1,8 +1,7 @@
 /** Verbs as data for graphs, for the service and the browser. Related: `graph.ts`, `GET /admin/v1/language`. */
 import { defined, mapValues } from '../core/json.ts';
-import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbSpec } from './compiled-flow.ts';
-import type { GraphLanguage, GraphVerb, VerbGroup } from './graph.ts';
+import type { GraphLanguage, GraphVerb } from './graph.ts';
 import type { Badge } from './graph-words.ts';
 import type { OutcomeEntry } from './possible-outcomes.ts';
 import { defaultAt, factsOf, namesOf, type VerbFacts } from './verb-facts.ts';
@@ -12,11 +11,10 @@ export function graphLanguageOf(verbs: readonly VerbSpec[]): GraphLanguage {
 }
 
 function graphVerbOf(spec: VerbSpec): GraphVerb {
-  const schema = verbSchemas.get(spec.verb);
-  const { icon, card, badges, form, simulated } = factsOf(spec.verb);
+  const { group = 'logic', icon, card, badges, form, simulated, inputDefaults } = factsOf(spec.verb);
   const names = namesOf(spec.verb);
   return {
-    group: (schema?.['group'] ?? 'logic') as VerbGroup,
+    group,
     ...(form && { form }),
     ...(simulated && { simulated }),
     ...(icon && { icon }),
@@ -26,7 +24,7 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
     ...(spec.success !== undefined && { success: spec.success }),
     ...(spec.terminal && { terminal: true }),
     ...((spec.needsCall || spec.waits) && { waits: true }),
-    ...(schema?.['inputDefaults'] === true && { asks: true }),
+    ...(inputDefaults && { asks: true }),
     ...(spec.short !== undefined && { short: spec.short }),
     outcomes: Object.keys(spec.outcomeTable),
     outcomeTable: mapValues(

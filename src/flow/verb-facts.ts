@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { type KeywordPlace, placesWith } from '../schema/argument-keywords.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
-import type { VerbIcon } from './graph.ts';
+import type { VerbGroup, VerbIcon } from './graph.ts';
 import type { Badge, CardText } from './graph-words.ts';
 import { flowPlaces, type FlowUse, type Named, type NamedPlaces, placesNaming } from './text/named-places.ts';
 
@@ -43,6 +43,7 @@ export interface Sane {
 export interface VerbFacts {
   /** `assignments`: the arguments are values of variables, by name. Absent: they have the keys of the schema. */
   readonly form?: 'assignments';
+  readonly group?: VerbGroup;
   readonly icon?: VerbIcon;
   readonly card?: readonly CardText[];
   /** With `always`, the defaults of the arguments are shown, too. */
@@ -50,6 +51,8 @@ export interface VerbFacts {
   readonly listens?: Listens;
   /** True if arguments other than prompts affect the outcome, or the input of a flow that the step runs. */
   readonly decides?: boolean;
+  /** True for a question to which the flow's `defaults.input` applies. */
+  readonly inputDefaults?: boolean;
   /** True if the step speaks to the caller, or uses the caller's leg. */
   readonly speaks?: boolean;
   /** How tests simulate the other side: `parties` by verb and number, `requests` by step, or once for the `verb`. */

@@ -13,11 +13,15 @@ import { readSchema, readVerbSchemas } from './schema-files.ts';
 
 export type SchemaForm = 'written' | 'strict';
 
+/** Keywords of verbs and of their arguments, in addition to those of JSON Schema. */
+const described = readSchema('verb') as { properties: JsonObject; $defs: { argument: { properties: JsonObject } } };
+const OF_JSON_SCHEMA = ['title', 'description', 'properties', 'items', 'anyOf', 'additionalProperties'];
 /** Keywords that validators do not need. */
 const UNCHECKED: ReadonlySet<string> = new Set([
-  ...['$schema', '$defs', 'examples', 'static', 'templates', 'inputDefaults', 'short', 'otherwise', 'result'],
-  ...['outcomes', 'group', 'icon', 'card', 'badges', 'form', 'everyday', 'listens', 'decides', 'speaks', 'takesTime', 'simulated', 'section', 'media', 'needsCall', 'terminal', 'lazy', 'perItem'],
-  ...['expressions', 'activity', 'preemptedBy', 'hidesKeys', 'names', 'secrets', 'sane'],
+  ...['$schema', '$defs', 'static', 'templates', 'inputDefaults', 'short', 'otherwise', 'result'],
+  ...[described.properties, described.$defs.argument.properties]
+    .flatMap((keywords) => Object.keys(keywords))
+    .filter((keyword) => !OF_JSON_SCHEMA.includes(keyword)),
 ]);
 
 const SHARED = ['components', 'flow'] as const;

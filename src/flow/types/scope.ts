@@ -9,6 +9,7 @@ import type { VariableSpec } from '../declared-values.ts';
 import { astOf } from '../expression.ts';
 import type { FlowDraft, StepDraft } from '../flow-draft.ts';
 import { compileTemplate, templateExpressions } from '../template.ts';
+import { factsOf } from '../verb-facts.ts';
 import { inferType } from './infer.ts';
 import {
   ANY,
@@ -178,7 +179,7 @@ function resultType({ spec, compiled }: StepDraft): Type {
     const names = Object.keys(mapAt(args, 'tools')).map(literalType);
     if (names.length > 0) fields.set('tool', perhaps(names.reduce(union)));
   }
-  if (spec.verb === 'collect' || spec.verb === 'menu') asAnswered(fields, args);
+  if (factsOf(spec.verb).inputDefaults) asAnswered(fields, args);
   return mapOf(fields, declared.others);
 }
 
