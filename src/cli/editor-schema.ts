@@ -8,30 +8,13 @@
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { factsOf } from '../flow/verb-facts.ts';
 import { readSchema } from '../schema/schema-files.ts';
-import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
+import { flowSchema, stepSchema, UNCHECKED_KEYWORDS, verbSchemas } from '../schema/schema-forms.ts';
 import { defaultOf } from './schema-tables.ts';
 
 /** Shared definitions. Variants that accept no template have the suffix `PLAIN`. */
 const PLAIN = '.plain';
 const TEMPLATE: JsonObject = { $ref: '#/definitions/template' };
-const DROPPED_KEYWORDS = [
-  '$schema',
-  '$defs',
-  'static',
-  'examples',
-  'inputDefaults',
-  'templates',
-  'code',
-  'says',
-  'title',
-  'outcomes',
-  'group',
-  'everyday',
-  'result',
-  'short',
-  'default',
-  'otherwise',
-];
+const DROPPED_KEYWORDS = new Set([...UNCHECKED_KEYWORDS, 'code', 'says', 'title', 'default']);
 
 const shared = {
   ...(readSchema('components')['$defs'] as JsonObject),
@@ -128,7 +111,7 @@ class EditorSchemaBuilder {
     const plain = schema['static'] === true || (fixed && schema['templates'] !== true);
     const made: JsonObject = {};
     for (const [key, value] of Object.entries(schema)) {
-      if (DROPPED_KEYWORDS.includes(key)) continue;
+      if (DROPPED_KEYWORDS.has(key)) continue;
       if (key === '$ref') made[key] = this.#part((value as string).split('/').at(-1)!, plain);
       else if (key === 'properties') made[key] = mapValues(value as JsonObject, (inner) => this.#made(inner, plain));
       else if (key === 'items' || key === 'additionalProperties') made[key] = this.#made(value, plain);

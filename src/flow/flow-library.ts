@@ -20,9 +20,9 @@ import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
 import { isInside } from './contained-files.ts';
 import { isFlowByName, isFlowDocument, looksLikeFlow } from './flow-file.ts';
 import { flowFiles, readText } from './flow-folder.ts';
+import { type FlowSummary, flowsNamedBy, nameOfFlow } from './flow-summary.ts';
 import { inlineFlowProblem } from './inline-flow-limits.ts';
 import { mainFlowOf, summariesOf } from './local-flows.ts';
-import { type FlowSummary, flowsNamedBy, nameOfFlow } from './flow-summary.ts';
 
 export { flowFiles } from './flow-folder.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';

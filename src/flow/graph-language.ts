@@ -38,7 +38,7 @@ function graphVerbOf(spec: VerbSpec): GraphVerb {
 
 type WrittenBadge = NonNullable<VerbFacts['badges']>[number];
 
-function withDefaults(verb: string, { always = false, ...badge }: WrittenBadge): Badge {
+function withDefaults(verb: string, { always, ...badge }: WrittenBadge): Badge {
   if (!always) return badge;
   const pointers = 'count' in badge ? [badge.count] : [...badge.says.matchAll(/\{([^}]*)\}/g)].map(([, at]) => at!);
   const found = pointers.map((pointer) => [pointer, defaultAt(verb, pointer)] as const);

@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
 import type { FlowSummary } from './flow-summary.ts';
 import { aboutOf, type Badge, badgesOf, type CardText, keysOf, promptWords } from './graph-words.ts';
-import { type FoundOutcome, findOutcomes, targetOf, valueBelow } from './possible-outcomes.ts';
+import { type FoundOutcome, findOutcomes, type OutcomeEntry, targetOf, valueBelow } from './possible-outcomes.ts';
 import { type Route, type RoutedVerb, resolveRoutes, targetsOf } from './routes.ts';
 import { flowsNamedIn, type NamedPlaces } from './text/named-places.ts';
 
@@ -282,8 +282,10 @@ function exitsOf(
   }
   const exits = [...rows.values()];
   describe(exits, outcomes);
-  const choices = outcomes.filter(({ entry }) => entry.each !== undefined && entry.key !== undefined);
-  return choices.length === 0 ? exits : inOrderOf(exits, [...choices.map(({ name: choice }) => choice), 'chosen', 'empty']);
+  const isOfChoices = ({ each, key }: OutcomeEntry): boolean => each !== undefined && key !== undefined;
+  if (!Object.values(routed.outcomeTable).some(isOfChoices)) return exits;
+  const choices = outcomes.flatMap(({ entry, name: choice }) => (isOfChoices(entry) ? [choice] : []));
+  return inOrderOf(exits, [...choices, 'chosen', 'empty']);
 }
 
 /** Outcomes without a route share one row named after their first segment, such as `failed`. */

@@ -30,7 +30,8 @@ export function* lintConfiguration({ steps, options: { configured } }: FlowDraft
 function* namedBy({ spec, compiled: { args }, argsPointer }: StepDraft, named: Named): Generator<[string, string]> {
   for (const pointer of placesNaming(namesOf(spec.verb), named)) {
     for (const [path, value] of valuesAt(args, pointer)) {
-      if (typeof value === 'string' && !hasExpression(value)) yield [path.reduce<string>(childPointer, argsPointer), value];
+      if (typeof value === 'string' && !hasExpression(value))
+        yield [path.reduce<string>(childPointer, argsPointer), value];
     }
   }
 }
@@ -72,7 +73,8 @@ function* unknownProvider(
   configured: ConfiguredNames,
 ): Generator<Issue> {
   const { section } = factsOf(spec.verb);
-  const names = section && configured[section.name];
+  if (section === undefined) return;
+  const names = configured[section.name];
   if (names === undefined) return;
   if (names.length === 0) {
     const message = `the configuration has nobody who ${section.does}`;

@@ -5,8 +5,8 @@
 import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import type { KeywordPlace } from '../schema/argument-keywords.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { longForm, verbSchemas } from '../schema/schema-forms.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { inputDefaultsOf } from './flow-shape.ts';

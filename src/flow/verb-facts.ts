@@ -8,7 +8,7 @@ import { type KeywordPlace, placesWith } from '../schema/argument-keywords.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbGroup, VerbIcon } from './graph.ts';
 import type { Badge, CardText } from './graph-words.ts';
-import { flowPlaces, type FlowUse, type Named, type NamedPlaces, placesNaming } from './text/named-places.ts';
+import { type FlowUse, flowPlaces, type Named, type NamedPlaces, placesNaming } from './text/named-places.ts';
 
 export type Simulated = 'parties' | 'requests' | 'verb';
 
@@ -112,8 +112,7 @@ export const defaultAt = (verb: string, pointer: string): Json | undefined =>
   placesWith<Json>(verb, 'default').find(([at]) => at === pointer)?.[1];
 
 /** Pointers below the arguments at which secrets are allowed; empty for verbs without HTTP requests. */
-export const secretPlacesOf = (verb: string): string[] =>
-  placesWith<true>(verb, 'secrets').map(([pointer]) => pointer);
+export const secretPlacesOf = (verb: string): string[] => placesWith<true>(verb, 'secrets').map(([pointer]) => pointer);
 
 /** True for verbs that send HTTP requests, in which secrets are allowed. */
 export const usesSecrets = (verb: string): boolean => secretPlacesOf(verb).length > 0;

@@ -7,7 +7,7 @@ import { childPointer } from './document.ts';
 import type { SchemaBranch } from './schema-branches.ts';
 import { referred, verbSchemas } from './schema-forms.ts';
 
-/** JSON pointer below the arguments, in which `*` stands for every index or key, and the value of the keyword there. */
+/** JSON pointer below the arguments, in which `#` stands for every index and `*` for every key, and the keyword's value. */
 export type KeywordPlace<Value> = readonly [pointer: string, value: Value];
 
 /** Places of a verb's schema, and those with each keyword that was asked for. */
@@ -27,9 +27,7 @@ export function placesWith<Value>(verb: string, keyword: string): readonly Keywo
   const found =
     places.byKeyword.get(keyword) ??
     [...places.all].flatMap(([pointer, schemas]) =>
-      schemas.flatMap((each): KeywordPlace<Json>[] =>
-        each[keyword] === undefined ? [] : [[pointer, each[keyword]]],
-      ),
+      schemas.flatMap((each): KeywordPlace<Json>[] => (each[keyword] === undefined ? [] : [[pointer, each[keyword]]])),
     );
   places.byKeyword.set(keyword, found);
   return found as unknown as readonly KeywordPlace<Value>[];
@@ -49,7 +47,9 @@ function placesOf(schema: JsonObject): ReadonlyMap<string, readonly JsonObject[]
       if (isPrompt && pointer !== '') continue;
       if (isObject(properties))
         for (const [key, inner] of Object.entries(properties)) visit(inner, layer.home, childPointer(pointer, key));
-      if (!isPrompt) for (const inner of [items, additionalProperties]) if (isObject(inner)) visit(inner, layer.home, `${pointer}/*`);
+      if (isPrompt) continue;
+      if (isObject(items)) visit(items, layer.home, `${pointer}/#`);
+      if (isObject(additionalProperties)) visit(additionalProperties, layer.home, `${pointer}/*`);
     }
   };
   visit(schema, 'verb', '');

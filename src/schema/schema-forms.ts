@@ -17,7 +17,7 @@ export type SchemaForm = 'written' | 'strict';
 const described = readSchema('verb') as { properties: JsonObject; $defs: { argument: { properties: JsonObject } } };
 const OF_JSON_SCHEMA = ['title', 'description', 'properties', 'items', 'anyOf', 'additionalProperties'];
 /** Keywords that validators do not need. */
-const UNCHECKED: ReadonlySet<string> = new Set([
+export const UNCHECKED_KEYWORDS: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'static', 'templates', 'inputDefaults', 'short', 'otherwise', 'result'],
   ...[described.properties, described.$defs.argument.properties]
     .flatMap((keywords) => Object.keys(keywords))
@@ -60,7 +60,7 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
   const as: SchemaForm = schema['static'] === true ? 'strict' : schema['templates'] === true ? 'written' : form;
   const made: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (UNCHECKED.has(key)) continue;
+    if (UNCHECKED_KEYWORDS.has(key)) continue;
     switch (key) {
       case '$ref':
         made['default'] = defaultOf(schema, home)!;

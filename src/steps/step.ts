@@ -306,7 +306,8 @@ export interface Verb<Args, Outcome extends string>
 
 /** Properties of a step that the schema of its verb states. */
 function statedBySchema(verb: string): Partial<StepDefinition> {
-  const { form, media, needsCall, terminal, lazy, perItem, expressions, activity, hidesKeys, preemptedBy } = factsOf(verb);
+  const { form, media, needsCall, terminal, lazy, perItem, expressions, activity, hidesKeys, preemptedBy } =
+    factsOf(verb);
   const prompts = promptPlacesOf(verb);
   return defined({
     ...{ form, media, needsCall, terminal, lazy, expressions, activity, hidesKeys, items: perItem },

@@ -10,9 +10,9 @@ import { type Compilation, compileDocument, compileLoaded } from '../flow/compil
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CompileOptions } from '../flow/flow-draft.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
+import { nameOfFlow } from '../flow/flow-summary.ts';
 import { mainFlowOf, summariesOf } from '../flow/local-flows.ts';
 import { propertiesBeside } from '../flow/properties-beside.ts';
-import { nameOfFlow } from '../flow/flow-summary.ts';
 import { loadDocument } from '../schema/load.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import { verbs } from '../verbs/steps.ts';

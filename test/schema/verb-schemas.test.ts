@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { OutcomeTable } from '../../src/flow/possible-outcomes.ts';
+import { factsOf } from '../../src/flow/verb-facts.ts';
+import { placesWith } from '../../src/schema/argument-keywords.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
 import { schemaInForm, stepSchema, verbSchemas } from '../../src/schema/schema-forms.ts';
 
@@ -18,7 +20,7 @@ function argumentAt(schema: JsonObject, pointer: string): JsonObject | undefined
   return found && rest.length > 0 ? argumentAt(found, `/${rest.join('/')}`) : found;
 }
 
-describe.each([...verbSchemas])('schema of %s', (_, schema) => {
+describe.each([...verbSchemas])('schema of %s', (verb, schema) => {
   const outcomes = schema['outcomes'] as unknown as OutcomeTable;
 
   it('has the form of schemas of verbs', () => {
@@ -43,8 +45,35 @@ describe.each([...verbSchemas])('schema of %s', (_, schema) => {
     }
   });
 
-  it('keeps them out of the validators', () => {
-    expect(schemaInForm(schema as Json, 'written', 'verb')).not.toHaveProperty('outcomes');
+  it('refers to arguments that are there', () => {
+    const { card = [], badges = [], lazy = [], perItem } = factsOf(verb);
+    const inTexts = JSON.stringify([card, badges]).matchAll(/\{(\/[^}"]*)\}/g);
+    const written = [...card, ...badges].flatMap((entry) =>
+      typeof entry === 'string'
+        ? []
+        : ['prompt', 'keys', 'entries', 'count'].map((key) => Object(entry)[key] as string),
+    );
+    const pointers = [
+      ...[...inTexts].map(([, pointer]) => pointer!),
+      ...written.filter((pointer) => pointer !== undefined && pointer !== ''),
+      ...lazy.map((key) => `/${key}`),
+      ...(perItem ? [perItem.of, ...perItem.in] : []),
+    ];
+    const known = new Set(placesWith(verb, 'type').map(([pointer]) => pointer));
+    const isKnown = (pointer: string): boolean => known.has(pointer) || argumentAt(schema, pointer) !== undefined;
+    expect(pointers.filter((pointer) => !isKnown(pointer))).toEqual([]);
+  });
+
+  it('says that a verb takes time if it speaks, and needs a call only once', () => {
+    const { speaks, takesTime, media, needsCall } = factsOf(verb);
+    expect(speaks !== true || takesTime === true).toBe(true);
+    expect(media === true && needsCall === true).toBe(false);
+  });
+
+  it('keeps its own keywords out of the validators', () => {
+    const made = Object.keys(schemaInForm(schema as Json, 'written', 'verb') as JsonObject);
+    const own = ['outcomes', 'group', 'icon', 'card', 'badges', 'listens', 'media', 'lazy', 'names'];
+    expect(made.filter((keyword) => own.includes(keyword))).toEqual([]);
   });
 });
 

@@ -36,7 +36,9 @@ export function namedVerbs(): NamedVerb[] {
   const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(SOURCES, join(entry.parentPath, entry.name)));
-  return files.filter((file) => !OWN.test(file)).flatMap((file) => namedIn(file, readFileSync(join(SOURCES, file), 'utf8')));
+  return files
+    .filter((file) => !OWN.test(file))
+    .flatMap((file) => namedIn(file, readFileSync(join(SOURCES, file), 'utf8')));
 }
 
 export function namedIn(file: string, text: string): NamedVerb[] {
@@ -61,7 +63,8 @@ const isNode = (value: unknown): value is Node =>
 
 /** Verbs that a node names: a list or a table of verbs, or one verb. */
 function namesIn(node: Node, parents: readonly Node[], isOfLanguage: boolean): string[] {
-  if (isOfLanguage && node.type === 'ArrayExpression') return onlyVerbs((node['elements'] as (Node | null)[]).map(wordOf));
+  if (isOfLanguage && node.type === 'ArrayExpression')
+    return onlyVerbs((node['elements'] as (Node | null)[]).map(wordOf));
   if (isOfLanguage && node.type === 'ObjectExpression') return onlyVerbs((node['properties'] as Node[]).map(keyOf));
   const verb = wordOf(node);
   return verb !== undefined && verbSchemas.has(verb) && isVerbHere(node, parents, isOfLanguage) ? [verb] : [];

@@ -42,7 +42,8 @@ export function referencesAt(flow: LspFlowText, at: number, withDefinition: bool
   if (name === undefined) return [];
   const definition = definitionOf(names, name);
   // All flows of the file can refer to a local flow.
-  const used = name.kind === 'flow' ? placesOfFlow(flow.text, language.verbs, flow.words, name.name) : usesOf(names, name);
+  const used =
+    name.kind === 'flow' ? placesOfFlow(flow.text, language.verbs, flow.words, name.name) : usesOf(names, name);
   const uses = used.filter(({ from }) => from !== definition?.from);
   const found = [...(definition && withDefinition ? [definition] : []), ...uses];
   return found.map((each) => ({ uri: flow.uri, range: flow.rangeOf(each) }));

@@ -59,7 +59,9 @@ function renameLocalFlow(flow: LspFlowText, from: string, to: string, open: Open
   if (!FLOW_NAME.test(to))
     return refuse(`"${to}" is not a valid flow name`, 'use letters, digits, _, - and ., at most 64');
   if (localFlowsIn(flow.words).some(({ name }) => name === to)) return refuse(`The flow ${to} already exists`);
-  const edits = placesOfFlow(flow.text, language.verbs, flow.words, from).map((place): Edit => ({ ...place, insert: to }));
+  const edits = placesOfFlow(flow.text, language.verbs, flow.words, from).map(
+    (place): Edit => ({ ...place, insert: to }),
+  );
   const full = localName(flow.name, from);
   const inTests = changesOfTests(flow, open, (text) =>
     new YamlScanner(text).words.flatMap((word): Edit[] => {

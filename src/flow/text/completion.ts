@@ -201,11 +201,7 @@ export function verbAt(
 ): string | undefined {
   const found = words.find(
     ({ kind, path }) =>
-      kind === 'key' &&
-      path.length === 3 &&
-      path[0] === 'steps' &&
-      path[1] === step &&
-      isVerbAlone(language, path[2]),
+      kind === 'key' && path.length === 3 && path[0] === 'steps' && path[1] === step && isVerbAlone(language, path[2]),
   );
   const assigning = words.find(
     ({ kind, path }) => kind === 'key' && path.length === 3 && path[1] === step && verbOf(language, path[2]),

@@ -16,7 +16,7 @@ export type Named =
   | { readonly flow: FlowUse }
   | { readonly file: 'schema' | 'text' };
 
-/** By JSON pointer below the arguments, in which `*` stands for every index or key. */
+/** By JSON pointer below the arguments, in which `#` stands for every index and `*` for every key. */
 export type NamedPlaces = Readonly<Record<string, Named>>;
 
 export type ValuePath = readonly (string | number)[];
@@ -45,7 +45,7 @@ export function* valuesAt(
   }
   const below = rest.map((each) => `/${each}`).join('');
   if (Array.isArray(value)) {
-    if (key === '*') for (const [index, item] of value.entries()) yield* valuesAt(item, below, [...path, index]);
+    if (key === '#') for (const [index, item] of value.entries()) yield* valuesAt(item, below, [...path, index]);
   } else if (isObject(value)) {
     const keys = key === '*' ? Object.keys(value) : Object.hasOwn(value, key) ? [key] : [];
     for (const each of keys) yield* valuesAt(value[each], below, [...path, each]);
@@ -58,7 +58,7 @@ export function changedAt(value: Json, pointer: string, change: (value: Json) =>
   if (key === undefined) return change(value);
   const below = rest.map((each) => `/${each}`).join('');
   const inner = (each: Json): Json => changedAt(each, below, change);
-  if (Array.isArray(value)) return key === '*' ? value.map(inner) : value;
+  if (Array.isArray(value)) return key === '#' ? value.map(inner) : value;
   if (!isObject(value)) return value;
   if (key === '*') return mapValues(value, inner);
   return Object.hasOwn(value, key) ? { ...value, [key]: inner(value[key]!) } : value;
@@ -76,8 +76,13 @@ export const flowsNamedIn = (places: NamedPlaces | undefined, args: Json): { flo
 export function namedAt(places: NamedPlaces | undefined, path: ValuePath): Named | undefined {
   for (const [pointer, named] of Object.entries(places ?? {})) {
     const keys = pointer.split('/').slice(1);
-    const isHere = keys.every((key, index) => key === '*' ? index < path.length : key === path[index]);
+    const isHere = keys.every((key, index) => isAtKey(path[index], key));
     if (isHere && path.slice(keys.length).every((part) => typeof part === 'number')) return named;
   }
   return undefined;
+}
+
+function isAtKey(part: string | number | undefined, key: string): boolean {
+  if (key === '#') return typeof part === 'number';
+  return key === '*' ? typeof part === 'string' : key === part;
 }

@@ -27,7 +27,9 @@ export function renameStep(text: string, from: string, to: string, verbs: GraphL
     if (!names.includes(from)) return { refused: `There is no step ${from}` };
     if (names.includes(to)) return { refused: `There is a step ${to} already`, hint: 'take another name' };
     const changes: Change[] = [
-      ...targetsIn(flow, verbs).flatMap(({ path, name }): Change[] => (name === from ? [{ do: 'set', path, value: to }] : [])),
+      ...targetsIn(flow, verbs).flatMap(({ path, name }): Change[] =>
+        name === from ? [{ do: 'set', path, value: to }] : [],
+      ),
       ...momentsIn(flow).flatMap(({ path, name }): Change[] => {
         const [step, ...outcome] = name.split('.');
         return step === from ? [{ do: 'set', path, value: [to, ...outcome].join('.') }] : [];

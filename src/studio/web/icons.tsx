@@ -1,6 +1,6 @@
 /** Icons as inline SVG, 16 by 16 with a single stroke. Icons of verbs are part of the flow language. */
 import { DrawnIcon } from '../../pages/web/drawn-icon.tsx';
-import { loadLanguage, loadedLanguage } from './text/load-language.ts';
+import { loadedLanguage, loadLanguage } from './text/load-language.ts';
 
 const PATHS = {
   flows: 'M2 2.5h5v4H2zM9 9.5h5v4H9zM4.5 6.5v5H9',

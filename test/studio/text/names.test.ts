@@ -78,7 +78,10 @@ describe('a step renamed in expressions', () => {
 
   it('keeps its name if the new one is taken or invalid', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { hangup: normal }\n  b: { hangup: normal }\n';
-    expect(renameStep(text, 'a', 'b', language)).toEqual({ refused: 'There is a step b already', hint: 'take another name' });
+    expect(renameStep(text, 'a', 'b', language)).toEqual({
+      refused: 'There is a step b already',
+      hint: 'take another name',
+    });
     expect(renameStep(text, 'a', 'b c', language)).toHaveProperty('refused', '"b c" is not a name for a step');
     expect(renameStep(text, 'x', 'y', language)).toHaveProperty('refused', 'There is no step x');
   });
@@ -112,7 +115,9 @@ expect:
   });
 
   it('follow the renamed step where another flow runs it', () => {
-    expect(made(test, renameStepInTest(test, 'other', 'ask', 'find', language))).toBe(test.replace('other/ask', 'other/find'));
+    expect(made(test, renameStepInTest(test, 'other', 'ask', 'find', language))).toBe(
+      test.replace('other/ask', 'other/find'),
+    );
   });
 
   it('follow the renamed outcome', () => {

@@ -27,7 +27,9 @@ export function copySteps(text: string, names: readonly string[], verbs: GraphLa
     .filter((name) => names.includes(name))
     .map((name) => `${writtenStep(source, name) ?? writePair(name, stepIn(source, name), YAML)}\n`)
     .join('');
-  const prompts = [...promptsNamed(source.value, names, verbs)].map(([name, value]) => `${writePair(name, value, YAML)}\n`);
+  const prompts = [...promptsNamed(source.value, names, verbs)].map(
+    ([name, value]) => `${writePair(name, value, YAML)}\n`,
+  );
   return prompts.length === 0 ? steps : `prompts:\n${indented(prompts.join(''))}steps:\n${indented(steps)}`;
 }
 
@@ -48,12 +50,7 @@ export interface Pasted {
 }
 
 /** Pastes steps. Names in use get a counter; routes and expressions in the pasted steps are renamed accordingly. */
-export function pasteSteps(
-  text: string,
-  clipboard: string,
-  verbs: GraphLanguage,
-  after?: string,
-): Pasted | EditRefusal {
+export function pasteSteps(text: string, clipboard: string, verbs: GraphLanguage, after?: string): Pasted | EditRefusal {
   const read = readClipboard(clipboard);
   if (isRefusal(read)) return read;
   const flow = openText(text);
