@@ -70,7 +70,8 @@ export function aboutOf(card: readonly CardText[], raw: Json, args: JsonObject, 
     const shown = textOf(text, args, words);
     if (shown !== '') return shown;
   }
-  return typeof raw === 'string' ? raw : '';
+  // A template may stand for all arguments.
+  return typeof raw === 'string' && card.some((text) => typeof text === 'string') ? raw : '';
 }
 
 function textOf(text: CardText, args: JsonObject, words: WordsOf): string {

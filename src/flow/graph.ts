@@ -10,7 +10,6 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
-import type { FlowSummary } from './flow-summary.ts';
 import { aboutOf, type Badge, badgesOf, type CardText, keysOf, promptWords } from './graph-words.ts';
 import { type FoundOutcome, findOutcomes, type OutcomeEntry, targetOf, valueBelow } from './possible-outcomes.ts';
 import { type Route, type RoutedVerb, resolveRoutes, targetsOf } from './routes.ts';
@@ -104,12 +103,15 @@ export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
 
 export type GraphLanguage = Readonly<Record<string, GraphVerb>>;
 
+/** Outcomes that flows return, by name. */
+export type ReturnsByFlow = ReadonlyMap<string, { readonly returns: readonly string[] }>;
+
 export interface GraphOptions {
   verbs: GraphLanguage;
   /** Line of each step's name. */
   lines?: ReadonlyMap<string, number>;
   /** Other flows, by name; a `subflow` step has their outcomes. */
-  flows?: ReadonlyMap<string, FlowSummary>;
+  flows?: ReturnsByFlow;
   /** Cache of steps, for a caller that builds the graph of one text again after each edit. */
   known?: KnownSteps;
 }
@@ -184,7 +186,7 @@ interface Shared {
   input: JsonObject;
   variables: JsonObject;
   words: ReturnType<typeof promptWords>;
-  flows?: ReadonlyMap<string, FlowSummary>;
+  flows?: ReturnsByFlow;
 }
 
 function stepOf(name: string, step: JsonObject, line: number, shared: Shared): GraphStep {

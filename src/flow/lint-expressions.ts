@@ -11,7 +11,15 @@ import type { VariableSpec } from './declared-values.ts';
 import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import { roleOf, type ScopePath, scopePaths, timeZonesIn, utcTimesIn } from './expression-tree.ts';
-import { assignmentsOf, type FlowDraft, isStep, type StepDraft, stepNames, URL_KEYS, visibleSecrets } from './flow-draft.ts';
+import {
+  assignmentsOf,
+  type FlowDraft,
+  isStep,
+  type StepDraft,
+  stepNames,
+  URL_KEYS,
+  visibleSecrets,
+} from './flow-draft.ts';
 import { callSetting } from './speaker.ts';
 import { FUNCTIONS } from './types/functions.ts';
 import { CALL, QUEUE } from './types/scope.ts';

@@ -95,7 +95,7 @@ export function renameOutcome(text: string, step: string, from: string, to: stri
     const declared = entries.flatMap(({ each, named }) => {
       if (each === undefined) return [];
       const path = ['steps', step, verb, ...each.split('/').slice(1)];
-      if (named !== undefined) return renamedCase(flow, path, from, to);
+      if (named !== undefined) return named.length > 1 ? renamedCase(flow, path, from, to) : [];
       return [...renamedKey(flow, path, from, to), ...renamedIn(flow, path, names)];
     });
     if (declared.length === 0)

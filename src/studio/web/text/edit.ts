@@ -4,7 +4,7 @@
  * contain edits for names and copies.
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { type GraphLanguage, graphOf, verbOf } from '../../../flow/graph.ts';
+import { type GraphLanguage, graphOf, routeInArguments, verbOf } from '../../../flow/graph.ts';
 import type { AddChange, Change } from '../../../flow/text/change.ts';
 import { type EditRefusal, type Edits, isRefusal } from '../../../flow/text/edits.ts';
 import { type FlowSource, openText, type Path, valueAt } from '../../../flow/text/flow-source.ts';
