@@ -72,7 +72,13 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
     },
   ],
   ['pages/', { values: ['core/'] }],
-  ['studio/', { values: ['core/', 'flow/graph.ts', 'flow/text/', 'pages/'], types: ['runtime/journal.ts'] }],
+  [
+    'studio/',
+    {
+      values: ['core/', 'flow/graph.ts', 'flow/named-places.ts', 'flow/text/', 'pages/'],
+      types: ['runtime/journal.ts'],
+    },
+  ],
   ['room-page/', { values: ['pages/'] }],
   ['phone-page/', { values: ['pages/'] }],
   ['importers/', { values: ['core/', 'schema/', 'flow/'] }],

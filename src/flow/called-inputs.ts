@@ -6,8 +6,8 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { childPointer } from '../schema/document.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { inputsOf } from './flow-summary.ts';
+import { flowPlaces, valuesAt } from './named-places.ts';
 import { literalOf } from './routes.ts';
-import { flowPlaces, valuesAt } from './text/named-places.ts';
 import { namesOf } from './verb-facts.ts';
 
 export interface CalledInput {

@@ -55,6 +55,7 @@ import { summarise } from './flow-summary.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
 import { NamedFiles } from './named-files.ts';
+import { changedAt } from './named-places.ts';
 import { hasExpression } from './outcome-conditions.ts';
 import { findPromptNames } from './prompt-names.ts';
 import { byLocale } from './prompts.ts';
@@ -63,7 +64,6 @@ import { resolveRoutes, targetsOf } from './routes.ts';
 import { withoutSilenced } from './silences.ts';
 import { speakerTemplates, usualSpeaker } from './speaker.ts';
 import { compileTemplate, type TemplateOptions, templateProblems } from './template.ts';
-import { changedAt } from './text/named-places.ts';
 import { declaredVariables } from './variables.ts';
 import { filePlacesOf } from './verb-facts.ts';
 

@@ -4,9 +4,9 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { variableSpec } from './declared-values.ts';
+import { flowsNamedIn, placesNaming, valuesAt } from './named-places.ts';
 import { END } from './outcome.ts';
 import { literalOf, targetsOf } from './routes.ts';
-import { flowsNamedIn, placesNaming, valuesAt } from './text/named-places.ts';
 import { factsOf, namesOf } from './verb-facts.ts';
 
 /** Properties of a flow that other flows need, such as for a `subflow` step. */

@@ -11,9 +11,9 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
 import { aboutOf, type Badge, badgesOf, type CardText, keysOf, promptWords } from './graph-words.ts';
+import { flowsNamedIn, type NamedPlaces } from './named-places.ts';
 import { type FoundOutcome, findOutcomes, type OutcomeEntry, targetOf, valueBelow } from './possible-outcomes.ts';
 import { type Route, type RoutedVerb, resolveRoutes, targetsOf } from './routes.ts';
-import { flowsNamedIn, type NamedPlaces } from './text/named-places.ts';
 
 export interface FlowGraph {
   name: string;

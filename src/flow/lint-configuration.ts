@@ -9,8 +9,8 @@ import { isObject } from '../core/json.ts';
 import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { ConfiguredNames, FlowDraft, StepDraft } from './flow-draft.ts';
+import { type Named, placesNaming, valuesAt } from './named-places.ts';
 import { hasExpression } from './outcome-conditions.ts';
-import { type Named, placesNaming, valuesAt } from './text/named-places.ts';
 import { factsOf, namesOf } from './verb-facts.ts';
 
 export function* lintConfiguration({ steps, options: { configured } }: FlowDraft): Generator<Issue> {

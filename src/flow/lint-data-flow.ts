@@ -13,10 +13,10 @@ import { astOf } from './expression.ts';
 import type { ExpressionSite } from './expression-sites.ts';
 import { type AstNode, nodesOf, startOf } from './expression-tree.ts';
 import { assignmentsOf, type FlowDraft, mayGoto, type StepDraft, sourcesOf } from './flow-draft.ts';
+import { placesNaming, valuesAt } from './named-places.ts';
 import { hasExpression } from './outcome-conditions.ts';
 import { namesIn, promptsIn } from './prompt-words.ts';
 import { targetsOf } from './routes.ts';
-import { placesNaming, valuesAt } from './text/named-places.ts';
 import { namesOf } from './verb-facts.ts';
 
 export function* lintDataFlow(draft: FlowDraft, sites: readonly ExpressionSite[]): Generator<Issue> {

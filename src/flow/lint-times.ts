@@ -10,8 +10,8 @@ import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/docume
 import { longForm, verbSchemas } from '../schema/schema-forms.ts';
 import type { FlowDraft } from './flow-draft.ts';
 import { inputDefaultsOf } from './flow-shape.ts';
+import { placesNaming, valuesAt } from './named-places.ts';
 import { daysOf } from './opening-hours.ts';
-import { placesNaming, valuesAt } from './text/named-places.ts';
 import { defaultAt, namesOf, type Sane, sanePlacesOf, usesSecrets } from './verb-facts.ts';
 
 /** Maximum time that a caller waits for a service. */

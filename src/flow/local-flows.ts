@@ -10,7 +10,7 @@ import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts
 import { childPointer, type Issue, keyIssue, pointerKeys, type SourceDocument } from '../schema/document.ts';
 import type { CompiledFlow } from './compiled-flow.ts';
 import { type FlowSummary, flowsNamedBy, nameOfFlow, summarise } from './flow-summary.ts';
-import { changedAt, flowPlaces } from './text/named-places.ts';
+import { changedAt, flowPlaces } from './named-places.ts';
 import { namesOf } from './verb-facts.ts';
 
 /** Maximum length of a flow name in a step. */

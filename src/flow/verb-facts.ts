@@ -8,7 +8,7 @@ import { type KeywordPlace, placesWith } from '../schema/argument-keywords.ts';
 import { verbSchemas } from '../schema/schema-forms.ts';
 import type { VerbGroup, VerbIcon } from './graph.ts';
 import type { Badge, CardText } from './graph-words.ts';
-import { type FlowUse, flowPlaces, type Named, type NamedPlaces, placesNaming } from './text/named-places.ts';
+import { type FlowUse, flowPlaces, type Named, type NamedPlaces, placesNaming } from './named-places.ts';
 
 export type Simulated = 'parties' | 'requests' | 'verb';
 

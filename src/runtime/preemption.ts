@@ -6,7 +6,7 @@
 import { fault } from '../core/fault.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import { flowSeenFrom } from '../flow/local-flows.ts';
-import { flowsNamedIn } from '../flow/text/named-places.ts';
+import { flowsNamedIn } from '../flow/named-places.ts';
 import { namesOf } from '../flow/verb-facts.ts';
 import type { StepResult } from '../steps/step.ts';
 import type { FlowDirectory } from './mask.ts';

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../core/diagnostic.ts';
 import { hasErrors } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import { placesNaming, valuesAt } from '../flow/text/named-places.ts';
+import { placesNaming, valuesAt } from '../flow/named-places.ts';
 import { namesOf } from '../flow/verb-facts.ts';
 import { scenarioFrom } from '../testkit/scenario-file.ts';
 import { wayTo } from './find-way.ts';

@@ -64,7 +64,7 @@ describe.each([...verbSchemas])('schema of %s', (verb, schema) => {
     expect(pointers.filter((pointer) => !isKnown(pointer))).toEqual([]);
   });
 
-  it('says that a verb takes time if it speaks, and needs a call only once', () => {
+  it('has `takesTime` if it speaks, and `needsCall` only without `media`', () => {
     const { speaks, takesTime, media, needsCall } = factsOf(verb);
     expect(speaks !== true || takesTime === true).toBe(true);
     expect(media === true && needsCall === true).toBe(false);

@@ -11,15 +11,15 @@ const listed = Object.entries(NAMED as Record<string, Record<string, string>>).f
   Object.keys(reasons).map((verb) => `${file}: ${verb}`),
 );
 
-describe('sources outside of the verbs', () => {
+describe('every source outside of the verbs', () => {
   const found = namedVerbs();
 
-  it('name a verb only if the list has the file and the verb', () => {
+  it('names a verb only if the list has the file and the verb', () => {
     const unlisted = found.filter(({ file, verb }) => !listed.includes(`${file}: ${verb}`));
     expect(unlisted.map(({ file, line, verb }) => `src/${file}:${line} names ${verb}`)).toEqual([]);
   });
 
-  it('still name the verbs of the list, which only gets shorter', () => {
+  it('contains each name of the list, which only gets shorter', () => {
     const named = new Set(found.map(({ file, verb }) => `${file}: ${verb}`));
     expect(listed.filter((entry) => !named.has(entry))).toEqual([]);
     expect(Object.keys(NAMED).length).toBeLessThanOrEqual(MOST_FILES);

@@ -3,7 +3,7 @@
  * so that it also works while the text is invalid. Related: `scan-yaml.ts`, `completion.ts`.
  */
 import type { GraphLanguage } from '../graph.ts';
-import { namedAt } from './named-places.ts';
+import { namedAt } from '../named-places.ts';
 import { type Word, type YamlPath, YamlScanner } from './scan-yaml.ts';
 import type { Range } from './text-edits.ts';
 

@@ -1,9 +1,9 @@
 /** References of a flow to its steps: as targets, and in expressions as `steps.name`. `rename.ts` uses it. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { GraphLanguage } from '../graph.ts';
+import { placesNaming, valuesAt } from '../named-places.ts';
 import type { WordsChange } from './change.ts';
 import { type Path, valueAt } from './flow-source.ts';
-import { placesNaming, valuesAt } from './named-places.ts';
 
 export interface ReferenceTarget {
   path: Path;

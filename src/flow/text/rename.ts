@@ -1,10 +1,10 @@
 /** Renames steps, outcomes and returned outcomes everywhere in flows and in their tests. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { type GraphLanguage, verbOf } from '../graph.ts';
+import { flowsNamedIn } from '../named-places.ts';
 import type { Change } from './change.ts';
 import { type EditRefusal, type Edits, isRefusal } from './edits.ts';
 import { openText, type Path, valueAt } from './flow-source.ts';
-import { flowsNamedIn } from './named-places.ts';
 import { keysAt, momentsIn, renamedExpressions, targetsIn } from './references.ts';
 import { rewriteSource } from './rewrite.ts';
 

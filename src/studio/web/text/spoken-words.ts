@@ -4,9 +4,9 @@
  */
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type GraphLanguage, verbOf } from '../../../flow/graph.ts';
+import { placesNaming, valuesAt } from '../../../flow/named-places.ts';
 import { type Edits, isRefusal } from '../../../flow/text/edits.ts';
 import { openText, type Path, valueAt } from '../../../flow/text/flow-source.ts';
-import { placesNaming, valuesAt } from '../../../flow/text/named-places.ts';
 import { edited } from './edit.ts';
 
 export interface SpokenWords {

@@ -2,7 +2,7 @@
  * Places at which the arguments of a verb name other parts: steps, flows, prompts, parties and more. The places are the
  * keyword `names` of the schemas; browsers receive them by `GET /admin/v1/language`.
  */
-import { isObject, type Json, mapValues } from '../../core/json.ts';
+import { isObject, type Json, mapValues } from '../core/json.ts';
 
 /**
  * Use of a flow by a step: `calls` runs it and has its outcomes, `runs` runs it next to the step, `continues` hands the
