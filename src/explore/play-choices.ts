@@ -9,6 +9,7 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { factsOf } from '../flow/verb-facts.ts';
 import type { JournalEntryOf } from '../runtime/journal.ts';
 import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 import { answeredMsOf } from '../testkit/properties.ts';
@@ -20,7 +21,6 @@ import { ScriptFailure } from '../testkit/scripted-party.ts';
 import type { SimulatedCall } from '../testkit/simulated-call.ts';
 import { watchSteps } from '../testkit/watch-steps.ts';
 import { stepsByVerb } from '../verbs/steps.ts';
-import { LISTENS } from './actions/listens.ts';
 import type { Stopped } from './actions-at.ts';
 import { hasInterrupts, type OpenVisit, openVisit, type Stop, stopOf, waitingVisits } from './stop.ts';
 
@@ -114,7 +114,8 @@ export async function playChoices(form: ScenarioForm, options: PlayOptions): Pro
   }
 }
 
-const isAsking = (verb: string): boolean => LISTENS[verb] === 'asks' || verb === 'assistant';
+/** True for verbs whose silence is the turn of the caller. */
+const isAsking = (verb: string): boolean => ['asks', 'converses'].includes(factsOf(verb).listens ?? '');
 
 function quietFor({ farEnd, clock, journal }: SimulatedCall): number {
   if (farEnd.hears || farEnd.company.length > 0 || farEnd.state !== 'connected') return 0;

@@ -2,6 +2,7 @@
  * Explored state graph of a flow: states and the choices that lead from one to the next. Finds states without a path to
  * an end, and endless loops; `findings.ts` reports them. Pure.
  */
+import { factsOf } from '../flow/verb-facts.ts';
 import type { Action, ActionKind } from './actions/action.ts';
 import type { Stop } from './stop.ts';
 
@@ -29,8 +30,11 @@ export interface Edge {
   to: string;
 }
 
-/** Verbs that other parties or applications may end, so that their states are not traps. */
-const WITH_OTHERS = ['conference', 'join_room', 'wait_for'];
+/** True for verbs that unsimulated parties or applications may end, so that their states are not traps. */
+function withOthers(verb: string): boolean {
+  const { listens, simulated, activity } = factsOf(verb);
+  return listens === 'always' && simulated === undefined && activity !== 'queue';
+}
 
 /** Returns the states that only a hang-up of the caller can end, reduced to their entry states. */
 export function trapsIn<Node>(states: ReadonlyMap<string, State<Node>>): State<Node>[] {
@@ -59,7 +63,7 @@ export function trapsIn<Node>(states: ReadonlyMap<string, State<Node>>): State<N
 }
 
 const mayEnd = <Node>({ stop, isOpen }: State<Node>): boolean =>
-  isOpen || (stop.kind === 'turn' && stop.visits.some(({ verb }) => WITH_OTHERS.includes(verb)));
+  isOpen || (stop.kind === 'turn' && stop.visits.some(({ verb }) => withOthers(verb)));
 
 export interface Round<Node> {
   from: State<Node>;

@@ -6,6 +6,7 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { factsOf } from '../flow/verb-facts.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { framesOf } from '../testkit/journal-frames.ts';
 import { leavingsIn } from '../testkit/leavings.ts';
@@ -13,7 +14,6 @@ import { progressOf } from '../testkit/properties.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
 import { actionsByVerb } from '../verbs/actions.ts';
 import type { Action } from './actions/action.ts';
-import { LISTENS } from './actions/listens.ts';
 import { type RelevantVariables, relevantVariables } from './actions/relevant-variables.ts';
 import type { Setup } from './actions/setup.ts';
 import type { Played } from './play-choices.ts';
@@ -65,7 +65,7 @@ export function stateKeyOf(
 function insideOf(verb: string | undefined, made: readonly Action[]): Json {
   const own = verb === undefined ? undefined : actionsByVerb[verb]?.inside;
   if (own) return own(made);
-  if (LISTENS[verb ?? ''] !== 'asks') return made.map(({ label }) => label).toSorted();
+  if (factsOf(verb ?? '').listens !== 'asks') return made.map(({ label }) => label).toSorted();
   // Silence and wrong input count alike, and only since the last answer; earlier (refused) answers count by number.
   const isFailure = ({ kind }: Action): boolean => kind === 'silence' || kind === 'wrong';
   const latest = made.findLastIndex((choice) => !isFailure(choice));

@@ -2,11 +2,11 @@
  * Points at which a call waits for the next action: of the caller, of an external service, or of a called party.
  * `play-choices.ts` plays a call up to the next one, `actions-at.ts` lists the actions.
  */
+import { factsOf } from '../flow/verb-facts.ts';
 import type { JournalEntry, JournalEntryOf } from '../runtime/journal.ts';
 import type { ScenarioCall } from '../testkit/scenario-call.ts';
 import type { PartyMockKey } from '../testkit/scenario-parties.ts';
 import type { WatchedWait } from '../testkit/watch-steps.ts';
-import { LISTENS } from './actions/listens.ts';
 
 export type Stop =
   | { kind: 'request'; step: string }
@@ -78,7 +78,8 @@ export function waitingVisits(
 ): OpenVisit[] {
   if (farEnd.state === 'ended') return [];
   return [...open.values()].filter(({ verb, wait }) => {
-    switch (LISTENS[verb]) {
+    const { listens, simulated } = factsOf(verb);
+    switch (listens) {
       case 'asks':
         // The prompt still plays, or the recognition of the last utterance is pending.
         if (!duringPrompts && (farEnd.hears || farEnd.listening === 'hears')) return false;
@@ -90,7 +91,9 @@ export function waitingVisits(
       case 'sounds':
         return farEnd.hears && (wait.digits !== undefined || hasInterrupts);
       case 'always':
-        return wait.digits !== undefined || wait.signals !== undefined || verb !== 'queue';
+      case 'converses':
+        // The parties of the step make the next choice, unless it waits for keys or events.
+        return wait.digits !== undefined || wait.signals !== undefined || simulated !== 'parties';
       default:
         return false;
     }

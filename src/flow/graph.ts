@@ -85,7 +85,7 @@ export interface GraphVerb extends Omit<RoutedVerb, 'needsCall'> {
   group: VerbGroup;
   icon?: VerbIcon;
   card?: readonly CardText[];
-  /** What the arguments name. */
+  /** Places at which the arguments name other parts. */
   names?: NamedPlaces;
   badges?: readonly Badge[];
   /** Form of the mocks of the verb in tests. */

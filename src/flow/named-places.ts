@@ -10,7 +10,7 @@ import { isObject, type Json, mapValues } from '../core/json.ts';
  */
 export type FlowUse = 'calls' | 'runs' | 'continues' | 'begins';
 
-/** What a value names. A file contains a JSON Schema, or a text. */
+/** Kind of part that a value names. A file contains a JSON Schema, or a text. */
 export type Named =
   | ('step' | 'prompt' | 'party' | 'number' | 'schedule' | 'event' | 'queue' | 'conference' | 'room' | 'assistant')
   | { readonly flow: FlowUse }
@@ -72,7 +72,7 @@ export const flowsNamedIn = (places: NamedPlaces | undefined, args: Json): { flo
     ),
   );
 
-/** What the value at a path below the arguments names. The parts of a list belong to the place of the list. */
+/** Kind of part that the value at a path below the arguments names. Items of a list belong to the place of the list. */
 export function namedAt(places: NamedPlaces | undefined, path: ValuePath): Named | undefined {
   for (const [pointer, named] of Object.entries(places ?? {})) {
     const keys = pointer.split('/').slice(1);

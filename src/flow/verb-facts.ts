@@ -86,7 +86,7 @@ export const factsOf = (verb: string): VerbFacts => (verbSchemas.get(verb) as Ve
 
 const named = new WeakMap<JsonObject, NamedPlaces>();
 
-/** What the arguments of a verb name. */
+/** Places at which the arguments of a verb name other parts. */
 export function namesOf(verb: string): NamedPlaces | undefined {
   const schema = verbSchemas.get(verb);
   if (schema === undefined) return undefined;

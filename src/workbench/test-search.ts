@@ -10,7 +10,6 @@ import type { Clock } from '../core/clock.ts';
 import { formatDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Action } from '../explore/actions/action.ts';
-import { LISTENS } from '../explore/actions/listens.ts';
 import type { Setup } from '../explore/actions/setup.ts';
 import type { Bounds } from '../explore/exploration.ts';
 import type { Played } from '../explore/play-choices.ts';
@@ -18,6 +17,7 @@ import { CallSearch, firstNode, type Node } from '../explore/search.ts';
 import { comparedSetups, firstSetup } from '../explore/setups.ts';
 import { formOf } from '../explore/test-form.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { factsOf } from '../flow/verb-facts.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { stepsWithoutErrors } from '../testkit/coverage.ts';
 import type { FindFlow } from '../testkit/replay-result.ts';
@@ -65,7 +65,7 @@ export async function searchTest(
     ...{ ...options, flows, tested: stepsWithoutErrors(flow).has(target.step) ? {} : nothingAnswered(flow) },
     bounds: { ...BOUNDS, ...options.bounds },
     // Keys during a prompt matter only in the step itself.
-    stopsAt: ({ verb, step }) => LISTENS[verb] !== 'sounds' || step === target.step,
+    stopsAt: ({ verb, step }) => factsOf(verb).listens !== 'sounds' || step === target.step,
     rankAfter,
   });
   for await (const { node, played } of search.run()) {

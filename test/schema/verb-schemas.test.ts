@@ -45,6 +45,11 @@ describe.each([...verbSchemas])('schema of %s', (verb, schema) => {
     }
   });
 
+  it('ends for a command with an outcome that is there', () => {
+    const { preemptedBy } = factsOf(verb);
+    for (const outcome of preemptedBy?.outcomes ?? []) expect(Object.keys(outcomes)).toContain(outcome);
+  });
+
   it('refers to arguments that are there', () => {
     const { card = [], badges = [], lazy = [], perItem } = factsOf(verb);
     const inTexts = JSON.stringify([card, badges]).matchAll(/\{(\/[^}"]*)\}/g);

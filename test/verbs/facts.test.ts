@@ -4,8 +4,8 @@ import NAMED from './named-outside.json' with { type: 'json' };
 import { namedIn, namedVerbs } from './named-verbs.ts';
 
 /** May only fall. */
-const MOST_FILES = 38;
-const MOST_NAMES = 115;
+const MOST_FILES = 36;
+const MOST_NAMES = 84;
 
 const listed = Object.entries(NAMED as Record<string, Record<string, string>>).flatMap(([file, reasons]) =>
   Object.keys(reasons).map((verb) => `${file}: ${verb}`),

@@ -1,8 +1,8 @@
 /** Actions of callers: the building parts of `verbs/NAME/actions.ts`, and the default of a verb without own actions. */
 import { valueBelow } from '../../flow/possible-outcomes.ts';
+import { factsOf } from '../../flow/verb-facts.ts';
 import type { Act } from '../../testkit/scenario-form.ts';
 import { type Action, leadsTo, type Moment, outcomesNeeding } from './action.ts';
-import { LISTENS } from './listens.ts';
 
 const KEYS = [...'9876543210*#'];
 const OTHER_WORDS = 'something else entirely';
@@ -79,7 +79,7 @@ export const hangUp = (label: string, acts: readonly Act[], more: Partial<Action
 /** A press of each accepted key, and waiting; during audio, one key and waiting. */
 export function defaultCallerActions(moment: Moment): Action[] {
   const { step, claims } = moment;
-  if (LISTENS[step.verb] === 'sounds') {
+  if (factsOf(step.verb).listens === 'sounds') {
     return [pass(moment), ...(claims === undefined ? [] : [press('1', outcomesNeeding(moment, 'key'), SOON)])];
   }
   return [...[...(claims ?? '')].map((key) => press(key, outcomesOfKey(moment, key))), pass(moment)];

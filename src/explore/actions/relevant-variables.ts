@@ -12,23 +12,10 @@ import { type AstNode, nodesOf, scopePaths } from '../../flow/expression-tree.ts
 import { compileTemplate, templateExpressions } from '../../flow/template.ts';
 import { listIn, nameOf } from '../../flow/types/nodes.ts';
 import type { Scalar } from '../../flow/types/type.ts';
-import { isAtOrBelow, walk } from '../../schema/document.ts';
+import { factsOf } from '../../flow/verb-facts.ts';
+import { isAt, isAtOrBelow, walk } from '../../schema/document.ts';
 import { stepsByVerb } from '../../verbs/steps.ts';
 
-/** Verbs whose arguments affect the outcome or the input of a subflow. */
-const DECIDING_VERBS = [
-  'branch',
-  'subflow',
-  'for_each',
-  'parallel',
-  'schedule',
-  'split',
-  'repeat',
-  'join_room',
-  'collect',
-  'menu',
-  'return',
-];
 const COMPARING = ['=', '!=', '<', '<=', '>', '>=', 'in'];
 
 export interface RelevantVariables {
@@ -162,16 +149,16 @@ function expressionsOf(step: CompiledStep): { deciding: Expression[]; data: Expr
   const spec = stepsByVerb.get(step.verb);
   const deciding: Expression[] = step.when ? [step.when] : [];
   const data: Expression[] = [];
-  if (step.verb === 'branch') {
-    for (const [, value] of walk(step.args)) {
-      if (!isObject(value) || typeof value['when'] !== 'string') continue;
-      const compiled = compileExpression(value['when']);
+  if (spec?.expressions !== undefined) {
+    for (const [at, value] of walk(step.args)) {
+      if (typeof value !== 'string' || !isAt(at, spec.expressions)) continue;
+      const compiled = compileExpression(value);
       if (!('error' in compiled)) deciding.push(compiled);
     }
     return { deciding, data };
   }
-  if (step.verb === 'set') return { deciding, data };
-  const decides = DECIDING_VERBS.includes(step.verb);
+  if (spec?.form === 'assignments') return { deciding, data };
+  const { decides = false } = factsOf(step.verb);
   for (const { expression, pointer } of templateExpressions(compileTemplate(step.args))) {
     (decides && !isAtOrBelow(pointer, spec?.prompts ?? []) ? deciding : data).push(expression);
   }
@@ -181,7 +168,7 @@ function expressionsOf(step: CompiledStep): { deciding: Expression[]; data: Expr
 export function assignmentsOf(step: CompiledStep): [variable: string, expressions: Expression[]][] {
   const made = (written: Json): Expression[] =>
     templateExpressions(compileTemplate(written)).map(({ expression }) => expression);
-  if (step.verb === 'set' && isObject(step.args)) {
+  if (factsOf(step.verb).form === 'assignments' && isObject(step.args)) {
     return Object.entries(step.args).map(([variable, written]) => [variable, made(written)]);
   }
   return Object.entries(step.set ?? {}).map(([variable, { source }]) => [variable, made(source)]);

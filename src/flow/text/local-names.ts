@@ -3,7 +3,7 @@
  * `names.ts`.
  */
 import type { GraphLanguage } from '../graph.ts';
-import { type NamesInFlow, type Name, namesIn } from './names.ts';
+import { type Name, type NamesInFlow, namesIn } from './names.ts';
 import type { Word } from './scan-yaml.ts';
 
 /** Name of the local flow that contains the cursor; undefined in the main flow. */

@@ -50,7 +50,12 @@ export interface Pasted {
 }
 
 /** Pastes steps. Names in use get a counter; routes and expressions in the pasted steps are renamed accordingly. */
-export function pasteSteps(text: string, clipboard: string, verbs: GraphLanguage, after?: string): Pasted | EditRefusal {
+export function pasteSteps(
+  text: string,
+  clipboard: string,
+  verbs: GraphLanguage,
+  after?: string,
+): Pasted | EditRefusal {
   const read = readClipboard(clipboard);
   if (isRefusal(read)) return read;
   const flow = openText(text);
