@@ -86,7 +86,7 @@ export function defaultCallerActions(moment: Moment): Action[] {
 }
 
 /** Outcomes whose schema names the key, or else those that need a key which the schema does not name. */
-export function outcomesOfKey(moment: Moment, key: string): string[] {
+function outcomesOfKey(moment: Moment, key: string): string[] {
   const byKey = moment.outcomes.filter(({ entry }) => entry.needs?.includes('key'));
   const keyOf = ({ entry, item }: (typeof byKey)[number]) =>
     entry.key === undefined ? undefined : valueBelow(item, entry.key);
