@@ -20,23 +20,26 @@ export interface ExtensionValues {
   level?: number;
 }
 
+/** Profile and length. */
+const BLOCK_HEADER_BYTES = 4;
 const ONE_BYTE_PROFILE = 0xbede;
 const TWO_BYTE_PROFILE = 0x1000;
 /** Ends the list of one-byte extensions. */
 const STOP_ID = 15;
 
-/** Reads the extensions between `start`, the header of their block, and `end` into `values`. Other profiles are ignored. */
-export function readExtensions(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  names: ExtensionMap,
-  values: ExtensionValues,
-): void {
+/** Packet with extensions before its payload. */
+interface ExtendedPacket extends ExtensionValues {
+  bytes: Uint8Array;
+  payloadStart: number;
+}
+
+/** Reads the extensions of a packet into it. `start`: of their block, with its header. Other profiles are ignored. */
+export function readExtensions(packet: ExtendedPacket, start: number, names: ExtensionMap): void {
+  const { bytes, payloadStart: end } = packet;
   const profile = readUint16(bytes, start);
   const isShort = profile === ONE_BYTE_PROFILE;
   if (!isShort && (profile & 0xfff0) !== TWO_BYTE_PROFILE) return;
-  for (let at = start + 4; at < end; ) {
+  for (let at = start + BLOCK_HEADER_BYTES; at < end; ) {
     const first = bytes[at]!;
     if (first === 0) {
       at++;
@@ -48,8 +51,8 @@ export function readExtensions(
     at += isShort ? 1 : 2;
     if (at + length > end) return;
     const name = names[id];
-    if (name === 'level' && length > 0) values.level = -(bytes[at]! & 0x7f);
-    else if (name === 'mid' || name === 'rid') values[name] = textOf(bytes, at, at + length);
+    if (name === 'level' && length > 0) packet.level = -(bytes[at]! & 0x7f);
+    else if (name === 'mid' || name === 'rid') packet[name] = textOf(bytes, at, at + length);
     at += length;
   }
 }

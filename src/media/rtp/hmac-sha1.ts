@@ -34,10 +34,10 @@ export class HmacSha1 {
     writeUint32(this.#digestBlock, BLOCK_BYTES - 4, (BLOCK_BYTES + DIGEST_BYTES) * 8);
   }
 
-  /** Writes the tag of the bytes up to `end` and of `suffix`, a number of 32 bits, into `into` from `at`. */
-  sign(bytes: Uint8Array, end: number, suffix: number, into: Uint8Array, at: number): void {
+  /** Writes the tag of the bytes up to `end` and of `suffix`, a number of 32 bits, into the bytes from `at`. */
+  sign(bytes: Uint8Array, end: number, suffix: number, at: number): void {
     this.#compute(bytes, end, suffix);
-    for (let nth = 0; nth < TAG_BYTES; nth++) into[at + nth] = this.#tag[nth]!;
+    for (let nth = 0; nth < TAG_BYTES; nth++) bytes[at + nth] = this.#tag[nth]!;
   }
 
   /** True if the bytes from `at` are the tag; in constant time. */

@@ -61,7 +61,7 @@ export function readRtp<Bytes extends Uint8Array>(
     payloadStart,
     payloadEnd,
   };
-  if (extensions && flags & EXTENSION) readExtensions(bytes, sourcesEnd(flags), payloadStart, extensions, packet);
+  if (extensions && flags & EXTENSION) readExtensions(packet, sourcesEnd(flags), extensions);
   return packet;
 }
 

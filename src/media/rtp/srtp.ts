@@ -58,7 +58,7 @@ export class SrtpDirection {
     const index = extendSequence(this.#sent.get(ssrc) ?? sequence, sequence);
     this.#sent.set(ssrc, index);
     this.#rtp.stream.apply(packet, payloadStart, end, ssrc, index);
-    this.#rtp.authentication.sign(packet, end, rolloverOf(index), packet, end);
+    this.#rtp.authentication.sign(packet, end, rolloverOf(index), end);
   }
 
   /**
@@ -87,7 +87,7 @@ export class SrtpDirection {
     sealed.set(packet);
     this.#rtcp.stream.apply(sealed, RTCP_HEADER_BYTES, indexAt, readUint32(packet, 4), index);
     writeUint32(sealed, indexAt, flagged);
-    this.#rtcp.authentication.sign(sealed, indexAt, flagged, sealed, indexAt + INDEX_BYTES);
+    this.#rtcp.authentication.sign(sealed, indexAt, flagged, indexAt + INDEX_BYTES);
     return sealed;
   }
 
