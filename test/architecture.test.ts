@@ -26,7 +26,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['http/', { values: ['core/'] }],
   ['schema/', { values: ['core/'] }],
   ['ssml/', { values: ['core/'] }],
-  ['flow/', { values: ['core/', 'schema/', 'ssml/'] }],
+  ['flow/', { values: ['core/', 'schema/', 'ssml/', 'verbs/lints.ts'] }],
   ['steps/', { values: ['core/', 'flow/', 'schema/'] }],
   ['verbs/steps.ts', { values: ['verbs/*/step.ts'], types: ['steps/step.ts'] }],
   ['verbs/lints.ts', { values: ['verbs/*/lint.ts'], types: ['flow/'] }],

@@ -1,29 +1,18 @@
 /**
- * Checks of calls to other parties, of concurrent flows and of recordings: a caller who talked and then hears that no
- * agent is available, two voices at once, a card number in a recording.
+ * Checks of calls to other parties, of inputs of flows and of recordings: a caller who talked and then hears that no
+ * agent is available, an input that a flow does not declare, a card number in a recording.
  */
 import { quoting } from '../core/diagnostic.ts';
 import { isObject } from '../core/json.ts';
-import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
+import { type Issue, keyIssue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import { calledInputs } from './called-inputs.ts';
 import { END } from './compiled-flow.ts';
 import { actionOf, type FlowDraft, type StepDraft } from './flow-draft.ts';
-import { summarise } from './flow-summary.ts';
-import { calledFlow, isThere, pathBack, wayText } from './lint-steps.ts';
-import { literalOf } from './routes.ts';
 import { factsOf, type Listens } from './verb-facts.ts';
 
 export function* lintCalls(draft: FlowDraft): Generator<Issue> {
-  for (const step of draft.steps.values()) {
-    yield* sameAfterTalk(step, draft);
-    if (step.spec.verb === 'parallel') yield* parallelBranches(step, draft);
-    if (step.spec.verb === 'queue') {
-      yield* waitingFlow(step, draft);
-      yield* callbackFlow(step, draft);
-    }
-    if (step.spec.verb === 'continue') yield* handover(step, draft);
-  }
+  for (const step of draft.steps.values()) yield* sameAfterTalk(step, draft);
   yield* undeclaredInputs(draft);
   yield* keptWhileSensitive(draft);
 }
@@ -55,90 +44,6 @@ function* sameAfterTalk({ spec, compiled, pointer }: StepDraft, { steps }: FlowD
   if (failure === undefined) return;
   const message = quoting`callers who talked go to ${target}, as those do who reached nobody (${failure[0]})`;
   yield keyIssue('same-after-talk', pointer, message, `route ${talked} to another step`);
-}
-
-/** Checks that the flows of the branches exist, and that at most one of them speaks to the caller. */
-function* parallelBranches({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
-  const { knownFlows } = draft.options;
-  const written = isObject(compiled.args) ? compiled.args['branches'] : undefined;
-  if (!isObject(written) || knownFlows === undefined) return;
-  let heard: string | undefined;
-  for (const [name, branch] of Object.entries(written)) {
-    const flow = literalOf(branch, 'flow');
-    if (flow === undefined) continue;
-    const at = childPointer(`${argsPointer}/branches`, name);
-    const pointer = isObject(branch) ? `${at}/flow` : at;
-    const summary = knownFlows.get(flow);
-    yield* calledFlow(flow, draft, pointer);
-    if (!summary?.speaks) continue;
-    if (heard === undefined) heard = name;
-    else {
-      const message = quoting`${heard} and ${name} both speak to the caller, at the same time`;
-      yield valueIssue('both-heard', pointer, message, 'let one of them speak, and the others work');
-    }
-  }
-}
-
-/**
- * Checks that the waiting flow of a queue exists, is the only one to speak, and returns the outcomes that the step
- * names.
- */
-function* waitingFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
-  const args = isObject(compiled.args) ? compiled.args : {};
-  const { waiting, position, outcomes } = args;
-  if (waiting === undefined) return;
-  if (position !== undefined) {
-    const message = 'the position would be said into the waiting flow';
-    const hint = 'let the waiting flow say queue.position';
-    yield keyIssue('both-heard', `${argsPointer}/position`, message, hint);
-  }
-  const flow = literalOf(waiting, 'flow');
-  if (flow === undefined) return;
-  yield* calledFlow(flow, draft, `${argsPointer}/waiting${isObject(waiting) ? '/flow' : ''}`);
-  const returns = draft.options.knownFlows?.get(flow)?.returns;
-  if (returns === undefined || !Array.isArray(outcomes)) return;
-  for (const [index, outcome] of outcomes.entries()) {
-    if (typeof outcome !== 'string' || returns.includes(outcome)) continue;
-    const message = quoting`the flow ${flow} never returns ${outcome}`;
-    yield valueIssue('never-returned', `${argsPointer}/outcomes/${index}`, message, didYouMean(outcome, returns));
-  }
-}
-
-/** Checks that the flow of a callback exists, and that the caller has a way to ask for the callback. */
-function* callbackFlow({ argsPointer, compiled }: StepDraft, draft: FlowDraft): Generator<Issue> {
-  const args = isObject(compiled.args) ? compiled.args : {};
-  const { callback, waiting } = args;
-  if (!isObject(callback)) return;
-  const pointer = `${argsPointer}/callback`;
-  if (typeof callback['flow'] === 'string') yield* isThere(callback['flow'], draft, `${pointer}/flow`);
-  if (callback['key'] !== undefined) return;
-  const flow = literalOf(waiting, 'flow');
-  const returns = flow === undefined ? undefined : draft.options.knownFlows?.get(flow)?.returns;
-  if (waiting !== undefined && (returns === undefined || returns.includes('callback'))) return;
-  const message = flow === undefined ? 'no caller can ask for it' : quoting`the flow ${flow} never returns callback`;
-  yield keyIssue('never-returned', pointer, message, 'add a key, or let the waiting flow return callback');
-}
-
-/**
- * Checks that the flow of a handover exists, and that flows which hand a call to each other wait for the caller in
- * between.
- */
-function* handover({ argsPointer, compiled, spec }: StepDraft, draft: FlowDraft): Generator<Issue> {
-  const flow = literalOf(compiled.args, 'flow');
-  if (flow === undefined) return;
-  const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
-  const { knownFlows } = draft.options;
-  yield* isThere(flow, draft, pointer);
-  const own = summarise(draft.root).continues ?? [];
-  const next = (name: string): string[] =>
-    (name === draft.flow.name ? own : (knownFlows?.get(name)?.continues ?? [])).flatMap((each) =>
-      each.waits ? [] : [each.flow],
-    );
-  const isAtOnce = own.some((each) => each.flow === flow && !each.waits);
-  const way = isAtOnce ? pathBack(flow, draft.flow.name, next) : undefined;
-  if (way === undefined) return;
-  const message = `the flows ${spec.verb} with each other, and nothing on the way waits for the caller: ${wayText([draft.flow.name, ...way])}`;
-  yield valueIssue('endless-handover', pointer, message, 'let the caller hear or choose something on the way');
 }
 
 /** Verbs that record the call, with the noun for the result of each. */

@@ -1,11 +1,10 @@
 /**
  * Semantic checks of a flow of valid shape: problems in its route graph, expressions and arguments. Each check is in
- * one of the `lint-*.ts` files and only reports problems.
+ * one of the `lint-*.ts` files, or in `verbs/NAME/lint.ts` if it concerns one verb, and only reports problems.
  */
 import { type Issue, severityOf } from '../schema/document.ts';
 import { expressionSites } from './expression-sites.ts';
 import type { FlowDraft } from './flow-draft.ts';
-import { lintAssistants } from './lint-assistants.ts';
 import { lintCallers } from './lint-callers.ts';
 import { lintCalls } from './lint-calls.ts';
 import { lintConfiguration } from './lint-configuration.ts';
@@ -16,10 +15,11 @@ import { lintHeaders } from './lint-headers.ts';
 import { lintLanguages } from './lint-languages.ts';
 import { lintLists } from './lint-lists.ts';
 import { lintLiterals } from './lint-literals.ts';
-import { lintMenus, silentCallers } from './lint-menus.ts';
 import { lintPrompts } from './lint-prompts.ts';
 import { lintProperties } from './lint-properties.ts';
 import { lintRoutes } from './lint-routes.ts';
+import { lintSchedules, timezones } from './lint-schedules.ts';
+import { silentCallers } from './lint-silent-callers.ts';
 import { lintSteps } from './lint-steps.ts';
 import { lintTimes } from './lint-times.ts';
 import { lintTypes } from './lint-types.ts';
@@ -30,10 +30,10 @@ import type { PromptTemplates } from './prompt-names.ts';
 /** `templates`: templates in places for prompts. */
 export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
   const isError = (issue: Issue): boolean => severityOf(issue) === 'error';
-  const inSteps = [...lintSteps(draft)];
+  const inSteps = [...lintSteps(draft), ...timezones(draft)];
   // Invalid choices make invalid outcomes: one mistake gives one message.
   const doubtful = inSteps
-    .filter((issue) => isError(issue) && issue.code !== 'todo')
+    .filter((issue) => isError(issue) && mayChangeOutcomes(issue, draft))
     .map(({ pointer }) => stepOf(pointer));
   const routes = [...lintRoutes(draft)].filter(
     ({ code, pointer }) => !(OF_OUTCOMES.includes(code) && doubtful.includes(stepOf(pointer))),
@@ -57,11 +57,10 @@ export function lint(draft: FlowDraft, templates: PromptTemplates): Issue[] {
     ({ code }) => !misspelt.has(code) && (isRouted || code !== 'step-not-run'),
   );
   return [
-    ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintMenus(draft), ...lintTimes(draft)],
+    ...[...routes, ...graph, ...ways, ...inSteps, ...lintCalls(draft), ...lintTimes(draft), ...lintSchedules(draft)],
     ...[...named, ...unused, ...values, ...lintLists(draft, sites), ...lintHeaders(draft, sites), ...lintUrls(sites)],
     ...lintConfiguration(draft),
     ...lintVoices(draft),
-    ...lintAssistants(draft),
     ...lintProperties(draft),
   ];
 }
@@ -77,6 +76,19 @@ const MISSPELT: Readonly<Record<string, readonly string[]>> = {
   'unknown-outcome': ['unused-exit'],
   'unrouted-outcome': ['unused-exit'],
 };
+
+/** Errors in the arguments of a step that leave its outcomes as they are. */
+const APART = [
+  ...['todo', 'pattern-never', 'item-keys', 'bad-schema', 'same-tool', 'agent-without-tools', 'endless-handover'],
+];
+const OF_FLOWS = ['unknown-flow', 'cyclic-subflow'];
+
+/** An error in the name of a flow matters only to a step whose outcomes that flow returns. */
+function mayChangeOutcomes({ code, pointer }: Issue, { steps }: FlowDraft): boolean {
+  if (!OF_FLOWS.includes(code)) return !APART.includes(code);
+  const step = [...steps.values()].find((each) => each.pointer === stepOf(pointer));
+  return Object.values(step?.spec.outcomeTable ?? {}).some(({ returned }) => returned !== undefined);
+}
 
 const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];
 const stepOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/');

@@ -1,4 +1,4 @@
-/** Actions of verbs that have more than the default. Made of src/verbs by `npm run types`: edit those. */
+/** Made of src/verbs by `npm run types`. */
 import type { VerbActions } from '../explore/actions/action.ts';
 import { actions as assistantActions } from './assistant/actions.ts';
 import { actions as checkQueueActions } from './check_queue/actions.ts';
@@ -22,6 +22,7 @@ import { actions as transferActions } from './transfer/actions.ts';
 import { actions as waitForActions } from './wait_for/actions.ts';
 import { actions as webhookActions } from './webhook/actions.ts';
 
+/** Actions of verbs that have more than the default. */
 export const actionsByVerb: Readonly<Record<string, VerbActions>> = {
   assistant: assistantActions,
   check_queue: checkQueueActions,

@@ -1,4 +1,4 @@
-/** All verbs of the flow language. Made of src/verbs by `npm run types`: edit those, then make it again. */
+/** Made of src/verbs by `npm run types`. */
 import type { StepDefinition } from '../steps/step.ts';
 import { step as answerStep } from './answer/step.ts';
 import { step as assistantStep } from './assistant/step.ts';
@@ -43,6 +43,7 @@ import { step as transferStep } from './transfer/step.ts';
 import { step as waitForStep } from './wait_for/step.ts';
 import { step as webhookStep } from './webhook/step.ts';
 
+/** All verbs of the flow language. */
 export const verbs: readonly StepDefinition[] = [
   answerStep,
   assistantStep,

@@ -1,7 +1,7 @@
 /**
  * Makes the types of what schemas describe: of the arguments of steps, of the configuration, of request bodies and of the
  * messages of rooms, as they are when their schema was applied: in the long form, and whatever has a default is there.
- * Also makes the lists of steps and actions of verbs. `npm run types` writes them.
+ * Also makes the lists of steps, checks and actions of verbs. `npm run types` writes them.
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -108,35 +108,53 @@ function stepOutcomes(): string[] {
   });
 }
 
-/** One line for each folder of a verb. */
-function stepList(): string {
-  const names = new Map([...verbSchemas.keys()].map((verb) => [verb, `${camelCase(verb)}Step`]));
-  const imports = [...names].map(([verb, name]) => `import { step as ${name} } from './${verb}/step.ts';\n`);
+/** List of one part of the verbs: one line for each folder that has its file. */
+function partList(part: string, typeImport: string, declared: (names: ReadonlyMap<string, string>) => string): string {
+  const verbs = [...verbSchemas.keys()].filter((verb) => existsSync(pathOf(`src/verbs/${verb}/${part}.ts`)));
+  const names = new Map(verbs.map((verb) => [verb, camelCase(`${verb}_${part}`)]));
   return [
-    '/** All verbs of the flow language. Made of src/verbs by `npm run types`: edit those, then make it again. */\n',
-    "import type { StepDefinition } from '../steps/step.ts';\n",
-    ...imports,
-    '\nexport const verbs: readonly StepDefinition[] = [\n',
-    ...[...names.values()].map((name) => `  ${name},\n`),
-    '];\n\n',
-    'export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.map((step) => [step.verb, step]));\n',
-  ].join('');
+    '/** Made of src/verbs by `npm run types`. */',
+    typeImport,
+    ...[...names].map(([verb, name]) => `import { ${part} as ${name} } from './${verb}/${part}.ts';`),
+    '',
+    declared(names),
+  ].join('\n');
 }
 
-function actionList(): string {
-  const verbs = [...verbSchemas.keys()].filter((verb) =>
-    existsSync(new URL(`../src/verbs/${verb}/actions.ts`, SCHEMAS)),
+const stepList = (): string =>
+  partList(
+    'step',
+    "import type { StepDefinition } from '../steps/step.ts';",
+    (names) => `\
+/** All verbs of the flow language. */
+export const verbs: readonly StepDefinition[] = [
+${[...names.values()].map((name) => `  ${name},\n`).join('')}];
+
+export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.map((step) => [step.verb, step]));
+`,
   );
-  const nameOf = (verb: string): string => `${camelCase(verb)}Actions`;
-  return [
-    '/** Actions of verbs that have more than the default. Made of src/verbs by `npm run types`: edit those. */\n',
-    "import type { VerbActions } from '../explore/actions/action.ts';\n",
-    ...verbs.map((verb) => `import { actions as ${nameOf(verb)} } from './${verb}/actions.ts';\n`),
-    '\nexport const actionsByVerb: Readonly<Record<string, VerbActions>> = {\n',
-    ...verbs.map((verb) => `  ${verb}: ${nameOf(verb)},\n`),
-    '};\n',
-  ].join('');
-}
+
+const lintList = (): string =>
+  partList(
+    'lint',
+    "import type { VerbLint } from '../flow/verb-lint.ts';",
+    (names) => `\
+/** Checks by verb. */
+export const lints: ReadonlyMap<string, VerbLint> = new Map([
+${[...names].map(([verb, name]) => `  ['${verb}', ${name}],\n`).join('')}]);
+`,
+  );
+
+const actionList = (): string =>
+  partList(
+    'actions',
+    "import type { VerbActions } from '../explore/actions/action.ts';",
+    (names) => `\
+/** Actions of verbs that have more than the default. */
+export const actionsByVerb: Readonly<Record<string, VerbActions>> = {
+${[...names].map(([verb, name]) => `  ${verb}: ${name},\n`).join('')}};
+`,
+  );
 
 function configFile(): string[] {
   const schema = readSchema('config');
@@ -219,6 +237,7 @@ export const TYPES: Readonly<Record<string, () => string>> = {
     page('The arguments and outcomes of verbs', 'src/verbs', [...stepArguments(), ...stepOutcomes()]),
   'src/verbs/steps.ts': stepList,
   'src/verbs/actions.ts': actionList,
+  'src/verbs/lints.ts': lintList,
   'src/config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
   'src/testkit/scenario-form.ts': () =>
     page('A scenario', 'schemas/scenario.schema.json', testFile('scenario', 'ScenarioForm')),

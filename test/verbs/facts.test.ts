@@ -4,8 +4,8 @@ import NAMED from './named-outside.json' with { type: 'json' };
 import { namedIn, namedVerbs } from './named-verbs.ts';
 
 /** May only fall. */
-const MOST_FILES = 36;
-const MOST_NAMES = 84;
+const MOST_FILES = 31;
+const MOST_NAMES = 59;
 
 const listed = Object.entries(NAMED as Record<string, Record<string, string>>).flatMap(([file, reasons]) =>
   Object.keys(reasons).map((verb) => `${file}: ${verb}`),

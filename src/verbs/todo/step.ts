@@ -2,7 +2,7 @@ import { FaultError, fault } from '../../core/fault.ts';
 import { defineStep } from '../../steps/step.ts';
 import type { TodoArgs, TodoOutcome } from '../../steps/verb-types.ts';
 
-/** Placeholder in the graph; a flow with a `todo` does not compile (`flow/lint-steps.ts`). */
+/** Placeholder in the graph; a flow with a `todo` does not compile (`lint.ts`). */
 export const step = defineStep<TodoArgs, TodoOutcome>({
   verb: 'todo',
   async run({ step }) {

@@ -1,19 +1,25 @@
 /** Checks of payments: amounts that do not exist in their currency, and paths on which a caller may pay twice. */
-import { quoting } from '../core/diagnostic.ts';
-import type { JsonObject } from '../core/json.ts';
-import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { isCurrency, readAmount } from './money.ts';
+import { quoting } from '../../core/diagnostic.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { FlowDraft, StepDraft } from '../../flow/flow-draft.ts';
+import { isCurrency, readAmount } from '../../flow/money.ts';
+import { deadAir } from '../../flow/service-waits.ts';
+import type { VerbLint } from '../../flow/verb-lint.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../../schema/document.ts';
 
+const PAYMENT_TIMEOUT = '20s';
 /** Outcomes after which it is unknown whether the payment was made. */
 const UNKNOWN = ['failed.timeout', 'failed.network', 'failed.provider'];
 /** Verbs that complete without input. */
 const PASSING = ['play', 'set', 'log', 'notify', 'pause', 'message'];
 
-export function* lintPayment(step: StepDraft, args: JsonObject, draft: FlowDraft): Generator<Issue> {
-  yield* amountOf(step, args);
-  if (args['tokenize'] !== true) yield* paidTwice(step, draft);
-}
+export const lint: VerbLint = {
+  *check(step, args, draft) {
+    yield* deadAir(step, { timeout: PAYMENT_TIMEOUT, ...args });
+    yield* amountOf(step, args);
+    if (args['tokenize'] !== true) yield* paidTwice(step, draft);
+  },
+};
 
 function* amountOf({ argsPointer }: StepDraft, { amount, currency }: JsonObject): Generator<Issue> {
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return;

@@ -2,28 +2,25 @@
  * Checks of AI agents: schemas of their tools and lookups, names that are used twice, and features that their adapter
  * does not support.
  */
-import { quoting } from '../core/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { schemaProblem } from '../schema/compile-check.ts';
-import { childPointer, type Issue, keyIssue, valueIssue } from '../schema/document.ts';
-import { didYouMean } from '../schema/suggest.ts';
-import type { FlowDraft, StepDraft } from './flow-draft.ts';
-import { hasExpression } from './outcome-conditions.ts';
+import { quoting } from '../../core/diagnostic.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { StepDraft } from '../../flow/flow-draft.ts';
+import { hasExpression } from '../../flow/outcome-conditions.ts';
+import type { VerbLint } from '../../flow/verb-lint.ts';
+import { schemaProblem } from '../../schema/compile-check.ts';
+import { childPointer, type Issue, keyIssue, valueIssue } from '../../schema/document.ts';
+import { didYouMean } from '../../schema/suggest.ts';
 
 const CALLED = ['tools', 'lookups'] as const;
 
-export function* lintAssistants({ steps, options: { configured } }: FlowDraft): Generator<Issue> {
-  for (const step of steps.values()) {
-    if (step.spec.verb !== 'assistant') continue;
-    const { args } = step.compiled;
-    if (isObject(args)) {
-      yield* brokenSchemas(args, step);
-      yield* sameNames(args, step);
-      yield* withoutTools(args, step);
-    }
+export const lint: VerbLint = {
+  *check(step, args, { options: { configured } }) {
+    yield* brokenSchemas(args, step);
+    yield* sameNames(args, step);
+    yield* withoutTools(args, step);
     if (configured?.assistants !== undefined) yield* unknownAgent(step, configured.assistants);
-  }
-}
+  },
+};
 
 const mapAt = (args: JsonObject, key: string): JsonObject => (isObject(args[key]) ? args[key] : {});
 

@@ -1,0 +1,9 @@
+/** Interface of `verbs/NAME/lint.ts`: checks of one verb that its schema cannot express. */
+import type { JsonObject } from '../core/json.ts';
+import type { Issue } from '../schema/document.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
+
+export interface VerbLint {
+  /** `args`: arguments as written, with defaults of the flow merged in; empty if they are not a map. */
+  check(step: StepDraft, args: JsonObject, draft: FlowDraft): Iterable<Issue>;
+}

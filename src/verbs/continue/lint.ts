@@ -1,0 +1,30 @@
+import { isObject } from '../../core/json.ts';
+import { isThere, pathBack, wayText } from '../../flow/called-flows.ts';
+import { summarise } from '../../flow/flow-summary.ts';
+import { literalOf } from '../../flow/routes.ts';
+import type { VerbLint } from '../../flow/verb-lint.ts';
+import { valueIssue } from '../../schema/document.ts';
+
+/**
+ * Checks that the flow of a handover exists, and that flows which hand a call to each other wait for the caller in
+ * between.
+ */
+export const lint: VerbLint = {
+  *check({ argsPointer, compiled, spec }, _, draft) {
+    const flow = literalOf(compiled.args, 'flow');
+    if (flow === undefined) return;
+    const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
+    const { knownFlows } = draft.options;
+    yield* isThere(flow, draft, pointer);
+    const own = summarise(draft.root).continues ?? [];
+    const next = (name: string): string[] =>
+      (name === draft.flow.name ? own : (knownFlows?.get(name)?.continues ?? [])).flatMap((each) =>
+        each.waits ? [] : [each.flow],
+      );
+    const isAtOnce = own.some((each) => each.flow === flow && !each.waits);
+    const way = isAtOnce ? pathBack(flow, draft.flow.name, next) : undefined;
+    if (way === undefined) return;
+    const message = `the flows ${spec.verb} with each other, and nothing on the way waits for the caller: ${wayText([draft.flow.name, ...way])}`;
+    yield valueIssue('endless-handover', pointer, message, 'let the caller hear or choose something on the way');
+  },
+};

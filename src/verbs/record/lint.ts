@@ -1,0 +1,25 @@
+import { quoting } from '../../core/diagnostic.ts';
+import { parseDuration } from '../../core/duration.ts';
+import { defaultAt } from '../../flow/verb-facts.ts';
+import type { VerbLint } from '../../flow/verb-lint.ts';
+import { valueIssue } from '../../schema/document.ts';
+
+export const lint: VerbLint = {
+  *check({ argsPointer, spec }, args) {
+    const longestMs = msOf(args['max_length']) ?? msOf(defaultAt(spec.verb, '/max_length')) ?? Number.POSITIVE_INFINITY;
+    for (const key of ['end_silence', 'min_length']) {
+      const writtenMs = msOf(args[key]);
+      if (writtenMs === undefined || writtenMs < longestMs) continue;
+      const message = quoting`${key} is not shorter than the longest recording`;
+      yield valueIssue(
+        'odd-time',
+        `${argsPointer}/${key}`,
+        message,
+        quoting`shorten it, or set a longer ${'max_length'}`,
+      );
+    }
+  },
+};
+
+const msOf = (written: unknown): number | undefined =>
+  typeof written === 'string' ? parseDuration(written) : undefined;
