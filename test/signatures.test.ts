@@ -20,7 +20,6 @@ const EXCEPTIONS: Readonly<Record<string, number>> = {
   planEvent: 5,
   planField: 5,
   queueUnit: 5,
-  renameOutcomeInTest: 5,
   stateKeyOf: 5,
   SwmlImport: 5,
 };

@@ -45,12 +45,12 @@ export function renameAt(flow: LspFlowText, at: number, to: string, open: OpenDo
 /** Renames a step with its routes, expressions that read its result, properties and tests. */
 function renameStepOf(flow: LspFlowText, at: number, from: string, to: string, open: OpenDocuments): WorkspaceEdit {
   const local = flow.localFlowAt(at);
-  const edits = renameStep(flow.text, from, to, language.verbs, local === undefined ? [] : ['flows', local]);
+  const edits = renameStep(flow.text, { from, to }, language.verbs, local === undefined ? [] : ['flows', local]);
   if (isRefusal(edits)) return refuse(edits.refused, edits.hint);
   const tested = local === undefined ? flow.name : localName(flow.name, local);
   const inTests = changesOfTests(flow, open, (text, file) => {
     const named = local === undefined ? namedByPath(text, file, flow) : undefined;
-    return renameStepInTest(text, named ?? tested, from, to, language.verbs);
+    return renameStepInTest(text, named ?? tested, { from, to }, language.verbs);
   });
   return { changes: { ...inTests, [flow.uri]: edits.map((edit) => flow.editOf(edit)) } };
 }

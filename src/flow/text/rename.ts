@@ -17,11 +17,11 @@ const TAKEN = ['error', 'hangup', 'limit', 'timeout', 'exhausted', 'start'];
  * Renames a step in a flow: its key, all targets, all expressions that read its result, and properties. `within`: path
  * of a local flow.
  */
-export function renameStep(text: string, from: string, to: string, verbs: GraphLanguage, within: Path = []): Edits {
+export function renameStep(text: string, { from, to }: Renaming, verbs: GraphLanguage, within: Path = []): Edits {
   if (!STEP_NAME.test(to)) {
     return { refused: `"${to}" is not a name for a step`, hint: 'letters, digits, _ and -, at most 64' };
   }
-  return renamed(text, from, to, (file) => {
+  return renamed(text, { from, to }, (file) => {
     const flow = valueAt(file, within) as JsonObject;
     const names = keysAt(flow, ['steps']);
     if (!names.includes(from)) return { refused: `There is no step ${from}` };
@@ -41,6 +41,12 @@ export function renameStep(text: string, from: string, to: string, verbs: GraphL
   });
 }
 
+/** Old and new name. */
+export interface Renaming {
+  from: string;
+  to: string;
+}
+
 /** True for a key of `mocks` that is a verb instead of the name of a step. */
 const isMockedVerb = (key: string, verbs: GraphLanguage): boolean =>
   Object.hasOwn(verbs, key) && ['parties', 'verb'].includes(verbs[key]!.simulated ?? '');
@@ -55,8 +61,8 @@ const BY_STEP: readonly Path[] = [
 ];
 
 /** Renames a step in a test of this flow, or of a flow that calls it. */
-export function renameStepInTest(text: string, flow: string, from: string, to: string, verbs: GraphLanguage): Edits {
-  return renamed(text, from, to, (test) => {
+export function renameStepInTest(text: string, flow: string, { from, to }: Renaming, verbs: GraphLanguage): Edits {
+  return renamed(text, { from, to }, (test) => {
     const names = new Map([[`${flow}/${from}`, `${flow}/${to}`]]);
     if (test['flow'] === flow) names.set(from, to);
     const keys = BY_STEP.flatMap((path) =>
@@ -82,11 +88,11 @@ export function renameStepInTest(text: string, flow: string, from: string, to: s
  * Renames a choice of a menu, an arm of `split`, a case of `branch`, or an outcome that the step declares, together
  * with its exit.
  */
-export function renameOutcome(text: string, step: string, from: string, to: string, verbs: GraphLanguage): Edits {
+export function renameOutcome(text: string, step: string, { from, to }: Renaming, verbs: GraphLanguage): Edits {
   if (!OUTCOME_NAME.test(to) || TAKEN.includes(to)) {
     return { refused: `"${to}" is not a name for an outcome`, hint: 'letters, digits, _ and -' };
   }
-  return renamed(text, from, to, (flow) => {
+  return renamed(text, { from, to }, (flow) => {
     const written = valueAt(flow, ['steps', step]);
     if (!isObject(written)) return { refused: `There is no step ${step}` };
     const names = new Map([[from, to]]);
@@ -95,17 +101,17 @@ export function renameOutcome(text: string, step: string, from: string, to: stri
     const declared = entries.flatMap(({ each, named }) => {
       if (each === undefined) return [];
       const path = ['steps', step, verb, ...each.split('/').slice(1)];
-      if (named !== undefined) return named.length > 1 ? renamedCase(flow, path, from, to) : [];
-      return [...renamedKey(flow, path, from, to), ...renamedIn(flow, path, names)];
+      if (named !== undefined) return named.length > 1 ? renamedCase(flow, path, { from, to }) : [];
+      return [...renamedKey(flow, path, { from, to }), ...renamedIn(flow, path, names)];
     });
     if (declared.length === 0)
       return { refused: `${step} does not declare ${from}`, hint: 'its verb names this outcome' };
-    return [...declared, ...renamedKey(flow, ['steps', step, 'exits'], from, to)];
+    return [...declared, ...renamedKey(flow, ['steps', step, 'exits'], { from, to })];
   });
 }
 
-export function renameOutcomeInTest(text: string, flow: string, step: string, from: string, to: string): Edits {
-  return renamed(text, from, to, (test) => {
+export function renameOutcomeInTest(text: string, flow: string, step: string, { from, to }: Renaming): Edits {
+  return renamed(text, { from, to }, (test) => {
     const names = new Map([[from, to]]);
     const steps = test['flow'] === flow ? [step, `${flow}/${step}`] : [`${flow}/${step}`];
     return steps.flatMap((name) => renamedIn(test, ['expect', 'outcomes', name], names));
@@ -113,9 +119,9 @@ export function renameOutcomeInTest(text: string, flow: string, step: string, fr
 }
 
 /** Renames an outcome that a flow returns to its callers. */
-export function renameReturn(text: string, from: string, to: string): Edits {
+export function renameReturn(text: string, { from, to }: Renaming): Edits {
   if (!OUTCOME_NAME.test(to)) return { refused: `"${to}" is not a name for an outcome` };
-  return renamed(text, from, to, (flow) =>
+  return renamed(text, { from, to }, (flow) =>
     keysAt(flow, ['steps']).flatMap((step) =>
       [
         ['steps', step, 'return'],
@@ -129,11 +135,10 @@ export function renameReturn(text: string, from: string, to: string): Edits {
 export function renameReturnInCaller(
   text: string,
   called: string,
-  from: string,
-  to: string,
+  { from, to }: Renaming,
   verbs: GraphLanguage,
 ): Edits {
-  return renamed(text, from, to, (flow) =>
+  return renamed(text, { from, to }, (flow) =>
     keysAt(flow, ['steps']).flatMap((step) => {
       const verb = keysAt(flow, ['steps', step]).find((name) => {
         const places = Object.hasOwn(verbs, name) ? verbs[name]!.names : undefined;
@@ -143,7 +148,7 @@ export function renameReturnInCaller(
       if (verb === undefined) return [];
       return [
         ...renamedIn(flow, ['steps', step, verb, 'outcomes'], new Map([[from, to]])),
-        ...renamedKey(flow, ['steps', step, 'exits'], from, to),
+        ...renamedKey(flow, ['steps', step, 'exits'], { from, to }),
       ];
     }),
   );
@@ -151,8 +156,7 @@ export function renameReturnInCaller(
 
 function renamed(
   text: string,
-  from: string,
-  to: string,
+  { from, to }: Renaming,
   changesOf: (value: JsonObject) => Change[] | EditRefusal,
 ): Edits {
   if (from === to) return [];
@@ -172,11 +176,11 @@ function renamedIn(value: JsonObject, path: Path, names: ReadonlyMap<string, str
   );
 }
 
-const renamedKey = (value: JsonObject, path: Path, from: string, to: string): Change[] =>
+const renamedKey = (value: JsonObject, path: Path, { from, to }: Renaming): Change[] =>
   keysAt(value, path).includes(from) ? [{ do: 'key', path: [...path, from], to }] : [];
 
 /** `at`: path of the list of cases, which may have no names of their own. */
-function renamedCase(flow: JsonObject, at: Path, from: string, to: string): Change[] {
+function renamedCase(flow: JsonObject, at: Path, { from, to }: Renaming): Change[] {
   const cases = valueAt(flow, at);
   return (Array.isArray(cases) ? cases : []).flatMap((written, index): Change[] => {
     if (!isObject(written) || written['when'] === undefined) return [];

@@ -124,9 +124,9 @@ describe.each(shippedFiles)('in %s', (file) => {
 
   it('every step is renamed, and renamed back to the byte', () => {
     for (const { name } of graph.steps) {
-      const made = soundly({ text, edits: renameStep(text, name, 'another_name', language) });
+      const made = soundly({ text, edits: renameStep(text, { from: name, to: 'another_name' }, language) });
       expect(graphIn(made).steps.map((step) => step.name)).not.toContain(name);
-      expect(soundly({ text: made, edits: renameStep(made, 'another_name', name, language) })).toBe(text);
+      expect(soundly({ text: made, edits: renameStep(made, { from: 'another_name', to: name }, language) })).toBe(text);
     }
   });
 
@@ -176,7 +176,7 @@ describe('edits one after the other', () => {
     fc.tuple(word, word).map(
       ([from, to]) =>
         (text: string) =>
-          renameStep(text, from, to, language),
+          renameStep(text, { from, to }, language),
     ),
     fc.tuple(word, word, outcome, fc.boolean()).map(
       ([name, after, way, between]) =>
@@ -242,7 +242,7 @@ describe('in a big flow', () => {
     'add a step at the end': (text) => addStep(text, { name: 'more', step, language }),
     remove: (text, way) => removeStep(text, way.step),
     join: (text, way) => joinStep(text, { name: way.step, language }),
-    rename: (text, way) => renameStep(text, way.step, 'another', language),
+    rename: (text, way) => renameStep(text, { from: way.step, to: 'another' }, language),
     'change an argument': (text, way) => setArgument(text, { step: way.step, path: ['label'], value: 'x' }),
   };
 

@@ -52,7 +52,7 @@ describe('a step renamed in expressions', () => {
   ])('%s', (before, after) => {
     const flow = (words: string) =>
       `flow: t\nstart: ask\nsteps:\n  ask: { hangup: normal }\n  b:\n    log: >-\n      ${words}\n    next: ask\n`;
-    expect(made(flow(before), renameStep(flow(before), 'ask', 'find', language))).toBe(
+    expect(made(flow(before), renameStep(flow(before), { from: 'ask', to: 'find' }, language))).toBe(
       flow(after).replaceAll(': ask', ': find').replace('  ask:', '  find:'),
     );
   });
@@ -65,25 +65,28 @@ describe('a step renamed in expressions', () => {
     "${ 'steps.ask' }",
   ])('is not renamed in: %s', (words) => {
     const text = `flow: t\nstart: a\nsteps:\n  ask: { hangup: normal }\n  a: { play: ${JSON.stringify(words)}, next: a }\n`;
-    expect(made(text, renameStep(text, 'ask', 'find', language))).toBe(text.replace('  ask:', '  find:'));
+    expect(made(text, renameStep(text, { from: 'ask', to: 'find' }, language))).toBe(text.replace('  ask:', '  find:'));
   });
 
   it('is renamed in conditions and in returned values, not in comments', () => {
     const text =
       'flow: t\ndoc: ${ steps.ask }\noutput: ${ steps.ask }\nstart: ask\nsteps:\n  ask: { branch: [{ when: steps.ask.n = 1, next: ask }, { else: ask }], when: $exists(steps.ask), doc: steps.ask }\n  b: { repeat: { do: ask, times: 2 }, exits: { limit: ask } }\n';
-    expect(made(text, renameStep(text, 'ask', 'q', language))).toBe(
+    expect(made(text, renameStep(text, { from: 'ask', to: 'q' }, language))).toBe(
       'flow: t\ndoc: ${ steps.ask }\noutput: ${ steps.q }\nstart: q\nsteps:\n  q: { branch: [{ when: steps.q.n = 1, next: q }, { else: q }], when: $exists(steps.q), doc: steps.ask }\n  b: { repeat: { do: q, times: 2 }, exits: { limit: q } }\n',
     );
   });
 
   it('keeps its name if the new one is taken or invalid', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { hangup: normal }\n  b: { hangup: normal }\n';
-    expect(renameStep(text, 'a', 'b', language)).toEqual({
+    expect(renameStep(text, { from: 'a', to: 'b' }, language)).toEqual({
       refused: 'There is a step b already',
       hint: 'take another name',
     });
-    expect(renameStep(text, 'a', 'b c', language)).toHaveProperty('refused', '"b c" is not a name for a step');
-    expect(renameStep(text, 'x', 'y', language)).toHaveProperty('refused', 'There is no step x');
+    expect(renameStep(text, { from: 'a', to: 'b c' }, language)).toHaveProperty(
+      'refused',
+      '"b c" is not a name for a step',
+    );
+    expect(renameStep(text, { from: 'x', to: 'y' }, language)).toHaveProperty('refused', 'There is no step x');
   });
 });
 
@@ -103,7 +106,7 @@ expect:
   heard: [ask]
 `;
   it('follow the renamed step', () => {
-    expect(made(test, renameStepInTest(test, 't', 'ask', 'find', language))).toBe(
+    expect(made(test, renameStepInTest(test, 't', { from: 'ask', to: 'find' }, language))).toBe(
       test
         .replace('  ask: {', '  find: {')
         .replace('[ask, b, t/ask, other/ask]', '[find, b, t/find, other/ask]')
@@ -115,17 +118,19 @@ expect:
   });
 
   it('follow the renamed step where another flow runs it', () => {
-    expect(made(test, renameStepInTest(test, 'other', 'ask', 'find', language))).toBe(
+    expect(made(test, renameStepInTest(test, 'other', { from: 'ask', to: 'find' }, language))).toBe(
       test.replace('other/ask', 'other/find'),
     );
   });
 
   it('follow the renamed outcome', () => {
-    expect(made(test, renameOutcomeInTest(test, 't', 'ask', 'one', 'uno'))).toBe(test.replaceAll('one', 'uno'));
+    expect(made(test, renameOutcomeInTest(test, 't', 'ask', { from: 'one', to: 'uno' }))).toBe(
+      test.replaceAll('one', 'uno'),
+    );
   });
 
   it('leave mocks of parties unchanged', () => {
-    const edits = renameStepInTest(test, 't', 'bridge', 'connect', language);
+    const edits = renameStepInTest(test, 't', { from: 'bridge', to: 'connect' }, language);
     expect(edits).toEqual([]);
   });
 });
@@ -154,24 +159,29 @@ describe('renamed outcomes of a step', () => {
     ],
   ])('are changed in %s', (before, from, after) => {
     const text = `flow: t\nstart: a\nsteps:\n  a: { ${before} }\n`;
-    expect(made(text, renameOutcome(text, 'a', from, 'was', language))).toBe(text.replace(before, after));
+    expect(made(text, renameOutcome(text, 'a', { from, to: 'was' }, language))).toBe(text.replace(before, after));
   });
 
   it('are refused if the verb defines them', () => {
     const text = 'flow: t\nstart: a\nsteps:\n  a: { play: hi, exits: { done: a } }\n';
-    expect(renameOutcome(text, 'a', 'done', 'was', language)).toHaveProperty('refused', 'a does not declare done');
-    expect(renameOutcome(text, 'a', 'done', 'error', language)).toHaveProperty('refused');
+    expect(renameOutcome(text, 'a', { from: 'done', to: 'was' }, language)).toHaveProperty(
+      'refused',
+      'a does not declare done',
+    );
+    expect(renameOutcome(text, 'a', { from: 'done', to: 'error' }, language)).toHaveProperty('refused');
   });
 
   it('are changed in callers if the flow returns them', () => {
     const flow =
       'flow: t\nstart: a\nsteps:\n  a: { return: known }\n  b: { return: { outcome: known } }\n  known: { return: other }\n';
-    expect(made(flow, renameReturn(flow, 'known', 'found'))).toBe(
+    expect(made(flow, renameReturn(flow, { from: 'known', to: 'found' }))).toBe(
       flow.replace('return: known', 'return: found').replace('outcome: known', 'outcome: found'),
     );
     const caller =
       'flow: c\nstart: a\nsteps:\n  a: { subflow: t, exits: { known: a } }\n  b: { subflow: { flow: t, outcomes: [known] }, exits: { known: a } }\n  d: { subflow: x, exits: { known: a } }\n';
-    expect(made(caller, renameReturnInCaller(caller, 't', 'known', 'found', language)).match(/known/g)).toHaveLength(1);
+    expect(
+      made(caller, renameReturnInCaller(caller, 't', { from: 'known', to: 'found' }, language)).match(/known/g),
+    ).toHaveLength(1);
   });
 });
 

@@ -54,7 +54,7 @@ describe('flows under `flows`', () => {
 
   it('stay when steps of the file are changed, and are not drawn', () => {
     const text = base + flows;
-    const edits = renameStep(text, 'a', 'first', language);
+    const edits = renameStep(text, { from: 'a', to: 'first' }, language);
     const made = isRefusal(edits) ? '' : applyEdits(text, edits);
     expect(made).toBe(text.replace('start: a\n', 'start: first\n').replace('  a: {', '  first: {'));
     expect(graphIn(made).steps.map(({ name }) => name)).toEqual(['first', 'b', 'c']);
@@ -216,7 +216,7 @@ it('merges edits of two people in different steps, in either order', () => {
 
 it('reports a conflict in a step that one renames and the other changes', () => {
   const text = textOf('flows/welcome-menu.flow.yaml');
-  const mine = applyEdits(text, renameStep(text, 'hours', 'opening', language) as never);
+  const mine = applyEdits(text, renameStep(text, { from: 'hours', to: 'opening' }, language) as never);
   const theirs = applyEdits(text, setArgument(text, { step: 'hours', path: ['play'], value: 'Closed.' }) as never);
   expect(mergeBySteps({ base: text, mine, theirs }).conflicts.map(({ key }) => key)).toEqual(['steps.hours']);
   const gone = applyEdits(text, removeStep(text, 'how') as never);

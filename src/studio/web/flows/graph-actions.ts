@@ -146,7 +146,7 @@ export function askForName({ draft, language, text, asked }: EditorParts, step: 
           : 'A name has letters, digits, _ and -, and does not begin with a digit',
     take: (name) => {
       if (name === step) return;
-      const edits = renameStep(draft.text.peek(), step, name, language.verbs);
+      const edits = renameStep(draft.text.peek(), { from: step, to: name }, language.verbs);
       if (isRefusal(edits)) {
         refuse(edits);
         return;

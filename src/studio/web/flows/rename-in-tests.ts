@@ -30,7 +30,7 @@ export async function renameInTests(
   const changed: string[] = [];
   for (const { file, text, etag } of tests) {
     const renamed = lasting.reduce((made, { from, to }) => {
-      const edits = renameStepInTest(made, flow, from, to, verbs);
+      const edits = renameStepInTest(made, flow, { from, to }, verbs);
       return isRefusal(edits) ? made : applyEdits(made, edits);
     }, withPlainEnds(text));
     if (renamed === withPlainEnds(text)) continue;

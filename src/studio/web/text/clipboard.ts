@@ -70,7 +70,7 @@ export function pasteSteps(
     names.set(name, fresh);
     taken.add(fresh);
     if (!isTaken) continue;
-    const edits = renameStep(clip, name, fresh, verbs);
+    const edits = renameStep(clip, { from: name, to: fresh }, verbs);
     if (isRefusal(edits)) return edits;
     clip = applyEdits(clip, edits);
   }
