@@ -67,7 +67,7 @@ test.each([
   ['nobody', 'order.json', undefined, /order\.json contains no numbers to call/],
   ['twice', 'whole.json', 'contacts.csv', /numbers are set twice: by broadcast_numbers_array in .* and by .*contacts/],
   ['a flow that is not there', 'missing.yaml', undefined, /cannot read .*none\.flow\.yaml/],
-])('%s is refused', (_, name, numbers, message) => {
+])('rejects a broadcast file with %s', (_, name, numbers, message) => {
   const attempt = () => read(name, numbers === undefined ? {} : { numbers });
   expect(attempt).toThrow(UsageError);
   expect(attempt).toThrow(message);

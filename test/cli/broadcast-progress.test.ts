@@ -112,7 +112,7 @@ describe('during the broadcast', () => {
       'no new calls, about 1 min left',
     ],
     ['stopped', 'stopped', { ringing: 0, connected: 1 }, { callsPerSecond: 0 }, 'stopped; 1 call still active'],
-  ])('%s', (_, state, changes, pace, line) => {
+  ])('shows the progress line: %s', (_, state, changes, pace, line) => {
     expect(progressLines(reported(state, changes), pace, plain)[3]).toBe(line);
   });
 

@@ -126,7 +126,7 @@ describe('a broadcast', () => {
     });
   });
 
-  test('can be filtered in its report', async () => {
+  test('filters the results in its report', async () => {
     const id = idIn((await begin()).out);
     const failed = await callweave(['broadcast', 'report', id, '--csv', '--code', 'failed']);
     expect(failed.out.trimEnd().split('\n')).toHaveLength(3);
@@ -146,7 +146,7 @@ describe('a broadcast', () => {
   });
 });
 
-test('callees who press the do-not-call key are not called by the next broadcast', async () => {
+test('excludes callees who press the do-not-call key from the next broadcast', async () => {
   const table = 'phone\n+33600000003\n+33 6 00 00 01 09\n';
   const order = ORDER;
   await begin([], { table, order });
@@ -160,7 +160,7 @@ describe('a running broadcast', () => {
   const SLOW = ORDER.replace('calls_per_second: 1000', 'calls_per_second: 1');
   const MANY = `phone\n${Array.from({ length: 30 }, (_, index) => `+336000001${String(index).padStart(2, '0')}`).join('\n')}\n`;
 
-  test('can be started without waiting, listed, stopped, and watched to its end', async () => {
+  test('starts without waiting, and can be listed, stopped and watched', async () => {
     const begun = await begin(['--no-wait'], { order: SLOW, table: MANY });
     const id = idIn(begun.out);
     expect(begun.out).toContain(`\n  callweave broadcast watch ${id}\n  callweave broadcast stop ${id}\n`);
@@ -183,13 +183,13 @@ describe('a running broadcast', () => {
 });
 
 describe('is refused', () => {
-  test('a line that is not ours', async () => {
+  test('rejects a calling number of another project', async () => {
     const { code, out, err } = await begin([], { order: ORDER.replace('"1000"', '"999"') });
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('callweave: the service refuses: 999 is not a number of this project');
   });
 
-  test('input that the flow does not take, by line of the table', async () => {
+  test('rejects input that the flow does not take, by line of the table', async () => {
     const { code, err } = await begin([], { table: 'phone,nickname\n\n+33600000001,A\n+33600000002,B\n' });
     expect(code).toBe(1);
     expect(err).toContain('contacts.csv: 2 lines cannot be used');
@@ -208,7 +208,7 @@ describe('is refused', () => {
     expect(err).toContain('  and 5 more numbers');
   });
 
-  test('a flow that does not compile, with where', async () => {
+  test('rejects a flow that does not compile, with the position', async () => {
     using folder = folderOf({
       'order.yaml': 'from: "1000"\nflow: broken.flow.yaml\nbroadcast_numbers: ["+33600000001"]\n',
       'broken.flow.yaml': 'flow: broken\nstart: bye\nsteps: { bye: { paly: hello } }\n',
@@ -218,14 +218,14 @@ describe('is refused', () => {
     expect(err).toContain('there is no verb `paly`');
   });
 
-  test.each([['watch'], ['stop'], ['report']])('%s of an unknown broadcast', async (command) => {
+  test.each([['watch'], ['stop'], ['report']])('rejects %s of an unknown broadcast', async (command) => {
     const { code, err } = await callweave(['broadcast', command, 'nothing']);
     expect(code).toBe(1);
     expect(err).toContain('callweave: the service refuses: there is no such broadcast');
   });
 });
 
-test('broadcasts of other projects are unknown', async () => {
+test('hides broadcasts of other projects', async () => {
   const id = idIn((await begin()).out);
   vi.stubEnv('CALLWEAVE_APP_ID', 'other');
   vi.stubEnv('CALLWEAVE_APP_KEY', `${KEY}-2`);

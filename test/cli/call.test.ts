@@ -17,7 +17,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('a script acts as the caller: each line when the flow has finished speaking', async () => {
+test('runs a script as the caller: each line after the flow has finished speaking', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, out, err } = await callweaveProcess(['call', 'greeting.flow.yaml', '--input', 'name=Ada'], {
     cwd: folder.path,
@@ -38,7 +38,7 @@ test('a script acts as the caller: each line when the flow has finished speaking
   expect({ code, err }).toEqual({ code: 0, err: '' });
 });
 
-test('silence, speech and hanging up take no real time', async () => {
+test('spends no real time on silence, speech and hanging up', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { out } = await callweave(['call', 'greeting.flow.yaml'], {
     cwd: folder.path,
@@ -63,7 +63,7 @@ test('silence, speech and hanging up take no real time', async () => {
   expect(gone.out).toContain('call  you hung up (16 Normal Clearing)');
 });
 
-test('called parties answer, and hang up on command; words can be said', async () => {
+test('lets called parties answer, hang up and speak on command', async () => {
   const flow = `flow: office
 start: ask
 steps:
@@ -104,7 +104,7 @@ steps:
   );
 });
 
-test('--json prints the journal, which trace and replay read; the conversation goes to standard error', async () => {
+test('--json: prints the journal for trace and replay; the conversation goes to standard error', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const called = await callweave(['call', 'greeting.flow.yaml', '--json', '--at', '2026-03-02T09:30:00+01:00'], {
     cwd: folder.path,
@@ -125,7 +125,7 @@ test('--json prints the journal, which trace and replay read; the conversation g
   expect(repeated.code).toBe(0);
 });
 
-test('replay shows the first difference with the line of the flow, and exits with 1', async () => {
+test('replay: shows the first difference with the line of the flow, and exits with 1', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const called = await callweave(['call', 'greeting.flow.yaml', '--json'], { cwd: folder.path, input: '42\n' });
   using changed = folderOf({
@@ -150,14 +150,14 @@ test.each([
   [['--input', 'name'], /name is not an input/],
   [['--header', 'X Customer: 17'], /X Customer: 17 is not a SIP header/],
   [['--at', 'yesterday'], /yesterday is not a date and time/],
-])('%j is refused', async (args, message) => {
+])('rejects the option %j', async (args, message) => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, err } = await callweave(['call', 'greeting.flow.yaml', ...args], { cwd: folder.path });
   expect(err).toMatch(message);
   expect(code).toBe(2);
 });
 
-test('--header gives the caller SIP headers', async () => {
+test('--header: gives the caller SIP headers', async () => {
   const flow = `flow: headers
 start: say
 steps:
@@ -268,14 +268,14 @@ steps:
   }
 });
 
-test('an unknown line of a script is refused before the call starts', async () => {
+test('rejects an unknown line of a script before the call starts', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, out, err } = await callweave(['call', 'greeting.flow.yaml'], { cwd: folder.path, input: '1\nsing\n' });
   expect(err).toContain('line 2 of the input: unknown action sing');
   expect({ code, out }).toEqual({ code: 2, out: '' });
 });
 
-test('a sensitive flow leaves no digit in the journal', async () => {
+test('keeps the digits of a sensitive flow out of the journal', async () => {
   const { out } = await callweave(['call', join(ROOT, 'flows/pin-entry.flow.yaml'), '--json'], {
     input: '10017\n1\n9876\n',
   });

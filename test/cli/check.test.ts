@@ -27,14 +27,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a valid flow is ok, with status 0', async () => {
+test('accepts a valid flow with status 0', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD });
   const { code, out, err } = await callweave(['check', '.'], { cwd: folder.path });
   expect(out).toBe('ok good.flow.yaml: good, 2 steps\n1 flow, 0 errors, 0 warnings\n');
   expect({ code, err }).toEqual({ code: 0, err: '' });
 });
 
-test('--diagram prints every route', async () => {
+test('--diagram: prints every route', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
   const { code, out } = await callweave(['check', '--diagram', 'good.flow.yaml'], { cwd: folder.path });
   expect(code).toBe(0);
@@ -44,7 +44,7 @@ test('--diagram prints every route', async () => {
   expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('there is no verb `pley`') });
 });
 
-test('--machine prints the flow as JSON for visualisers, --paths the shortest way to each step', async () => {
+test('--machine: prints the flow as JSON for visualisers, --paths the shortest path to each step', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD });
   const machine = await callweave(['check', '--machine', 'good.flow.yaml'], { cwd: folder.path });
   expect(machine.code).toBe(0);
@@ -55,7 +55,7 @@ test('--machine prints the flow as JSON for visualisers, --paths the shortest wa
   expect(paths).toMatchObject({ code: 0, out: 'good:\n  greet: the start\n  bye: greet done\n' });
 });
 
-test('a mistake is shown with its position, the line and a hint, without colours', async () => {
+test('shows a mistake with its position, the line and a hint, without colours', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
   const { code, out } = await callweaveProcess(['check', '.'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -72,7 +72,7 @@ test('a mistake is shown with its position, the line and a hint, without colours
   );
 });
 
-test('an unknown target is reported with a hint', async () => {
+test('reports an unknown target with a hint', async () => {
   using folder = folderOf({ 'unrouted.flow.yaml': UNROUTED });
   const { code, out } = await callweave(['check', 'unrouted.flow.yaml'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -80,7 +80,7 @@ test('an unknown target is reported with a hint', async () => {
   expect(out).toContain('hint: did you mean bye?');
 });
 
-test('--json is one document with the same positions', async () => {
+test('--json: prints one document with the same positions', async () => {
   using folder = folderOf({ 'bad.flow.yaml': BAD });
   const ran = await callweave(['check', '--json', 'bad.flow.yaml'], { cwd: folder.path });
   expect(ran.code).toBe(1);
@@ -213,7 +213,7 @@ expect: { path: [greet, control] }
   });
 });
 
-test('--fix makes the repairs that are obvious, and says what is left', async () => {
+test('--fix: makes the obvious repairs, and reports what is left', async () => {
   using folder = folderOf({
     'bad.flow.yaml': BAD.replace('next: bye }', 'exits: { doen: bye, error: bye } }'),
     'open.flow.yaml': UNROUTED,
@@ -231,7 +231,7 @@ test('--fix makes the repairs that are obvious, and says what is left', async ()
   });
 });
 
-test('-c looks for what flows name of the configuration', async () => {
+test('-c: checks the names that flows use of the configuration', async () => {
   using folder = folderOf({
     'ring.flow.yaml': GOOD.replace('{ play: "Hello there.", exits', '{ bridge: "user:ana", exits').replace(
       'done: bye, error: bye',
@@ -246,7 +246,7 @@ test('-c looks for what flows name of the configuration', async () => {
   expect(code).toBe(1);
 });
 
-test('-c finds a header that the configuration does not keep, and one that is silenced needs no configuration', async () => {
+test('-c: reports a header that the configuration does not keep; a suppressed one needs no configuration', async () => {
   const read = GOOD.replace('"Hello there."', '"Hello ${ call.headers.plan }."');
   using folder = folderOf({
     'plan.flow.yaml': read,
@@ -262,7 +262,7 @@ test('-c finds a header that the configuration does not keep, and one that is si
   expect((await callweave(['check', '.'], { cwd: folder.path })).out).toContain('3 flows, 0 errors, 0 warnings\n');
 });
 
-test('holidays are judged by today, and sounds by all flows of the folder', async () => {
+test('checks holidays against today, and sounds against all flows of the folder', async () => {
   const shop = 'schedules: { shop: { open: [{ from: "09:00", to: "18:00" }], holidays: ["2030-12-25"] } }\n';
   const asks = GOOD.replace('start: greet', 'start: at').replace(
     'steps:\n',

@@ -26,11 +26,11 @@ test.each([
   ['an error outside of any test', report(10, 0, { success: false }), '10 passed, 1 failed', 1],
   ['nothing was run', JSON.stringify({ success: true, testResults: [] }), '0 passed, 1 failed', 1],
   ['no report', '', '0 passed, 1 failed', 1],
-])('%s', (_, text, line, status) => {
+])('counts results and status: %s', (_, text, line, status) => {
   expect(tallyOf({ 'test.json': text })).toEqual({ line: `${line}\n`, status });
 });
 
-test('several reports are one result', () => {
+test('merges several reports into one result', () => {
   const of = (second: string) => tallyOf({ 'test.json': report(12, 0), 'browser.json': second });
   expect(of(report(3, 0))).toEqual({ line: '15 passed, 0 failed\n', status: 0 });
   expect(of(report(2, 1))).toEqual({ line: '14 passed, 1 failed\n', status: 1 });
@@ -46,13 +46,13 @@ describe('a file that was run again', () => {
     expect(of(report(2, 2))).toMatchObject({ line: expect.stringContaining('2 passed, 2 failed'), status: 1 });
   });
 
-  test('was not run where its second report is missing, or has another one', () => {
+  test('counts as failed if its second report is missing or is of another file', () => {
     expect(of('')).toEqual({ line: '3 passed, 1 failed\n', status: 1 });
     expect(of(report(4, 0, { name: 'test/other.test.ts' }))).toEqual({ line: '3 passed, 1 failed\n', status: 1 });
   });
 });
 
-test('the files that failed are named, unless they are too many', () => {
+test('names the files that failed, unless they are too many', () => {
   const of = (count: number): string => {
     const testResults = Array.from({ length: count }, (_, at) => ({
       name: join(ROOT, `${at}.test.ts`),

@@ -18,7 +18,7 @@ const wrong = (text: string, columns?: string[]): string => {
   return 'nothing';
 };
 
-test('one column is the number, the others are inputs', () => {
+test('reads one column as the number, the others as inputs', () => {
   expect(read('phone,name,day\n+33612345678,Ann,Monday\n1000,"O""Neil, B",\n')).toEqual([
     { phone: '+33612345678', input: { name: 'Ann', day: 'Monday' }, line: 2 },
     { phone: '1000', input: { name: 'O"Neil, B' }, line: 3 },
@@ -33,7 +33,7 @@ test.each([['number'], ['tel'], ['Tel'], ['Phone Number'], ['MSISDN'], ['"phone"
 );
 
 // Fixtures 28 and 29.
-test('a line that tells a spreadsheet the delimiter is not the header', () => {
+test('skips a line that tells a spreadsheet the delimiter', () => {
   const text = readFileSync(new URL('../fixtures/field/28-sep-line.csv', import.meta.url), 'utf8');
   expect(read(text)).toEqual([{ phone: '+4930123456', input: { name: 'A' }, line: 3 }]);
   expect(read('\ufeffSEP=|\nphone|name\n1|"a;b,c"\n')).toEqual([{ phone: '1', input: { name: 'a;b,c' }, line: 3 }]);
@@ -45,7 +45,7 @@ test('ignores invisible marks in numbers and in column names', () => {
   expect(read('\u200ephone\u200f,na\u200bme\n1,B\n')).toEqual([{ phone: '1', input: { name: 'B' }, line: 2 }]);
 });
 
-test('the column phone wins over other number columns, which become inputs', () => {
+test('prefers the column phone to other number columns, which become inputs', () => {
   expect(read('mobile,phone\n2,1\n')).toEqual([{ phone: '1', input: { mobile: '2' }, line: 2 }]);
 });
 
@@ -57,11 +57,11 @@ test.each([
   ['no end of the last line', 'phone,name\n1000,"a,b"'],
   ['spaces around values', ' phone , name \n 1000 ,  "a,b"  \n'],
   ['the apostrophe of a spreadsheet', `phone,name\n'1000,"a,b"\n`],
-])('%s are understood', (_, text) => {
+])('accepts contacts with %s', (_, text) => {
   expect(read(text)).toEqual([{ phone: '1000', input: { name: 'a,b' }, line: 2 }]);
 });
 
-test('empty lines are skipped, but counted as lines', () => {
+test('skips empty lines, but counts them as lines', () => {
   expect(read('\nphone,name\n\n1000,\n,\n  ,  \n\n2000,b\n')).toEqual([
     { phone: '1000', line: 4 },
     { phone: '2000', input: { name: 'b' }, line: 8 },
@@ -72,7 +72,7 @@ test('values at the end of a line may be missing', () => {
   expect(read('phone,name,day\n1000\n')).toEqual([{ phone: '1000', line: 2 }]);
 });
 
-test('values are text unless the header gives a type', () => {
+test('reads values as text unless the header gives a type', () => {
   expect(read('phone,zip,amount:number,vip:boolean,more:json\n1000,01234,12.5,TRUE,"[1,2]"\n')[0]?.input).toEqual({
     zip: '01234',
     amount: 12.5,
@@ -81,17 +81,17 @@ test('values are text unless the header gives a type', () => {
   });
 });
 
-test('names of columns become names of inputs', () => {
+test('turns names of columns into names of inputs', () => {
   expect(read('phone,First name,post-code\n1000,Ann,1\n')[0]?.input).toEqual({ First_name: 'Ann', post_code: '1' });
 });
 
-test('only the requested columns are inputs', () => {
+test('passes only the requested columns as inputs', () => {
   expect(read('phone,name,what we think of them (!)\n1000,Ann,secret\n', ['name'])).toEqual([
     { phone: '1000', input: { name: 'Ann' }, line: 2 },
   ]);
 });
 
-test('SIP URIs and users may be called, too', () => {
+test('accepts SIP URIs and users as numbers', () => {
   expect(read('phone\nsip:ann@phones.example\nuser:bob\n').map(({ phone }) => phone)).toEqual([
     'sip:ann@phones.example',
     'user:bob',
@@ -130,11 +130,11 @@ test.each([
   expect(wrong(text)).toContain(message);
 });
 
-test('a requested column must exist', () => {
+test('rejects a requested column that does not exist', () => {
   expect(wrong('phone,a\n1,2\n', ['b'])).toBe('contacts.csv, line 1: unknown column b');
 });
 
-test('all invalid lines are counted, twenty are shown', () => {
+test('counts all invalid lines, and shows twenty', () => {
   const told = wrong(`phone\n${'x\n'.repeat(25)}`).split('\n');
   expect(told[0]).toBe('contacts.csv: 25 lines cannot be used');
   expect(told[1]).toBe('  line 2: x must be a number, a SIP URI or user:NAME');
@@ -142,7 +142,7 @@ test('all invalid lines are counted, twenty are shown', () => {
   expect(told.at(-1)).toBe('  and 5 more lines');
 });
 
-test('files are read in UTF-8', () => {
+test('reads files as UTF-8', () => {
   using folder = folderOf({ 'utf8.csv': 'phone,name\n1000,Zoë\n' });
   expect(readContacts(`${folder.path}/utf8.csv`)[0]?.input).toEqual({ name: 'Zoë' });
 });

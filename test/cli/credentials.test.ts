@@ -102,7 +102,7 @@ test.each([
   expect(made.err).toContain('The project `shop` is in callweave.yaml: add the new secrets there');
 });
 
-test("an administrator's token is made for the configuration, and differs each time", async () => {
+test('creates a different administrator token for the configuration each time', async () => {
   const [one, other] = [
     await callweave(['credentials', 'new', '--admin']),
     await callweave(['credentials', 'new', '--admin']),

@@ -25,7 +25,7 @@ test.each(Object.entries(PAGES))('docs/%s.md is what `callweave reference` makes
   expect(readFileSync(join(ROOT, `docs/${topic}.md`), 'utf8')).toBe(make());
 });
 
-test('every verb has its section', () => {
+test('has a section for every verb', () => {
   for (const { verb } of verbs) expect(PAGES.verbs()).toContain(`\n### ${verb}\n`);
 });
 
@@ -43,7 +43,7 @@ const anchorsOf = (text: string): Set<string> =>
   );
 
 test.each(pages.map(({ name, file, text }) => [name, file, text] as const))(
-  'links of %s lead somewhere',
+  'contains no broken link in %s',
   (_, file, text) => {
     const broken = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target]) => target!)
@@ -67,14 +67,14 @@ const builtIn = noFlows();
 
 const flows = blocks.filter(({ block }) => /^flow: \S+\n/.test(block) && /^steps:/m.test(block));
 
-test('whole flows shown in the documentation compile without a warning', () => {
+test('shows only whole flows that compile without a warning', () => {
   expect(flows.length).toBeGreaterThanOrEqual(2);
   for (const { name, block } of flows) {
     expect(compileFlow(block, join(ROOT, name), verbs).diagnostics, `${name}\n${block}`).toEqual([]);
   }
 });
 
-test('whole flows shown in the documentation work, whatever callers press and say', async () => {
+test('shows only whole flows that work for every input of a caller', async () => {
   for (const { name, block } of flows) {
     const { flow } = compileFlow(block, join(ROOT, name), verbs);
     const find: FindFlow = (wanted) => (wanted === flow!.name ? flow : builtIn.find(wanted));

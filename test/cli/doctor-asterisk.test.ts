@@ -34,7 +34,7 @@ async function found(answers: Record<string, unknown>, password = 'right', url?:
   return findings.map(({ state, found: text }) => `${state}: ${text.replace(String(port), 'PORT')}`);
 }
 
-test('one that has what calls need is well; without one there is nothing to say', async () => {
+test('accepts an Asterisk that has what calls need, and skips the checks without one', async () => {
   expect(await found(WELL)).toEqual([
     'ok: 22.10.1 at http://127.0.0.1:PORT/ari',
     'ok: all required modules are loaded',
@@ -51,7 +51,7 @@ test('reports one that is unreachable, rejects the credentials, or has no REST i
   expect(await found({})).toEqual(['failed: no REST interface at http://127.0.0.1:PORT/ari']);
 });
 
-test('one that is too old, lacks modules, or does not know the trunk', async () => {
+test('reports one that is too old, lacks modules, or does not know the trunk', async () => {
   const lacking = MODULES.map((each) =>
     each.name === 'res_stasis_snoop.so' ? { ...each, status: 'Not Running' } : each,
   );
@@ -63,7 +63,7 @@ test('one that is too old, lacks modules, or does not know the trunk', async () 
   ]);
 });
 
-test('nonsense is not taken for an Asterisk', async () => {
+test('does not accept nonsense as an Asterisk', async () => {
   const states = await found({ '/ari/asterisk/info': '<html>', '/ari/asterisk/modules': '{"name":1}' });
   expect(states[0]).toBe('failed: is of an unknown version');
   expect(states[1]).toMatch(/^failed: app_stasis, bridge_holding/);

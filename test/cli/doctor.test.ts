@@ -31,7 +31,7 @@ async function examined(config: string): Promise<{ ok: boolean; code: number | n
 
 const of = (findings: readonly DoctorResult[], subject: string) => findings.filter((each) => each.subject === subject);
 
-test('a machine that has what it needs is well', async () => {
+test('reports no fault on a machine that has what it needs', async () => {
   const { ok, code, findings } = await examined(CONFIG);
   expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
   expect({ ok, code }).toEqual({ ok: true, code: 0 });
@@ -45,7 +45,7 @@ test('a machine that has what it needs is well', async () => {
   ]);
 });
 
-test('a port that another program has is named, with the key that changes it', async () => {
+test('names a port that another program uses, with the key that changes it', async () => {
   const other = createSocket('udp4').bind(5060, ADDRESS);
   onTestFinished(() => void other.close());
   await once(other, 'listening');
@@ -59,7 +59,7 @@ test('a port that another program has is named, with the key that changes it', a
   });
 });
 
-test('the ports of a service that runs are its own', async () => {
+test('accepts ports in use by the running service', async () => {
   const service = createHttpServer((_, response) => response.end('{"checks":{}}')).listen(8080, ADDRESS);
   onTestFinished(() => void service.close());
   await once(service, 'listening');
@@ -68,7 +68,7 @@ test('the ports of a service that runs are its own', async () => {
   expect(of(findings, 'ports')[0]?.found).toContain(`a service answers at ${ADDRESS}:8080`);
 });
 
-test('an address of another machine, and too few ports for the calls', async () => {
+test('reports an address of another machine, and too few ports for the calls', async () => {
   const { findings } = await examined(`${CONFIG.replaceAll(ADDRESS, '192.0.2.1')}`);
   expect(of(findings, 'port of SIP')[0]?.found).toBe('192.0.2.1 is not an address of this machine');
   const few = await examined(CONFIG.replace('20999', '20099'));
@@ -87,7 +87,7 @@ test('reports a mistake in the configuration first', async () => {
   });
 });
 
-test('a configuration that the start refuses is refused, with the flow and what is wrong in it', async () => {
+test('reports a configuration that the start refuses, with the flow and its error', async () => {
   const config = `${CONFIG.replace('webhook: "https://shop.example/events"', 'flow: broken')}flows_directory: flows\n`;
   using folder = folderOf({
     'callweave.yaml': config,
@@ -104,7 +104,7 @@ test('a configuration that the start refuses is refused, with the flow and what 
   );
 });
 
-test('a service that runs is asked whether it takes calls, and how it is with its carriers', async () => {
+test('asks a running service whether it takes calls, and about its carriers', async () => {
   const health = {
     status: 'failing',
     why: 'no_replica',
@@ -129,7 +129,7 @@ test('a service that runs is asked whether it takes calls, and how it is with it
   ]);
 });
 
-test('people read a line for each finding, and below it what to do', async () => {
+test('prints a line for each finding, and the remedy below it', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG.replaceAll(ADDRESS, '192.0.2.1') });
   const { code, out } = await callweave(['doctor'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -138,7 +138,7 @@ test('people read a line for each finding, and below it what to do', async () =>
   expect(out).toMatch(/problems to fix before calls work/);
 });
 
-test('an old Node, a full disk, few open files', () => {
+test('reports an old Node, a full disk and a low limit of open files', () => {
   expect(checkNode('22.1.0')).toMatchObject({ state: 'failed', remedy: expect.stringMatching(/Node 24/) });
   expect(checkNode('26.0.0').state).toBe('ok');
   expect(checkSpace('/data', 50e6).state).toBe('failed');
@@ -156,7 +156,7 @@ test.each([
   ['192.168.1.5', undefined, 0, 'ok'],
   ['192.168.1.5', 'voice.example', 1, 'ok'],
   ['8.8.8.8', undefined, 1, 'ok'],
-])('%s, advertised as %s, with %i routes: %s', (host, advertisedHost, routes, state) => {
+])('checks the address %s, advertised as %s, with %i routes: %s', (host, advertisedHost, routes, state) => {
   const found = checkAddress({
     ...{ host, routes: Array.from({ length: routes }, () => ({ prefix: '', gateways: [] })) },
     ...(advertisedHost === undefined ? {} : { advertisedHost }),
@@ -164,7 +164,7 @@ test.each([
   expect(found.state).toBe(state);
 });
 
-test('certificates that expire, have expired, or have another key', () => {
+test('reports certificates that expire, have expired, or have another key', () => {
   using authority = new Authority();
   const { files } = authority.certificate('DNS:voice.example');
   const now = Date.now();
@@ -192,7 +192,7 @@ test('certificates that expire, have expired, or have another key', () => {
   expect(checkCertificate({ cert: broken, key: broken }, now).state).toBe('failed');
 });
 
-test('a cluster is examined: its Redis, its clock, and whether this machine reaches itself', async () => {
+test('checks a cluster: its Redis, its clock, and whether this machine reaches itself', async () => {
   const cluster =
     'cluster: { redis: { url: "redis://127.0.0.1:1" }, key: "a key that only the nodes of this test know" }';
   const { findings, code } = await examined(`${CONFIG}${cluster}\n`);
@@ -218,7 +218,7 @@ test.skipIf(redisProgram.missing)(`a Redis without a replica is named${redisProg
   expect([await server.command('DBSIZE'), await server.command('FUNCTION', 'LIST')]).toEqual([0, []]);
 });
 
-test('nodes have to be alike', () => {
+test('reports nodes with different settings', () => {
   const node = (name: string, flows = 'abc', more = version()) => ({ name, flows, version: more });
   expect(checkAlike([node('one'), node('two')])).toMatchObject([{ state: 'ok', found: 'one, two' }]);
   expect(checkAlike([node('one'), node('one')])[0]!.found).toMatch(/several are named one/);

@@ -63,7 +63,7 @@ describe('refuses what check refuses', () => {
     ['a digit that is a number', 'flow: a\nstart: b\nsteps: { b: { menu: { choices: { x: { dtmf: 1 } } } } }'],
     ['a duration without a unit', 'flow: a\nstart: b\nsteps: { b: { pause: 2 } }'],
     ['a template where none may stand', 'flow: a\nstart: b\nsteps: { b: { pause: 1s, next: "${ vars.x }" } }'],
-  ])('%s', (_, text) => {
+  ])('rejects %s, as check does', (_, text) => {
     expect(fits(read(text))).toBe(false);
     expect(compileFlow(text, 'a.flow.yaml', verbs).flow).toBeUndefined();
   });

@@ -35,20 +35,20 @@ async function explore(flow: string, ...options: string[]) {
   return await callweave(['explore', 'door.flow.yaml', ...options], { cwd: folder.path });
 }
 
-test('a flow without a mistake: what was reached, and exit code 0', async () => {
+test('reports the steps reached in a flow without a mistake, and exits with 0', async () => {
   const { code, out } = await explore(SOUND);
   expect(out).toMatch(/^door {2}5 of 5 outcomes reached, in \d+ calls and 1 state\n$/);
   expect(code).toBe(0);
 });
 
-test('a finding has its place, the way to it and its test; the exit code is 1', async () => {
+test('reports a finding with its position, path and test, and exits with 1', async () => {
   const { code, out } = await explore(ENDLESS);
   expect(out).toContain('door.flow.yaml:6:3 endless a silent caller goes round from ask back to it without end\n');
   expect(out).toContain('  after: at once\n    test: ');
   expect(code).toBe(1);
 });
 
-test('--write writes tests that `callweave test` plays: they fail, and pass when the flow is mended', async () => {
+test('--write: writes tests that fail in `callweave test`, and pass after the flow is corrected', async () => {
   using folder = folderOf({ 'door.flow.yaml': ENDLESS, 'mended/door.flow.yaml': SOUND });
   const { out } = await callweave(['explore', 'door.flow.yaml', '--write', 'found'], { cwd: folder.path });
   const [file] = readdirSync(join(folder.path, 'found'));
@@ -63,7 +63,7 @@ test('--write writes tests that `callweave test` plays: they fail, and pass when
   expect((await callweave(['test', 'found'], { cwd: mended.path })).code).toBe(0);
 });
 
-test('--write overwrites nothing, writes the same once, and says when it cannot write', async () => {
+test('--write: keeps existing files, writes the same file once, and reports when it cannot write', async () => {
   using folder = folderOf({
     'door.flow.yaml': ENDLESS,
     'found/door.endless-ask.test.yaml': '# mine\n',
@@ -80,7 +80,7 @@ test('--write overwrites nothing, writes the same once, and says when it cannot 
   expect(code).toBe(1);
 });
 
-test('--json gives findings, outcomes with their tests and the files that were written', async () => {
+test('--json: prints findings, outcomes with their tests and the written files', async () => {
   const { code, json } = await explore(ENDLESS, '--write', 'found', '--json');
   expect(json()).toMatchObject({
     ...{ flow: 'door', file: 'door.flow.yaml', total: 5, missing: [], bounded: [] },
@@ -91,7 +91,7 @@ test('--json gives findings, outcomes with their tests and the files that were w
   expect(code).toBe(1);
 });
 
-test('a number that grows without end is bounded, and it is said', async () => {
+test('limits a number that grows without end, and reports the limit', async () => {
   const { code, out } = await explore(COUNTS, '--runs', '100');
   expect(out).toContain('search incomplete: the maximum number of calls was reached (--runs)');
   expect(out).toContain('not reached: judge: case.1 (not everything was tried)');
@@ -130,7 +130,7 @@ test.each([
   ['--runs that is not a number', ['--runs', 'many'], SOUND, 2, ['--runs']],
   ['--depth of nothing', ['--depth', '0'], SOUND, 2, ['--depth']],
 ] as [string, string[], string, number, (string | RegExp)[]][])(
-  '%s',
+  'reports a fault with its exit code: %s',
   async (_name, options, flow, status, expected) => {
     const { code, out, err } = await explore(flow, ...options);
     for (const each of expected) expect(out + err).toMatch(each);
@@ -138,7 +138,7 @@ test.each([
   },
 );
 
-test('a file that is not there', async () => {
+test('reports a file that does not exist', async () => {
   const { code, err } = await callweave(['explore', 'nowhere.flow.yaml']);
   expect(err).toContain('nowhere.flow.yaml');
   expect(code).toBe(2);

@@ -66,7 +66,7 @@ describe('xstate', () => {
   });
 });
 
-test('a picture is that of the studio, has the flows of the file in it, and carries the text', async () => {
+test('exports the picture of the studio, with the flows of the file and the text', async () => {
   const svg = await exported('--format', 'svg');
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   expect(svg).not.toMatch(/<script|href/);
@@ -74,19 +74,19 @@ test('a picture is that of the studio, has the flows of the file in it, and carr
   expect(flowInSvg(svg)).toBe(DOOR);
 });
 
-test('pictures are those that the studio has', async () => {
+test('exports the same pictures as the studio', async () => {
   const { out } = await callweave(['export', join(ROOT, 'flows/order-status.flow.yaml'), '-f', 'svg']);
   const drawn = readFileSync(join(ROOT, 'test/studio/graph/drawings/order-status.svg'), 'utf8');
   expect(out.replace(/<metadata>[\s\S]*<\/metadata>\n/, '')).toBe(drawn);
 });
 
-test('a flowchart is the default, of the flow of the file or of one of its own', async () => {
+test('prints a flowchart by default, of the flow of the file or of a local one', async () => {
   expect(await exported()).toMatch(/^flowchart TD\n {2}start\(\("door"\)\) --> ask\n/);
   for (const name of ['ask-name', 'door/ask-name'])
     expect(await exported('--flow', name)).toContain('start(("door/ask-name")) --> ask');
 });
 
-test('a flow that has errors, and one that is not there, are refused', async () => {
+test('rejects a flow with errors, and an unknown flow', async () => {
   using folder = folderOf({ 'door.flow.yaml': DOOR, 'wrong.flow.yaml': DOOR.replace('done: ring', 'done: rign') });
   const wrong = await callweave(['export', 'wrong.flow.yaml'], { cwd: folder.path });
   expect(wrong).toMatchObject({ code: 1, out: '' });

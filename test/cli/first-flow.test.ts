@@ -60,7 +60,7 @@ test.each([
 1 flow, 1 error, 0 warnings
 `,
   ],
-])('%s', async (_what, [right, wrong], printed) => {
+])('prints the finding for %s', async (_what, [right, wrong], printed) => {
   expect(FIRST.split(right!)).toHaveLength(2);
   using folder = folderOf({ 'first.flow.yaml': FIRST.replace(right!, () => wrong!) });
   const { out, err } = await callweave(['check', 'first.flow.yaml'], { cwd: folder.path });

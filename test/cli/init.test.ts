@@ -5,25 +5,28 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { callweave, folderOf } from './command.ts';
 
-test.each(['menu', 'survey', 'reminder', 'call-centre'])('the template %s passes check and test', async (template) => {
-  using folder = folderOf({});
-  const project = join(folder.path, 'shop');
-  const made = await callweave(['init', 'shop', '--template', template], { cwd: folder.path });
-  expect(made.err).toBe('');
-  expect(made.out).toContain('cd shop');
-  const checked = await callweave(['check', '--strict'], { cwd: project });
-  expect(checked.out + checked.err).toMatch(/1 flow, 0 errors, 0 warnings/);
-  const tested = await callweave(['test'], { cwd: project });
-  expect(tested.out).toMatch(/^[2-9] tests passed, 0 failed/m);
-  const { config, diagnostics } = readConfig({ directory: project, environment: {} });
-  expect(diagnostics).toEqual([]);
-  expect(config).toMatchObject({ flowsDirectory: join(project, 'flows'), dataDirectory: join(project, 'data') });
-  const editor = JSON.parse(readFileSync(join(project, '.vscode/settings.json'), 'utf8')) as Record<string, object>;
-  for (const file of Object.keys(editor['yaml.schemas']!)) expect(existsSync(join(project, file)), file).toBe(true);
-  expect(readFileSync(join(project, 'README.md'), 'utf8').split('\n').length).toBeLessThan(14);
-});
+test.each(['menu', 'survey', 'reminder', 'call-centre'])(
+  'creates flows that pass check and test from the template %s',
+  async (template) => {
+    using folder = folderOf({});
+    const project = join(folder.path, 'shop');
+    const made = await callweave(['init', 'shop', '--template', template], { cwd: folder.path });
+    expect(made.err).toBe('');
+    expect(made.out).toContain('cd shop');
+    const checked = await callweave(['check', '--strict'], { cwd: project });
+    expect(checked.out + checked.err).toMatch(/1 flow, 0 errors, 0 warnings/);
+    const tested = await callweave(['test'], { cwd: project });
+    expect(tested.out).toMatch(/^[2-9] tests passed, 0 failed/m);
+    const { config, diagnostics } = readConfig({ directory: project, environment: {} });
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({ flowsDirectory: join(project, 'flows'), dataDirectory: join(project, 'data') });
+    const editor = JSON.parse(readFileSync(join(project, '.vscode/settings.json'), 'utf8')) as Record<string, object>;
+    for (const file of Object.keys(editor['yaml.schemas']!)) expect(existsSync(join(project, file)), file).toBe(true);
+    expect(readFileSync(join(project, 'README.md'), 'utf8').split('\n').length).toBeLessThan(14);
+  },
+);
 
-test('the first template is a menu, and `.` is the folder where one is', async () => {
+test('uses a menu as the first template, and takes its name from the folder for `.`', async () => {
   using folder = folderOf({ 'package.json': '{}' });
   const { out, code } = await callweave(['init', '.', '--json'], { cwd: folder.path });
   expect(code).toBe(0);
@@ -31,7 +34,7 @@ test('the first template is a menu, and `.` is the folder where one is', async (
   expect(readdirSync(folder.path)).toContain('callweave.yaml');
 });
 
-test('the broadcast of the template reminder can be rehearsed', async () => {
+test('creates a broadcast that can be rehearsed from the template reminder', async () => {
   using folder = folderOf({});
   await callweave(['init', '.', '-t', 'reminder'], { cwd: folder.path });
   const command = /rehearse flows.*$/m.exec(readFileSync(join(folder.path, 'README.md'), 'utf8'))![0];
@@ -40,7 +43,7 @@ test('the broadcast of the template reminder can be rehearsed', async () => {
   expect(out).toMatch(/altogether +12\b/);
 });
 
-test('passwords of phones are of one project only, and for its owner alone', async () => {
+test('creates passwords of phones for one project, readable by its owner only', async () => {
   using folder = folderOf({});
   for (const name of ['one', 'other']) await callweave(['init', name, '-t', 'call-centre'], { cwd: folder.path });
   const file = (name: string): string => join(folder.path, name, 'secrets/anna');
@@ -48,7 +51,7 @@ test('passwords of phones are of one project only, and for its owner alone', asy
   expect(statSync(file('one')).mode & 0o077).toBe(0);
 });
 
-test('nothing is overwritten, and nothing is written beside it', async () => {
+test('does not overwrite files, and then writes no other file', async () => {
   using folder = folderOf({ 'shop/README.md': 'mine' });
   const { code, err } = await callweave(['init', 'shop'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -58,13 +61,13 @@ test('nothing is overwritten, and nothing is written beside it', async () => {
   expect(readFileSync(join(folder.path, 'shop/README.md'), 'utf8')).toBe('mine');
 });
 
-test('an unknown template is refused with those that there are', async () => {
+test('rejects an unknown template, and lists the available ones', async () => {
   const { code, err } = await callweave(['init', 'shop', '--template', 'casino']);
   expect(code).toBe(2);
   expect(err).toMatch(/menu, survey, reminder, call-centre/);
 });
 
-test('an example is copied out with its program, and nothing is overwritten', async () => {
+test('copies an example with its program, and does not overwrite files', async () => {
   using folder = folderOf({ 'package.json': '{ "type": "commonjs" }' });
   const listed = await callweave(['example', '--json'], { cwd: folder.path });
   expect(listed.json()).toMatchObject({ examples: expect.arrayContaining(['06-dial-out', '13-cluster']) });

@@ -40,7 +40,7 @@ test('checks and names each of them', async () => {
   expect(files).toMatchObject([{ flow: 'door', flows: ['door/ask-name'], diagnostics: [] }]);
 });
 
-test('coverage is that of each', async () => {
+test('reports the coverage of each flow', async () => {
   const { code, out } = await run('test', '.', '--json');
   expect(code).toBe(0);
   const { coverage } = JSON.parse(out);
@@ -50,7 +50,7 @@ test('coverage is that of each', async () => {
   ]);
 });
 
-test('tests are written for each', async () => {
+test('generates tests for each flow', async () => {
   const { out } = await run('test', '.', '--generate', '--dry-run', '--json');
   const { flows } = JSON.parse(out);
   const [door, local] = flows as { flow: string; tests: { file: string; text: string }[] }[];
@@ -60,7 +60,7 @@ test('tests are written for each', async () => {
   expect(made!.text).toContain('flow: door/ask-name\n');
 });
 
-test('mistakes are seeded into each, at their places', async () => {
+test('inserts mistakes into each flow at the right lines', async () => {
   const { out } = await run('test', '.', '--mutate', '--json');
   const { flows } = JSON.parse(out);
   const local = (flows as { flow: string; killed: number; survivors: { line: number }[] }[])[1]!;
@@ -70,7 +70,7 @@ test('mistakes are seeded into each, at their places', async () => {
   expect(local.survivors.every(({ line }) => line > 9)).toBe(true);
 });
 
-test('a call goes through them, and explore comes to what they return', async () => {
+test('follows a call through local flows, and explores their outcomes', async () => {
   using folder = folderOf(FILES);
   const called = await callweave(['call', 'door.flow.yaml'], { cwd: folder.path, input: '1\n' });
   expect(called.out).toContain('Goodbye.');

@@ -98,7 +98,7 @@ describe('diagnostics', () => {
     expect(await editor.reportOn(name, await editor.replace(name, 'leav ', 'leave '))).toEqual([]);
   });
 
-  test('have those of the properties beside the flow, at its beginning', async () => {
+  test('includes those of the properties file, at the beginning of the flow', async () => {
     writeFiles(folder.path, {
       [`made-${opened + 1}.properties.yaml`]: '\nnobody leaves: { never: { visited: laeve } }\n',
     });
@@ -206,7 +206,7 @@ describe('completion', () => {
 });
 
 describe('names', () => {
-  test('lead from steps to their definition and to all uses', async () => {
+  test('links steps to their definition and to all uses', async () => {
     const name = await open(SURVEY);
     const at = editor.at(name, 'exhausted: bye', 12);
     const found = (await editor.connection.sendRequest(DefinitionRequest.type, at)) as Location;
@@ -216,7 +216,7 @@ describe('names', () => {
     expect(uses?.map(({ range }) => editor.wordsAt(name, range))).toEqual(['bye', 'bye', 'bye']);
   });
 
-  test('lead from flows to their files', async () => {
+  test('links flows to their files', async () => {
     const name = await open(CALLER.replace('flow: caller', 'flow: second'));
     const at = editor.at(name, '{ flow: giver', 10);
     const found = (await editor.connection.sendRequest(DefinitionRequest.type, at)) as Location;
@@ -344,14 +344,14 @@ flows:
     expect(await definition(mark, into)).toContain(line);
   });
 
-  test('have steps of their own to be completed, and are completed themselves', async () => {
+  test('completes their steps and their names', async () => {
     expect(await labelsAt(name, 'done: more', 6)).toEqual(['ask', 'more', '$end']);
     expect(await labelsAt(name, 'subflow: other', 9)).toEqual(expect.arrayContaining(['greet', 'other', 'house']));
     expect(await labelsAt(name, 'exits: { done: more', 9)).toEqual(['done']);
     expect(await labelsAt(name, '    start: last', 4)).toEqual(expect.arrayContaining(['start', 'vars']));
   });
 
-  test('keep their steps apart when one is renamed', async () => {
+  test('keeps equal step names of other flows when one is renamed', async () => {
     const inFile = { ...editor.at(name, 'steps:\n  ask', 10), newName: 'first' };
     const first = await editor.connection.sendRequest(RenameRequest.type, inFile);
     expect(Object.keys(first!.changes!)).toEqual([editor.uriOf(name)]);
@@ -375,7 +375,7 @@ flows:
     );
   });
 
-  test('get other names, in their tests, too', async () => {
+  test('renames flows in their tests, too', async () => {
     const at = { ...editor.at(name, 'subflow: greet', 10), newName: 'welcome' };
     const { changes } = (await editor.connection.sendRequest(RenameRequest.type, at))!;
     expect(editor.withEdits(name, changes![editor.uriOf(name)]!)).toBe(flow.replaceAll('greet', 'welcome'));
@@ -389,7 +389,7 @@ flows:
   });
 });
 
-test('help says what a verb, a key and an outcome mean', async () => {
+test('explains verbs, keys and outcomes in hover texts', async () => {
   const name = await open(SURVEY);
   const helpAt = async (mark: string): Promise<string> => {
     const help = await editor.connection.sendRequest(HoverRequest.type, editor.at(name, mark, 1));
@@ -402,7 +402,7 @@ test('help says what a verb, a key and an outcome mean', async () => {
   expect(await helpAt('collected: note')).toMatch(/^\*\*collected\*\*\n\n\S/);
 });
 
-test('the outline has sections, and steps with their verbs', async () => {
+test('lists sections, and steps with their verbs, in the outline', async () => {
   const name = await open(SURVEY);
   const textDocument = { uri: editor.uriOf(name) };
   const found = (await editor.connection.sendRequest(DocumentSymbolRequest.type, { textDocument })) as DocumentSymbol[];
@@ -475,7 +475,7 @@ test('refuses an unknown method, and answers the next request', async () => {
   expect(await labelsAt(name, 'start: ')).toEqual(['ask', 'bye', 'note', 'leave']);
 });
 
-test('the extension for Visual Studio Code starts this command', () => {
+test('starts this command from the extension for Visual Studio Code', () => {
   const extension = join(ROOT, 'editors/vscode');
   const { main, contributes } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
   const { default: command } = contributes.configuration.properties['callweave.command'];
@@ -486,7 +486,7 @@ test('the extension for Visual Studio Code starts this command', () => {
   expect(() => new Script(readFileSync(join(extension, main), 'utf8'))).not.toThrow();
 });
 
-test('the process ends when its editor is gone', async () => {
+test('ends the process when its editor is gone', async () => {
   const other = new EditorClient(folder.path, ['--stdio']);
   await other.begin();
   const ended = once(other.process, 'exit');

@@ -111,7 +111,7 @@ describe('calls', () => {
 });
 
 describe('reload and trail', () => {
-  it('say what has changed, and who has changed it', async () => {
+  it('shows what changed, and who changed it', async () => {
     writeFileSync(file, config('2000'));
     expect((await callweave(['reload'])).out).toBe('effective from the next call on: numbers\n');
     const { out } = await callweave(['trail', '--limit', '2']);

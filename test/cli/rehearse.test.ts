@@ -80,7 +80,7 @@ describe('callweave rehearse', () => {
     expect(out).toContain('\nat most 7 concurrent calls\n');
   });
 
-  test('--json is the report of the API, the same to the byte for the same seed', async () => {
+  test('--json: prints the report of the API, with identical bytes for the same seed', async () => {
     using folder = campaign();
     const run = (...more: string[]) =>
       callweave(['rehearse', 'broadcast.json', '--callees', 'callees.yaml', '--numbers', '30', '--json', ...more], {
@@ -114,7 +114,7 @@ describe('callweave rehearse', () => {
     });
   });
 
-  test('--trace prints what happened on the calls to one number', async () => {
+  test('--trace: prints the events of the calls to one number', async () => {
     using folder = campaign();
     const args = ['rehearse', 'broadcast.json', '--numbers', 'contacts.csv', '--callees', 'callees.yaml'];
     const { out } = await callweave([...args, '--trace', '+33600000002'], { cwd: folder.path });
@@ -183,7 +183,7 @@ describe('callweave rehearse', () => {
       2,
       /--trace and --json exclude each other/,
     ],
-  ])('%s: a message, and a status', async (_, args, status, message) => {
+  ])('rejects %s: a message, and a status', async (_, args, status, message) => {
     using folder = campaign({
       'bad.yaml': 'groups:\n  - does: bussy\n',
       'wrong.json': JSON.stringify({ ...BROADCAST, from: undefined }),

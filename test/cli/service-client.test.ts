@@ -155,7 +155,7 @@ describe('credentials', () => {
     expect(err).toContain('set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, to those of the service');
   });
 
-  test('appear in no message', async () => {
+  test('does not print them in messages', async () => {
     using folder = folderOf({ 'callweave.yaml': PROJECT });
     for (const args of [
       ['--url', NOBODY],

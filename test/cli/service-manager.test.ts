@@ -64,7 +64,7 @@ describe('service manager', () => {
   });
 });
 
-it('a started service reports by systemd-notify that it takes calls, and that it stops', async () => {
+it('reports to systemd when it takes calls, and when it stops', async () => {
   const config =
     'http: { port: 0 }\nsip: { host: 127.0.0.195, port: 0 }\nnumbers: [{ number: "1", webhook: "http://127.0.0.1:9/" }]\n';
   using folder = folderOf({

@@ -188,7 +188,7 @@ test.skipIf(!hasScript)('prints secrets once on a terminal, and continues when t
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 });
 });
 
-test('a call that was placed can be traced and replayed by its id', async () => {
+test('traces and replays a placed call by its id', async () => {
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const service = start(folder.path, ['--json']);
   const out = await service.until(/^}$/m);

@@ -103,7 +103,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-test('messages are compared, and each test leads to the outcome in its name, however a call with it ends', async () => {
+test('compares messages, and reaches the outcome in the name of each test', async () => {
   using folder = folderOf({ 'shop.flow.yaml': SHOP });
   const { flows } = (await callweave(['test', '--generate', '.', '--json'], { cwd: folder.path })).json() as Generated;
   expect(flows[0]!.unreached).toEqual([]);

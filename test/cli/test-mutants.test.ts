@@ -43,7 +43,7 @@ const mutate = async (files: Record<string, string>, ...options: string[]) => {
 };
 const survivorsOf = (result: { json(): unknown }): Survivor[] => (result.json() as Result).flows[0]!.survivors;
 
-test('mistakes that no test notices are named with their place, the change, and what would notice them', async () => {
+test('names mistakes that no test detects, with position, change, and a remedy', async () => {
   const { code, out } = await mutate({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
   expect(code).toBe(0);
   expect(out).toMatch(
@@ -79,7 +79,7 @@ expect: { duration: 9.572s }
   expect(gone).toContain('post → put');
 });
 
-test('--require decides the exit status; the same seed draws the same mistakes', async () => {
+test('--require: decides the exit status; the same seed draws the same mistakes', async () => {
   const files = { 'door.flow.yaml': FLOW, 'door.test.yaml': IN };
   const required = await mutate(files, '--require', '90', '--limit', '12');
   expect(required.code).toBe(1);
@@ -93,7 +93,7 @@ test('--require decides the exit status; the same seed draws the same mistakes',
   expect((await mutate(files, '--require', 'most')).code).toBe(2);
 });
 
-test('a flow without a test is named, and a test that fails ends the command', async () => {
+test('names a flow without a test, and stops at a test that fails', async () => {
   const other = FLOW.replace('flow: door', 'flow: gate');
   const { out } = await mutate(
     { 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'gate.flow.yaml': other },

@@ -49,7 +49,7 @@ test('passing tests: status 0, and what no test covered', async () => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
 });
 
-test('a failing test: what was expected, what happened, where, and status 1', async () => {
+test('shows what a failing test expected and what happened, with the position, and exits with 1', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
   const { code, out } = await callweave(['test', '.'], { cwd: folder.path });
   expect(code).toBe(1);
@@ -58,7 +58,7 @@ test('a failing test: what was expected, what happened, where, and status 1', as
   expect(out).toMatch(/1 test passed, 1 failed/);
 });
 
-test('--json has results, coverage and the journals of failed tests', async () => {
+test('--json: prints results, coverage and the journals of failed tests', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
   const ran = await callweave(['test', '.', '--json'], { cwd: folder.path });
   expect(ran.json()).toMatchObject({
@@ -73,7 +73,7 @@ test('--json has results, coverage and the journals of failed tests', async () =
   });
 });
 
-test('--filter selects tests, --cover demands coverage', async () => {
+test('--filter: selects tests, --cover demands coverage', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
   const chosen = await callweave(['test', '.', '--filter', 'wants in'], { cwd: folder.path });
   expect(chosen.out).toMatch(/1 test passed, 0 failed/);
@@ -163,14 +163,14 @@ test('results as XML for CI systems: a suite for each flow, and why something fa
   });
 });
 
-test('results that cannot be written are said, and the command fails', async () => {
+test('reports results that cannot be written, and fails', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
   const { code, err } = await callweave(['test', '.', '--junit', 'no/such/folder.xml'], { cwd: folder.path });
   expect(code).toBe(1);
   expect(err).toContain('the results cannot be written');
 });
 
-test('with --watch, a saved file is tested at once, a mistake in it is shown, and Ctrl-C ends it well', async () => {
+test('--watch: runs tests when a file is saved, shows its mistakes, and ends on Ctrl-C', async () => {
   using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
   const command = startCallweave(['test', '.', '--watch'], { cwd: folder.path });
   const save = (text: string): void => writeFileSync(join(folder.path, 'door.test.yaml'), text);

@@ -6,7 +6,7 @@ import { callweave, callweaveProcess, folderOf, ROOT } from './command.ts';
 
 const COMMANDS = ['start', 'check', 'test', 'call', 'trace', 'replay', 'reference', 'broadcast'];
 
-test('--help lists every command with examples', async () => {
+test('--help: lists every command with examples', async () => {
   const { code, out } = await callweaveProcess(['--help']);
   expect(code).toBe(0);
   for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command}\\b.* {2}\\S`, 'm'));
@@ -14,14 +14,14 @@ test('--help lists every command with examples', async () => {
   expect(out).not.toContain('\x1b');
 });
 
-test.each(COMMANDS)('%s --help shows its usage and offers --json', async (command) => {
+test.each(COMMANDS)('shows its usage and offers --json for %s --help', async (command) => {
   const { code, out } = await callweave([command, '--help']);
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^Usage: callweave ${command} \\[options\\]`));
   expect(out).toContain('--json');
 });
 
-test('--version is the package version', async () => {
+test('--version: prints the package version', async () => {
   expect((await callweave(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
