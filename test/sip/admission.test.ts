@@ -24,7 +24,7 @@ const busy = () => {
 describe('networks that are not accepted', () => {
   const options = { acceptFrom: ['192.0.2.48/29', '2001:db8::/32'], routes: [{ prefix: '', uri: 'sip:192.0.2.77' }] };
 
-  it('get no answer, not even to malformed messages; others and carriers do', async () => {
+  it('receives no answer, even to malformed messages; other sources and carriers do', async () => {
     await open(options);
     busy();
     const [near, stranger, carrier] = [rig.far(), rig.far(5062, '192.0.2.60'), rig.far(5060, '192.0.2.77')];
@@ -98,7 +98,7 @@ describe('a source of many calls', () => {
     await rig.advance(40_000);
   });
 
-  it('may be a carrier', async () => {
+  it('has no limit if it is a carrier', async () => {
     await open({ limits, routes: [{ prefix: '', uri: 'sip:192.0.2.77' }] });
     busy();
     const carrier = rig.far(5060, '192.0.2.77');
@@ -107,7 +107,7 @@ describe('a source of many calls', () => {
     await rig.advance(40_000);
   });
 
-  it('may continue the calls that it has', async () => {
+  it('keeps its calls beyond the limit', async () => {
     await open({ limits });
     const far = rig.far();
     const call = await rig.connected(far);

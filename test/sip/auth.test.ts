@@ -116,7 +116,7 @@ describe('configured users', () => {
     expect(contacts()).toEqual(['<sip:alice@192.0.2.50:5062>;expires=3600']);
   });
 
-  it('register without quality of protection, once per nonce', async () => {
+  it('accepts one REGISTER for each nonce without quality of protection', async () => {
     const challenge = await challenged();
     expect(await register([proof(challenge, { nc: undefined }), CONTACT])).toBe('200 REGISTER');
     expect(await register([proof(challenge, { nc: undefined }), CONTACT])).toBe('401 REGISTER');
@@ -140,7 +140,7 @@ describe('configured users', () => {
     expect(headerOf(far.response(401), 'www-authenticate')).not.toContain('stale');
   });
 
-  it('may reuse a nonce with growing counts, and no count twice', async () => {
+  it('accepts a nonce again with growing counts, and no count twice', async () => {
     const challenge = await challenged();
     expect(await register([proof(challenge, { nc: '00000001' }), CONTACT])).toBe('200 REGISTER');
     expect(await register([proof(challenge, { nc: '00000003' }), CONTACT])).toBe('200 REGISTER');
@@ -149,7 +149,7 @@ describe('configured users', () => {
   });
 
   it.each([0, -3_600_000, 3_600_000])(
-    'get `stale` for a nonce after five minutes, even if the clock is set by %i ms',
+    'answers `stale` to a nonce after five minutes, even if the clock is set by %i ms',
     async (byMs) => {
       const young = await challenged();
       rig.clock.setWallClock(byMs);
@@ -178,7 +178,7 @@ describe('configured users', () => {
   });
 
   describe('are registered', () => {
-    it('until their contact expires', async () => {
+    it('expires registrations with their contact', async () => {
       await registered(CONTACT, 'Expires: 120');
       await rig.advance(100_000);
       await registered();
@@ -187,7 +187,7 @@ describe('configured users', () => {
       await registered();
       expect(contacts()).toEqual([]);
     });
-    it('with several contacts, each with its time, until they remove one or all', async () => {
+    it('keeps several contacts, each with its expiry, until one or all are removed', async () => {
       await registered('Contact: <sip:a@192.0.2.51>;expires=90, "B" <sip:b@192.0.2.52>', 'Expires: 200');
       expect(contacts()).toEqual(['<sip:b@192.0.2.52>;expires=200', '<sip:a@192.0.2.51>;expires=90']);
       await registered('Contact: <sip:a@192.0.2.51>;expires=0');
@@ -196,14 +196,14 @@ describe('configured users', () => {
       await registered();
       expect(contacts()).toEqual([]);
     });
-    it('for an hour at most and a minute at least', async () => {
+    it('limits the expiry to between a minute and an hour', async () => {
       await registered(CONTACT, 'Expires: 99999999999');
       expect(contacts()).toEqual(['<sip:alice@192.0.2.50:5062>;expires=3600']);
       expect(await registered(CONTACT, 'Expires: 30')).toBe('423 REGISTER');
       expect(headerOf(far.response(423), 'min-expires')).toBe('60');
     });
     // RFC 5626 §6, fixture 25
-    it('once for each flow of an instance, on whatever port it comes back', async () => {
+    it('keeps one contact for each flow of an instance, whatever its port', async () => {
       const outbound = (port: number, flow: number, more = '') =>
         `Contact: <sip:alice@192.0.2.50:${port};ob>;+sip.instance="<urn:uuid:0-1>";reg-id=${flow}${more}`;
       await registered(outbound(5071, 1), 'Supported: outbound, path');
@@ -215,15 +215,15 @@ describe('configured users', () => {
       await registered(outbound(5072, 1, ';expires=0'));
       expect(contacts()).toHaveLength(2);
     });
-    it('with ten contacts at most', async () => {
+    it('keeps ten contacts at most', async () => {
       const many = Array.from({ length: 14 }, (_, index) => `<sip:c${index}@192.0.2.50>`);
       await registered(`Contact: ${many.join(', ')}`);
       expect(contacts()).toHaveLength(10);
     });
-    it('not by a `*` with an expiry', async () => {
+    it('rejects a `*` with an expiry', async () => {
       expect(await registered('Contact: *', 'Expires: 60')).toBe('400 REGISTER');
     });
-    it('not by a REGISTER that was overtaken', async () => {
+    it('ignores a REGISTER that was overtaken', async () => {
       await registered(CONTACT);
       const challenge = await challenged();
       cseq = 0;
@@ -253,7 +253,7 @@ describe('configured users', () => {
     const URI = 'sip:100@192.0.2.1';
     const call = (user: string, callId: string) => new CallIn(far, { from: `<sip:${user}@192.0.2.1>;tag=x`, callId });
 
-    it('after proving who they are', async () => {
+    it('accepts calls after a digest proof', async () => {
       const first = call('alice', 'auth-1');
       first.invite();
       await rig.settle();

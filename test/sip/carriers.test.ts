@@ -49,7 +49,7 @@ describe('the caller of a call to a carrier', () => {
     [{ identity: 'from' }, [NUMBER, NONE, NONE, NONE]],
     [{ fromUser: 'me' }, [USER, NUMBER, NONE, NONE]],
     [{ fromUser: 'me', identity: 'ppi' }, [USER, NONE, NUMBER, NONE]],
-  ])('with %j stands in %j', async (more, expected) => {
+  ])('writes the identity with %j into %j', async (more, expected) => {
     expect(await sent(more)).toEqual(expected);
   });
 
@@ -157,7 +157,7 @@ describe('a call to a number', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('beyond the concurrency limit takes another route, or fails', async () => {
+  it('uses another route beyond the concurrency limit, or fails', async () => {
     await open({ prefix: '+49', uri: A, maxCalls: 1 }, { prefix: '', uri: B, maxCalls: 1 });
     await dial('one');
     await answer(gateways[0]);
@@ -187,7 +187,7 @@ describe('a call to a number', () => {
     await refuse(gateways[1], 486);
   });
 
-  it('beyond the rate limit takes another route', async () => {
+  it('uses another route beyond the rate limit', async () => {
     await open({ prefix: '', uri: A, callsPerSecond: 2 });
     for (const legId of ['one', 'two', 'three']) await dial(legId);
     expect([logs()[0], rig.event('ended', 'three').cause.code]).toEqual([2, 42]);

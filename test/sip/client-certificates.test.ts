@@ -221,7 +221,7 @@ describe('renewed certificates', () => {
     ['the key of another', { key: () => impostor.certificate('').key }],
     ['no authority', { clientCa: 'nonsense' }],
     ['no certificate for a carrier', { clients: [{ host: 'x', cert: 'nonsense', key: 'nonsense' }] }],
-  ])('that are unusable change nothing: %s', async (_what, wrong) => {
+  ])('changes nothing for unusable files: %s', async (_what, wrong) => {
     const { engine, port } = await start({});
     const before = await shownBy(port);
     const { cert, key } = authority.certificate('DNS:pbx.test', 'next year');

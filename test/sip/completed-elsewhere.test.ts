@@ -37,7 +37,7 @@ describe('the CANCEL to a phone', () => {
     await rig.settle();
   });
 
-  it('says that another phone of the user answered', async () => {
+  it('reports that another phone of the user answered', async () => {
     mobile.reply(mobile.request('INVITE'), 200, { tag: 'at-5072', body: SDP });
     await rig.settle();
     expect(reasonAt(desk)).toBe(ELSEWHERE);
@@ -48,7 +48,7 @@ describe('the CANCEL to a phone', () => {
     [26, ELSEWHERE],
     [16, undefined],
     [19, undefined],
-  ])('with the cause %i says %j', async (cause, reason) => {
+  ])('has the cause %i as %j', async (cause, reason) => {
     rig.engine.send('leg-1', { type: 'hangup', cause });
     await rig.settle();
     expect([reasonAt(desk), reasonAt(mobile)]).toEqual([reason, reason]);
@@ -69,7 +69,7 @@ describe('the CANCEL of a caller', () => {
     ['Reason: Q.850;cause=17, SIP;cause=200', 17],
     ['Reason: SIP;cause=2000', 16],
     ['Reason: SIP;cause=487', 16],
-  ])('with %s ends the call with the cause %i', async (reason, code) => {
+  ])('%s: ends the call with the cause %i', async (reason, code) => {
     const call = new CallIn(rig.far(5062), { from: '<sip:carol@192.0.2.50>;tag=c' });
     call.invite();
     await rig.settle();

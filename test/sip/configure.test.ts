@@ -49,7 +49,7 @@ const dial = async (to: string, legId = `leg-to-${to}-${cseq++}`): Promise<strin
 };
 
 describe('users', () => {
-  it('added later may register and be called; removed ones are forgotten at once', async () => {
+  it('lets added users register and be called, and forgets removed ones at once', async () => {
     await open();
     expect(await register('alice', 'wonderland')).toBe(403);
     rig.engine.configure({ users: [{ name: 'alice', password: 'wonderland' }], routes: [] });
@@ -65,7 +65,7 @@ describe('users', () => {
     expect(await register('alice', 'wonderland')).toBe(403);
   });
 
-  it('with another password have to register again', async () => {
+  it('requires a new registration after a change of the password', async () => {
     await open({ users: [{ name: 'alice', password: 'wonderland' }] });
     expect(await register('alice', 'wonderland')).toBe(200);
     rig.engine.configure({ users: [{ name: 'alice', password: 'looking-glass' }], routes: [] });
@@ -78,7 +78,7 @@ describe('users', () => {
     expect(phone.log).toContain('INVITE');
   });
 
-  it('with an unchanged password keep their registration', async () => {
+  it('keeps the registration if the password is unchanged', async () => {
     await open({ users: [{ name: 'alice', password: 'wonderland' }] });
     await register('alice', 'wonderland');
     const users = ['alice', 'bob'].map((name) => ({ name, password: 'wonderland' }));
@@ -92,7 +92,7 @@ describe('users', () => {
 describe('routes', () => {
   const [A, B] = ['192.0.2.71', '192.0.2.72'];
 
-  it('added later are used by the next call; earlier calls continue, and still count', async () => {
+  it('applies added routes to the next call; earlier calls continue, and still count', async () => {
     await open({ routes: [{ prefix: '', uri: `sip:${A}`, maxCalls: 1 }] });
     const [first, second] = [rig.far(5060, A), rig.far(5060, B)];
     await dial('+49301234');
@@ -114,7 +114,7 @@ describe('routes', () => {
     expect(first.log).not.toContain('BYE');
   });
 
-  it('register when added, and unregister when removed', async () => {
+  it('registers routes when added, and unregisters them when removed', async () => {
     await open();
     const carrier = rig.far(5060, A);
     const route = { prefix: '', uri: `sip:${A}`, username: 'us', password: 'secret', register: true };
@@ -154,7 +154,7 @@ describe('routes', () => {
     expect(carrier.log).toEqual([]);
   });
 
-  it('identify the address of a carrier while they are configured', async () => {
+  it('identifies the address of a carrier while it is configured', async () => {
     await open({ acceptFrom: ['203.0.113.0/24'] });
     const carrier = rig.far(5060, A);
     const call = async (callId: string) => {

@@ -293,7 +293,7 @@ describe('over real sockets', () => {
     ['TCP', '127.0.0.1', ';transport=tcp'],
     ['UDP over IPv6', '::1', ''],
     ['TCP over IPv6', '::1', ';transport=tcp'],
-  ])('two engines call each other by %s', async (_what, host, transport) => {
+  ])('lets two engines call each other by %s', async (_what, host, transport) => {
     const callee = await start({ host }, answer);
     const caller = await start({ host, allowSipUris: [host] });
     const place = host.includes(':') ? `[${host}]` : host;
@@ -305,13 +305,13 @@ describe('over real sockets', () => {
     await expect.poll(() => caller.events.at(-1)).toMatchObject({ type: 'ended', by: 'far', cause: { code: 16 } });
   });
 
-  it('an engine may call itself', async () => {
+  it('allows an engine to call itself', async () => {
     const one = await start({ allowSipUris: ['127.0.0.1'] }, answer);
     one.engine.dial({ legId: 'out', from: '1', to: `sip:2@127.0.0.1:${one.port}`, ringTimeoutMs: 5000 });
     await expect.poll(() => one.events.filter(({ type }) => type === 'answered')).toHaveLength(2);
   });
 
-  it('a port that is taken is an error, not a hang', async () => {
+  it('rejects the start if a port is in use', async () => {
     const { port } = await start({});
     await expect(start({ port })).rejects.toThrow(/EADDRINUSE/);
     engines.pop();
@@ -350,7 +350,7 @@ describe('over real sockets', () => {
       ['UDP', 'u1'],
       ['TCP', 't1'],
       ['TCP, a connection per call', 'tn'],
-    ])('ten calls come in by %s', async (_what, mode) => {
+    ])('accepts ten incoming calls by %s', async (_what, mode) => {
       const { port, events, engine } = await start({}, answer);
       const { code, output } = await sipp([
         ...['-sn', 'uac', `127.0.0.1:${port}`, '-t', mode, '-i', '127.0.0.1'],
@@ -365,7 +365,7 @@ describe('over real sockets', () => {
     it.each([
       ['UDP', 'udp', 'u1', ''],
       ['TCP', 'tcp', 't1', ';transport=tcp'],
-    ] as const)('a call goes out by %s', async (_what, protocol, mode, transport) => {
+    ] as const)('places an outgoing call by %s', async (_what, protocol, mode, transport) => {
       const leg = 'out';
       const { engine, events } = await start({ allowSipUris: [SIPP_HOST] });
       // The stock scenario, without the four seconds that it waits after the BYE.

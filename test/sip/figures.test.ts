@@ -82,7 +82,7 @@ describe('metrics of a carrier', () => {
     ['the caller gives up', 'cancelled'],
     ['it cannot be reached', 'unreachable'],
     ['its answer has no audio', 'failed'],
-  ])('count once when %s, and nothing goes on after that', async (_title, how) => {
+  ])('counts once when %s, and then no active call is left', async (_title, how) => {
     await openTo({ prefix: '', gateways: how === 'timeout' ? [A, B] : [A], tryTimeoutMs: 3000 });
     if (how === 'unreachable') rig.net.unbind(gateways[0].place);
     const legId = await dial();
@@ -113,7 +113,7 @@ describe('metrics of a carrier', () => {
     expect(counted('sip_gateway_talk_seconds_total')).toEqual(how === 'far' ? { '* sip:192.0.2.71': 7 } : {});
   });
 
-  it('report whether it answers OPTIONS, and whether it accepted a registration, if configured', async () => {
+  it('reports whether it answers OPTIONS, and whether it accepted a registration, if configured', async () => {
     await openTo(
       { prefix: '+49', uri: A, keepaliveMs: 10_000, register: true, username: 'me', password: 'pw' },
       { prefix: '', uri: B },
@@ -133,7 +133,7 @@ describe('metrics of a carrier', () => {
     expect([figure('sip_registrations_wanted'), figure('sip_registrations_active')]).toEqual([{ '': 1 }, { '': 1 }]);
   });
 
-  it('report the load of its route, and the calls refused by it, once for all of its gateways', async () => {
+  it('reports the load of its route, and the calls refused by it, once for all of its gateways', async () => {
     await openTo({ prefix: '+49', gateways: [A, B], maxCalls: 1 }, { prefix: '', uri: B });
     await dial();
     await reply(gateways[0], 200);
@@ -143,7 +143,7 @@ describe('metrics of a carrier', () => {
     expect(counted('sip_route_calls_refused_total')).toEqual({ '+49 max_calls': 1 });
   });
 
-  it('disappear with the route, and stay with the new name if only the route changes', async () => {
+  it('removes them with the route, and renames them if only the route changes', async () => {
     const route = { name: 'file-1', prefix: '+49', uri: A };
     await openTo(route);
     await dial();

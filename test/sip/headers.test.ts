@@ -34,7 +34,7 @@ describe('headers that are read', () => {
     ['that are empty', ['X-Empty:'], { 'x-empty': '' }],
     ['of the stack: none', ['User-Agent: phone', 'Priority: urgent', 'Authorization: Digest x="y"'], undefined],
     ['with names of prototypes', ['X-__proto__: 1', '__proto__: 2'], { 'x-__proto__': '1' }],
-  ])('%s', async (_what, written, expected) => {
+  ])('reads header values %s', async (_what, written, expected) => {
     await open();
     expect(await offered(written)).toEqual(expected);
   });
@@ -75,7 +75,7 @@ describe('headers that are set', () => {
     expect([headers['x-trunk'], headers['x-customer']]).toEqual([['ours'], ['17']]);
   });
 
-  it('do not go with a route to other hosts', async () => {
+  it('does not send them on a route to other hosts', async () => {
     await open({ routes: [{ prefix: '', uri: `sip:${CARRIER}`, headers: { 'X-Trunk': 'ours' } }] });
     const phone = rig.far();
     await dial({}, 'sip:bob@192.0.2.50:5062');
@@ -102,7 +102,7 @@ describe('headers that are set', () => {
     expect(Buffer.from(headerOf(carrier.request('INVITE'), 'x-name')!, 'latin1').toString()).toBe('Zoë 中');
   });
 
-  it('fit into 2,500 bytes with all there is, and go by TCP where the far end has it', async () => {
+  it('fits all values into 2,500 bytes, and uses TCP if the far end supports it', async () => {
     const all = (name: string) => Object.fromEntries([0, 1].map((at) => [`X-${name}-${at}`, name.repeat(490)]));
     await open({ routes: [{ prefix: '', uri: `sip:${CARRIER}`, headers: all('a') }] });
     let longest = 0;

@@ -509,7 +509,7 @@ describe('an incoming call', () => {
       ['application/dtmf', ' d\r\n', 'D', 100],
       ['audio/telephone-event', '\x05\x0a\x03\x20', '5', 100],
       ['audio/telephone-event', '\x0b\x0a\x05\x00', '#', 160],
-    ])('%s %j is %s for %i ms', async (type, body, digit, durationMs) => {
+    ])('reads %s %j as %s for %i ms', async (type, body, digit, durationMs) => {
       const call = await rig.connected(far, { invite: { body: withoutEvents } });
       info(call, type, body);
       await rig.settle();

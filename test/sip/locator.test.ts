@@ -34,7 +34,7 @@ describe('records of a service', () => {
     ).toBe(order);
   });
 
-  it('share the calls in proportion to their weights', () => {
+  it('shares the calls in proportion to their weights', () => {
     const random = seededRandom(7);
     const first = { a: 0, b: 0 };
     const records = [record('a', 1, 30), record('b', 1, 10)];
@@ -118,7 +118,7 @@ describe('a URI', () => {
     ['sip:one.example;transport=ws', ''],
     ['tel:+123', ''],
     ['nonsense', ''],
-  ])('%s is %s', async (uri, found) => {
+  ])('resolves %s to %s', async (uri, found) => {
     expect(await places(uri)).toBe(found);
   });
 

@@ -89,7 +89,7 @@ describe('a long request', () => {
     expect([tcp.log, udp.log]).toEqual([[], ['INVITE']]);
   });
 
-  it('inside a call goes by TCP too', async () => {
+  it('uses TCP inside a call, too', async () => {
     await rig.finish();
     await open('short');
     const tcp = stream();

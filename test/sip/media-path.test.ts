@@ -44,7 +44,7 @@ describe('the address of the audio', () => {
     ['an IPv6 group', 'ff02::1', { source: '2001:db8::7', ...direct }, undefined],
     ['nobody', '0.1.2.3', { source: '203.0.113.7', ...direct }, undefined],
     ['no address', 'phone.lan', { source: '203.0.113.7', ...direct }, undefined],
-  ])('of %s: %s', (_what, described, speaker, host) => {
+  ])('resolves the address of %s: %s', (_what, described, speaker, host) => {
     expect(mediaHost(described, speaker)).toBe(host);
   });
 });
@@ -61,7 +61,7 @@ describe('the alternative source of the audio', () => {
     ],
     ['a phone behind a proxy', '203.0.113.8', { source: '203.0.113.7', relayed: true }, undefined],
     ['the other family', '203.0.113.8', { source: '2001:db8::7', relayed: false }, undefined],
-  ])('%s', (_what, host, speaker, other) => {
+  ])('chooses the alternative for %s', (_what, host, speaker, other) => {
     expect(otherMediaHost(host, speaker)).toBe(other);
   });
 });
@@ -84,7 +84,7 @@ describe('a call', () => {
     return call;
   };
 
-  it('from behind a NAT gets audio at the source of its signalling, also after a re-INVITE', async () => {
+  it('sends audio to the signalling source behind a NAT, also after a re-INVITE', async () => {
     const call = await incoming(said('192.168.1.20'));
     call.ack();
     expect(rig.media.remote('leg-1')).toMatchObject({ host: PHONE_HOST, port: 4000 });
@@ -101,19 +101,19 @@ describe('a call', () => {
     expect(rig.media.remote('leg-1')).toMatchObject({ host: PHONE_HOST });
   });
 
-  it('through a proxy is sent audio as described', async () => {
+  it('sends audio as described through a proxy', async () => {
     const call = await incoming(said('10.3.2.1'), ['Record-Route: <sip:192.0.2.50:5062;lr>']);
     call.ack();
     expect(rig.media.remote('leg-1')).toMatchObject({ host: '10.3.2.1' });
   });
 
-  it.each(['239.1.2.3', '255.255.255.255', 'phone.lan'])('with audio at %s is refused', async (host) => {
+  it.each(['239.1.2.3', '255.255.255.255', 'phone.lan'])('rejects audio at %s in the offer', async (host) => {
     await incoming(said(host));
     expect(far.log).toEqual(['488 INVITE']);
     expect(rig.incoming).toEqual([]);
   });
 
-  it('answered with a private address sends audio to where the call was sent', async () => {
+  it('sends audio to the dialled host if the answer has a private address', async () => {
     rig.engine.dial({ legId: 'leg-1', from: '1', to: 'sip:bob@192.0.2.50:5062', ringTimeoutMs: 30_000 });
     await rig.settle();
     far.reply(far.request('INVITE'), 183, { body: said('10.3.2.1') });
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(rig.media.remote('leg-1')).toMatchObject({ host: PHONE_HOST });
   });
 
-  it('to a registered phone follows its registration if signalling and audio have the same address', async () => {
+  it('follows the registration of a phone if signalling and audio have the same address', async () => {
     const phone = rig.far(5062, '10.0.0.7');
     const contact = '<sip:alice@172.17.0.5:5062>';
     await rig.register(phone, { name: 'alice', password: 'pw' }, contact);

@@ -50,7 +50,7 @@ describe('a body of several parts', () => {
       ),
       PLAIN,
     ],
-  ])('with %s', (_name, body, expected) => {
+  ])('reads a body with %s', (_name, body, expected) => {
     expect(read(body)).toBe(expected);
   });
 
@@ -87,7 +87,7 @@ describe('a call', () => {
   it.each([
     [bodyOf(DESCRIPTION, part('application/isup', 'x')), 415],
     ['hello', 400],
-  ])('with %j is refused', async (body, status) => {
+  ])('rejects the body %j with its status', async (body, status) => {
     await invite(body);
     expect(far.log).toEqual([`${status} INVITE`]);
     if (status === 415) expect(headerOf(far.response(415), 'accept')).toBe('application/sdp, multipart/mixed');

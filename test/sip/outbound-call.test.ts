@@ -274,7 +274,7 @@ describe('an outgoing call', () => {
       ['0031', '192.0.2.90', 5060, 'sip:0031@192.0.2.90'],
       ['*21#', '192.0.2.90', 5060, 'sip:*21%23@192.0.2.90'],
       ['sip:x@192.0.2.99;maddr=10.0.0.1?Route=%3Csip:evil%3E', '192.0.2.99', 5060, 'sip:x@192.0.2.99'],
-    ])('%s to %s:%i as %s', async (to, host, port, uri) => {
+    ])('sends %s to %s:%i as %s', async (to, host, port, uri) => {
       const carrier = rig.far(port, host);
       await dial(to);
       expect(carrier.request('INVITE').uri.text).toBe(uri);
@@ -345,7 +345,7 @@ describe('an outgoing call', () => {
     it.each([
       [401, 'WWW-Authenticate', 'authorization', 'MD5', 'md5'],
       [407, 'Proxy-Authenticate', 'proxy-authorization', 'SHA-256', 'sha256'],
-    ])('with %i, and answers by %s', async (status, challenge, header, algorithm, hash) => {
+    ])('answers a challenge with %i by %s', async (status, challenge, header, algorithm, hash) => {
       const first = carrier.request('INVITE');
       carrier.reply(first, status, {
         headers: [
@@ -372,7 +372,7 @@ describe('an outgoing call', () => {
       expect(headerOf(carrier.request('ACK'), header)).toBe(headerOf(second, header));
     });
 
-    it('and gives up when its answer is refused', async () => {
+    it('gives up when its answer is refused', async () => {
       const challenge = { headers: ['WWW-Authenticate: Digest realm="r", nonce="n"'] };
       carrier.reply(carrier.request('INVITE'), 401, challenge);
       await rig.settle();
@@ -383,7 +383,7 @@ describe('an outgoing call', () => {
     });
 
     it.each(['Basic realm="r"', 'Digest realm="r", nonce="n", algorithm=SHA-512-256', 'Digest realm="r', ''])(
-      'and does not answer %j',
+      'does not answer the challenge %j',
       async (challenge) => {
         carrier.reply(carrier.request('INVITE'), 401, { headers: [`WWW-Authenticate: ${challenge}`] });
         await rig.settle();
@@ -391,7 +391,7 @@ describe('an outgoing call', () => {
       },
     );
 
-    it('also inside the dialog', async () => {
+    it('answers challenges inside the dialog', async () => {
       carrier.reply(carrier.request('INVITE'), 200, { body: SDP });
       await rig.settle();
       rig.engine.send('leg-1', { type: 'hangup', cause: 16 });

@@ -58,7 +58,7 @@ describe('an answer of an engine on all addresses', () => {
     await rig.finish();
   });
 
-  it('(0.0.0.0) is a refusal where the far end has IPv6 alone', async () => {
+  it('rejects (0.0.0.0) if the far end has IPv6 alone', async () => {
     const rig = await start({ host: '0.0.0.0' });
     const far = rig.far();
     new CallIn(far).invite({ body: V6_SDP });
@@ -115,7 +115,7 @@ describe('an address for others', () => {
     // No address is in a name, and none of the other family.
     ['0.0.0.0', 'pbx.example.com', 'pbx.example.com', '192.0.2.1'],
     ['0.0.0.0', '2001:db8::5', '2001:db8::5', '192.0.2.1'],
-  ])('that listens on %s and is advertised as %s', (host, advertised, signalling, sound) => {
+  ])('uses the advertised one: listens on %s, advertised as %s', (host, advertised, signalling, sound) => {
     const own = new OwnAddress({ host, advertised, clock: new VirtualClock(), routeTo });
     expect([own.hostFor(PHONE_HOST), own.mediaHostFor(host, PHONE_HOST)]).toEqual([signalling, sound]);
   });

@@ -120,14 +120,14 @@ describe('a call to a user', () => {
   it.each([
     ['user:alice', 20, 'Subscriber Absent'],
     ['user:nobody', 3, 'No Route To Destination'],
-  ])('%s without a phone ends with cause %i', async (to, code, reason) => {
+  ])('ends for %s without a phone with cause %i', async (to, code, reason) => {
     await dial(to);
     expect(rig.event('ended')).toMatchObject({ by: 'near', cause: { code, reason } });
   });
 });
 
 describe("the caller's name and the quality", () => {
-  it('quote the name, whatever it contains', async () => {
+  it('quotes the name, whatever it contains', async () => {
     const rig = await new Rig({ allowSipUris: ['192.0.2.50'] }).start();
     const far = rig.far();
     const fromName = 'Zoë "Z"\r\nEvil: 1';
@@ -143,7 +143,7 @@ describe("the caller's name and the quality", () => {
     await rig.finish();
   });
 
-  it('include the quality report at the end', async () => {
+  it('includes the quality report at the end', async () => {
     const rig = await new Rig().start();
     const call = await rig.connected(rig.far());
     const quality = { codec: 'PCMA', packetsSent: 1, packetsReceived: 2, packetsLost: 0, jitterMs: 3, mos: 4.3 };

@@ -66,7 +66,7 @@ describe('messages', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('keep bytes as bytes, so that they are echoed exactly', () => {
+  it('keeps bytes as bytes, so that they are echoed exactly', () => {
     const bytes = Buffer.concat([
       Buffer.from(PLAIN.slice(0, 3).join('\r\n')),
       Buffer.from('\r\nTo: "'),
@@ -79,13 +79,13 @@ describe('messages', () => {
     expect(answer.includes(Buffer.from([0xff, 0xfe, 0x80, 0xc3, 0xa9]))).toBe(true);
   });
 
-  it('may have blank lines before; bytes after them are dropped', () => {
+  it('allows blank lines before a message; bytes after it are dropped', () => {
     const text = `\r\n\r\n${[...PLAIN, 'Content-Length: 3'].join('\r\n')}\r\n\r\nabcdef`;
     const parsed = parseMessage(Buffer.from(text));
     expect(parsed.kind === 'request' && parsed.request.body.toString()).toBe('abc');
   });
 
-  it('may be made by hand with bare line feeds', () => {
+  it('accepts bare line feeds as line ends', () => {
     expect(parseMessage(Buffer.from(`${PLAIN.join('\n')}\n\n`)).kind).toBe('request');
   });
 
@@ -103,11 +103,11 @@ describe('messages', () => {
     ['a status without digits', ['SIP/2.0 abc OK', ...PLAIN.slice(1)], 'garbage'],
     ['a status of 99', ['SIP/2.0 099 OK', ...PLAIN.slice(1)], 'garbage'],
     ['a status of 700', ['SIP/2.0 700 OK', ...PLAIN.slice(1)], 'garbage'],
-  ])('with %s are %#', (_what, lines, kind) => {
+  ])('rejects messages with %s: %#', (_what, lines, kind) => {
     expect(request(lines).kind).toBe(kind);
   });
 
-  it('beyond 64 kB are not parsed', () => {
+  it('does not parse messages beyond 64 kB', () => {
     expect(parseMessage(Buffer.alloc(LIMITS.messageBytes + 1, 0x41)).kind).toBe('garbage');
   });
 
@@ -146,7 +146,7 @@ describe('URIs', () => {
     ['sip:a@host?Subject=x&y', { headers: 'Subject=x&y' }],
     ['tel:+49-(30)12.3;phone-context=x', { scheme: 'tel', user: '+4930123', params: { 'phone-context': 'x' } }],
     ['urn:service:sos', { scheme: 'urn', host: '' }],
-  ])('%s', (text, fields) => {
+  ])('reads the URI %s', (text, fields) => {
     expect(parseUri(text)).toMatchObject(fields);
   });
 
@@ -171,11 +171,11 @@ describe('URIs', () => {
     '1sip:host',
     'sip:2001:db8::1',
     'sip:a@ho\u0000st',
-  ])('not %j', (text) => {
+  ])('rejects the URI %j', (text) => {
     expect(parseUri(text)).toBeUndefined();
   });
 
-  it('escape special characters of the user part, and read them back', () => {
+  it('escapes special characters of the user part, and reads them back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (user) => {
         expect(parseUri(`sip:${escapeUser(user)}@host`)?.user).toBe(user.isWellFormed() ? user : expect.any(String));
@@ -192,7 +192,7 @@ describe('header values', () => {
     ['sip:a@b;tag=z', undefined, 'z'],
     ['"<sip:evil@x>" <sip:a@b>;tag="q;r"', '<sip:evil@x>', 'q;r'],
     ['<tel:123>', undefined, undefined],
-  ])('%s', (text, displayName, tag) => {
+  ])('reads name and tag: %s', (text, displayName, tag) => {
     const parsed = parseNameAddress(text);
     expect(parsed?.displayName).toBe(displayName);
     expect(parsed?.params['tag']).toBe(tag);
@@ -218,7 +218,7 @@ describe('header values', () => {
     ]);
   });
 
-  it('read Via, CSeq, seconds and parameters', () => {
+  it('reads Via, CSeq, seconds and parameters', () => {
     expect(parseVia('SIP / 2.0 / TCP [::1]:5060 ; branch = x;rport')).toMatchObject({
       transport: 'tcp',
       host: '::1',

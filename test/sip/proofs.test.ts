@@ -88,7 +88,7 @@ describe('a challenge with', () => {
     ['SHA-256-sess', 'sha256', ', algorithm=SHA-256-sess, qop="auth,auth-int"', 'auth'],
     ['auth-int alone', 'md5', ', qop="auth-int"', 'auth-int'],
     ['MD5-sess and auth-int', 'md5', ', algorithm=MD5-sess, qop="auth-int"', 'auth-int'],
-  ])('%s is answered', async (_name, kind, more, qop) => {
+  ])('answers a challenge with %s', async (_name, kind, more, qop) => {
     await challenge('INVITE', { status: 401, nonce: 'n1', more });
     const request = carrier.request('INVITE');
     const line = headerOf(request, 'authorization')!;

@@ -48,7 +48,7 @@ describe('the Contact of a redirection', () => {
     ['sip:bob@friends.example', 'user:alice', undefined],
     ['sip:bob@friends.example', `sip:${'x'.repeat(300)}@friends.example`, undefined],
     ['sip:bob@friends.example', '', undefined],
-  ])('of %s to %s is %s', (to, contact, target) => {
+  ])('resolves a call of %s to %s as %s', (to, contact, target) => {
     expect(redirectTarget(contact, to, table)?.requestUri).toBe(target);
   });
 
@@ -104,7 +104,7 @@ describe('a call that is redirected', () => {
     [305, `<sip:bob@${ALLOWED}:5070>`],
     [380, `<sip:bob@${ALLOWED}:5070>`],
     [486, `<sip:bob@${ALLOWED}:5070>`],
-  ])('by %i to %s ends', async (status, contact) => {
+  ])('ends after %i to %s', async (status, contact) => {
     const other = at(5070);
     await refuse(far, status, contact);
     expect(other.log).toEqual([]);

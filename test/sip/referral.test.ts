@@ -99,14 +99,14 @@ describe('a REFER to a phone', () => {
     expect(ended()).toEqual([486]);
   });
 
-  it.each([403, 405, 603])('may be refused: %i', async (status) => {
+  it.each([403, 405, 603])('ends as refused with status %i', async (status) => {
     await refer();
     far.reply(far.request('REFER'), status);
     await rig.settle();
     expect([ended(), rig.types()]).toEqual([[status], ['answered', 'refer_ended']]);
   });
 
-  it('times out without an answer, without NOTIFYs, or when they stop', async () => {
+  it('ends without an answer, without NOTIFYs, or when they stop', async () => {
     await refer();
     await rig.advance(32_000);
     expect(ended()).toEqual([408]);
@@ -250,7 +250,7 @@ describe('a REFER from a phone', () => {
     ['<sip:bob@192.0.2.1>', 'user:bob'],
     ['<sip:bob@192.0.2.1:5060;transport=tcp>', 'user:bob'],
     ['<sip:dave@friends.example:5099;maddr=10.0.0.1>', 'sip:dave@friends.example:5099'],
-  ])('for %s means %s', async (referTo, to) => {
+  ])('reads the target %s as %s', async (referTo, to) => {
     await open({ routes: [{ prefix: '', uri: 'sip:192.0.2.90' }] });
     await ask(`Refer-To: ${referTo}`);
     expect(rig.event('referred').to).toBe(to);
@@ -269,13 +269,13 @@ describe('a REFER from a phone', () => {
     ['<sip:x@friends.example?Replaces=%E0%A4%A>', 400],
     ['<sip:bob@192.0.2.1>, <sip:alice@192.0.2.1>', 400],
     ['nonsense<', 400],
-  ])('from an unknown caller by %s is refused: %i', async (referTo, status) => {
+  ])('rejects an unknown caller by %s: %i', async (referTo, status) => {
     await open({ routes: [{ prefix: '', uri: 'sip:192.0.2.90' }] });
     await ask(`Refer-To: ${referTo}`);
     expect([far.log, rig.types()]).toEqual([[`${status} REFER`], ['answered']]);
   });
 
-  it('may name numbers if it is one of our users', async () => {
+  it('accepts numbers as targets from a user', async () => {
     await open({ routes: [{ prefix: '', uri: 'sip:192.0.2.90' }] });
     const phone = rig.far(5080);
     rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'answer' });
@@ -295,7 +295,7 @@ describe('a REFER from a phone', () => {
     expect(far.log).toEqual(['403 REFER']);
   });
 
-  it('with another of its calls names both legs', async () => {
+  it('names both legs when it replaces another call', async () => {
     await open();
     const second = new CallIn(far, { from: '<sip:carol@x>;tag=consult', callId: 'consult', to: '200' });
     second.invite();
@@ -407,7 +407,7 @@ describe('a phone that takes a call over', () => {
     expect(rig.types('out')).toEqual(['ringing', 'answered']);
   });
 
-  it('cannot take an inbound call that has not been answered', async () => {
+  it('does not accept an inbound call that has not been answered', async () => {
     await begin();
     const caller = rig.far(5091);
     const ringing = new CallIn(caller, { from: '<sip:dave@x>;tag=d' });

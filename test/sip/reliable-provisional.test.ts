@@ -57,7 +57,7 @@ describe('reliable provisional responses', () => {
       expect(headerOf(far.response(183), 'rseq')).toBeUndefined();
     });
 
-    it('carry early media to a caller who merely supports them; ringing goes without', async () => {
+    it('carries early media to a caller that supports 100rel; ringing is unreliable', async () => {
       await offered(['Supported: timer, 100rel']);
       rig.engine.send('leg-1', { type: 'ring' });
       rig.engine.send('leg-1', { type: 'progress' });
@@ -82,7 +82,7 @@ describe('reliable provisional responses', () => {
       expect(rig.event('ended')).toMatchObject({ by: 'network', cause: { code: 102 }, sipStatus: 504 });
     });
 
-    it('answer 481 to a PRACK of something else', async () => {
+    it('answers 481 to a PRACK of another response', async () => {
       const call = await offered(['Require: 100rel']);
       rig.engine.send('leg-1', { type: 'ring' });
       await rig.settle();
@@ -98,7 +98,7 @@ describe('reliable provisional responses', () => {
       expect(far.log.at(-1)).toBe('481 PRACK');
     });
 
-    it('offer a session where the INVITE did not, and take the answer from the PRACK', async () => {
+    it('sends an offer if the INVITE had none, and reads the answer from the PRACK', async () => {
       const call = await offered(['Require: 100rel'], '');
       rig.engine.send('leg-1', { type: 'progress' });
       await rig.settle();
@@ -112,7 +112,7 @@ describe('reliable provisional responses', () => {
       expect(rig.types()).toEqual(['answered']);
     });
 
-    it('accept a new offer in a PRACK', async () => {
+    it('accepts a new offer in a PRACK', async () => {
       const call = await offered(['Require: 100rel']);
       rig.engine.send('leg-1', { type: 'progress' });
       await rig.settle();

@@ -49,7 +49,7 @@ describe('an offer with a host name', () => {
     expect(far.log.at(-1)).toMatch(/^4(00|88) INVITE$/);
   });
 
-  it('may be cancelled meanwhile, and waits for two seconds at most', async () => {
+  it('waits for two seconds at most, and can be cancelled meanwhile', async () => {
     Object.defineProperty(rig.names, NAME, { get: () => new Promise(() => {}) });
     const call = await invite();
     expect(far.log).toEqual([]);

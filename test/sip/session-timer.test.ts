@@ -25,12 +25,12 @@ describe('session timers', () => {
     ['their wish who refreshes', ['Supported: timer', 'x: 300;refresher=uas'], '300;refresher=uas'],
     ['ours, where a proxy asked', ['Session-Expires: 300;refresher=uac'], '300;refresher=uas'],
     ['a floor that a proxy set', ['Supported: timer', 'Session-Expires: 300', 'Min-SE: 400'], '400;refresher=uac'],
-  ])('agree on %s', async (_what, headers, agreed) => {
+  ])('negotiates %s in the answer', async (_what, headers, agreed) => {
     expect(await agreedWith(headers)).toBe(agreed);
     expect(headerOf(far.response(200), 'require')).toBe(agreed?.includes('uac') ? 'timer' : undefined);
   });
 
-  it('refuse an interval that is too short: 422 with Min-SE', async () => {
+  it('refuses an interval that is too short: 422 with Min-SE', async () => {
     new CallIn(far).invite({ headers: ['Supported: timer', 'Session-Expires: 60'] });
     await rig.settle();
     expect(far.log).toEqual(['422 INVITE']);
@@ -38,7 +38,7 @@ describe('session timers', () => {
     expect(rig.incoming).toEqual([]);
   });
 
-  it('end a session that is not refreshed by the far end', async () => {
+  it('ends a session that the far end does not refresh', async () => {
     await agreedWith(['Supported: timer', 'Session-Expires: 300']);
     await rig.advance(267_000);
     expect(rig.types()).toEqual(['answered']);
@@ -48,7 +48,7 @@ describe('session timers', () => {
     far.reply(far.request('BYE'), 481);
   });
 
-  it.each(['UPDATE', 'INVITE'])('continue when the far end refreshes by %s', async (method) => {
+  it.each(['UPDATE', 'INVITE'])('continues when the far end refreshes by %s', async (method) => {
     const call = await rig.connected(far, { invite: { headers: ['Supported: timer', 'Session-Expires: 300'] } });
     for (let round = 0; round < 4; round++) {
       await rig.advance(200_000);
@@ -95,7 +95,7 @@ describe('session timers', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('meet glare: 491 to theirs while ours is open, ours tried again after 491', async () => {
+  it('resolves glare: answers 491 to a crossing refresh, and retries its own after 491', async () => {
     const call = await rig.connected(far, {
       invite: { headers: ['Supported: timer', 'Session-Expires: 300;refresher=uas'] },
     });
@@ -115,7 +115,7 @@ describe('session timers', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it.each([481, 408])('end the call when the far end answers %i to a refresh', async (status) => {
+  it.each([481, 408])('ends the call when the far end answers %i to a refresh', async (status) => {
     await agreedWith(['Supported: timer', 'Allow: UPDATE', 'Session-Expires: 300;refresher=uas']);
     await rig.advance(150_000);
     far.reply(far.request('UPDATE'), status);
@@ -124,7 +124,7 @@ describe('session timers', () => {
     far.reply(far.request('BYE'), 481);
   });
 
-  it('end the call when the far end does not answer a refresh', async () => {
+  it('ends the call when the far end does not answer a refresh', async () => {
     await agreedWith(['Supported: timer', 'Allow: UPDATE', 'Session-Expires: 300;refresher=uas']);
     await rig.advance(150_000 + 32_000);
     expect(rig.event('ended')).toMatchObject({ by: 'network', cause: { code: 102 } });

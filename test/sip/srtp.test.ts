@@ -45,7 +45,7 @@ describe('an offer', () => {
     ['required', 'plain', SDP, undefined],
     ['required', 'secure', SECURE, ['audio 20002 RTP/SAVP 8 101']],
     ['required', 'both', BOTH, ['audio 0 RTP/AVP 8 0 101', 'audio 20002 RTP/SAVP 8']],
-  ])('where SRTP is %s, of %s audio is answered as expected', async (srtp, _what, body, expected) => {
+  ])('has the expected answer if SRTP is %s, with %s audio', async (srtp, _what, body, expected) => {
     expect(lines(await offered(srtp, body))).toEqual(expected);
   });
 
@@ -195,7 +195,7 @@ describe('the policy of one far end', () => {
     }
   });
 
-  it('is that of the strictest route if several lead to one carrier', async () => {
+  it('is that of the strictest route if several use one carrier', async () => {
     const uri = `sip:${CARRIER}:5062`;
     const routes = [
       { prefix: '+33', uri, srtp: 'optional' as const },
@@ -309,7 +309,7 @@ describe('a far end without SRTP', () => {
   it.each<[SrtpPolicy, string]>([
     ['optional', '200 INVITE'],
     ['required', '488 INVITE'],
-  ])('later is accepted where SRTP is %s: %s', async (srtp, answer) => {
+  ])('accepts it later if SRTP is %s: %s', async (srtp, answer) => {
     await dial(srtp);
     far.reply(far.request('INVITE'), 200, { body: SECURE });
     await rig.settle();

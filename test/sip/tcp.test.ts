@@ -40,7 +40,7 @@ describe('a stream of messages', () => {
     ['a negative Content-Length', message('', -1), 'no Content-Length'],
     ['a body beyond the limit', message('', LIMITS.messageBytes), 'message too large'],
     ['a head beyond the limit', 'x'.repeat(LIMITS.messageBytes + 1), 'head too large'],
-  ])('breaks at %s', (_what, text, reason) => {
+  ])('ends the connection at %s', (_what, text, reason) => {
     expect(show(new StreamFramer().push(Buffer.from(text)))).toEqual([reason]);
   });
 

@@ -56,7 +56,7 @@ describe('a call over TLS', () => {
     ['named', 'sip:100@127.0.0.1:PORT;transport=tls'],
     ['named', 'sips:100@pbx.test:PORT'],
     ['domain', 'sips:100@pbx.test:PORT'],
-  ] as const)('to the holder of the certificate %s by %s connects and ends', async (name, to) => {
+  ] as const)('connects to the holder of the certificate %s by %s, and ends', async (name, to) => {
     const callee = await start(certificate(name));
     const caller = await start({ ...certificate('named'), ca });
     dial(caller, to.replace('PORT', String(callee.port)));
@@ -90,7 +90,7 @@ describe('a call over TLS', () => {
   it.each([
     ['sip:100@127.0.0.1', '<sip:callweave@127.0.0.1:PORT;transport=tls>'],
     ['sips:100@127.0.0.1', '<sips:callweave@127.0.0.1:PORT>'],
-  ])('to %s has a Contact that is reached by TLS', async (uri, contact) => {
+  ])('%s: has a Contact that is reached by TLS', async (uri, contact) => {
     const { port } = await start(certificate('named'));
     const socket = connect({ host: '127.0.0.1', port, ca, checkServerIdentity: () => undefined });
     const said = new Promise<string>((resolve) => socket.on('data', (bytes) => resolve(bytes.toString())));

@@ -107,7 +107,7 @@ function read(lines: string[]): SipRequest | SipResponse {
 
 describe('the tables', () => {
   it.each(Object.entries({ INVITE_CLIENT, NON_INVITE_CLIENT, INVITE_SERVER, NON_INVITE_SERVER }))(
-    '%s: every timer that a state starts does something there, and every state leads to an end',
+    '%s: handles every timer that a state starts, and every state leads to an end',
     (_name, machine) => {
       const states = Object.entries(machine.states);
       for (const [name, state] of states) {
@@ -340,7 +340,7 @@ describe('transactions', () => {
       ['as repetition without the cookie', { branch: 'old' }, { branch: 'old' }, 1],
       ['as repetition without a branch', { branch: '' }, { branch: '' }, 1],
       ['by CSeq with a bare cookie', { branch: 'z9hG4bK', cseq: 1 }, { branch: 'z9hG4bK', cseq: 2 }, 2],
-    ])('%s', (_what, one, other, count) => {
+    ])('matches requests %s', (_what, one, other, count) => {
       stand.receive('OPTIONS', 'udp', one);
       stand.receive('OPTIONS', 'udp', other);
       expect(stand.servers).toHaveLength(count);

@@ -15,7 +15,7 @@ describe('a user part', () => {
     [';npdi', ';npdi'],
     ['+4930123456', '+4930123456'],
     ['', ''],
-  ])('%j is %j', (user, expected) => {
+  ])('reduces the user %j to %j', (user, expected) => {
     expect(withoutNumberParams(user)).toBe(expected);
   });
 });
@@ -35,7 +35,7 @@ describe('a call', () => {
   it.each([
     [5062, '192.0.2.50'],
     [5060, '192.0.2.71'],
-  ])('from port %i of %s is for the number, and from the number', async (port, host) => {
+  ])('uses number and caller from port %i of %s', async (port, host) => {
     const call = new CallIn(rig.far(port, host), {
       to: user,
       from: '<sip:+33144550000;cpc=ordinary;tgrp=x@192.0.2.50;user=phone>;tag=a',
@@ -45,7 +45,7 @@ describe('a call', () => {
     expect(rig.incoming).toMatchObject([{ to: '+4930123456', from: '+33144550000' }]);
   });
 
-  it('from a carrier is from the number that it asserts', async () => {
+  it('uses the number that a carrier asserts', async () => {
     const call = new CallIn(rig.far(5060, '192.0.2.71'), { to: user });
     call.invite({ headers: ['P-Asserted-Identity: <sip:+33199;verstat=TN-Validation-Passed@carrier.example>'] });
     await rig.settle();
