@@ -75,7 +75,7 @@ describe('tools', () => {
     expect(answers(journal)).toEqual([{ error: expect.stringMatching(message) }]);
   });
 
-  it('end the step as an error when they are called in wrong ways again and again', async () => {
+  it('ends the step as an error after repeated wrong calls', async () => {
     const { left, journal } = await play(
       flow(),
       Array.from({ length: 20 }, () => ({ call: 'book' })),
@@ -84,7 +84,7 @@ describe('tools', () => {
     expect(answers(journal)).toHaveLength(9);
   });
 
-  it('wait for what the agent is saying, but not for ever', async () => {
+  it('waits for the speech of the agent, for a limited time', async () => {
     const text = flow('keys: false');
     const { left } = await play(text, [
       { say: 'One moment please, I will connect you.', lasts: '4s' },
@@ -203,7 +203,7 @@ describe('lookups', () => {
     expect(left.outcome).toBe('human');
   });
 
-  it('give the agent nothing that `returns` does not allow', async () => {
+  it('passes nothing to the agent that `returns` does not allow', async () => {
     const text = lookups(GET, ', returns: { type: array }');
     const { journal } = await play(text, calls, { mocks: { 'talk.free': { body: { free: [] } } } });
     expect(answers(journal)).toEqual([{ error: 'the answer is of no use' }]);
@@ -233,7 +233,7 @@ describe('lookups', () => {
     expect(answers(journal)).toEqual([{ error: expect.stringContaining('would change its path') }, []]);
   });
 
-  it('make no templates of what the agent gives', async () => {
+  it('does not render templates in arguments of the agent', async () => {
     const text = flow(
       `lookups: { free: { description: Free days., arguments: { of: { type: string } }, request: { post: "https://calendar.example/free", body: { of: "\${ result.arguments.of }" } } } }`,
     );
@@ -245,7 +245,7 @@ describe('lookups', () => {
     });
   });
 
-  it('may send secrets, which the journal does not have', async () => {
+  it('sends secrets, and keeps them out of the journal', async () => {
     const text = lookups('{ get: "https://calendar.example/free", auth: { bearer: "${ secrets.key }" } }');
     await play(text, calls, {
       secrets: { key: 'hidden' },
@@ -289,7 +289,7 @@ describe('the journal of a conversation', () => {
     expect(replayed).toMatchObject({ ok: true });
   });
 
-  it('shows that another version takes another way', async () => {
+  it('shows another path for another version of the flow', async () => {
     const { journal } = await play(flow(), agent, { script });
     const other = flow().replace('format: date', 'maxLength: 3');
     const changed = compileFlow(other, 'test.flow.yaml', verbs).flow;

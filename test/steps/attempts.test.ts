@@ -42,7 +42,7 @@ describe('attempts', () => {
     ['WWWWW', ['Q', 'wrong1', 'wrong2', 'wrong2', 'wrong2'], 'no_match'],
     ['SWSWS', ['Q', 'silent1', 'wrong1', 'silent2', 'wrong2'], 'no_input'],
     ['WSSWW', ['Q', 'wrong1', 'silent1', 'silent2', 'wrong2'], 'no_match'],
-  ])('step through the prompts of no_input and of no_match separately: %s', async (story, expected, why) => {
+  ])('steps through the prompts of no_input and of no_match separately: %s', async (story, expected, why) => {
     const call = await asking(`attempts: 5\n${tapered}`);
     for (const what of story) {
       if (what === 'S') {
@@ -54,26 +54,26 @@ describe('attempts', () => {
     expect(call.outcomes()[0]).toBe(`first:exhausted.${why}`);
   });
 
-  it('repeat the question when there are no retry prompts', async () => {
+  it('repeats the question when there are no retry prompts', async () => {
     const call = await asking('attempts: 2');
     await call.press('1#');
     await call.press('1#');
     expect(names(call)).toEqual(['Q', 'Q']);
   });
 
-  it('use a single retry prompt for every attempt', async () => {
+  it('uses a single retry prompt for every attempt', async () => {
     const call = await asking('attempts: 3\nno_match: { text: wrong1 }');
     for (let attempt = 0; attempt < 3; attempt++) await call.press('1#');
     expect(names(call)).toEqual(['Q', 'wrong1', 'wrong1']);
   });
 
-  it('play a list that is the entry of one attempt as a whole', async () => {
+  it('plays a list that is the entry of one attempt as a whole', async () => {
     const call = await asking('attempts: 2\nno_match: [[{ text: wrong1 }, { text: Q }]]');
     await call.press('1#');
     expect(call.lastPlay().audio).toHaveLength(2);
   });
 
-  it('take defaults.input of the flow', async () => {
+  it('uses defaults.input of the flow', async () => {
     const call = await startSteps(
       '  first: { collect: { prompt: { text: Q }, digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }',
       { head: 'defaults: { input: { attempts: 1, start_timeout: 2s }, exits: { error: broken } }' },
@@ -83,7 +83,7 @@ describe('attempts', () => {
     expect(call.outcomes()[0]).toBe('first:exhausted.no_input');
   });
 
-  it('can succeed at the last one', async () => {
+  it('succeeds at the last attempt', async () => {
     const call = await asking(tapered);
     await call.press('1#');
     await call.press('1#');
@@ -91,7 +91,7 @@ describe('attempts', () => {
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ result: { digits: '99' } });
   });
 
-  it('end with an error when a prompt is missing', async () => {
+  it('ends with an error when a prompt is missing', async () => {
     const call = await asking('no_match: [{ audio: "${ \'nothing.wav\' }" }]');
     await call.press('1#');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
@@ -120,7 +120,7 @@ describe('confirm', () => {
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ result: { digits: '34' } });
   });
 
-  it('can use other keys', async () => {
+  it('allows other keys for confirmation', async () => {
     const call = await asking('confirm: { prompt: "Right? Press 5, else *", accept: "5", retry: "*" }');
     await call.press('12');
     await call.press('*');
@@ -166,7 +166,7 @@ describe('confirm', () => {
     expect(call.outcomes()[0]).toBe('first:collected');
   });
 
-  it('can be typed ahead', async () => {
+  it('accepts digits typed ahead', async () => {
     const call = await startSteps(`
   first: { pause: 1s, next: ask }
   ask:

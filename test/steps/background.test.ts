@@ -85,7 +85,7 @@ describe('stream', () => {
 
   const AWAITED = START.replace(' }', ', wait: true }');
 
-  it('with `wait` is with the receiver until that closes it', async () => {
+  it('waits with `wait` until the receiver closes the stream', async () => {
     const { call, caller, result } = await doing(AWAITED, 'done: next');
     const { streamId } = caller.last('stream');
     await caller.emit({ type: 'stream_started', streamId });
@@ -96,7 +96,7 @@ describe('stream', () => {
     expect(result()).toEqual({ stream_id: streamId });
   });
 
-  it.each([true, false])('with `wait` fails when the receiver is lost (connected: %s)', async (isConnected) => {
+  it.each([true, false])('fails with `wait` when the receiver is lost (connected: %s)', async (isConnected) => {
     const { call, caller, result } = await doing(AWAITED, 'done: next');
     const { streamId } = caller.last('stream');
     if (isConnected) await caller.emit({ type: 'stream_started', streamId });
@@ -115,7 +115,7 @@ describe('stream', () => {
     ['', ['inbound', 'outbound']],
     [', tracks: both', ['inbound', 'outbound']],
     [', tracks: [outbound]', ['outbound']],
-  ])('with the tracks%s sends %j', async (tracks, sent) => {
+  ])('given the tracks%s, sends %j', async (tracks, sent) => {
     const { caller } = await doing(`stream: { action: start, url: "wss://a"${tracks} }`, 'started: next');
     expect(caller.last('stream').tracks).toEqual(sent);
   });

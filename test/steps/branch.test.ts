@@ -25,7 +25,7 @@ describe('branch', () => {
     ['[{ when: "vars.nothing != \'x\'", next: a }, { else: b }]', ['first:else', 'b:done']],
     ['[{ when: "call.direction = \'inbound\'", next: a }, { else: b }]', ['first:case.1', 'a:done']],
     ['[{ when: $not($exists(input.x)), next: a }, { else: b }]', ['error']],
-  ])('%s', async (cases, path) => {
+  ])('chooses the case by %s', async (cases, path) => {
     if (path[0] === 'error') return expect(branching(cases)).rejects.toThrow('input');
     const call = await branching(cases);
     expect(call.outcomes()).toEqual(path);

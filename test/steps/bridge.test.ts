@@ -93,7 +93,7 @@ describe('bridge: how it fails', () => {
     [42, 'unreachable'],
     [127, 'unreachable'],
     [99, 'unreachable'],
-  ])('with cause %i is failed.%s', async (cause, word) => {
+  ])('maps cause %i to failed.%s', async (cause, word) => {
     const { call, party, result, bridge } = await bridging('"+441"');
     await party('+441').ends(cause);
     expect(call.outcomes()[0]).toBe(`first:failed.${word}`);
@@ -155,7 +155,7 @@ describe('bridge: early media', () => {
 });
 
 describe('bridge: groups', () => {
-  it('ring one after the other, their members at once', async () => {
+  it('rings groups one after the other, the members of each at once', async () => {
     const { party, dialled, result } = await onLine('[["+441", "+442"], "+443"]');
     expect(dialled()).toEqual(['+441', '+442']);
     await party('+441').ends(19);
@@ -171,7 +171,7 @@ describe('bridge: groups', () => {
     });
   });
 
-  it('connect the first member that answers, and hang up the others', async () => {
+  it('connects the first member that answers, and hangs up the others', async () => {
     const { call, party, result } = await onLine('[["+441", "+442", "+443"]]');
     call.run.post({ type: 'leg', leg: party('+442').id, event: { type: 'answered' } });
     call.run.post({ type: 'leg', leg: party('+441').id, event: { type: 'answered' } });

@@ -175,7 +175,7 @@ describe('collect: barge-in', () => {
   it.each([
     ['keep', '12', 'first:collected'],
     ['flush', '', 'first:exhausted.no_input'],
-  ])('can be off, with typeahead %s', async (typeahead, taken, outcome) => {
+  ])('is off when configured, with typeahead %s', async (typeahead, taken, outcome) => {
     const call = await collecting(`digits: { length: 2 }, barge_in: false, typeahead: ${typeahead}`);
     await call.press('12');
     expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play']);
@@ -197,14 +197,14 @@ describe('collect ends with an error because of', () => {
     expect(broken.outcomes()).toEqual(['first:error', 'broken:done']);
   });
 
-  it('an engine that cannot play', async () => {
+  it('reports an engine that cannot play', async () => {
     const call = await collecting('digits: { length: 2 }');
     const fault = { code: 'tts_down', message: 'no voice', retryable: true };
     await call.tell({ type: 'play_ended', playId: call.lastPlay().playId, reason: 'failed', playedMs: 0, fault });
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault });
   });
 
-  it('arguments that an expression makes invalid', async () => {
+  it('rejects arguments that an expression makes invalid', async () => {
     const call = await startSteps(
       '  first: { collect: { digits: "${ { \'length\': 0 } }" }, exits: { collected: bye, exhausted: bye } }',
     );
@@ -214,7 +214,7 @@ describe('collect ends with an error because of', () => {
     });
   });
 
-  it('but not a caller who hangs up: that is the outcome hangup', async () => {
+  it('does not count a caller who hangs up: that is the outcome hangup', async () => {
     const call = await collecting('digits: { length: 2 }');
     await call.press('1');
     await call.hangUp();

@@ -101,13 +101,13 @@ describe('exits', () => {
     ['exits: { collected: a, exhausted: a, exhausted.no_match: b }', 'b'],
     ['exits: { collected: a, exhausted: a, exhausted.no_input: b }', 'a'],
     ['next: a, exits: { exhausted: b }', 'b'],
-  ])('%s: the longest matching prefix wins', async (exits, target) => {
+  ])('prefers the longest matching prefix: %s', async (exits, target) => {
     const call = await asked(exits);
     await call.press('#');
     expect(call.path()[1]).toBe(target);
   });
 
-  it('next routes the success', async () => {
+  it('routes the success by next', async () => {
     const call = await asked('next: a, exits: { exhausted: b }');
     await call.press('1');
     expect(call.path()[1]).toBe('a');
@@ -117,13 +117,13 @@ describe('exits', () => {
     ['exits: { collected: a }', 'b'],
     ['exits: { collected: a, exhausted: a }', 'a'],
     ['exits: { collected: a, exhausted.no_input: a }', 'b'],
-  ])('%s: the defaults of the flow come second', async (exits, target) => {
+  ])('%s: uses the defaults of the flow second', async (exits, target) => {
     const call = await asked(exits, 'defaults: { exits: { exhausted: b, error: broken } }');
     await call.press('#');
     expect(call.path()[1]).toBe(target);
   });
 
-  it('to $end end the flow and the call', async () => {
+  it('ends the flow and the call with $end', async () => {
     const call = await startSteps('  first: { log: said, next: $end }');
     expect(call.commands).toEqual([{ type: 'hangup', cause: 16 }]);
     await call.hangUp();
@@ -137,7 +137,7 @@ describe('exits', () => {
     expect(call.journal().at(-1)).toMatchObject({ reason: 'fault', fault: { code: 'expression-failed' } });
   });
 
-  it('an error of the step that handles errors ends the call', async () => {
+  it('ends the call if the error handler fails', async () => {
     const call = await startSteps(
       '  first: { log: "${ $number(\'x\') }", next: bye }\n  sorry: { log: "${ $number(\'y\') }", next: bye }',
       {

@@ -147,7 +147,7 @@ describe('join_room', () => {
     ['room-1', 'room-1', { display_name: '+33200' }],
     ['{ room_id: room-1, pin: "4711", display_name: Ann }', 'room-1', { display_name: 'Ann', pin: '4711' }],
     ['{ pin: "4711" }', '*', { display_name: '+33200', pin: '4711' }],
-  ])('%s is entered', async (args, name, options) => {
+  ])('enters the room given by %s', async (args, name, options) => {
     expect((await joining(args)).places[0]).toMatchObject({ kind: 'room', visitor: { name, options } });
   });
 
@@ -363,7 +363,7 @@ describe('queue', () => {
     expect(places[0]!.heard).toEqual(['exit']);
   });
 
-  it('may end in a transfer to another party', async () => {
+  it('ends in a transfer to another party if requested', async () => {
     const { call, caller, party, places } = await queueing();
     await places[0]!.tell('turn', { agent: '+441' });
     await party('+441').answers();

@@ -28,7 +28,7 @@ async function exampleStep(): Promise<StepDefinition> {
   return step;
 }
 
-it('the verb that CONTRIBUTING shows answers the call, beeps and is done', async () => {
+it('runs the example verb of CONTRIBUTING: answers, beeps and is done', async () => {
   const beep = await exampleStep();
   const text = flowText('  first: { beep: { duration: 300ms }, next: bye }');
   const { flow } = compileFlow(text, 'test.flow.yaml', [...verbs, beep]);

@@ -18,7 +18,7 @@ const talking = async (outbound = false) => {
 const record = ({ call }: Awaited<ReturnType<typeof talking>>) => call.run.record;
 
 describe('hang-up of an incoming call', () => {
-  it('the caller, with the bridge', async () => {
+  it('names the caller, with the bridge', async () => {
     const legs = await talking();
     await legs.caller.emit({ type: 'ended', cause: causeOf(16), by: 'far', sip: SIP });
     await legs.call.run.done;
@@ -37,7 +37,7 @@ describe('hang-up of an incoming call', () => {
     expect(record(legs).hangupBy).toBe('service');
   });
 
-  it('the network, of a party that is gone', async () => {
+  it('names the network for a party that is gone', async () => {
     const legs = await talking();
     await legs.party('+441').emit({ type: 'ended', cause: causeOf(102), by: 'network', sipStatus: 408 });
     expect(record(legs).bridges).toMatchObject([{ hangupBy: 'network' }]);
@@ -58,7 +58,7 @@ describe('hang-up of an incoming call', () => {
 });
 
 describe('hang-up of an outgoing call', () => {
-  it('the callee of the call is the caller of its bridge', async () => {
+  it('names the callee, who is the caller of its bridge', async () => {
     const legs = await talking(true);
     await legs.caller.ends();
     expect(record(legs)).toMatchObject({ hangupBy: 'callee', bridges: [{ hangupBy: 'caller' }] });

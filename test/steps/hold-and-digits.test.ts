@@ -47,7 +47,7 @@ describe('hangup', () => {
     ['{ cause: 34 }', 34],
     ['{}', 16],
     ['', 16],
-  ])('%s', async (written, cause) => {
+  ])('hangs up with the cause of `%s`', async (written, cause) => {
     const call = await startSteps(`  first: { answer: {}, next: last }\n  last: { hangup: ${written} }`);
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause });
   });
@@ -84,7 +84,7 @@ describe('reject', () => {
     ['{ status: 302 }', 302],
     ['{ status: 404 }', 404],
     ['', 603],
-  ])('%s', async (written, sipStatus) => {
+  ])('rejects with the status of `%s`', async (written, sipStatus) => {
     const call = await startSteps(`  first: { reject: ${written} }`);
     expect(call.commands).toEqual([{ type: 'reject', sipStatus }]);
     await call.tell({ type: 'ended', cause: { code: 21, reason: 'Call Rejected' }, by: 'near', sipStatus });

@@ -20,7 +20,7 @@ describe('menu', () => {
     ['2', 'two'],
     ['*', 'star'],
     ['#', 'hash'],
-  ])('the key %s chooses %s at once', async (digits, choice) => {
+  ])('with the key %s, chooses %s at once', async (digits, choice) => {
     const call = await choosing();
     const { playId } = call.lastPlay();
     await call.press(digits);

@@ -58,12 +58,12 @@ describe('pay: the card', () => {
     ['0226', 'last month', 0],
     ['1225', 'last year', 0],
     ['0126', 'last month but one', 0],
-  ])('%s, %s, is taken %i times in March 2026', async (expiry, _when, times) => {
+  ])('accepts %s, %s, %i times in March 2026', async (expiry, _when, times) => {
     const call = await paidWith(VISA + expiry, `${CHARGE}, attempts: 1, security_code: false`);
     expect(call.requests).toHaveLength(times);
   });
 
-  it('star cancels at any question, and nothing is sent', async () => {
+  it('cancels on star at any question, and sends nothing', async () => {
     for (const keys of ['*', `${VISA}*`, `${VISA}123012*`]) {
       const call = await paidWith(keys);
       expect(lastLeft(call)).toMatchObject({ step: 'first', outcome: 'cancelled' });
@@ -71,7 +71,7 @@ describe('pay: the card', () => {
     }
   });
 
-  it('keys that were pressed before the question do not count: they could be heard in a recording', async () => {
+  it('ignores keys pressed before the question, which a recording could contain', async () => {
     const call = await startSteps(
       `${steps(CHARGE).replace('first:', 'money:')}\n  first: { play: { prompt: Hello there, barge_in: false }, next: money }`,
     );
@@ -105,7 +105,7 @@ describe('pay: the answer', () => {
     [{ ok: false, reason: 'timeout', message: 'late' }, 'failed.timeout', { message: 'late' }],
     [{ ok: false, reason: 'network', message: 'cut' }, 'failed.network', { message: 'cut' }],
     [{ ok: false, reason: 'invalid', message: 'odd' }, 'failed.provider', { message: 'odd' }],
-  ])('%o is %s', async (reply, outcome, said) => {
+  ])('%o: has the outcome %s', async (reply, outcome, said) => {
     const call = await paidWith(`${VISA}1230123`);
     call.requests[0]!.answer(reply);
     await call.clock.settle();
@@ -120,7 +120,7 @@ describe('pay: the answer', () => {
     expect(lastLeft(call)).toMatchObject({ outcome: 'error', fault: { code: 'payment_failed' } });
   });
 
-  it('a token has its own outcome where the flow routes it', async () => {
+  it('gives a token its own outcome where the flow routes it', async () => {
     for (const outcome of ['paid', 'tokenized']) {
       const call = await paying('tokenize: true', { done: outcome });
       await call.press(`${VISA}1230123`);
@@ -161,7 +161,7 @@ describe('pay: what is kept', () => {
     expect(call.order.indexOf('do:http')).toBeGreaterThan(call.order.lastIndexOf('commit'));
   });
 
-  it('a caller who hangs up while the provider works leaves an order in the journal, and its answer is dropped', async () => {
+  it('leaves an order in the journal if the caller hangs up, and drops the answer', async () => {
     const call = await paidWith(`${VISA}1230123`);
     await call.hangUp();
     call.requests[0]!.answer(answered({ status: 'paid', confirmation: 'c-1' }));
@@ -189,7 +189,7 @@ describe('pay: what is kept', () => {
     ]);
   });
 
-  it('a call with a payment is replayed from what was kept', async () => {
+  it('replays a call with a payment from its journal', async () => {
     const call = await paidWith(`${VISA}1230123`);
     call.requests[0]!.answer(answered({ status: 'paid', confirmation: 'c-1' }));
     await call.clock.settle();

@@ -74,7 +74,7 @@ describe('record', () => {
     ['{ beep: false }', 1, 'recorded'],
     ['{ beep: false, min_length: 2s }', 1_999, 'silence'],
     ['{ beep: false, min_length: 2s }', 2_000, 'recorded'],
-  ])('%s with %i ms of speech is %s', async (args, speechMs, outcome) => {
+  ])('reports %s with %i ms of speech as %s', async (args, speechMs, outcome) => {
     const call = await recording(args);
     await call.tell(ended({ speechMs }));
     expect(call.outcomes()).toEqual([`first:${outcome}`]);

@@ -41,7 +41,7 @@ describe('request: what is sent', () => {
       'post: "https://sms.example/", form: { To: "${ call.from }", Parts: [1, two], Urgent: true, None: null }',
       { body: { To: '+33612345678', Parts: [1, 'two'], Urgent: true, None: null }, isForm: true },
     ],
-  ])('%s', async (args, expected) => {
+  ])('sends the request given by %s', async (args, expected) => {
     const call = await requesting(args, { spec: { secrets: { token: 'tip-top-secret' } } });
     expect(call.requests[0]!.request).toMatchObject(expected);
     expect(call.requests[0]!.request.signed).toBeUndefined();
@@ -81,7 +81,7 @@ describe('request: outcomes', () => {
     ['an address that is not allowed', failed('refused'), 'failed.network'],
     ['an answer that is too large', failed('too_large'), 'failed.invalid'],
     ['an answer that is no JSON', failed('invalid'), 'failed.invalid'],
-  ])('%s', async (_name, reply, outcome) => {
+  ])('reports the outcome for %s', async (_name, reply, outcome) => {
     const call = await requesting(GET);
     await answer(call, reply);
     expect(call.outcomes()).toEqual([`first:${outcome}`, 'bye:done']);
@@ -160,7 +160,7 @@ describe('request: trying again', () => {
     ['what is listed', ', when: [5xx]', ok({}, 500), true],
     ['not what is not', ', when: [5xx]', failed('timeout'), false],
     ['what is listed', ', when: [network]', failed('refused'), true],
-  ])('%s%s', async (_name, when, reply, again) => {
+  ])('retries only when listed: %s%s', async (_name, when, reply, again) => {
     const call = await requesting(`${GET}, retry: { times: 1${when} }`);
     await answer(call, reply);
     await call.clock.advance(500);
@@ -275,5 +275,5 @@ describe('request: a 404', () => {
       'defaults: { exits: { error: broken, not_found: other } }',
       'other',
     ],
-  ])('goes %s', async (_name, exits, head, step) => expect(await asking(exits, head)).toContain(step));
+  ])('uses the route %s', async (_name, exits, head, step) => expect(await asking(exits, head)).toContain(step));
 });

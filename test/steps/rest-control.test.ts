@@ -22,7 +22,7 @@ describe('a call under REST control', () => {
     ],
     ['conference', '{ conference: { name: weekly } }', 'script: [{ hear: hold_music }]', 'first_conference'],
     ['join_room', '{ join_room: { room_id: r1 } }', 'rooms: [{ room_id: r1 }]\nscript: [{ wait: 5s }]', 'first_room'],
-  ])('begins with %s', async (verb, input, story, step) => {
+  ])('begins with the verb %s', async (verb, input, story, step) => {
     const leads = verb === 'conference' || verb === 'join_room' ? '' : ', ready';
     await succeeds(
       CONTROL,

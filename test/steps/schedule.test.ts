@@ -33,7 +33,7 @@ describe('a schedule', () => {
     ['2026-04-30T23:59:59+02:00', 'closed'],
     ['2026-05-01T23:59:59+02:00', 'holiday'],
     ['2026-05-02T00:00:00+02:00', 'closed'],
-  ])('at %s is %s', (when, state) => {
+  ])('at time %s is %s', (when, state) => {
     expect(at(office, when)).toBe(state);
   });
 
@@ -54,7 +54,7 @@ describe('a schedule', () => {
     expect(at({ open: [] }, '2026-03-08T09:30:00Z')).toBe('closed');
   });
 
-  it('can be open until midnight, and around the clock', () => {
+  it('is open until midnight, and around the clock', () => {
     const late: JsonObject = { open: [{ days: 'mon', from: '20:00', to: '24:00' }] };
     expect(at(late, '2026-03-02T23:59:59Z')).toBe('open');
     expect(at(late, '2026-03-03T00:00:00Z')).toBe('closed');
@@ -81,7 +81,7 @@ describe('a schedule', () => {
       ['2026-12-25T01:00:00+01:00', 'holiday'],
       ['2026-12-26T01:00:00+01:00', 'closed'],
       ['2026-12-26T21:00:00+01:00', 'open'],
-    ])('at %s is %s', (when, state) => {
+    ])('at time %s is %s', (when, state) => {
       expect(at(bar, when)).toBe(state);
     });
   });

@@ -28,7 +28,7 @@ describe('set', () => {
     ['{ any: null }', { any: null }],
     ['{ count: 2, any: "${ input.given.missing }" }', { count: 2, any: null }],
     ['{ any: "$${ literally }" }', { any: '${ literally }' }],
-  ])('%s', async (args, expected) => {
+  ])('sets the values of %s', async (args, expected) => {
     const call = await setting(args);
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
     expect(sets(call)).toEqual([expected]);

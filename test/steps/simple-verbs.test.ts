@@ -96,7 +96,7 @@ describe('notify', () => {
     ['call.summary', { event: 'call.summary', body: null }],
     ['{ event: done }', { event: 'done', body: null }],
     ['{ event: done, body: { from: "${ call.from }", n: "${ 1 + 1 }" } }', { body: { from: '+33612345678', n: 2 } }],
-  ])('%s', async (args, expected) => {
+  ])('emits the event given by %s', async (args, expected) => {
     const call = await startSteps(`  first: { notify: ${args}, next: bye }`);
     expect(call.journal().find(({ kind }) => kind === 'notified')).toMatchObject(expected);
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
@@ -109,7 +109,7 @@ describe('log', () => {
     ['"to ${ call.to }"', { message: 'to 1000' }],
     ['{ message: careful, level: warn }', { level: 'warn', message: 'careful' }],
     ['{ message: bad, level: error, fields: { n: "${ 3 }" } }', { level: 'error', fields: { n: 3 } }],
-  ])('%s', async (args, expected) => {
+  ])('writes the log entry %s', async (args, expected) => {
     const call = await startSteps(`  first: { log: ${args}, next: bye }`);
     expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject(expected);
   });

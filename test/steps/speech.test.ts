@@ -81,7 +81,7 @@ describe('collect: speech', () => {
     expect(legs.caller.asked).toEqual(['play Where to?', 'listen']);
   });
 
-  it('may begin within start_timeout from the end of the prompt', async () => {
+  it('begins within start_timeout from the end of the prompt', async () => {
     const legs = await collecting(SPEECH);
     await legs.call.clock.advance(60_000);
     expect(legs.call.outcomes()).toEqual([]);
@@ -224,7 +224,7 @@ describe('collect: spoken digits', () => {
     expect(legs.result()).toEqual({ digits, speech: text, confidence: 0.9 });
   });
 
-  it.each(['123', '12345', 'one two', ''])('%j do not match', async (text) => {
+  it.each(['123', '12345', 'one two', ''])('does not match the words %j', async (text) => {
     const legs = await collecting(SPELLED);
     await said(legs, text);
     expect(legs.call.outcomes()).toEqual(['first:exhausted.no_match']);
@@ -268,7 +268,7 @@ describe('collect: separate exits for keys and words', () => {
     ['collected: keys, speech: words', 'first:collected', 'first:speech'],
     ['digits: keys, collected: words', 'first:digits', 'first:collected'],
     ['collected: keys', 'first:collected', 'first:collected'],
-  ])('with %s', async (exits, byKeys, byWords) => {
+  ])('has separate results with %s', async (exits, byKeys, byWords) => {
     const pressed = await begun(exits);
     await pressed.caller.press('12');
     expect(pressed.call.outcomes()).toEqual([byKeys]);
@@ -361,11 +361,11 @@ describe('phrases', () => {
     ['agent', 'agent'],
     ['agents', undefined],
     ['', undefined],
-  ])('%j is %s', (text, choice) => {
+  ])('chooses for %j the choice %s', (text, choice) => {
     expect(spokenChoice(text, choices)).toBe(choice);
   });
 
-  it('decide nothing if they are of the same length', () => {
+  it('decides nothing if they are of the same length', () => {
     expect(
       spokenChoice(
         'cats and dogs',

@@ -92,7 +92,7 @@ describe('subflow: outcomes', () => {
     ['the inner one where the outer puts out nothing', '', 'output: { of: inner }', { of: 'inner' }],
     ['the inner one where the outer hands it on', 'output: "${ steps.first }"', 'output: { of: 2 }', { of: 2 }],
     ['nobody where neither puts out anything', '', '', undefined],
-  ])('that hang up keep the output of the call: %s', async (_, outer, head, output) => {
+  ])('keeps the output of a call that hangs up: %s', async (_, outer, head, output) => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: outer,
       flows: inner('  first: { hangup: normal }', head),
@@ -103,7 +103,7 @@ describe('subflow: outcomes', () => {
     expect(call.outcomes()).toEqual(['first:done', 'first:hangup']);
   });
 
-  it('in which the caller hangs up keep their output so far', async () => {
+  it('keeps the output so far when the caller hangs up', async () => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'output: "${ steps.first }"',
       flows: inner(
@@ -117,7 +117,7 @@ describe('subflow: outcomes', () => {
     expect(call.outcomes()).toEqual(['first:done', 'waits:hangup', 'first:hangup']);
   });
 
-  it('keep their output without a route for the outcome', async () => {
+  it('keeps the output without a route for the outcome', async () => {
     const returns = 'return: { outcome: surprise, output: { n: 7 } }';
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'output: "${ steps.first }"',
@@ -128,7 +128,7 @@ describe('subflow: outcomes', () => {
     expect(call.run.record.output).toEqual({ n: 7 });
   });
 
-  it('end the call if they hang up', async () => {
+  it('ends the call after a hang-up', async () => {
     const call = await startSteps(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
     expect(logged(call)).toEqual([]);
@@ -177,7 +177,7 @@ vars: { own: { type: integer, default: 0 } }`;
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault: { code } });
   });
 
-  it('can be nested twenty flows deep at most', async () => {
+  it('allows a nesting of twenty flows at most', async () => {
     const call = await startSteps('  first: { subflow: inner, next: bye }', {
       flows: inner('  first: { subflow: inner, exits: { done: $end, error: back } }\n  back: { return: done }'),
     });
@@ -236,7 +236,7 @@ describe('subflow: a caller who hangs up inside', () => {
 });
 
 describe('subflow: interrupts of the flow outside', () => {
-  it('leave the inner flow, and stop what it does', async () => {
+  it('leaves the inner flow, and stops its media', async () => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'events: { "dtmf.0": other }',
       flows: inner('  first: { answer: {}, next: music }\n  music: { play: { text: Music, repeat: 9 }, next: bye }'),
@@ -247,7 +247,7 @@ describe('subflow: interrupts of the flow outside', () => {
     expect(call.commands).toContainEqual({ type: 'stop_play', playId });
   });
 
-  it('come after those of the inner flow', async () => {
+  it('follows the interrupts of the inner flow', async () => {
     const call = await startSteps(main('inner', 'done: tell'), {
       head: 'events: { "dtmf.0": other }',
       flows: inner('  first: { pause: 1h, next: bye }\n  here: { return: done }', 'events: { "dtmf.0": here }'),

@@ -51,7 +51,7 @@ describe('a template at a place for a prompt', () => {
     ['en', '"hel${ vars.part }"', ['Hello there.']],
     ['en', '"${ \'hel\' & vars.part }"', ['Hello there.']],
     ['en', '"${ vars.n }€"', ['2.5€']],
-  ])('in %s, %s is heard as %j', async (locale, prompt, expected) => {
+  ])('in the place %s, speaks %s as %j', async (locale, prompt, expected) => {
     const head = `
 prompts: { hello: Hello there., bye_now: Bye for now. }
 defaults: { locale: ${locale}, exits: { error: broken } }
@@ -120,7 +120,7 @@ describe('a list of one item that a template gives', () => {
     ['vars.orders.id', 'type: [array, string]', '7'],
     ['vars.orders.id', 'type: string', '7'],
     ["{ 'a': vars.orders.id }", 'type: object, properties: { a: { type: array } }', { a: ['7'] }],
-  ])('%s for %s becomes %j', async (value, schema, expected) => {
+  ])('turns %s for %s into %j', async (value, schema, expected) => {
     expect(await setBy(value, schema)).toEqual(expected);
   });
 });

@@ -226,7 +226,7 @@ describe('a conversation that REST transfers', () => {
     expect(legs.call.journal().some(({ kind }) => kind === 'untransferred')).toBe(false);
   });
 
-  it('can be transferred a limited number of times', async () => {
+  it('allows a limited number of transfers', async () => {
     const legs = await talking();
     for (let round = 0; round < 25; round++) {
       await ask(legs, { to: '+442', mode: 'attended' });
@@ -253,7 +253,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.mix).toBe(legs.party('+442').mix);
   });
 
-  it('may do so as soon as it has answered, before the caller is connected', async () => {
+  it('transfers as soon as it has answered, before the caller is connected', async () => {
     const legs = await talking('"+442"', { outbound: false });
     const old = legs.party('+441');
     await old.emit(refer('+442'));
@@ -274,7 +274,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.mix).toBe(old.mix);
   });
 
-  it('may hang up before the transfer is done', async () => {
+  it('allows a hang-up before the transfer is done', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await old.emit(refer('+442'));
@@ -326,7 +326,7 @@ describe('a phone that transfers (REFER)', () => {
     expect(legs.caller.asked.at(-1)).toBe('refer_progress 603');
   });
 
-  it('with a second call connects the party of that call', async () => {
+  it('connects the party of its second call', async () => {
     const legs = await talking();
     const old = legs.party('+441');
     await old.emit(refer('sip:carol@here', 'leg-9'));

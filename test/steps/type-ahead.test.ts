@@ -24,7 +24,7 @@ const results = (call: Awaited<ReturnType<typeof typedAhead>>) =>
     );
 
 describe('digits typed ahead', () => {
-  it('answer two steps, and neither prompt is played', async () => {
+  it('answers two steps without playing their prompts', async () => {
     const call = await typedAhead(two('digits: { length: 2 }', 'digits: { length: 3 }'), '12345');
     expect(results(call)).toEqual(['12', '345']);
     expect(heard(call)).toEqual([]);
@@ -35,12 +35,12 @@ describe('digits typed ahead', () => {
     expect(results(call)).toEqual(['12', '345']);
   });
 
-  it('with the terminator that a complete input does not need', async () => {
+  it('includes the terminator that a complete input does not need', async () => {
     const call = await typedAhead(two('digits: { length: 2 }', 'digits: { length: 3 }'), '12#345#');
     expect(results(call)).toEqual(['12', '345']);
   });
 
-  it('may be the beginning of an input', async () => {
+  it('starts an input that continues after the prompt', async () => {
     const call = await typedAhead(two('digits: { length: 2 }', 'digits: { length: 3 }'), '123');
     expect(results(call)).toEqual(['12']);
     expect(heard(call)).toEqual([]);
@@ -56,7 +56,7 @@ describe('digits typed ahead', () => {
     expect(results(call)).toEqual(['12', '56']);
   });
 
-  it('wait for the end of a prompt without barge-in', async () => {
+  it('waits for the end of a prompt without barge-in', async () => {
     const call = await typedAhead(two('digits: { length: 2 }, barge_in: false', 'digits: { length: 2 }'), '1234');
     expect(heard(call)).toEqual(['One']);
     await call.finishPlay();

@@ -6,7 +6,7 @@ import { verbSchemas } from '../../src/schema/schema-forms.ts';
 import { checkArguments } from '../../src/schema/validate.ts';
 import { stepsByVerb, verbs } from '../../src/verbs/steps.ts';
 
-it('every folder of a verb has a schema and a step of its name', () => {
+it('requires a schema and a step in every folder of a verb', () => {
   expect(verbs.map(({ verb }) => verb)).toEqual([...verbSchemas.keys()]);
   expect(stepsByVerb.size).toBe(verbs.length);
 });

@@ -127,7 +127,7 @@ describe('webhook: an answer that leads', () => {
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });
 
-  it('to a missing step is an error', async () => {
+  it('reports a missing step as an error', async () => {
     const call = await asking('may: [goto]');
     await answer(call, { goto: 'nowhere' });
     expect(left(call)).toMatchObject({ outcome: 'error', fault: { code: 'unknown_step' } });
@@ -141,7 +141,7 @@ describe('webhook: an answer that leads', () => {
     ),
   };
 
-  it('into a flow has the outcome done', async () => {
+  it('has the outcome done for a flow', async () => {
     const call = await asking('may: [flow], meanwhile: { text: Hold }', ', done: bye', { flows });
     await answer(call, { flow: 'inner', input: { text: 'Hello there' } });
     expect(heard(call)).toEqual([]);
@@ -152,13 +152,13 @@ describe('webhook: an answer that leads', () => {
     expect(call.outcomes()).toEqual(['first:done', 'out:ok', 'first:done', 'bye:done']);
   });
 
-  it('into a missing flow is an error', async () => {
+  it('reports a missing flow as an error', async () => {
     const call = await asking('may: [flow]', ', done: bye', { flows });
     await answer(call, { flow: 'nobody' });
     expect(left(call)).toMatchObject({ outcome: 'error', fault: { code: 'unknown_flow' } });
   });
 
-  it('into a flow stops the prompt of meanwhile', async () => {
+  it('stops the prompt of meanwhile before a flow', async () => {
     const call = await startSteps(
       `
   first: { answer: {}, next: ask }

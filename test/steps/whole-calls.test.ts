@@ -158,7 +158,7 @@ expect:
     );
   });
 
-  it('after an interrupt connects the caller with another party', async () => {
+  it('connects the caller with another party after an interrupt', async () => {
     await succeeds(
       flow(
         `
@@ -207,7 +207,7 @@ expect: { outcomes: { first: failed.busy } }
 });
 
 describe('hold and resume', () => {
-  it('interrupt a conversation and continue it', async () => {
+  it('interrupts a conversation and continues it', async () => {
     await succeeds(
       flow(
         `
@@ -232,7 +232,7 @@ expect:
     );
   });
 
-  it('hold the caller with music', async () => {
+  it('holds the caller with music', async () => {
     await succeeds(
       flow('  first: { hold: {}, next: wait }\n  wait: { pause: 10s, next: back }\n  back: { resume: {}, next: bye }'),
       `
@@ -293,7 +293,7 @@ describe('detect_machine', () => {
     ['{ is: machine, greeting: 6s }', 'machine'],
     ['fax', 'fax'],
     ['silent', 'unknown'],
-  ])('finds that %s is %s', async (callee, outcome) => {
+  ])('finds for a callee %s the outcome %s', async (callee, outcome) => {
     await succeeds(
       flow(
         '  first: { detect_machine: { await_beep: 10s }, exits: { human: bye, machine: bye, beep: bye, fax: bye, unknown: bye } }',
@@ -320,7 +320,7 @@ expect: { recordings: [{ name: order-7, state: completed }] }
     );
   });
 
-  it('a stream is sent until it is stopped', async () => {
+  it('sends a stream until it is stopped', async () => {
     await succeeds(
       flow(`
   first: { stream: { action: start, url: "wss://a.example/x" }, exits: { started: talk, failed: broken } }
@@ -332,7 +332,7 @@ expect: { path: [first, talk, stop, bye], streams: [{ state: stream_stopped, fra
     );
   });
 
-  it('a call is with the receiver of a stream until that closes it', async () => {
+  it('leaves a call with the receiver of a stream until that closes it', async () => {
     await succeeds(
       flow(`
   first: { stream: { action: start, url: "wss://a.example/x", wait: true }, exits: { done: thanks, failed: broken } }
@@ -344,7 +344,7 @@ expect: { path: [first, thanks, bye], streams: [{ state: stream_stopped, frames:
     );
   });
 
-  it('a stream fails when the receiver does not accept it', async () => {
+  it('reports a failed stream when the receiver does not accept it', async () => {
     await succeeds(
       flow('  first: { stream: { action: start, url: "wss://a.example/x" }, exits: { started: broken, failed: bye } }'),
       `
@@ -354,7 +354,7 @@ expect: { outcomes: { first: failed } }
     );
   });
 
-  it('a transcript is sent as events, and masked in the journal', async () => {
+  it('sends a transcript as events, and masks it in the journal', async () => {
     await succeeds(
       flow(`
   first: { answer: {}, next: start }
@@ -369,7 +369,7 @@ expect: { transcripts: [inbound], never: { trace_contains: secret is out } }
 });
 
 describe('flows beside each other', () => {
-  it('speak and work at once', async () => {
+  it('speaks and works at the same time', async () => {
     const branch = (name: string, steps: string) =>
       `flow: ${name}\nstart: first\ndefaults: { exits: { error: $end } }\nsteps:\n${steps}\n`;
     await succeeds(
