@@ -126,7 +126,7 @@ describe('a template that gives names of prompts', () => {
     ['{ type: string, enum: [hello, gone], default: hello }', ['7:18 missing-prompt']],
     ['{ type: string, enum: [Ann, Bob], default: Ann }', []],
     ['{ type: string, default: Ann }', []],
-  ])('of a variable %s gives %j', (variable, expected) => {
+  ])('checks a variable %s as %j', (variable, expected) => {
     const head = `prompts: { hello: Hello there., moment: One moment. }\nvars: { word: ${variable} }\n`;
     expect(findings(around('  first: { play: "${ vars.word }", next: bye }', head))).toEqual(expected);
   });

@@ -178,7 +178,7 @@ describe('routes', () => {
     ['a named case', "{ branch: [{ when: 'true', name: always, next: b }, { else: c }] }", 'always', 'b'],
     ['the end', '{ pause: 1s, exits: { done: $end } }', 'done', '$end'],
     ['a step that breaks', '{ set: { x: "${ 1 }" }, next: b }', 'error', 'c'],
-  ])('%s', (_name, first, outcome, target) => {
+  ])('follows the route of %s', (_name, first, outcome, target) => {
     const flow = compiled(`flow: a
 vars: { x: { type: integer } }
 defaults: { exits: { error: c, hangup: c, failed.4xx: bye } }
@@ -192,13 +192,13 @@ steps:
     expect(flow.machine.next('first', outcome)).toBe(target);
   });
 
-  it('a hang-up that nothing routes ends the flow', () => {
+  it('ends the flow on an unrouted hang-up', () => {
     const flow = compiled(around('  first: { pause: 1s, next: bye }'));
     expect(flow.steps.get('first')!.exits).toEqual({ done: 'bye', error: 'bye' });
     expect(flow.machine.next('first', 'hangup')).toBe('$end');
   });
 
-  it('interrupts are kept apart from outcomes', () => {
+  it('keeps interrupts apart from outcomes', () => {
     const flow = compiled(around('  first: { pause: 1s, next: bye }', 'events: { dtmf.0: bye, event.stop: first }\n'));
     expect(flow.events).toEqual({ 'dtmf.0': 'bye', 'event.stop': 'first' });
     expect(flow.machine.next('first', 'dtmf.0')).toBeUndefined();
@@ -208,7 +208,7 @@ steps:
 describe('subflows', () => {
   const main = (exits: string) => around(`  first: { subflow: identify, exits: { ${exits} } }`);
 
-  it('have the outcomes that the called flow returns', () => {
+  it('has the outcomes that the called flow returns', () => {
     const knownFlows = new Map([['identify', { returns: ['known', 'unknown'], calls: [] }]]);
     expect(compiled(main('known: bye, unknown: bye, done: bye'), { knownFlows }).machine.next('first', 'known')).toBe(
       'bye',
@@ -216,7 +216,7 @@ describe('subflows', () => {
     expect(brief(check(main('done: bye'), { knownFlows }).diagnostics)).toEqual(['5:3 unrouted-outcome']);
   });
 
-  it('a flow says what it returns, done included where it ends without a word', () => {
+  it('includes done in the outcomes of a flow that ends without a word', () => {
     const text = `flow: x
 start: a
 steps:
@@ -266,7 +266,7 @@ describe('the hash', () => {
       flow.replace('next: y', 'next: x2').replace('  y:', '  x2: { pause: 1s, next: y, exits: { error: y } }\n  y:'),
     ],
     ['a name', flow.replace('flow: a', 'flow: b')],
-  ])('changes with %s', (_name, text) => {
+  ])('changes its hash with %s', (_name, text) => {
     expect(hash(text)).not.toBe(hash(flow));
   });
 
@@ -277,7 +277,7 @@ describe('the hash', () => {
 });
 
 describe('arguments', () => {
-  it('bare expressions and lazy keys are carried through, the rest is rendered', async () => {
+  it('keeps bare expressions and lazy keys, and renders the rest', async () => {
     const flow = compiled(
       around(
         `  first:
@@ -307,7 +307,7 @@ describe('flows that are not files', () => {
     expect(compileDocument(document, 'request', verbs).flow).toMatchObject({ name: 'r', file: 'request' });
   });
 
-  it('have pointers for places', () => {
+  it('has pointers for positions', () => {
     const wrong = { ...document, steps: { ...document.steps, a: { play: 'Hi you', nxt: 'b' } } };
     expect(compileDocument(wrong, 'request', verbs).diagnostics).toMatchObject([
       { code: 'unknown-key', message: 'at /steps/a/nxt: unknown key `nxt`', file: 'request', line: 1, column: 1 },
@@ -329,7 +329,7 @@ describe('flows that are not files', () => {
     ],
     ['a prototype', JSON.parse('{"__proto__": 1}'), 'not-json'],
     ['a file of prompts', { ...document, prompts: './x' }, 'no-files'],
-  ])('refuse %s', (_name, json, code) => {
+  ])('refuses a document with %s', (_name, json, code) => {
     expect(compileDocument(json, 'request', verbs).diagnostics.map((found) => found.code)).toEqual([code]);
   });
 });
@@ -357,7 +357,7 @@ describe('files that a flow names', () => {
     ['../answer.json', ['outside-file']],
     ['/etc/hostname', ['outside-file']],
     ['link.json', ['missing-file']],
-  ])('%s: %j', (name, codes) => {
+  ])('checks the file %s: %j', (name, codes) => {
     expect(withReturns(name)).toEqual(codes);
   });
 });

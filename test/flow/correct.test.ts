@@ -7,7 +7,7 @@ import { brief, checkWhole } from './check-flow.ts';
 const FOLDER = join(import.meta.dirname, 'correct');
 const files = readdirSync(FOLDER);
 
-it('there are sixty of them', () => {
+it('has sixty examples in total', () => {
   expect(files.length).toBeGreaterThanOrEqual(60);
 });
 

@@ -29,7 +29,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }));
 
-test('a path comes to what the evaluator finds, whatever is on the way', async () => {
+test('matches the evaluator for a path over any value', async () => {
   await fc.assert(
     fc.asyncProperty(value, fc.array(name, { minLength: 1, maxLength: 3 }), async (input, names) => {
       const path = ['input', ...names].join('.');
@@ -41,7 +41,7 @@ test('a path comes to what the evaluator finds, whatever is on the way', async (
   );
 });
 
-test('so do comparisons and choices', async () => {
+test('matches the evaluator for comparisons and choices', async () => {
   const term = fc.constantFrom('input.a', 'input.b.a', '"text"', "''", '0', '1.5', 'true', 'false', 'null');
   const test = fc.oneof(
     term,

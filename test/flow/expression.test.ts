@@ -54,7 +54,7 @@ describe('values', () => {
     ['$toMillis("20260302", "[Y0001][M01][D01]")', Date.UTC(2026, 2, 2)],
     ['vars.constructor', undefined],
     ['vars.__proto__', undefined],
-  ])('%s', async (source, expected) => {
+  ])('has the value of %s', async (source, expected) => {
     expect(await run(source)).toEqual(expected);
   });
 
@@ -75,7 +75,7 @@ describe('values', () => {
     [[0, 1], true],
     [{}, false],
     [{ a: false }, true],
-  ])('%j is %s', async (value, truth) => {
+  ])('treats %j as %s', async (value, truth) => {
     expect(isTrue(value)).toBe(truth);
   });
 });
@@ -94,11 +94,11 @@ describe('time and chance come from the call', () => {
     ['$millis()', Date.UTC(2026, 2, 2, 8, 30)],
     ['$random()', 0.25],
     ["$toMillis('10:15', '[H01]:[m01]')", Date.UTC(2026, 2, 2, 10, 15)],
-  ])('%s', async (source, expected) => {
+  ])('uses time and chance of the call in %s', async (source, expected) => {
     expect(await run(source)).toEqual(expected);
   });
 
-  it('two calls that evaluate at once keep their own', async () => {
+  it('keeps the values of two simultaneous calls apart', async () => {
     const compiled = compileExpression('[$millis(), $random()]');
     if ('error' in compiled) throw new Error(compiled.error.message);
     const each = [1, 2, 3].map((n) => evaluate(compiled, scope, { nowMs: n, random: () => n / 10 }));
@@ -136,7 +136,7 @@ describe('guards', () => {
     ['a function inside the result', "{ 'f': $sum }", 'expression-result'],
     ['an order of text and number', "'10' > 9", 'expression-type'],
     ['a fault of the author', "$error('no')", 'expression-failed'],
-  ])('%s', async (_name, source, code) => {
+  ])('stops an expression: %s', async (_name, source, code) => {
     const started = cpuTimeMs();
     const error = await failure(source);
     expect(error.code).toBe(code);
@@ -144,17 +144,17 @@ describe('guards', () => {
     expect(cpuTimeMs() - started).toBeLessThan(3000);
   });
 
-  it.each(['/(a+)+$/', '/(a|a)*c/', '/(.*)*x/'])('the regex %s cannot explode', async (regex) => {
+  it.each(['/(a+)+$/', '/(a|a)*c/', '/(.*)*x/'])('limits the time of the regex %s', async (regex) => {
     const started = cpuTimeMs();
     expect(await run(`$contains(vars.long, ${regex})`)).toBe(false);
     expect(cpuTimeMs() - started).toBeLessThan(3000);
   });
 
-  it('many matches that each look far ahead are stopped', async () => {
+  it('stops many matches that each look far ahead', async () => {
     expect((await failure('$match($pad("", 40000, "a"), /a.*?z|a/)')).code).toBe('expression-timeout');
   });
 
-  it('a short one is not stopped because another had the processor', async () => {
+  it('does not stop a short one when another used the processor', async () => {
     const found = run('$sum([1, 2, 3]) + $count([4, 5])');
     queueMicrotask(() => {
       for (const began = performance.now(); performance.now() - began < 300; );
@@ -178,7 +178,7 @@ describe('compiling', () => {
     ['a back reference', '$match(a, /(a)\\1/)', 'expression-regex', 10],
     ['deep nesting', `${'('.repeat(9000)}1`, 'expression-syntax', 0],
     ['a novel', 'x'.repeat(10_001), 'expression-syntax', 0],
-  ])('%s', (_name, source, code, position) => {
+  ])('rejects an expression with %s', (_name, source, code, position) => {
     const compiled = compileExpression(source);
     expect('error' in compiled && [compiled.error.code, compiled.error.position]).toEqual([code, position]);
   });

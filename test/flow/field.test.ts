@@ -15,7 +15,7 @@ it('has an XML declaration before a document of SSML', () => {
   expect(ssmlProblems('<?xml version="1.0" encoding="UTF-8"?>\n<speak>Hello</speak>')).toEqual([]);
 });
 
-it('says of a flow in UTF-16 that it is not UTF-8', () => {
+it('reports a flow in UTF-16 as not UTF-8', () => {
   const bytes = Buffer.from(`\ufeff${fixture('22-merge-key')}`, 'utf16le');
   expect(findings(bytes.toString('utf8'))).toEqual(['1:1 wrong-encoding']);
 });

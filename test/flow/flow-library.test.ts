@@ -51,7 +51,7 @@ describe('the library', () => {
     expect(library.get('toString')).toBeUndefined();
   });
 
-  it('a wrong flow does not keep the others out', () => {
+  it('loads the other flows if one is wrong', () => {
     const library = new FlowLibrary(verbs).load(
       directoryOf({
         'a.yaml': flow('a', 'a: { hangup: nromal }'),
@@ -85,7 +85,7 @@ describe('the library', () => {
     ]);
   });
 
-  it('a file that is larger than any flow is not even read', () => {
+  it('does not read a file that is larger than any flow', () => {
     const library = new FlowLibrary(verbs).load(
       directoryOf({ 'a.yaml': flow('a'), 'b.flow.yaml': '#'.repeat(2_000_000) }),
     );
@@ -221,7 +221,7 @@ describe('prompts', () => {
     ...(name === undefined ? {} : { name }),
   });
 
-  it('the flow compiles, whose prompts are for the tests to ask for', () => {
+  it('compiles the flow whose prompts the tests use', () => {
     expect(found.diagnostics().filter(({ code }) => code !== 'unused-prompt')).toEqual([]);
   });
 
@@ -252,11 +252,11 @@ describe('prompts', () => {
       ],
     ],
     ['nothing to say', { text: ' ' }, 'en-US', []],
-  ])('%s', (_name, written, locale, items) => {
+  ])('resolves the prompt %s', (_name, written, locale, items) => {
     expect(resolvePrompt(a, written, locale)).toEqual({ items });
   });
 
-  it('a prompt of another language rather than nothing', () => {
+  it('prefers a prompt of another language to none', () => {
     expect(resolvePrompt(a, 'hours', 'de-DE')).toEqual({
       items: [speech('Nine to five', 'en-US', 'hours')],
       otherwise: { key: 'hours', locale: 'en-US' },
@@ -279,11 +279,11 @@ describe('prompts', () => {
     ['an empty object', {}],
     ['a novel', { text: 'x'.repeat(5000) }],
     ['too many pieces', Array.from({ length: 200 }, () => ({ silence: '1s' }))],
-  ])('%s is missing', (_name, written) => {
+  ])('reports %s as missing', (_name, written) => {
     expect(resolvePrompt(a, written, 'en-US')).toEqual({ missing: expect.any(String) });
   });
 
-  it('directories of the configuration are allowed as well', () => {
+  it('allows directories of the configuration as well', () => {
     const library = new FlowLibrary(verbs, { promptRoots: [outside] }).load(directory);
     const far = join(outside, 'far.wav');
     expect(resolvePrompt(library.get('a')!, { audio: far }, 'en-US')).toEqual({

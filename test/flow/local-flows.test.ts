@@ -96,17 +96,17 @@ describe('is found', () => {
     ['wrong-type', ['  thank:\n', '  lonely: «hello\n  thank:\n']],
     ['wrong-name', ['  thank:\n', '  «very/lonely: { start: end, steps: { end: { return: done } } }\n  thank:\n']],
     ['unknown-verb', ['{ play: bye,', '{ «playy: bye,']],
-  ])('%s: %j', (code, parts, others) => {
+  ])('reports %s for %j', (code, parts, others) => {
     const { found, place } = findings(parts, others);
     expect(found).toEqual([`${place} ${code}`]);
   });
 });
 
-it('nothing is found in the file as it is, whatever other flows there are', () => {
+it('accepts the file as it is, whatever other flows there are', () => {
   expect(findings([], ['other', 'main']).found).toEqual([]);
 });
 
-it('an application or a template may name any flow, so that none is unused', () => {
+it('treats all flows as used if an application or a template can name them', () => {
   const lonely = ['  thank:\n', '  lonely: { start: end, steps: { end: { return: done } } }\n  thank:\n'];
   expect(findings([...lonely, 'subflow: ask,', 'subflow: { flow: "${ call.to }", outcomes: [agent] },']).found).toEqual(
     [],

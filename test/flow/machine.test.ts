@@ -49,7 +49,7 @@ describe('the machine', () => {
     );
   });
 
-  it('asked again, or in another order, it says the same', () => {
+  it('returns the same, asked again or in another order', () => {
     fc.assert(
       fc.property(table, (routes) => {
         const asked = [...routes.steps].flatMap(([name, { exits }]) =>
@@ -80,7 +80,7 @@ describe('the machine', () => {
     expect(machine.next('b', 'done')).toBeUndefined();
   });
 
-  it('a step may lead to itself', () => {
+  it('allows a step that routes to itself', () => {
     const machine = compileMachine({ start: 'a', steps: new Map([['a', { exits: { done: 'a' } }]]), events: {} });
     expect(machine.next('a', 'done')).toBe('a');
   });

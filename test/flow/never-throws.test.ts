@@ -47,7 +47,7 @@ describe('diagnostics instead of exceptions', () => {
     );
   });
 
-  it('any JSON, and any JSON in the place of a verb’s arguments', () => {
+  it('returns diagnostics for any JSON, also as arguments of a verb', () => {
     const json = fc.jsonValue({ maxDepth: 4 });
     const verb = fc.constantFrom(...verbs.map((spec) => spec.verb));
     fc.assert(
@@ -72,7 +72,7 @@ describe('the schemas of the language', () => {
     expect(isSchema(schema)).toBeUndefined();
   });
 
-  it('a broken one would be noticed', () => {
+  it('detects a broken schema of a verb', () => {
     expect(isSchema({ type: 'strnig' })).toBeDefined();
   });
 });

@@ -46,7 +46,7 @@ describe('possible outcomes of a step', () => {
     ['todo', 'later', 'done'],
     ['todo', { what: 'later', outcomes: ['a'] }, 'a'],
     ['hangup', null, ''],
-  ])('of %s with %j are %j', (verb, args, outcomes) => {
+  ])('for %s with %j: are %j', (verb, args, outcomes) => {
     expect(names(verb, args)).toBe(outcomes);
   });
 
@@ -65,7 +65,7 @@ describe('possible outcomes of a step', () => {
     ['webhook', '${ vars.x }', 'timeout error'],
     ['wait_for', '${ vars.x }', 'timeout'],
     ['serve', '${ vars.x }', 'left served timeout error'],
-  ])('of %s with the template %j are %j', (verb, args, outcomes) => {
+  ])('for %s with the template %j: are %j', (verb, args, outcomes) => {
     expect(names(verb, args)).toBe(outcomes);
   });
 

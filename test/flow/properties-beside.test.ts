@@ -56,14 +56,14 @@ test.each([
   ['- nobody pays\n', '1:1 properties are a map'],
   ['nobody pays: [\n', 'Flow sequence'],
   ['', 'the file is empty'],
-])('that are wrong are an error at their place: %j', (rules, message) => {
+])('reports faulty properties at their position: %j', (rules, message) => {
   const { properties, found } = loaded({ 'shop.flow.yaml': FLOW, 'shop.properties.yaml': rules });
   expect(found.join()).toContain('shop.properties.yaml:');
   expect(found.join()).toContain(message);
   expect(properties).toEqual([]);
 });
 
-test('a link that leads elsewhere is not followed', () => {
+test('does not follow a link to another place', () => {
   using folder = folderOf({ 'flows/shop.flow.yaml': FLOW, 'secret.yaml': RULES });
   mkdirSync(join(folder.path, 'flows'), { recursive: true });
   symlinkSync(join(folder.path, 'secret.yaml'), join(folder.path, 'flows/shop.properties.yaml'));
@@ -71,7 +71,7 @@ test('a link that leads elsewhere is not followed', () => {
   expect(Object.keys(library.get('shop')!.properties)).toEqual(['callers are asked']);
 });
 
-test('check, test and explore have them', async () => {
+test('applies properties in check, test and explore', async () => {
   const files = { 'shop.flow.yaml': FLOW, 'shop.properties.yaml': RULES, 'shop.test.yaml': SILENT };
   using folder = folderOf(files);
   const explored = await callweave(['explore', 'shop.flow.yaml'], { cwd: folder.path });
@@ -86,7 +86,7 @@ test('check, test and explore have them', async () => {
   expect((await callweave(['explore', 'shop.flow.yaml'], { cwd: wrong.path })).code).toBe(1);
 });
 
-test('the studio shows what is wrong with them at the beginning of the flow', () => {
+test('shows their mistakes at the beginning of the flow in the studio', () => {
   using folder = folderOf({ 'shop.flow.yaml': FLOW, 'shop.properties.yaml': '\nnobody pays: { never: {} }\n' });
   const context = { compileOptions: {}, throwIfOvertaken() {} } as unknown as JobContext;
   const { diagnostics } = checkFlow({ file: join(folder.path, 'shop.flow.yaml'), text: FLOW }, context);

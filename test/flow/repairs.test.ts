@@ -27,7 +27,7 @@ it.each([
   ],
   ['a secret in the clear', 'get: "https:', 'auth: { bearer: abc }\n      get: "http:'],
   ['a word that readers disagree about', 'pick: { type: integer', 'pick: { description: no, type: integer'],
-])('%s', (_name, right, wrong) => {
+])('repairs the mistake in %s', (_name, right, wrong) => {
   expect(CLINIC).toContain(right);
   const text = CLINIC.replace(right!, () => wrong!);
   const found = checkWhole(text).diagnostics;

@@ -99,7 +99,7 @@ describe('a mistake in the shape gives one message with place and hint', () => {
       around('  first: { play: [{ text: a b, tone: 440 }], next: bye }'),
       '5:19 wrong-keys',
     ],
-  ])('%s', (_name, text, expected) => {
+  ])('reports one mistake: %s', (_name, text, expected) => {
     expect(told(text)).toEqual([expected]);
   });
 
@@ -126,7 +126,7 @@ describe('templates', () => {
     'request: { get: "${ vars.x }", headers: "${ vars.h }", timeout: "${ vars.d }" }',
     'send_digits: "${ vars.x }"',
     'hangup: "${ vars.x }"',
-  ])('may stand for any scalar: %s', (verb) => {
+  ])('allows a template for any scalar: %s', (verb) => {
     const shape = ['wrong-type', 'wrong-value', 'duration', 'unknown-key', 'wrong-keys', 'missing-key'];
     const { diagnostics } = check(around(`  first: { ${verb} }`));
     expect(diagnostics.filter(({ code }) => shape.includes(code))).toEqual([]);
@@ -144,11 +144,11 @@ describe('templates', () => {
     ['collect', { digits: { length: '4' }, prompt: 'x' }, 'digits.length: must be a whole number'],
     ['request', { get: 'ftp://x' }, 'get: must be a URL that starts with https:// or http://'],
     ['log', { message: 'x', feilds: {} }, 'unknown key `feilds`'],
-  ])('what they give is checked again: %s %j', (verb, rendered, expected) => {
+  ])('checks the result of a template again: %s %j', (verb, rendered, expected) => {
     expect(checkArguments({ verb }, rendered)).toBe(expected);
   });
 
-  it('lazy keys are still as written then', () => {
+  it('keeps lazy keys as written', () => {
     const args = { name: 'sales', position: { tone: '${ 100 * result.waiting }' } };
     expect(checkArguments({ verb: 'queue', lazy: ['position'] }, args)).toBeUndefined();
     expect(checkArguments({ verb: 'queue' }, args)).toMatch(/position.tone/);
@@ -217,7 +217,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
   const compile = (document: JsonObject) =>
     compileDocument(document, 'm', verbs).diagnostics.filter(({ code }) => !OF_WHOLE_FLOWS.test(code));
 
-  it('the flow itself is right', () => {
+  it('accepts the flow without a mutation', () => {
     expect(compile(flow)).toEqual([]);
   });
 
@@ -225,7 +225,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
   const keys = places.flatMap(([pointer, value]) =>
     isObject(value) && !named.has(pointer) ? Object.keys(value).map((key) => [pointer, key] as const) : [],
   );
-  it.each(keys)('misspelt key at %s: %s', (pointer, key) => {
+  it.each(keys)('reports a misspelt key at %s: %s', (pointer, key) => {
     const copy = structuredClone(flow);
     const at = at_(copy, pointer) as JsonObject;
     const renamed = Object.fromEntries(
@@ -239,7 +239,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
   });
 
   const scalars = places.filter(([pointer, value]) => typeof value !== 'object' && !isFree(pointer));
-  it.each(scalars.map(([pointer]) => pointer))('a map for the scalar at %s', (pointer) => {
+  it.each(scalars.map(([pointer]) => pointer))('reports a map for the scalar at %s', (pointer) => {
     const copy = structuredClone(flow);
     const parent = at_(copy, pointer.slice(0, pointer.lastIndexOf('/'))) as JsonObject;
     parent[pointer.slice(pointer.lastIndexOf('/') + 1)] = { wrong: true };
@@ -264,7 +264,7 @@ describe('the schemas of the verbs', () => {
     ((schema['examples'] as JsonObject[] | undefined) ?? []).map((example) => [verb, example] as const),
   );
 
-  it('there is one for every verb, described and with an example', () => {
+  it('has one for every verb, described and with an example', () => {
     for (const { verb } of verbs) {
       expect(verbSchemas.get(verb), verb).toMatchObject({
         description: expect.any(String),
@@ -274,7 +274,7 @@ describe('the schemas of the verbs', () => {
     expect(new Set(written.map(([verb]) => verb)).size).toBe(verbSchemas.size);
   });
 
-  it.each(written)('%s: its example has the right shape', (verb, example) => {
+  it.each(written)('accepts the example of %s', (verb, example) => {
     const { next, exits, ...rest } = example;
     const document = { flow: 'x', start: 'a', steps: { a: rest } };
     const shape = compileDocument(document, 'x', verbs).diagnostics.filter(({ code }) =>
@@ -311,7 +311,7 @@ describe('compileSchema', () => {
     [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'integer' }, 1.5, 'must be integer'],
     [{ type: 'string', format: 'email' }, 'nobody', 'must match format "email"'],
     [true, 1, undefined],
-  ])('%j for %j', (schema, value, expected) => {
+  ])('checks %j for %j', (schema, value, expected) => {
     expect(compileCheck(schema)(value)).toBe(expected);
   });
 
@@ -320,19 +320,19 @@ describe('compileSchema', () => {
     { pattern: '(?=a)' },
     { $ref: 'https://a.example/s.json' },
     { pattern: '(' },
-  ])('an unusable schema %j is said to be one, and fits nothing', (schema) => {
+  ])('rejects the unusable schema %j, which fits nothing', (schema) => {
     expect(schemaProblem(schema)).toEqual(expect.any(String));
     expect(compileCheck(schema)('a')).toMatch(/^the schema cannot be used/);
   });
 
-  it('a pattern cannot explode, and a schema that calls itself does not end us', () => {
+  it('limits the time of patterns and of schemas that call themselves', () => {
     const started = cpuTimeMs();
     expect(compileCheck({ pattern: '^(a+)+$' })(`${'a'.repeat(20_000)}b`)).toBeDefined();
     expect(cpuTimeMs() - started).toBeLessThan(3000);
     expect(compileCheck({ allOf: [{ $ref: '#' }] })(1)).toMatch(/cannot be applied/);
   });
 
-  it('schemas of different authors do not meet', () => {
+  it('keeps schemas of different authors apart', () => {
     expect(compileCheck({ $id: 'x', type: 'string' })(1)).toBe('must be string');
     expect(compileCheck({ $id: 'x', type: 'number' })('a')).toBe('must be number');
   });
@@ -352,7 +352,7 @@ describe('a mistake in the shape does not hide the others', () => {
     ],
     ['of the limits', `  first: { pause: 1s, next: second }\n${rest}`, 'limits: { max_steps: many }\n', 'wrong-type'],
     ['of an expression', `  first: { pause: 1s, when: "1 +", next: second }\n${rest}`, '', 'expression-syntax'],
-  ])('%s', (_name, steps, head, code) => {
+  ])('reports the mistake %s and the unknown target', (_name, steps, head, code) => {
     const codes = check(around(steps, head)).diagnostics.map((found) => found.code);
     expect(codes).toEqual(expect.arrayContaining([code, 'unknown-target']));
     expect(codes).toHaveLength(2);

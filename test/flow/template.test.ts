@@ -41,7 +41,7 @@ describe('rendering', () => {
     ['a quoted name', '${ vars.`s` }', 'gold'],
     ['deep inside', { a: [{ b: 'n=${ vars.n }' }] }, { a: [{ b: 'n=7' }] }],
     ['keys are not templates', { '${ vars.n }': 1 }, { '${ vars.n }': 1 }],
-  ])('%s', async (_name, written, expected) => {
+  ])('renders a template: %s', async (_name, written, expected) => {
     expect(await render(written)).toEqual(expected);
   });
 
@@ -66,7 +66,7 @@ describe('constants', () => {
     expect(rendered.fixed).toBe(written.fixed);
   });
 
-  it('hasExpression tells an expression from an escape', () => {
+  it('distinguishes an expression from an escape in hasExpression', () => {
     expect(['${ x }', 'a ${x}', '$${ x }', 'a $ { }', '$${a}${b}'].map(hasExpression)).toEqual([
       true,
       true,
@@ -102,7 +102,7 @@ describe('mistakes', () => {
     ['an open quote inside', "${ 'x }", 'template-syntax', 0],
     ['empty', 'x${ }', 'expression-syntax', 4],
     ['a mistake in the second', '${ vars.n } ${ 1 + }', 'expression-syntax', 17],
-  ])('%s', async (_name, written, code, position) => {
+  ])('rejects a template: %s', async (_name, written, code, position) => {
     const template = compileTemplate({ a: [written] });
     expect(templateProblems(template)).toMatchObject([{ code, position, pointer: '/a/0' }]);
     expect(template.isConstant).toBe(false);
@@ -165,7 +165,7 @@ describe('values in URLs', () => {
     ['what would end it', 'sip:${ vars.odd }@pbx.example', 'sip:a%20b%2Fc%3Fd%3De%26f%23g@pbx.example'],
     ['a host of a SIP URI', 'sip:100@${ vars.host };transport=tcp', 'sip:100@crm.example:81;transport=tcp'],
     ['a sentence is no URL', 'https://h/x is for ${ vars.odd }', 'https://h/x is for a b/c?d=e&f#g'],
-  ])('are encoded %s', async (_name, written, expected) => {
+  ])('are encoded in %s', async (_name, written, expected) => {
     expect(await url(written)).toBe(expected);
   });
 

@@ -51,7 +51,7 @@ it.each([
       'b/prompts/hello.wav': '',
     },
   ],
-])('finds %s', (_what, files) => {
+])('finds unused sounds: %s', (_what, files) => {
   const isNamed = files['a.flow.yaml'].includes('prompts:');
   expect(unusedOf(files).found).toEqual([isNamed ? '2:1 unused-sound?' : '1:1 unused-sound?']);
 });
@@ -78,6 +78,6 @@ it.each([
     'files that the author keeps',
     { 'a.flow.yaml': flow('a', 'one', 'check: { unused-sound: for the next season }\n') },
   ],
-])('leaves alone %s', (_what, flows) => {
+])('does not report %s as unused', (_what, flows) => {
   expect(unusedOf({ ...flows, 'prompts/one.wav': '', 'prompts/two.wav': '' }).found).toEqual([]);
 });

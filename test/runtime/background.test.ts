@@ -291,7 +291,7 @@ describe('a transcript', () => {
   });
 });
 
-it('media that is not active cannot be stopped', async () => {
+it('rejects a stop of media that is not active', async () => {
   const given: unknown[] = [];
   const act = (background: Background) =>
     [

@@ -70,7 +70,7 @@ const returned = (seen: StepEvent[]) =>
   seen.flatMap((event) => (event.type === 'branch_returned' ? [`${event.branch} ${event.outcome}`] : []));
 
 describe('branches', () => {
-  it('run beside each other and beside their step, each in its own time', async () => {
+  it('runs in parallel with other branches and the step, each in its own time', async () => {
     const seen: StepEvent[] = [];
     const call = await begin({ first: parallel(['one', 'two'], 'all', seen), one: key('1'), two: key('2') });
     expect(kinds(call, 'entered').map(({ step, depth, branch }) => [step, depth, branch])).toEqual([
@@ -90,14 +90,14 @@ describe('branches', () => {
     expect(call.path().at(-1)).toBe('bye');
   });
 
-  it('end with the step run that started them', async () => {
+  it('ends with the step run that started it', async () => {
     const call = await begin({ first: parallel(['one', 'two'], 'first'), one: key('1'), two: idle });
     await call.press('1');
     expect(call.outcomes()).toEqual(['work:completed', 'out:good', 'work:left', 'first:completed', 'bye:done']);
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });
 
-  it('return once their step waits, if they never wait', async () => {
+  it('returns once the step waits, if it never waits', async () => {
     const seen: StepEvent[] = [];
     const quick: Program = async function* () {
       yield* [];
@@ -107,7 +107,7 @@ describe('branches', () => {
     expect(returned(seen)).toEqual(['one good', 'two good']);
   });
 
-  it('take digits: first a waiting step, then the interrupts from the inside out', async () => {
+  it('offers digits to a waiting step first, then to the interrupts from the inside out', async () => {
     const seen: StepEvent[] = [];
     const call = await begin({ first: parallel(['one', 'two'], 'all', seen), one: idle, two: idle, second: idle });
     await call.press('5');
@@ -137,7 +137,7 @@ describe('branches', () => {
     expect(call.run.record.state).toBe('disconnected');
   });
 
-  it('each route a hang-up when the step that started them does not need the caller', async () => {
+  it('routes a hang-up when the step that started it does not need the caller', async () => {
     const quiet = `
 flow: quiet
 start: work
@@ -181,7 +181,7 @@ steps:
     expect(checkJournal(call.journal(), { over: true })).toEqual([]);
   });
 
-  it('hang up their parties when they end', async () => {
+  it('hangs up its parties when it ends', async () => {
     const dialling: Program = async function* ({ dial }) {
       dial({ to: '1', ringTimeoutMs: 1 });
       return yield* forever();
@@ -194,7 +194,7 @@ steps:
     await call.run.done;
   });
 
-  it('hand events to the step run that they are for', async () => {
+  it('delivers events to the step run that they are for', async () => {
     const heard: Record<string, StepEvent[]> = { one: [], two: [] };
     const playing = (name: string): Program =>
       async function* ({ leg, dial }) {
@@ -210,7 +210,7 @@ steps:
     for (const leg of ['leg-1', 'leg-2']) await call.tellParty(leg, ended);
   });
 
-  it('have deadlines of their own', async () => {
+  it('has deadlines of its own', async () => {
     const order: string[] = [];
     const pausing = (name: string, ms: number): Program =>
       async function* () {
@@ -242,7 +242,7 @@ steps:
     });
   });
 
-  it('count for the limits of the flows around them, and not for those beside', async () => {
+  it('counts for the limits of the enclosing flows, and not for parallel ones', async () => {
     const loop = `
 flow: loop
 start: work
@@ -271,7 +271,7 @@ steps:
     expect(kinds(around, 'entered')).toHaveLength(21);
   });
 
-  it('break or end the call for their step, or for all', async () => {
+  it('ends the call for its step, or for all', async () => {
     const seen: StepEvent[] = [];
     const breaks: Program = async function* () {
       yield { withinMs: 1 };

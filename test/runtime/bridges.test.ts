@@ -59,7 +59,7 @@ describe('a bridge', () => {
       ['initiated', 'bridged', 'bridge_disconnected', 'initiated'],
     ],
     ['comes to one end', [initiated, over('failed'), over('failed'), at('bridged')], ['initiated', 'failed']],
-  ])('%s', async (_what, progress, expected) => {
+  ])('reports its states: %s', async (_what, progress, expected) => {
     const call = await scripted({ first: telling(...progress) });
     await call.tell(answered);
     await call.press('1'.repeat(progress.length - 1));
@@ -81,7 +81,7 @@ describe('a bridge', () => {
   it.each([
     ['bridged', 'bridge_disconnected'],
     ['bridging', 'failed'],
-  ] as const)('in state %s is reported as %s before the end of the call', async (state, end) => {
+  ] as const)('has the state %s, reported as %s before the end of the call', async (state, end) => {
     const call = await scripted({ first: telling(initiated, at(state), at(state)) });
     await call.tell(answered);
     await call.press('1');

@@ -130,7 +130,7 @@ describe('answers to what an earlier step started', () => {
     expect(call.outcomes()).toEqual(['choose:one']);
   });
 
-  it('stop when the step is left', async () => {
+  it('stops when the step is left', async () => {
     const call = await startCall(`
 flow: wait
 start: look
@@ -173,7 +173,7 @@ steps:
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'hangup' });
   });
 
-  it('during a prompt waits for the end of the leg, not for the stop of the play', async () => {
+  it('waits during a prompt for the end of the leg, not for the stop of the play', async () => {
     const call = await startCall(support);
     await call.tell({ type: 'play_ended', playId: call.lastPlay().playId, reason: 'stopped', playedMs: 10 });
     expect(call.path()).toEqual(['ask']);
@@ -188,7 +188,7 @@ steps:
     expect(call.journal().filter((entry) => entry.kind === 'state' && entry.state === 'disconnected')).toHaveLength(1);
   });
 
-  it('in the same instant as a timeout is handled in the order of arrival', async () => {
+  it('follows the order of arrival in the same instant as a timeout', async () => {
     const call = await startCall(menu);
     await call.finishPlay();
     const deadline = call.clock.nextDeadlineMs!;
@@ -229,7 +229,7 @@ describe('an outbound call', () => {
     ['no route', 3, 'near', 'failed'],
     ['network failure', 38, 'network', 'failed'],
     ['congestion', 42, 'far', 'failed'],
-  ] as const)('that meets %s ends as it should', async (_name, code, by, state) => {
+  ] as const)('ends as specified if it meets %s', async (_name, code, by, state) => {
     const call = await startCall(hello, outbound);
     await call.tell({ type: 'ended', cause: { code, reason: '' }, by });
     await call.run.done;
@@ -259,7 +259,7 @@ steps:
 `;
   const play = { type: 'play', playId: 'p1', verb: 'play', args: { prompt: { text: 'Hi there' } } } as const;
 
-  it('play when the call waits for it, with its id in the journal', async () => {
+  it('plays when the call waits for it, with its id in the journal', async () => {
     const call = await startCall(controlled);
     await call.tell({ type: 'answered' });
     expect(await call.command(play)).toEqual({ ok: true });
@@ -284,13 +284,13 @@ steps:
     expect(await call.command(play)).toEqual({ ok: false, refusal: 'ended' });
   });
 
-  it('reach a flow only as far as its api allows', async () => {
+  it('reaches a flow only if its api allows it', async () => {
     const call = await startCall(controlled.replace('start: ready', 'start: ready\napi: { play: false }'));
     await call.tell({ type: 'answered' });
     expect(await call.command(play)).toEqual({ ok: false, refusal: 'not_accepted_here' });
   });
 
-  it('keep a play of a ringing call until it is answered', async () => {
+  it('keeps a play of a ringing call until the call is answered', async () => {
     const call = await startCall(controlled, {
       spec: { direction: 'outbound', dial: { legId: 'leg-1', from: '1', to: '2', ringTimeoutMs: 1 } },
     });
@@ -300,7 +300,7 @@ steps:
     expect(call.path()).toEqual(['ready', 'play']);
   });
 
-  it('end a play that never had its turn before they end its call', async () => {
+  it('ends a play that never had its turn before the call ends', async () => {
     const call = await startCall(controlled, {
       spec: { direction: 'outbound', dial: { legId: 'leg-1', from: '1', to: '2', ringTimeoutMs: 1 } },
     });

@@ -212,14 +212,14 @@ describe.each(Object.entries(TABLE))('%s', (_name, { scene: given, replies }) =>
 });
 
 it.each(['recording start', 'stream start'] as const)(
-  'a call that rings, and need not be bridged, refuses %s',
+  'refuses %s while the call rings and needs no bridge',
   async (name) => {
     const call = await scene({ strict: false });
     expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ringing' });
   },
 );
 
-it.each(Object.keys(COMMANDS) as Name[])('a call that was told to end, or has, refuses %s', async (name) => {
+it.each(Object.keys(COMMANDS) as Name[])('refuses %s after the call has ended or was told to', async (name) => {
   const call = await scene({ answered: true, bridged: true });
   await call.command({ type: 'hangup', cause: 16 });
   expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ended' });
@@ -227,14 +227,14 @@ it.each(Object.keys(COMMANDS) as Name[])('a call that was told to end, or has, r
   expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ended' });
 });
 
-it.each(Object.keys(COMMANDS) as Name[])('a flow that forbids it refuses %s', async (name) => {
+it.each(Object.keys(COMMANDS) as Name[])('refuses %s if the flow forbids it', async (name) => {
   const { type } = COMMANDS[name];
   const word = type === 'bridge' ? 'connect' : type === 'stop_play' ? 'play' : type;
   const call = await scene({ answered: true, waits: true, strict: false, head: `api: { ${word}: false }` });
   expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'not_accepted_here' });
 });
 
-it('a command in the answer to a webhook that does not fit is journalled and is not an error', async () => {
+it('journals an unsuitable command in the answer to a webhook without an error', async () => {
   const call = await scene({ answered: true });
   expect(await call.command(COMMANDS.transfer, 'webhook')).toEqual({ ok: false, refusal: 'not_bridged' });
   expect(kinds(call, 'refused')).toEqual([]);
@@ -246,7 +246,7 @@ it('a command in the answer to a webhook that does not fit is journalled and is 
 });
 
 describe('signals', () => {
-  it('carry the arguments and marks of the command', async () => {
+  it('carries the arguments and marks of the command', async () => {
     const heard: unknown[] = [];
     const call = await scripted({
       async *first({ leg, reportBridge }) {
@@ -270,7 +270,7 @@ describe('signals', () => {
     ]);
   });
 
-  it('wait for the answer, or fail with the call, if requested before the bridge', async () => {
+  it('waits for the answer, or fails with the call, if requested before the bridge', async () => {
     const text = `
 flow: controlled
 start: ready
@@ -322,7 +322,7 @@ describe('hold', () => {
 });
 
 describe('recordings and streams', () => {
-  it('reply with their ids', async () => {
+  it('replies with the id of the medium', async () => {
     const call = await scene({ answered: true, bridged: true });
     expect(await call.command({ type: 'recording', action: 'start', name: 'mine' })).toEqual({
       ok: true,
@@ -393,7 +393,7 @@ describe('recordings and streams', () => {
     expect(kinds(call, 'recording')).toEqual([]);
   });
 
-  it('go only to addresses that are allowed', async () => {
+  it('allows only addresses that are permitted', async () => {
     const first: Program = async function* ({ leg }) {
       leg.send({ type: 'answer' });
       return yield* forever();
@@ -486,7 +486,7 @@ describe('a hang-up by REST', () => {
   });
 });
 
-it('an event that interrupts is seen by expressions, with what it brings', async () => {
+it('makes an interrupting event and its data visible to expressions', async () => {
   const call = await startCall(`
 flow: test
 start: wait

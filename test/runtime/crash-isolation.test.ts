@@ -85,7 +85,7 @@ steps:
   });
 
   it.each([1, 2, 3, 4, 5, 6])(
-    'at commit %i: nothing of that decision is done, the call is let go, the end is written',
+    'at commit %i: performs nothing of that decision, releases the call, writes the end',
     async (nth) => {
       const { book: callStore, journal } = brokenBook((commit) => commit === nth);
       const call = await startCall(flow, { ports: { callStore } });
@@ -98,7 +98,7 @@ steps:
     },
   );
 
-  it('at the end of the leg writes that end again', async () => {
+  it('writes the end again at the end of the leg', async () => {
     const { book: callStore, journal } = brokenBook((commit) => commit === 7);
     const call = await startCall(flow, { ports: { callStore } });
     await talk(call);
@@ -111,7 +111,7 @@ steps:
   it.each([
     ['of the caller', 'hangup'],
     ['by our bug', 'bug'],
-  ] as const)('when the call had not been told of: it is, before its end, at the end %s', async (_whose, how) => {
+  ] as const)('reports the call before its end if it was not yet reported, at the end %s', async (_whose, how) => {
     const { book: callStore, journal } = brokenBook((commit) => commit === 3);
     const call = await startCall(flow, { spec: { announce: 'later' }, ports: { callStore } });
     if (how === 'hangup') await call.hangUp();
@@ -121,7 +121,7 @@ steps:
     expect(states.filter((state) => state !== 'connected')).toEqual(['incomingcall', 'disconnected']);
   });
 
-  it('every time still ends the call', async () => {
+  it('ends the call even if every commit fails', async () => {
     const { book: callStore, journal } = brokenBook((commit) => commit >= 2);
     const call = await startCall(flow, { ports: { callStore } });
     await call.run.done;
@@ -131,7 +131,7 @@ steps:
     expect(checkJournal(journal())).toEqual([]);
   });
 
-  it('after the end of the leg does not write another end', async () => {
+  it('does not write another end after the end of the leg', async () => {
     const { book: callStore } = brokenBook((commit) => commit >= 3);
     const call = await startCall(flow, { ports: { callStore } });
     await call.hangUp();
@@ -214,7 +214,7 @@ describe('a bug', () => {
         },
       },
     ],
-  ])('%s ends that call', async (_name, ports) => {
+  ])('%s: ends only that call', async (_name, ports) => {
     const call = await startCall(flow, { ports });
     await talk(call);
     expect(call.crashes).toHaveLength(1);
@@ -222,7 +222,7 @@ describe('a bug', () => {
     await expectOver(call);
   });
 
-  it('in the source of flows ends that call', async () => {
+  it('ends that call if it is in the source of flows', async () => {
     const call = await startCall(
       'flow: test\nstart: first\nsteps:\n  first: { subflow: x, exits: { done: $end, error: $end } }\n',
       {
@@ -236,7 +236,7 @@ describe('a bug', () => {
     await expectOver(call);
   });
 
-  it('in the engine does not keep the call from its end', async () => {
+  it('does not prevent the end of the call if it is in the engine', async () => {
     const call = await startCall(flow, {
       ports: {
         engine: {
@@ -251,7 +251,7 @@ describe('a bug', () => {
     expect(call.crashes.length).toBeGreaterThan(0);
   });
 
-  it('in the engine after a dial-out was committed leaves it committed, and writes its end', async () => {
+  it('leaves a committed dial-out committed, and writes its end', async () => {
     const { writes, book: callStore } = brokenBook(() => false);
     const dial = { legId: 'leg-1', from: '1000', to: '2000', ringTimeoutMs: 1000 };
     const call = await startCall(flow, {
@@ -271,7 +271,7 @@ describe('a bug', () => {
     expect(writes.at(-1)?.record.state).toBe('failed');
   });
 
-  it('in the deliveries of the end does not keep the call from its end', async () => {
+  it('does not prevent the end if it is in the deliveries of the end', async () => {
     const call = await startCall(flow, {
       ports: {
         deliveriesOf: (entry) => {
@@ -286,7 +286,7 @@ describe('a bug', () => {
     expect(call.clock.pendingTimers).toBe(0);
   });
 
-  it('in the crash report does not keep the call from its end', async () => {
+  it('does not prevent the end if it is in the crash report', async () => {
     const { book: callStore, journal } = brokenBook((commit) => commit === 2);
     const call = await startCall(flow, {
       ports: {

@@ -20,7 +20,7 @@ describe('an interrupt by a digit', () => {
       '{ menu: { prompt: { text: Q }, choices: { one: { dtmf: "1" } } }, exits: { one: bye, exhausted: bye } }',
     ],
     ['record', '{ record: { beep: false }, exits: { recorded: bye, silence: bye } }'],
-  ])('leaves %s', async (_name, step) => {
+  ])('leaves the step %s', async (_name, step) => {
     const call = await startSteps(`  first: ${step}${AWAY}`, { head });
     await call.press('0');
     expect(call.outcomes()).toEqual(['first:$dtmf.0', 'away:done']);

@@ -24,7 +24,7 @@ describe('the digits of a sensitive step', () => {
     ['pressed', '4711'],
     ['with the terminator', '4711#'],
     ['in the second attempt', '47#4711'],
-  ])('%s are not written', async (_name, digits) => {
+  ])('%s: are not written anywhere', async (_name, digits) => {
     const call = await startSteps(`  first: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
     await call.press(digits);
     expectHidden(call, '4711');
@@ -112,7 +112,7 @@ describe('digits that are not sensitive', () => {
     expect(call.journal().find((entry) => entry.kind === 'left')).not.toHaveProperty('sensitive');
   });
 
-  it('appear as a result although others before them are masked', async () => {
+  it('appears as a result although earlier digits are masked', async () => {
     const call = await startSteps(`
   first: { collect: { digits: { length: 2 }, barge_in: false, prompt: { text: Q } }, exits: { collected: pin, exhausted: bye } }
   pin: { collect: { digits: { length: 4 } }, sensitive: true, exits: { collected: bye, exhausted: bye } }`);
@@ -237,7 +237,7 @@ describe('a sensitive input', () => {
 });
 
 describe('secrets', () => {
-  it('in headers and credentials are hidden, whatever an expression makes of them', async () => {
+  it('masks secrets in headers and credentials, even after an expression', async () => {
     const call = await startSteps(
       `
   first:

@@ -27,7 +27,7 @@ it('answers what the engine has and does not do any more, and nothing else: or i
   expect(missed(3, COMMANDS)).toEqual(['answered']);
 });
 
-it('says of a recording of which nothing is left that it failed', () => {
+it('reports a recording without any data as failed', () => {
   const [last] = missedEvents(journal, 'leg', () => ({ state: 'connected', commands: 3, isOpen: () => false })).slice(
     -1,
   );

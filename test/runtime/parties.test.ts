@@ -245,7 +245,7 @@ describe('crossings', () => {
   it.each([
     ['the party answers, then the caller hangs up', true],
     ['the caller hangs up, then the party answers', false],
-  ])('in one instant %s', async (_name, answerFirst) => {
+  ])('handles in one instant: %s', async (_name, answerFirst) => {
     const call = await scripted({ first: talk });
     await call.tell(answered);
     const inputs = [
@@ -261,7 +261,7 @@ describe('crossings', () => {
     expect(call.run.record.bridges).toMatchObject([{ to: other.to, endedMs: expect.any(Number) }]);
   });
 
-  it('the caller hangs up while the call of the party is being written', async () => {
+  it('handles a hang-up of the caller while the call of the party is being written', async () => {
     const clock = new VirtualClock();
     const call = await scripted(
       { first: ring() },
@@ -280,7 +280,7 @@ describe('crossings', () => {
     await call.run.done;
   });
 
-  it('the deadline and the answer, in the order in which they came', async () => {
+  it('handles the deadline and the answer in the order of their arrival', async () => {
     for (const late of [false, true]) {
       const seen: StepEvent[] = [];
       const call = await scripted({
@@ -323,7 +323,7 @@ describe('crossings', () => {
     expect(seen).toEqual([{ type: 'party', party: 'leg-2', event: hungUp }]);
   });
 
-  it('unexpected answers of a party are dropped', async () => {
+  it('drops unexpected answers of a party', async () => {
     const seen: StepEvent[] = [];
     const call = await scripted({
       async *first({ dial }) {

@@ -46,7 +46,7 @@ const outcomes = (callStore: ReturnType<typeof slowBook>) =>
   callStore.journal().flatMap((entry) => (entry.kind === 'left' ? [`${entry.step}:${entry.outcome}`] : []));
 
 describe('while commits are slow', () => {
-  it('a deadline after a digit is dropped with the wait that the digit ended', async () => {
+  it('drops a deadline after a digit that ended the wait', async () => {
     const { book: callStore, call } = await started();
     await call.clock.advance(5_500);
     callStore.slow = true;
@@ -60,7 +60,7 @@ describe('while commits are slow', () => {
     expect(outcomes(callStore)).toEqual(['ask:collected']);
   });
 
-  it('a deadline that comes before a digit holds', async () => {
+  it('applies a deadline that precedes a digit', async () => {
     const { book: callStore, call } = await started();
     await call.clock.advance(5_500);
     callStore.slow = true;
@@ -72,7 +72,7 @@ describe('while commits are slow', () => {
     expect(outcomes(callStore)).toEqual(['ask:exhausted.no_input', 'bye:done']);
   });
 
-  it('time is counted from the decision, not from its commit', async () => {
+  it('counts time from the decision, not from its commit', async () => {
     const { book: callStore, call } = await started();
     await call.press('1');
     callStore.slow = true;
@@ -86,7 +86,7 @@ describe('while commits are slow', () => {
     expect(outcomes(callStore)).toEqual(['ask:collected', 'rest:done', 'bye:done']);
   });
 
-  it('a deadline that passed meanwhile fires at once', async () => {
+  it('fires a deadline that passed meanwhile at once', async () => {
     const { book: callStore, call } = await started();
     callStore.slow = true;
     await call.press('1');
@@ -97,7 +97,7 @@ describe('while commits are slow', () => {
     expect(outcomes(callStore)).toEqual(['ask:exhausted.no_match', 'bye:done']);
   });
 
-  it('nothing is performed, and inputs wait for their turn', async () => {
+  it('performs nothing, and queues the inputs', async () => {
     const { book: callStore, call } = await started();
     await call.press('1');
     callStore.slow = true;

@@ -139,7 +139,7 @@ describe('a party of another call', () => {
     await two.check();
   });
 
-  it('may be the caller of that call, which ends as if the caller had hung up', async () => {
+  it('takes over the caller of another call, which ends as after a hang-up', async () => {
     const two = await twoCalls();
     // Alice's phone has the customer on one line and asks from the other.
     await two.tell('leg-2', connect('leg-1'));

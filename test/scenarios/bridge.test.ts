@@ -82,7 +82,7 @@ expect: { heard: [Hello, ringing], talked_with: [${ALICE}], dead_air: { max: 4s 
     ['declined', 'declined', 'failed.declined', 'declined'],
     ['unreachable', 'unreachable', 'failed.unreachable', 'unreachable'],
     ['refused', '{ sip_status: 404 }', 'failed.unreachable', 'unreachable'],
-  ])('fails: %s', async (_how, mock, outcome, step) => {
+  ])('fails if the party is %s', async (_how, mock, outcome, step) => {
     await succeeds(
       bridge(`to: ${ALICE}, ring_timeout: 10s`),
       `
@@ -106,7 +106,7 @@ expect:
     );
   });
 
-  it('connects who answers first, and lets the others go', async () => {
+  it('connects the first party that answers, and releases the others', async () => {
     await succeeds(
       bridge(`to: [[${ALICE}, ${BOB}]]`),
       `
@@ -219,7 +219,7 @@ expect: { recordings: [{ state: completed, duration: 30s }] }
     );
   });
 
-  it('may show a number of the project, and no other', async () => {
+  it('shows only a number of the project', async () => {
     await succeeds(
       bridge(`to: ${ALICE}, from: "+33199001199"`),
       `

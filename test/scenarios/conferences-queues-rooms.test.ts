@@ -307,7 +307,7 @@ describe('agents who call in', () => {
   sorry: { play: { text: "Nobody is there" }, next: bye }`).replace('flow: test', 'flow: waiting');
   const callers = `callers: { ann: { from: "+33611111111", flow: waiting }, bob: { from: "+33622222222", flow: waiting } }`;
 
-  it('talk to one caller after the other, with a time for themselves between, and leave by a key', async () => {
+  it('serves callers one after the other, with wrap-up time in between, and leave by a key', async () => {
     await succeeds(
       serving,
       `
@@ -337,7 +337,7 @@ expect:
     );
   });
 
-  it('pause by a key, during a conversation from its end on', async () => {
+  it('pauses by a key, after the current conversation', async () => {
     await succeeds(
       serving,
       `
@@ -463,7 +463,7 @@ steps:
     );
   });
 
-  it('end with the first', async () => {
+  it('ends with the first', async () => {
     await succeeds(
       parallel(', until: first', 'done: bye'),
       'expect: { outcomes: { first: done }, duration: 2s }',

@@ -21,7 +21,7 @@ describe.each(files)('%s', (file) => {
     expect(JSON.stringify(other.journal)).toBe(JSON.stringify(one.journal));
   });
 
-  it('can be replayed from its journal', async () => {
+  it('replays from its journal', async () => {
     const { journal } = await runScenarioFile(join(directory, file));
     const read = JSON.parse(JSON.stringify(journal));
     const schedules = {
@@ -36,7 +36,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-it('together they cover the steps of the support line', async () => {
+it('covers all steps of the support line together', async () => {
   const journals = [];
   for (const file of files) journals.push((await runScenarioFile(join(directory, file))).journal);
   const { steps, missing } = coverageOf(library.get('support-line')!, journals);

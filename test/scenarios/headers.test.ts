@@ -31,7 +31,7 @@ expect: { heard: ["Customer 17"], headers: { hangup: { X-End: "17" } } }
     );
   });
 
-  it('may be absent: a header without a value is not sent', async () => {
+  it('skips a header without a value', async () => {
     await succeeds(greeting, 'expect: { heard: ["Customer"], headers: { hangup: {} } }');
   });
 
@@ -80,7 +80,7 @@ describe('headers of a bridge', () => {
     'vars: { customer: { type: string, default: "17" }, said: { type: string } }',
   );
 
-  it('go with the INVITE; those of the answer are in the result', async () => {
+  it('sends them with the INVITE; those of the answer are in the result', async () => {
     await succeeds(
       bridge,
       `
@@ -107,7 +107,7 @@ expect: { outcomes: { first: failed.busy } }
     ['a bare line feed', '1\\nX-Injected: 1'],
     ['a NUL', '1\\u0000'],
     ['more than there is room for', 'x'.repeat(600)],
-  ])('cause the outcome error with %s made by a template, without dialling', async (_what, value) => {
+  ])('has the outcome error with %s made by a template, without dialling', async (_what, value) => {
     const { journal } = await succeeds(
       bridge.replace('"17"', `"${value}"`),
       'expect: { path: [first, broken], dialled: [] }',
@@ -116,14 +116,14 @@ expect: { outcomes: { first: failed.busy } }
     expect(left).toMatchObject({ outcome: 'error', fault: { code: 'header_refused' } });
   });
 
-  it('with names that a template made are checked as well', async () => {
+  it('checks header names that a template makes', async () => {
     const made = bridge.replace(/headers: \{ X-Customer.*7 \} \}/, 'headers: "${ {\'Contact\': vars.customer} }" }');
     await succeeds(made, 'expect: { path: [first, broken], dialled: [] }');
   });
 });
 
 describe('headers of other messages', () => {
-  it('go with the REFER', async () => {
+  it('sends them with the REFER', async () => {
     await succeeds(
       flow(`  first: { transfer: { to: "sip:x@example.com", mode: refer, headers: { X-Customer: "17" } },
         exits: { transferred: bye, returned: bye, failed: lost, error: broken } }`),
@@ -131,14 +131,14 @@ describe('headers of other messages', () => {
     );
   });
 
-  it('go with the answer', async () => {
+  it('sends them with the answer', async () => {
     await succeeds(
       flow('  first: { answer: { headers: { X-Flow: test } }, next: bye }'),
       'expect: { headers: { answer: { x-flow: test }, hangup: {} } }',
     );
   });
 
-  it('go with the refusal', async () => {
+  it('sends them with the refusal', async () => {
     await succeeds(
       flow('  first: { reject: { reason: busy, headers: { X-Why: closed } } }'),
       'expect: { headers: { hangup: { x-why: closed } } }',

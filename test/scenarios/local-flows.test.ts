@@ -67,7 +67,7 @@ describe('the flows of a file', () => {
   const flows = flowsOf(TEXT, ...OTHERS);
   const main = flows.get('main')!;
 
-  it('come before shared ones, also where a template gives the name; their calls are replayed', async () => {
+  it('precedes shared ones, also where a template gives the name; their calls are replayed', async () => {
     const { journal } = await play(
       main,
       `script: [{ hear: hello }, silence, silence, silence]

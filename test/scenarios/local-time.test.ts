@@ -20,7 +20,7 @@ describe('the local time', () => {
     ['a second before it ends', '2026-10-25T00:59:59Z', '2:59 am'],
     ['as it ends', '2026-10-25T01:00:00Z', '2:00 am'],
     ['on the next day already', '2026-07-31T22:30:00Z', '12:30 am'],
-  ])('of the flow’s zone: %s', async (_when, at, said) => {
+  ])('uses the zone of the flow: %s', async (_when, at, said) => {
     const { journal } = await succeeds(flow(PARIS), `at: ${at}\nexpect: { heard: ["It is ${said}."] }`);
     expect(await replayJournal(journal, () => flowOf(flow(PARIS)))).toMatchObject({ ok: true });
   });
@@ -29,7 +29,7 @@ describe('the local time', () => {
     ['the configuration says the zone where the flow does not', '', 'timezone: Asia/Kolkata', '1:30 pm'],
     ['the flow’s comes first', PARIS, 'timezone: Asia/Kolkata', '9:00 am'],
     ['without any it is UTC', '', '', '8:00 am'],
-  ])('%s', async (_what, zone, configured, said) => {
+  ])('chooses the zone: %s', async (_what, zone, configured, said) => {
     const { journal } = await succeeds(
       flow(zone),
       `at: 2026-01-15T08:00:00Z\n${configured}\nexpect: { heard: ["It is ${said}."] }`,
@@ -67,7 +67,7 @@ steps:
     ['of the step, too', shop(NINE_TO_FIVE, NINE_TO_FIVE), 'open'],
     ['in a zone of their own stay there', shop('{ timezone: UTC, open: [{ from: "09:00", to: "17:00" }] }'), 'closed'],
     ['of the configuration are in theirs', shop(NINE_TO_FIVE, 'desk'), 'closed'],
-  ])('%s', async (_what, text, outcome) => {
+  ])('uses the zone of opening hours: %s', async (_what, text, outcome) => {
     const more = `at: 2026-01-15T08:30:00Z\nschedules: { desk: ${NINE_TO_FIVE} }\n`;
     await succeeds(text, `${more}expect: { outcomes: { hours: ${outcome} } }`);
   });

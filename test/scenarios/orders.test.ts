@@ -35,7 +35,7 @@ function leavesNobody(report: ScenarioReport): void {
 }
 
 describe('the caller hangs up', () => {
-  it('while it rings at the party: the party rings no more', async () => {
+  it('stops ringing the party when the caller hangs up', async () => {
     const report = await succeeds(
       connect,
       `
@@ -47,7 +47,7 @@ expect: { outcomes: { connect: hangup }, ended: hangup, parties: { ${ALICE}: { t
     leavesNobody(report);
   });
 
-  it.each([2_999, 3_000, 3_001])('at %i ms, when the party answers at 3000: CANCEL and answer cross', async (atMs) => {
+  it.each([2_999, 3_000, 3_001])('at %i ms: handles CANCEL and an answer at 3000 that cross', async (atMs) => {
     const report = await succeeds(
       connect,
       `
@@ -59,7 +59,7 @@ expect: { outcomes: { connect: hangup }, ended: hangup, duration: ${atMs}ms }
     leavesNobody(report);
   });
 
-  it('in the moment in which the party does', async () => {
+  it('handles both hang-ups in the same moment', async () => {
     const report = await succeeds(
       connect,
       `
@@ -71,7 +71,7 @@ expect: { ended: hangup }
     leavesNobody(report);
   });
 
-  it('while a transfer rings', async () => {
+  it('ends a ringing transfer when the caller hangs up', async () => {
     const report = await succeeds(
       connect,
       `
@@ -88,7 +88,7 @@ describe('the party answers', () => {
   it.each([
     [9_999, 'completed'],
     [10_001, 'failed.no_answer'],
-  ])('%i ms after it was called, when its time is over at 10000: %s', async (atMs, outcome) => {
+  ])('answers %i ms after the call, with a limit of 10000: %s', async (atMs, outcome) => {
     const report = await succeeds(
       connect,
       `
@@ -99,7 +99,7 @@ expect: { outcomes: { connect: ${outcome} } }
     leavesNobody(report);
   });
 
-  it('in the tick in which its time is over: once, whichever it is', async () => {
+  it('answers in the tick of its limit, and counts once', async () => {
     const report = await succeeds(
       connect,
       `mocks: { bridge: { ${ALICE}: { answer_after: 10s, talk: 5s } } }\nexpect: { visits: { connect: 1 } }`,
@@ -123,7 +123,7 @@ steps:
     ['right after the end of the prompt', '{ digits: "5", at: 2001ms }', 'collected'],
     ['just in time', '{ digits: "5", at: 6999ms }', 'collected'],
     ['in the tick of the time-out', '{ digits: "5", at: 7s }', undefined],
-  ])('%s', async (_when, press, outcome) => {
+  ])('handles a digit %s', async (_when, press, outcome) => {
     const expected = outcome === undefined ? '' : `expect: { outcomes: { ask: ${outcome} } }`;
     const script = `script: [{ hear: ask }, { press: ${press} }]`;
     const report = await succeeds(ask, `prompts: { ask: 2s }\n${script}\n${expected}`);
@@ -286,7 +286,7 @@ script: [{ hear: hello }, hang_up, { wait: 1ms }, { command: { hold: true, refus
 });
 
 describe('parties', () => {
-  it('decline, are busy and answer in one tick, as members of a group', async () => {
+  it('handles members that decline, are busy and answer in one tick', async () => {
     const report = await succeeds(
       connect.replace(`to: ${ALICE}`, `to: [[${ALICE}, ${BOB}, "user:carol"]]`),
       `
@@ -297,7 +297,7 @@ expect: { outcomes: { connect: completed }, talked_with: ["user:carol"] }
     leavesNobody(report);
   });
 
-  it('answer and hang up in one tick', async () => {
+  it('handles an answer and a hang-up in one tick', async () => {
     const report = await succeeds(
       connect,
       `mocks: { bridge: { ${ALICE}: { answer_after: 2s, talk: 0s } } }\nexpect: { visits: { connect: 1 } }`,
@@ -305,7 +305,7 @@ expect: { outcomes: { connect: completed }, talked_with: ["user:carol"] }
     leavesNobody(report);
   });
 
-  it('transfer in circles, and come to an end', async () => {
+  it('stops transfers in a circle', async () => {
     const report = await succeeds(
       connect,
       `

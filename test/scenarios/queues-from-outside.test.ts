@@ -249,7 +249,7 @@ describe('the words for the caller', () => {
     exits: { dequeued: bye, full: bye }`,
   );
 
-  it('come before the two talk, after those for the agent', async () => {
+  it('precedes the conversation, after those for the agent', async () => {
     await succeeds(
       queue,
       `
@@ -260,7 +260,7 @@ expect: { heard: [hold_music, Here is somebody for you now], parties: { "user:a"
     );
   });
 
-  it('do not hold a caller whose agent has gone meanwhile', async () => {
+  it('does not hold a caller whose agent has gone meanwhile', async () => {
     await succeeds(
       queue,
       `

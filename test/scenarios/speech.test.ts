@@ -37,7 +37,7 @@ describe('a menu', () => {
       'exhausted.no_match',
     ],
     ['nothing, twice', 'silence, silence', 'exhausted.no_input'],
-  ])('hears %s', async (_what, acts, outcome) => {
+  ])('hears in a menu: %s', async (_what, acts, outcome) => {
     await succeeds(menu, `script: [{ hear: ask }, ${acts}]\nexpect: { outcomes: { ask: ${outcome} } }`);
   });
 
@@ -87,7 +87,7 @@ steps:
     ['any sentence', 'speech: {}', '{ say: I would like to complain }', 'collected'],
     ['nothing', 'speech: {}', 'silence', 'exhausted.no_input'],
     ['noise', 'speech: {}', '{ speak: 2s }', 'exhausted.no_match'],
-  ])('%s', async (_what, args, act, outcome) => {
+  ])('matches what is said: %s', async (_what, args, act, outcome) => {
     await succeeds(collect(args), `script: [{ hear: ask }, ${act}]\nexpect: { outcomes: { ask: ${outcome} } }`);
   });
 

@@ -26,7 +26,7 @@ const refer = attended.replace('ring_timeout: 10s', 'mode: refer');
 const talkThenMove = `[{ talks_with: ${ALICE} }, { wait: 5s }, { press: "9" }`;
 
 describe('transfer by the verb', () => {
-  it('attended: the caller hears music, then the new party, and the old one is let go', async () => {
+  it('attended: plays music to the caller, connects the new party, and releases the old one', async () => {
     await succeeds(
       attended,
       `
@@ -41,7 +41,7 @@ expect:
   });
 
   it.each(['busy', 'no_answer', 'declined', 'unreachable'])(
-    'attended, the new party is %s: the caller is back with the old one',
+    'attended, the new party is %s: returns the caller to the old one',
     async (how) => {
       await succeeds(
         attended,
@@ -54,7 +54,7 @@ expect: { outcomes: { move: returned }, talked_with: [${ALICE}], path: [connect,
     },
   );
 
-  it('blind: the old party is let go at once, the caller hears it ring', async () => {
+  it('blind: releases the old party at once, the caller hears it ring', async () => {
     await succeeds(
       blind,
       `
@@ -65,18 +65,21 @@ expect: { outcomes: { move: transferred }, talked_with: [${ALICE}, ${BOB}] }
     );
   });
 
-  it.each(['busy', 'no_answer', 'declined', 'unreachable'])('blind, the new party is %s', async (how) => {
-    await succeeds(
-      blind,
-      `
+  it.each(['busy', 'no_answer', 'declined', 'unreachable'])(
+    'blind: routes the outcome of a party that is %s',
+    async (how) => {
+      await succeeds(
+        blind,
+        `
 mocks: { bridge: { ${ALICE}: answer }, transfer: { ${BOB}: ${how} } }
 script: ${talkThenMove}]
 expect: { outcomes: { move: failed.${how} }, path: [connect, move, failed] }
 `,
-    );
-  });
+      );
+    },
+  );
 
-  it("refer: the caller's own phone calls", async () => {
+  it("refer: makes the caller's own phone call the target", async () => {
     await succeeds(
       refer,
       `
@@ -87,7 +90,7 @@ expect: { outcomes: { move: transferred }, dialled: [${ALICE}], parties: { ${ALI
     );
   });
 
-  it('refer: a phone that will not leaves the two together', async () => {
+  it('refer: keeps the two together if the phone refuses', async () => {
     await succeeds(
       refer,
       `
@@ -99,7 +102,7 @@ expect: { outcomes: { move: returned } }
     );
   });
 
-  it('refer: a phone that hangs up instead', async () => {
+  it('refer: handles a phone that hangs up instead', async () => {
     await succeeds(
       refer,
       `
@@ -257,7 +260,7 @@ expect: { outcomes: { connect: completed }, duration: 60s, dead_air: { max: 4s }
     );
   });
 
-  it('and resume, by the verbs', async () => {
+  it('holds and resumes the party by the verbs', async () => {
     await succeeds(
       `
 flow: test
@@ -272,7 +275,7 @@ steps:
     );
   });
 
-  it('an interrupt leaves the party on hold, and resume takes it back', async () => {
+  it('leaves the party on hold on an interrupt, and resume reconnects it', async () => {
     await succeeds(
       attended
         .replace('dtmf.9: move', 'dtmf.9: tell')

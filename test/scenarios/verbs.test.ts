@@ -96,7 +96,7 @@ describe('menu and collect', () => {
       'vars: { code: { type: string } }',
     );
 
-  it('five times no input, at exactly 5, 10, 15, 20 and 25 seconds', async () => {
+  it('counts no input five times, at exactly 5, 10, 15, 20 and 25 seconds', async () => {
     const silent = code('digits: { length: 4 }, attempts: 5, start_timeout: 5s').replace(
       'text: "Your code"',
       'silence: 0s',
@@ -182,7 +182,7 @@ expect: { vars: { code: "42" }, duration: 643ms, heard: [Your code] }
       'vars: { pin: { type: string } }',
     );
 
-  it('type-ahead: a whole PIN and a choice, over three steps', async () => {
+  it('accepts a whole PIN and a choice typed ahead over three steps', async () => {
     await succeeds(
       greeted('keep'),
       `
@@ -195,7 +195,7 @@ expect:
     );
   });
 
-  it('type-ahead is forgotten where the step says so', async () => {
+  it('drops digits typed ahead where the step demands it', async () => {
     await succeeds(
       greeted('flush'),
       `
@@ -387,7 +387,7 @@ expect:
     ['2026-03-02T09:30:00+01:00', 'open'],
     ['2026-03-02T18:00:00+01:00', 'closed'],
     ['2026-12-25T10:00:00+01:00', 'holiday'],
-  ])('at %s the office is %s', async (at, state) => {
+  ])('at time %s, is %s', async (at, state) => {
     await succeeds(
       flow(`  first:
     schedule: office
@@ -446,7 +446,7 @@ describe('the outside world', () => {
     ['{ network: true }', 'failed.network', 2, '1500ms'],
     ['{ timeout: true }', 'failed.timeout', 2, '7500ms'],
     ['[{ status: 503 }, { after: 3s }, { status: 201 }]', 'ok', 2, '3500ms'],
-  ])('an answer %s is %s', async (mock, outcome, retries, duration) => {
+  ])('maps an answer %s to %s', async (mock, outcome, retries, duration) => {
     await succeeds(
       lookup(),
       `
@@ -456,7 +456,7 @@ expect: { outcomes: { ask: ${outcome} }, retries: { ask: ${retries} }, duration:
     );
   });
 
-  it('hung up while a request is on its way: its answer still counts, and nothing is played', async () => {
+  it('counts the answer to a request after a hang-up, and plays nothing', async () => {
     await succeeds(
       lookup(),
       `
@@ -467,7 +467,7 @@ expect: { outcomes: { ask: ok } }
     );
   });
 
-  it('a webhook chooses, within what was declared', async () => {
+  it('lets a webhook choose within the declared outcomes', async () => {
     const asking = flow(
       `  first: { webhook: { outcomes: [vip, other] }, exits: { vip: bye, other: bye, timeout: bye } }`,
     );
@@ -490,7 +490,7 @@ describe('commands', () => {
     exits: { paid: thanks, refused: bye, timeout: bye }
   thanks: { play: { prompt: { text: "Thank you" } }, next: bye }`);
 
-  it('an event that a step waits for', async () => {
+  it('continues on an event that a step waits for', async () => {
     await succeeds(
       waiting,
       `
@@ -504,11 +504,11 @@ expect: { outcomes: { idle: paid }, duration: 5643ms }
     );
   });
 
-  it('a hang-up by REST', async () => {
+  it('ends a call hung up by REST', async () => {
     await succeeds(waiting, 'script: [{ wait: 2s }, { command: hangup }]\nexpect: { ended: hangup, duration: 2s }');
   });
 
-  it('in the very tick in which the step runs out of time: whoever comes first wins', async () => {
+  it('accepts the first of a command and a timeout in the same tick', async () => {
     const first = '{ wait: 1m }, { command: { event: { name: paid } } }';
     await succeeds(waiting, `script: [${first}]\nexpect: { outcomes: { idle: paid } }`);
     const second = '{ wait: 30s }, { wait: 30s }, { command: { event: { name: paid }, refused: ended } }';

@@ -44,11 +44,11 @@ describe('AI agents', () => {
       'prompts/none.md',
       /missing-file|no-files/,
     ],
-  ])('%s', (_, from, to, message) => {
+  ])('reports the mistake: %s', (_, from, to, message) => {
     expect(found(from, to)).toMatch(message);
   });
 
-  it('an agent that the configuration does not have', () => {
+  it('reports an agent that the configuration does not have', () => {
     const named = (assistants: string[]): string =>
       found(
         'agent: { adapter: openai, url: "wss://agents.example/v1/realtime", model: small, voice: alloy }',

@@ -44,7 +44,7 @@ describe('is found', () => {
       'never-fits',
       'parallel: { branches: { a: { flow: orders, input: { count: «"number ${ vars.n }" } } } }, next: count',
     ],
-  ])('%s: %s', (code, step) => {
+  ])('reports %s at the step %s', (code, step) => {
     const { found, place } = check(step);
     expect(found.map((each) => each.replace(/:\d+ /, ':… '))).toEqual([`${place.replace(/:\d+$/, ':…')} ${code}`]);
     if (code === 'unknown-input') expect(found).toEqual([`${place} ${code}`]);
@@ -57,5 +57,5 @@ describe('is not found', () => {
     ['what may fit', 'continue: { flow: orders, input: { customer: "${ call.from }", count: "${ vars.n }" } }'],
     ['input of a flow that is not known', 'subflow: { flow: "${ call.to }", input: { x: 1 } }, next: count'],
     ['no input', 'subflow: orders, next: count'],
-  ])('%s', (_name, step) => expect(check(step).found).toEqual([]));
+  ])('accepts %s in a call', (_name, step) => expect(check(step).found).toEqual([]));
 });

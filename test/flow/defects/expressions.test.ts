@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CLINIC, findings, seeded } from './seeded.ts';
 
-it('the flow is correct', () => {
+it('accepts the flow without a mistake', () => {
   expect(findings(CLINIC)).toEqual([]);
 });
 

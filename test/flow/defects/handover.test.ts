@@ -35,7 +35,7 @@ describe('is found', () => {
     ['endless-handover', '  first: { log: x, next: over }\n  over: { continue: «a }'],
     ['endless-handover', `  first: { ${CHOICE} }\n  over: { continue: { flow: «a, input: {} } }`],
     ['endless-handover', '  first: { play: say it, when: "call.from = \'1\'", next: over }\n  over: { continue: «a }'],
-  ])('%s: %s', (code, steps) => {
+  ])('reports %s at the step %s', (code, steps) => {
     const { found, place } = check(steps);
     expect(found).toEqual([`${place} ${code}`]);
   });
@@ -51,5 +51,5 @@ describe('is not found', () => {
     ['two, of which the other waits', '  first: { continue: back-later }'],
     ['one outside a circle of others', '  first: { continue: among-themselves }'],
     ['a flow that is named on the call', '  first: { continue: "${ call.to }" }'],
-  ])('%s', (_name, steps) => expect(check(steps).found).toEqual([]));
+  ])('accepts a hand-over: %s', (_name, steps) => expect(check(steps).found).toEqual([]));
 });

@@ -29,7 +29,7 @@ describe('languages', () => {
     ['call.locale: fr-FR', '6:18 prompt-language?'],
     ["call.locale: \"${ call.from = '1' ? 'fr' : 'en-US' }\"", '6:18 prompt-language?'],
     ['call.locale: en-GB', undefined],
-  ])('a prompt that is not there in a language that may be chosen: %s', (set, found) => {
+  ])('reports a missing prompt in a language that may be chosen: %s', (set, found) => {
     const prompts = 'prompts: { first: { en-US: One., fr-FR: Une. }, second: { en-US: Two. } }\n';
     const text = around(
       `  first: { play: second, set: { ${set} }, next: then }\n  then: { play: first, next: bye }`,

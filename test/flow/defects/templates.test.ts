@@ -13,7 +13,7 @@ it.each([
     '{ length: 6 }, confirm: { prompt: ask_patient, accept: "${ vars.note }" }',
   ],
   ['a time of day', 'from: "08:00"', 'from: "${ vars.note }"'],
-])('says that no template may stand for %s', (_what, right, wrong) => {
+])('rejects a template as value of %s', (_what, right, wrong) => {
   expect(CLINIC).toContain(right);
   const { diagnostics } = checkWhole(CLINIC.replace(right, () => wrong));
   expect(diagnostics.map(({ message }) => message)).toEqual(['no template may stand here']);
