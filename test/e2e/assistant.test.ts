@@ -38,7 +38,7 @@ steps:
 const baresip = program('baresip');
 
 describe.skipIf(baresip.missing)(`a phone and an AI agent${baresip.why}`, () => {
-  it('hear each other, and a tool of the agent moves the call on', { timeout: 60_000 }, async () => {
+  it('exchanges audio in both directions, and a tool of the agent routes the call', { timeout: 60_000 }, async () => {
     const receiver = await startReceiver(ADDRESS);
     const bot = await startStreamReceiver(ADDRESS);
     const service = await startService({

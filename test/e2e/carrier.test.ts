@@ -217,7 +217,7 @@ describe.skipIf(asterisk.missing)(`a carrier${asterisk.why}`, () => {
     expect(toneShare(readSamples(join(directory, 'data', recording!)), THEIRS_HZ)).toBeGreaterThan(0.9);
   });
 
-  it('reports that the phone behind it is busy', async () => {
+  it('reports a busy phone behind it', async () => {
     await service.api('POST', '/voice/v1/call', { from: NUMBER, to: OUTSIDE, event_url: receiver.url });
     phone.answer(await phone.next('INVITE'), 486);
     expect(await told('disconnected')).toMatchObject({ disconnect_cause_code: 17 });

@@ -120,7 +120,7 @@ describe('an attacker', () => {
       ['in the place of another', { uri: here('1000'), headers: ['Replaces: a;to-tag=b;from-tag=c'] }],
       ['by a referral', { method: 'REFER', uri: here('1000'), headers: [`Refer-To: <${here(OUTSIDE)}>`] }],
       ['by a referral, as one of us', { method: 'REFER', from: 'alice', headers: [`Refer-To: <tel:${OUTSIDE}>`] }],
-    ])('%s', async (_, wanted) => {
+    ])('is rejected for a call %s', async (_, wanted) => {
       const status = await attacker.status({ ...sdp, ...wanted });
       expect(status).toBeGreaterThanOrEqual(400);
       // Later requests are answered, so the service has handled the earlier ones.
@@ -129,7 +129,7 @@ describe('an attacker', () => {
       expect(receiver.events).toEqual([]);
     });
 
-    it('unlike a client with a key', async () => {
+    it('is rejected, unlike a client with a key', async () => {
       await service.api('POST', '/voice/v1/call', { from: '1000', to: OUTSIDE, event_url: receiver.url });
       await carrierNews.until(
         () => invites().length > 0,

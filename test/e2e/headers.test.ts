@@ -111,7 +111,7 @@ describe.skipIf(sipp.missing)(`SIP headers on real sockets${sipp.why}`, () => {
     return JSON.stringify((await service.api('GET', `/voice/v1/call/${call}/journal`)).body);
   };
 
-  it('go from the caller to the carrier, from its answer to the BYE, to the application and into the journal', async () => {
+  it('reaches the carrier, the BYE, the application and the journal', async () => {
     await carrier(
       expects('INVITE', { keep: 'call', header: 'X-Customer', like: '17' }),
       responds(200, { headers: ['X-Agent: Ann'], body: sdp() }),
@@ -143,7 +143,7 @@ describe.skipIf(sipp.missing)(`SIP headers on real sockets${sipp.why}`, () => {
     }
   });
 
-  it('go with the REFER to the phone of the caller', async () => {
+  it('reaches the phone of the caller with the REFER', async () => {
     await caller(
       '1001',
       invite({ headers: ['Diversion: <sip:+33199@pbx.example>;reason=no-answer'] }),
@@ -162,7 +162,7 @@ describe.skipIf(sipp.missing)(`SIP headers on real sockets${sipp.why}`, () => {
     await played();
   });
 
-  it('go with a refusal', async () => {
+  it('reaches the caller with a refusal', async () => {
     await caller(
       '1002',
       invite(),
@@ -172,7 +172,7 @@ describe.skipIf(sipp.missing)(`SIP headers on real sockets${sipp.why}`, () => {
     await played();
   });
 
-  it('go with calls that REST places, and with the CANCEL that it asks for', async () => {
+  it('reaches calls that REST places, and their CANCEL', async () => {
     await carrier(
       expects('INVITE', { keep: 'call', header: 'X-Campaign', like: 'spring' }),
       responds(180),

@@ -73,7 +73,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
   });
   afterEach(() => cast.stop());
 
-  it('hear the two others and not themselves, are muted, held, leave, and are released at the end', {
+  it('exchanges their audio without an echo, and mutes, holds, releases and ends them', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora');

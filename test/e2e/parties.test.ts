@@ -245,7 +245,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(ben, 'anna')).toBeGreaterThan(1.5);
   });
 
-  it('transfer by REFER: the callee transfers the caller to a third party', {
+  it('transfers by REFER: the callee transfers the caller to a third party', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora');
@@ -264,7 +264,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(cora, 'ben')).toBe(0);
   });
 
-  it('transfer by REFER: the caller transfers the callee to a third party', {
+  it('transfers by REFER: the caller transfers the callee to a third party', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora');
@@ -280,7 +280,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(cora, 'anna')).toBe(0);
   });
 
-  it('transfer by REFER: the callee consults a third party first, and connects the two', {
+  it('transfers by REFER: the callee consults a third party first, and connects the two', {
     timeout: 60_000,
   }, async () => {
     const dora = await cast.linphone('dora', { answers: true });
@@ -304,7 +304,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(ben, 'anna')).toBeGreaterThan(1);
   });
 
-  it('ring together until one answers, and are redirected by REFER', { timeout: 60_000 }, async () => {
+  it('rings them together until one answers, and redirects by REFER', { timeout: 60_000 }, async () => {
     const cora = await cast.baresip('cora', { answers: false });
     await ben.stop();
     ben = await cast.baresip('ben', { answers: false });

@@ -88,7 +88,7 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
       withinMs,
     );
 
-  it('hear each other and browsers, and are heard by them, without an echo', { timeout: 60_000 }, async () => {
+  it('exchanges audio with browsers and other phones, without an echo', { timeout: 60_000 }, async () => {
     const [ben, cora]: Softphone[] = await Promise.all([cast.baresip('ben'), cast.baresip('cora')]);
     await ben!.command('dial', `sip:7200@${service.sip}`);
     await ben!.event('CALL_ESTABLISHED');
@@ -149,7 +149,7 @@ describe.skipIf(browser.missing || softphone.missing)(`telephones in a room${bro
     }
   });
 
-  it('come in by the PIN that they press, and are heard in a lecture while they have the floor', {
+  it('admits a phone by PIN, and forwards its audio in a lecture while it has the floor', {
     timeout: 60_000,
   }, async () => {
     const order = { name: 'Lecture', owner_ref: 'acme', settings: { mode: 'lecture' }, sip: { enabled: true } };

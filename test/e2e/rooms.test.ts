@@ -111,7 +111,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
   );
 
   it.skipIf(missing || engine !== 'embedded')(
-    'continue over a lossy link, and receive a lower layer over a narrow one',
+    'continues over a lossy link, and sends a lower layer over a narrow one',
     async () => {
       const relay = new Relay(ADDRESS, seededRandom(5));
       onTestFinished(() => relay.stop());
@@ -140,7 +140,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
     ['H264', 'forwards H.264', undefined],
     ['AV1', 'says that AV1 is not forwarded', 'Nobody sees your camera: your browser cannot send VP8, VP9 or H.264.'],
   ])(
-    'of a browser that sends %s alone: the room %s',
+    'with a browser that sends %s alone: the room %s',
     async (codec, _, problem) => {
       const enter = await room();
       const ada = await enter('moderator', {
@@ -180,7 +180,7 @@ describe.for(ENGINES)('browsers in a room of $engine$why', ({ engine, process: c
   );
 
   it.skipIf(missing)(
-    'show a screen beside the camera, take it back, and show it again',
+    'shows a screen beside the camera, removes it, and shows it again',
     { timeout: 60_000 },
     async () => {
       const enter = await room();

@@ -398,7 +398,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('a party that does not answer takes the route of that outcome, and stops ringing', async () => {
+    it('follows the outcome of a party that does not answer, and stops ringing it', async () => {
       await callee(called(), responds(180), expects('CANCEL'), replies(200), responds(487), expects('ACK'));
       await caller('2000', invite(), receives(486), acknowledgesRefusal());
       await told('silent');
@@ -406,7 +406,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('a ringing party is cancelled when the caller gives up', async () => {
+    it('cancels a ringing party when the caller gives up', async () => {
       await callee(called(), responds(180), expects('CANCEL'), replies(200), responds(487), expects('ACK'));
       const phone = await Phone.open(FAR, { host: ADDRESS, port: SIP_PORT });
       const call = phone.request('INVITE', { to: '2000', headers: [SDP_TYPE], body: phone.sdp() });
@@ -437,7 +437,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('a party that the caller transfers is asked to call the target', async () => {
+    it('asks a party that the caller transfers to call the target', async () => {
       await callee(
         called(),
         responds(200, { body: sdp() }),
@@ -470,7 +470,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('a party with early media is heard before the answer and after it', async () => {
+    it('forwards early media of a party before the answer, and its audio after it', async () => {
       const speech = join(mkdtempSync(join(tmpdir(), 'callweave-early-')), 'speech.raw');
       writeFileSync(speech, tone(440, 1));
       await callee(

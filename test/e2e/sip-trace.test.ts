@@ -206,7 +206,7 @@ describe('the SIP of a call', () => {
     caller.answer(await caller.next('BYE'), 200);
   });
 
-  it('over TLS with SRTP, digest and keys in INFO is kept without its secrets, in no file of the service', async () => {
+  it('keeps no secret of TLS, SRTP, digest and keys in INFO, in no file of the service', async () => {
     const said = await tlsCall();
     const call = await over('100');
     await stored(call.voice_id);

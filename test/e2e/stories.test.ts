@@ -296,7 +296,7 @@ describe('a phone and the started service', () => {
       expect(receiver.events[0]!.body).toMatchObject({ from: 'alice', to: '1000' });
     });
 
-    it('with a wrong password is neither registered nor dialled', async () => {
+    it('is neither registered nor dialled with a wrong password', async () => {
       const phone = await newPhone();
       phone.send(phone.request('REGISTER', { from: 'bob' }));
       phone.send(phone.authorized('REGISTER', await phone.next('401 REGISTER'), { from: 'bob' }, 'guessed'));

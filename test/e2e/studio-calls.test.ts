@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     expect(await page.locator('.key', { hasText: /^1$/ }).count()).toBe(1);
   });
 
-  test('have an address for each moment', async () => {
+  test('has an address for each moment', async () => {
     const { page } = studio;
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowRight');
@@ -216,7 +216,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.getByRole('button', { name: 'passed: orders by key 1' }).waitFor();
   });
 
-  test('show inner flows inside their steps, and lead to the own flow of each step, by keys and by pointer', async () => {
+  test('shows inner flows inside their steps, and links to the flow of each step, by keys and by pointer', async () => {
     const { page } = studio;
     await studio.open(`/calls/${ended}`);
     await isNow('bye');
@@ -324,7 +324,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     await page.waitForURL(({ href }) => href !== end);
   });
 
-  test('say so where the text of then is not kept any more', async () => {
+  test('reports a text of the flow that is no longer kept', async () => {
     const { page, problems } = studio;
     await page.route('**/flow/farewell/graph?version=*', (route) =>
       route.fulfill({ status: 404, json: { code: 6110 } }),
@@ -337,7 +337,7 @@ describe.skipIf(missing !== undefined)(`calls in a browser${missing?.why ?? ''}`
     expect(problems.splice(0).every((problem) => problem.includes('404'))).toBe(true);
   });
 
-  test('violate no content policy, and load nothing from other origins', () => {
+  test('violates no content policy, and loads nothing from other origins', () => {
     expect(studio.problems).toEqual([]);
   });
 });

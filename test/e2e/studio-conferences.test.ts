@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
     await studio.page.getByRole('region', { name: 'Conference weekly' }).waitFor();
   });
 
-  test('mute, hold and hang up by one key each', async () => {
+  test('mutes, holds and hangs up by one key each', async () => {
     const { page } = studio;
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('m');
@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)(`conferences in a browser${missing?.why ?
     expect(await pills()).toEqual(['muted', 'talks']);
   });
 
-  test('end by one key, with all members hung up', async () => {
+  test('ends a conference by one key, with all members hung up', async () => {
     const { page } = studio;
     await page.keyboard.press('ArrowDown');
     page.once('dialog', (dialog) => void dialog.accept());

@@ -75,7 +75,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await service?.stop();
   });
 
-  test('F12 goes to where a name is defined, and Shift F12 to one of the ways there', async () => {
+  test('F12: opens the definition of a name, and Shift F12 one of the routes to it', async () => {
     await edit('welcome-menu');
     await putCursor('next: menu');
     await press('F12');
@@ -93,7 +93,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await eventually(lineOfCursor).toBe('  hours: { play: hours, next: menu }');
   });
 
-  test('F8 goes from problem to problem and round, and their repairs are made from the text', async () => {
+  test('F8: cycles through the problems, and their repairs are made from the text', async () => {
     await edit('welcome-menu');
     await putCursor('hours: { play: hours, next: menu');
     await page.keyboard.type('x');
@@ -120,7 +120,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     expect(saved('welcome-menu')).toBe(FLOW);
   });
 
-  test('hovering over a word says what it does', async () => {
+  test('explains a word under the pointer', async () => {
     await edit('welcome-menu');
     await putCursor('max_visits');
     await text().getByText('max_visits').hover();
@@ -128,7 +128,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     expect((await page.locator('.cm-hover p').textContent())!.length).toBeGreaterThan(20);
   });
 
-  test('F2 in the text renames a step with all its ways', async () => {
+  test('F2: renames a step in the text with all its routes', async () => {
     await edit('welcome-menu');
     await putCursor('exhausted: nobody');
     await press('F2');
@@ -140,7 +140,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await eventually(() => saved('welcome-menu')).toBe(renamed);
   });
 
-  test('a step is copied in one flow and pasted into another, with its prompt', async () => {
+  test('copies a step of one flow into another, with its prompt', async () => {
     await edit('welcome-menu');
     await card('goodbye').click({ position: { x: 40, y: 12 } });
     await press('Control+c');
@@ -157,7 +157,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await press('Control+z');
   });
 
-  test('two people change one step: both texts are shown, and what either has changed is there to take', async () => {
+  test('shows both texts when two people change one step, and offers either change', async () => {
     const one = await edit('welcome-menu');
     const change = async (words: string): Promise<void> => {
       await card('welcome').focus();
@@ -199,7 +199,7 @@ describe.skipIf(browser.missing)(`the editor in a browser${browser.why}`, { time
     await card('welcome').getByText('Welcome by the first.').waitFor();
   });
 
-  test('flows are duplicated and deleted from the list, but not those that a number needs', async () => {
+  test('duplicates and deletes flows from the list, except those that a number needs', async () => {
     await edit('other');
     await page.goto(`${service.url}/studio/flows`);
     const row = (flow: string): Locator => page.getByRole('link', { name: new RegExp(`^${flow} `) });

@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)(`nodes in a browser${missing?.why ?? ''}`
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('show the calls of each other, live, and what happens to them', async () => {
+  test('shows the calls of other nodes, live, with their events', async () => {
     const { page } = studio;
     await studio.open('/flows/waiting/live');
     await page.locator('[data-step="wait"] .live', { hasText: /^1$/ }).waitFor();

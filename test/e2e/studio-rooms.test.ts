@@ -59,7 +59,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('let in and turn away those who knock', async () => {
+  test('admits and denies participants in the lobby', async () => {
     const { page } = studio;
     await page.getByRole('button', { name: 'Admit Cleo' }).focus();
     await page.keyboard.press('a');
@@ -107,7 +107,7 @@ describe.skipIf(browser.missing)(`video rooms in the studio${browser.why ?? ''}`
     expect(studio.problems).toEqual([]);
   });
 
-  test('come although their code cannot be loaded at first, and the service answers later than it is asked', async () => {
+  test('appears although its code cannot be loaded at first, and the service answers late', async () => {
     const page = await studio.another();
     await page.goto(`${service.url}/studio/calls`);
     await page.locator('.page:not([aria-busy])').waitFor();

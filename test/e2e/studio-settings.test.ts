@@ -77,7 +77,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByRole('application').waitFor();
     });
 
-    test('stand side by side as text', async () => {
+    test('shows two versions side by side as text', async () => {
       const { page } = studio;
       await page.keyboard.press('t');
       const both = page.getByRole('region', { name: /, beside: / });
@@ -88,7 +88,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByRole('application').waitFor();
     });
 
-    test('change sides by the keyboard, and the address says so', async () => {
+    test('changes sides by the keyboard, and keeps them in the address', async () => {
       const { page } = studio;
       await page.getByRole('radio').nth(3).focus();
       await page.keyboard.press('Space');
@@ -96,7 +96,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByText('1 step removed, 1 changed, 1 way changed').waitFor();
     });
 
-    test('can be asked what calls would do', async () => {
+    test('compares the results of calls on request', async () => {
       const { page } = studio;
       await page.keyboard.press('y');
       await page.getByText('No calls to replay yet', { exact: true }).first().waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
   });
 
   describe('the settings', () => {
-    test('show what the configuration file says, and lock it', async () => {
+    test('shows the values of the configuration file, and locks them', async () => {
       const { page } = studio;
       await studio.open('/settings/numbers?name=7000');
       const form = page.getByRole('form', { name: 'number 7000' });
@@ -115,7 +115,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       expect(written).not.toContain('');
     });
 
-    test('refuse what the service refuses, in its words, and lose nothing', async () => {
+    test('shows the reasons of the service for a refusal, and loses no input', async () => {
       const { page } = studio;
       await studio.open('/settings/numbers?new=1');
       const form = page.getByRole('form', { name: 'New number' });
@@ -128,7 +128,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       expect(studio.problems.splice(0).filter((line) => !line.includes('status of 404'))).toEqual([]);
     });
 
-    test('take a prompt as a sound, and play it', async () => {
+    test('uploads a prompt as a sound, and plays it', async () => {
       const { page } = studio;
       await studio.open('/settings/prompts?new=1');
       const form = page.getByRole('form', { name: 'New prompt' });
@@ -145,7 +145,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
         .toBeGreaterThan(0);
     });
 
-    test('draw a schedule as a week, and save it', async () => {
+    test('draws a schedule as a week, and saves it', async () => {
       const { page } = studio;
       await studio.open('/settings/schedules?new=1');
       const form = page.getByRole('form', { name: 'New schedule' });
@@ -156,7 +156,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByRole('img', { name: 'Open mon, tue, wed, thu 09:00 to 17:00, Europe/Paris' }).waitFor();
     });
 
-    test('show the secrets of a new project once', async () => {
+    test('shows the secrets of a new project once', async () => {
       const { page } = studio;
       await studio.open('/settings/projects?new=1');
       const form = page.getByRole('form', { name: 'New project' });
@@ -179,13 +179,13 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       '/settings/changes',
       '/settings/health',
       '/broadcasts',
-    ])('are readable for everybody: %s', async (path) => {
+    ])('passes the accessibility checks on %s', async (path) => {
       await studio.open(path);
       await studio.page.waitForLoadState('networkidle');
       expect(await accessibilityProblems(studio.page)).toEqual([]);
     });
 
-    test('rehearse a broadcast before it is started', { timeout: 120_000 }, async () => {
+    test('rehearses a broadcast before it is started', { timeout: 120_000 }, async () => {
       const { page } = studio;
       await page.keyboard.press('g');
       await page.keyboard.press('b');
@@ -208,7 +208,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       await page.getByText('of 1 numbers have their result').waitFor();
     });
 
-    test('have the configuration read again, and say what became of it', async () => {
+    test('reloads the configuration, and shows the result', async () => {
       const { page } = studio;
       await studio.open('/settings/health');
       await page.getByRole('button', { name: 'Reload configuration' }).click();
@@ -216,7 +216,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
       expect(await accessibilityProblems(page)).toEqual([]);
     });
 
-    test('find pages by Ctrl K, and tell the keys by ?', async () => {
+    test('finds pages by Ctrl K, and lists the keys by ?', async () => {
       const { page } = studio;
       await studio.open('/settings/health');
       await page.keyboard.press('Control+k');
@@ -231,7 +231,7 @@ describe.skipIf(browser.missing)(`in a browser${browser.why}`, () => {
     });
   });
 
-  test('a token that may only read shows everything, and offers no change', async () => {
+  test('shows everything to a read-only token, and offers no change', async () => {
     const page = await studio.signedIn(READ, '/settings/numbers');
     await page.getByText('Read only').waitFor();
     await page.getByRole('button', { name: '7000' }).click();

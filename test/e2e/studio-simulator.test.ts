@@ -35,7 +35,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
       .locator('.card.visited')
       .evaluateAll((cards) => cards.map((card) => (card as unknown as { dataset: { step: string } }).dataset.step));
 
-  test('a call is made by keys, answers from outside are given where they are asked for, and acts are taken back', async () => {
+  test('makes a call by keys, asks for external answers where they are needed, and takes back acts', async () => {
     const { page } = studio;
     await studio.open('/flows/order-status/simulate');
     await conversation().getByText('Please enter your order number').waitFor();
@@ -51,7 +51,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('it stops at a breakpoint, plays on to the selected step, and is kept as a test that passes', async () => {
+  test('stops at a breakpoint, continues to the selected step, and is saved as a test that passes', async () => {
     const { page } = studio;
     await studio.open('/flows/order-status/simulate?step=unknown');
     await conversation().getByText('Please enter your order number').waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('for what no test reaches a call is proposed; its author hears it, says what must be heard, and keeps it', async () => {
+  test('proposes a call that no test reaches; its author hears it, writes what must be heard, and saves it', async () => {
     const { page } = studio;
     await studio.open('/flows/order-status/tests');
     await page.getByRole('button', { name: 'Write a test: ask_order exhausted' }).press('Enter');
@@ -114,7 +114,7 @@ describe.skipIf(browser.missing)(`the simulator and the tests in a browser${brow
     expect(await page.getByRole('button', { name: 'Write a test: ask_order exhausted' }).count()).toBe(0);
   });
 
-  test('beside the editor a changed flow takes the same acts, and what differs is marked', async () => {
+  test('repeats the acts on a changed flow beside the editor, and marks what differs', async () => {
     const { page } = studio;
     await studio.open('/flows/order-status');
     await page.locator('.cm-content').waitFor();

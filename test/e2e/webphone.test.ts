@@ -173,7 +173,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await until('is over for the service', async () => (await lastCall())['state'] === 'disconnected');
   }, 40_000);
 
-  it('hear each other in a conference, and who is muted is silent; a killed engine cuts them off in plain words', async () => {
+  it('exchanges audio in a conference, and mutes a participant; a killed engine ends with a plain message', async () => {
     const pages = [await phone({ flow: 'meet', from: 'Ada' }), await phone({ flow: 'meet', from: 'Ben' })] as const;
     const [ada, ben] = pages;
     for (const page of pages) {
@@ -199,7 +199,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     expect(await lastCall()).toMatchObject({ disconnect_cause_code: 41 });
   }, 40_000);
 
-  it('say what is wrong with the microphone, and call without one; the link is still good', async () => {
+  it('reports a microphone fault, and calls without it; the link is still good', async () => {
     const page = await phone({ number: '1000' });
     await page.evaluate(
       `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
@@ -216,7 +216,7 @@ describe.skipIf(browser.missing)(`phones in browsers${browser.why}`, () => {
     await page.close();
   }, 40_000);
 
-  it('call from the studio what it shows, with its graph lit, and leave with the screen', async () => {
+  it('calls from the studio with its graph lit, and ends with the screen', async () => {
     const page = await context.newPage();
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(studioLink(service));
