@@ -107,7 +107,7 @@ describe('presses from telephone events (RFC 4733)', () => {
       ],
       [],
     ],
-  ])('%s', (_, packets, digits) => {
+  ])('recognises presses: %s', (_, packets, digits) => {
     expect(pressed(packets)).toEqual(digits);
   });
 

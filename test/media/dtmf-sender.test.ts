@@ -28,7 +28,7 @@ describe('digits on the wire (RFC 4733 §2.5.1)', () => {
     ],
     ['repeats of the end do not fit into a shorter gap', '1', 40, 0, '1+160 1=320 1~320 1~320'],
     ['a tone is never too short to be heard', '1', 5, 40, '1+160 1=320 1~320 1~320'],
-  ])('%s', (_, digits, toneMs, gapMs, expected) => {
+  ])('sends digits as packets: %s', (_, digits, toneMs, gapMs, expected) => {
     const heard = wire([{ sendId: 'a', digits, toneMs, gapMs }]);
     const plain = (text: string) => text.replace(/ ?!a ?/, ' ').trim();
     expect(plain(heard)).toBe(plain(expected));
@@ -68,7 +68,7 @@ describe('digits on the wire (RFC 4733 §2.5.1)', () => {
 describe('digits of a leg', () => {
   const send = { sendId: 's', digits: '1D', toneMs: 60, gapMs: 60 };
 
-  it('have packets of one timestamp each, marked at the beginning, with growing sequence numbers', () => {
+  it('uses one timestamp for the packets of a digit, with a marker and growing sequence numbers', () => {
     const { leg, sent, run } = rig();
     leg.output.sendDigits(send);
     run(400);
@@ -81,7 +81,7 @@ describe('digits of a leg', () => {
     expect(Buffer.from(sent.at(-1)!.payload).toString('hex')).toBe('0f8a01e0');
   });
 
-  it('reach the receiver of another leg', () => {
+  it('reaches the receiver of another leg intact', () => {
     const sender = rig();
     const receiver = rig();
     sender.leg.output.sendDigits({ ...send, digits: '0123456789*#ABCD55' });

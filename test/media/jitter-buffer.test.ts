@@ -158,7 +158,7 @@ describe('the jitter buffer', () => {
     ['another source', { ssrc: 2, sequence: 9, timestamp: 1 }],
     ['another time line of the same one', { ssrc: 1, sequence: 44, timestamp: 0x1234_5678 }],
     ['numbers that begin anew', { ssrc: 1, sequence: 30_000, timestamp: 0xffff_f000 + 8000 }],
-  ])('continues with %s', (_, first) => {
+  ])('continues with a stream of %s', (_, first) => {
     const packets = [...arrivals(second), ...arrivals(second, { fromMs: 1000, first })];
     const { samples } = listen(packets, 2300);
     const sounding = samples.filter((sample) => sample !== 0).length;

@@ -153,7 +153,7 @@ describe('recordings of a party', () => {
   it.each([
     ['passed on', (a: Party, b: Party) => [[a, b]]],
     ['mixed', (a: Party, b: Party) => [[a], [b]]],
-  ])('have each side in its own channel, aligned, through silence and hold, when the other is %s', (_, threads) => {
+  ])('keeps each side in its own channel, aligned, through silence and hold, when the other is %s', (_, threads) => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.leg.record(record('r', true, true), 0);
@@ -182,7 +182,7 @@ describe('recordings of a party', () => {
     expect(silent(during(right, 4100, 4900))).toBe(true);
   });
 
-  it('run in the foreground and in the background at once; a terminator ends only the one that asked for it', () => {
+  it('runs in the foreground and in the background at once; a terminator ends only its own recording', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.record(record('front', false), 0);
@@ -204,7 +204,7 @@ describe('recordings of a party', () => {
     ]);
   });
 
-  it('contain nothing from a pause, not even its time', () => {
+  it('contains nothing from a pause, not even its time', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.record(record('r', true, true), 0);

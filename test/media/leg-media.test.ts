@@ -228,7 +228,7 @@ describe('a key press', () => {
 });
 
 describe('digits during a prompt', () => {
-  it('silence the prompt, which advances', () => {
+  it('silences the prompt, which advances', () => {
     const { leg, sent, events, run } = rig();
     leg.output.play(play([tone(440, 1000)]));
     run(200);

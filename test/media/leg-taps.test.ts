@@ -14,7 +14,7 @@ const decoded = (bytes: Uint8Array[]): Int16Array =>
   concat(bytes.map((frame) => Int16Array.from(frame, (byte) => decodeTable('PCMU')[byte]!)));
 
 describe('taps of a leg', () => {
-  it('cost nothing when unused', () => {
+  it('costs nothing when unused', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.say(tone(440, 1000));
@@ -23,7 +23,7 @@ describe('taps of a leg', () => {
     expect(a.leg.counts).toMatchObject({ received: 50, sent: 0 });
   });
 
-  it('give a recogniser chunks of 100 ms, silence included, and the rest at the end', () => {
+  it('gives a recogniser chunks of 100 ms, silence included, and the rest at the end', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.taps.listen('l', 'inbound');
@@ -86,7 +86,7 @@ describe('taps of a leg', () => {
   it.each([
     ['passed on', (a: Party, b: Party) => [[a, b]]],
     ['mixed', (a: Party, b: Party) => [[a], [b]]],
-  ])('give a stream both tracks in frames of 20 ms, when the other is %s', (_, threads) => {
+  ])('gives a stream both tracks in frames of 20 ms, when the other is %s', (_, threads) => {
     const [a, b] = [new Party(1, { codec: 'PCMA' }), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.leg.taps.stream({ streamId: 's', tracks: ['inbound', 'outbound'], bidirectional: false });
@@ -103,7 +103,7 @@ describe('taps of a leg', () => {
     expect(frames(a, 'inbound')).toHaveLength(50);
   });
 
-  it('count time also before the far side is known', () => {
+  it('counts time also before the far side is known', () => {
     const a = new Party(1);
     a.leg.close(0);
     a.leg.taps.detect({ detectId: 'd', timeoutMs: 1000, awaitBeepMs: 0 }, 0);
@@ -113,7 +113,7 @@ describe('taps of a leg', () => {
     expect(a.leg.active).toBe(false);
   });
 
-  it('answer each detection once: a new one and the end stop it', () => {
+  it('answers each detection once: a new one and the end stop it', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.taps.detect({ detectId: 'd', timeoutMs: 5000, awaitBeepMs: 0 }, 0);
@@ -127,7 +127,7 @@ describe('taps of a leg', () => {
     ]);
   });
 
-  it('detect the beep of a machine', () => {
+  it('detects the beep of a machine', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.taps.detect({ detectId: 'd', timeoutMs: 5000, awaitBeepMs: 5000 }, 0);
@@ -136,7 +136,7 @@ describe('taps of a leg', () => {
     expect(a.events).toMatchObject([{ type: 'machine_detected', detectId: 'd', result: 'beep' }]);
   });
 
-  it('detect in-band DTMF only where telephone events were not negotiated', () => {
+  it('detects in-band DTMF only where telephone events were not negotiated', () => {
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
     const dialling = new Party(1);
     dialling.leg.connect(plain, 0);
@@ -158,7 +158,7 @@ describe('taps of a leg', () => {
 describe('encrypted legs', () => {
   const key = (seed: number) => Uint8Array.from({ length: 30 }, (_, at) => (at * seed) & 0xff);
 
-  it('exchange audio, and ignore senders without the key', () => {
+  it('exchanges audio, and ignores senders without the key', () => {
     const [near, far] = [new Party(1), new Party(1)];
     near.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(3), remote: key(5) } }, 0);
     far.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(5), remote: key(3) } }, 0);

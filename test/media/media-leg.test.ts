@@ -71,7 +71,7 @@ describe('prompts for the thread', () => {
     expect(commands[1]).toMatchObject({ items: [{ codec: 'PCMA' }, { codec: 'PCMA' }] });
   });
 
-  it('fail when they last more than an hour in total, and load no further', async () => {
+  it('fails when they last more than an hour in total, and loads no further', async () => {
     const { leg, loads, events, types } = half();
     leg.send({ type: 'play', playId: 'p', audio: Array.from({ length: 3 }, () => beep), repeat: false });
     const overHalfAnHour = new Int16Array(8000 * 1801);
@@ -88,7 +88,7 @@ describe('prompts for the thread', () => {
     expect(types()).toEqual([]);
   });
 
-  it('fail with the fault of the source', async () => {
+  it('fails with the fault of the source', async () => {
     const { leg, loads, events } = half();
     const missing = { code: 'audio_not_found', message: 'There is no audio file.', retryable: false };
     leg.send(play('p'));
@@ -128,7 +128,7 @@ describe('prompts for the thread', () => {
     expect(types()).not.toContain('play');
   });
 
-  it('silence a running play at once, not when the next one is loaded', async () => {
+  it('silences a running play at once, not when the next one is loaded', async () => {
     const { leg, loads, types } = half();
     leg.send(play('p'));
     loads[0]!.resolve(tone(440, 20));
@@ -174,7 +174,7 @@ describe('prompts in chunks', () => {
     return { ...base, leg, give, gates };
   }
 
-  it('begin with the first chunk, and are complete after the last', async () => {
+  it('begins with the first chunk, and is complete after the last', async () => {
     const { leg, give, commands } = piecewise();
     leg.send({ type: 'connect', remote: { ...REMOTE, codec: 'PCMA', payloadType: 8 } });
     leg.send({ type: 'play', playId: 'p', audio: [beep, beep], repeat: true });
@@ -204,7 +204,7 @@ describe('prompts in chunks', () => {
     expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 }]);
   });
 
-  it('fail in the middle with the fault of the source, and report how much was played', async () => {
+  it('fails in the middle with the fault of the source, and reports how much was played', async () => {
     const { leg, give, events, types } = piecewise();
     leg.send(play('p'));
     await give(tone(440, 20));

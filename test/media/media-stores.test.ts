@@ -78,7 +78,7 @@ describe('WAV files', () => {
     ['has half a header', wavHeader(0, 8000).subarray(0, 20)],
     ['has a header and no sound', wavHeader(0, 8000, 2)],
     ['is something else', Buffer.alloc(1000, 'x')],
-  ])('cut off by a crash are empty where the file %s', async (_what, bytes) => {
+  ])('recovers nothing of a file cut off by a crash if it %s', async (_what, bytes) => {
     const file = join(folder, 'none.wav');
     if (bytes) await writeFile(file, bytes);
     expect(await repairWav(file)).toBe(0);
@@ -90,7 +90,7 @@ describe('WAV files', () => {
     expect((await readFile(file)).toString('hex', 36)).toBe('6461746100000000');
   });
 
-  it('report the first error once, and ignore later writes', async () => {
+  it('reports the first error once, and ignores later writes', async () => {
     let failures = 0;
     const writer = new WavWriter('/dev/null/no/such.wav', 1, () => failures++);
     writer.write(tone(440, 20));
@@ -99,7 +99,7 @@ describe('WAV files', () => {
     expect(failures).toBe(1);
   });
 
-  it('fail when the disk stalls, without filling memory', async () => {
+  it('fails when the disk stalls, without filling memory', async () => {
     const writer = new WavWriter('/dev/full', 1, () => {});
     writer.write(tone(440, 20));
     expect(await writer.finish()).toMatchObject({ code: 'record_failed' });

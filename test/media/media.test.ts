@@ -285,7 +285,7 @@ describe('a leg over loopback', () => {
     await close(leg);
   });
 
-  it('may be closed while it is being opened', async () => {
+  it('allows closing while it is being opened', async () => {
     const events = new Events();
     const opening = media.open({ mediaId: 'hasty', onEvent: events.take });
     media.send('hasty', { type: 'close' });
@@ -341,7 +341,7 @@ describe('mixed legs over loopback', () => {
     ['in one thread', true],
     ['in two threads', false],
   ])(
-    'hear each other %s, with different codecs; a third hears both',
+    'exchanges audio %s, with different codecs; a third hears both',
     async (_, near) => {
       const first = await openLeg();
       const second = await openLeg(near ? first.mediaId : undefined);
@@ -367,7 +367,7 @@ describe('mixed legs over loopback', () => {
     20_000,
   );
 
-  it('answer each command once, also unsupported ones', async () => {
+  it('answers each command once, also unsupported ones', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
     const { mediaId } = leg;
@@ -446,7 +446,7 @@ describe('a media thread that dies', () => {
 });
 
 describe('media metrics', () => {
-  it('count packets that the threads ignore, also of closed legs and dead threads', async () => {
+  it('counts packets that the threads ignore, also of closed legs and dead threads', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>;
     const media = createMedia({ host: '127.0.0.65', portRange: [24_400, 24_419], threads: 1, audio, log: silentLog });
     await media.start();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MixDirectory } from '../../src/telephony/media/mix-directory.ts';
 
 describe('the threads of a mix', () => {
-  it('learn about each other when there are two, and when only one is left', () => {
+  it('learns about other threads when there are two, and when only one is left', () => {
     const told: string[] = [];
     const directory = new MixDirectory<{ number: number }>((thread, mixId, peers) =>
       told.push(`${thread.number} ${mixId} ${peers.map(({ peer, legs }) => `${peer}:${legs}`).join(' ')}`),

@@ -11,7 +11,7 @@ const level = (value: number, ms: number): Int16Array =>
 const exactly = (value: number): number => decodeTable('PCMU')[encodeSample(value, 'PCMU')]!;
 
 describe('two parties in one thread', () => {
-  it('hear each other packet by packet, on arrival, without a tick', () => {
+  it('forwards audio packet by packet, on arrival, without a tick', () => {
     const [a, b] = [new Party(1), new Party(2)];
     const { mix } = new Meeting([[a, b]]).threads[0]!;
     a.say(tone(440, 200));
@@ -31,7 +31,7 @@ describe('two parties in one thread', () => {
     expect(a.sent).toEqual([]);
   });
 
-  it('see loss and order as they are, without duplicates', () => {
+  it('forwards loss and order as they are, without duplicates', () => {
     const [a, b] = [new Party(1), new Party(2)];
     new Meeting([[a, b]]);
     a.say(tone(440, 200));
@@ -58,7 +58,7 @@ describe('two parties in one thread', () => {
     expect([...b.sent[0]!.payload]).toEqual([...said!.bytes].map((byte) => recodeTable(to)[byte]));
   });
 
-  it('hear the same through a mix, but later', () => {
+  it('delivers the same through a mix, but later', () => {
     const here = [new Party(1), new Party(2)];
     const there = [new Party(1), new Party(2)];
     const relay = new Meeting([here]);
@@ -77,7 +77,7 @@ describe('two parties in one thread', () => {
     expect([...detour.subarray(start, start + 7000)]).toEqual([...straight.subarray(0, 7000)]);
   });
 
-  it('do not hear a muted or held party, while a muted one still hears', () => {
+  it('silences a muted or held party, while a muted one still hears', () => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting([[a, b]]);
     a.say(tone(440, 2000));
@@ -103,7 +103,7 @@ describe('two parties in one thread', () => {
   it.each([
     ['one thread', (a: Party, b: Party) => [[a, b]]],
     ['two threads', (a: Party, b: Party) => [[a], [b]]],
-  ])("in %s receive each other's keys as events", (_, threads) => {
+  ])("reports in %s the other party's keys as events", (_, threads) => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.press(7, 400, false);
@@ -121,7 +121,7 @@ describe('two parties in one thread', () => {
   it.each([
     ['one thread', (a: Party, b: Party) => [[a, b]]],
     ['two threads', (a: Party, b: Party) => [[a], [b]]],
-  ])('in %s receive keys reported by signalling, with a bounded length', (_, threads) => {
+  ])('reports in %s keys from signalling, with a bounded length', (_, threads) => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.leg.signalledDigit('7', 99_999, 0);
@@ -132,7 +132,7 @@ describe('two parties in one thread', () => {
     expect(events.at(-1)!.payload.subarray(2)).toEqual(Uint8Array.of(8_000 >>> 8, 8_000 & 0xff));
   });
 
-  it('do not relay keys when there are three', () => {
+  it('does not relay keys when there are three', () => {
     const parties = [new Party(1), new Party(2), new Party(3)];
     const meeting = new Meeting([parties]);
     parties[0]!.press(7, 960, true);

@@ -12,7 +12,7 @@ describe('the estimated mean opinion score', () => {
     ['by satellite', { roundTripMs: 600 }, 3.2, 4.1],
     ['half of it lost', { packetsReceived: 500, packetsLost: 500 }, 1, 1.7],
     ['nothing but loss', { packetsReceived: 0, packetsLost: 100 }, 1, 1.4],
-  ])('%s', (_what, more, least, most) => {
+  ])('rates the connection: %s', (_what, more, least, most) => {
     const score = meanOpinionScore({ ...figures, ...more });
     expect(score).toBeGreaterThanOrEqual(least);
     expect(score).toBeLessThanOrEqual(most);

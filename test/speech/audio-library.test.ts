@@ -242,7 +242,7 @@ describe('many callers of one prompt', () => {
     expect(voice.requests).toHaveLength(1);
   });
 
-  it('do not lose the audio when one of them leaves', async () => {
+  it('keeps the audio when one caller leaves', async () => {
     const voice = fakeSynthesizer({ held: true });
     const library = libraryOf({ synthesizers: [voice] });
     const leaver = new AbortController();
@@ -256,7 +256,7 @@ describe('many callers of one prompt', () => {
     expect(voice.aborted).toBe(0);
   });
 
-  it('end the synthesis when all have left, and a later caller starts a new one', async () => {
+  it('ends the synthesis when all have left, and a later caller starts a new one', async () => {
     const voice = fakeSynthesizer({ held: true });
     const library = libraryOf({ synthesizers: [voice] });
     const leavers = [new AbortController(), new AbortController()];
@@ -281,7 +281,7 @@ describe('many callers of one prompt', () => {
     expect(voice.requests).toHaveLength(2);
   });
 
-  it('get no audio if they left before the request', async () => {
+  it('returns no audio to callers who left before the request', async () => {
     const voice = fakeSynthesizer();
     const library = libraryOf({ synthesizers: [voice] });
     await expect(library.load(say('hello'), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
@@ -317,7 +317,7 @@ describe('languages', () => {
     ['de', 'female', 'de-DE', false],
     ['de-AT', 'female', 'de-DE', true],
     ['de-DE', 'male', 'de-DE', false],
-  ] as const)('%s %s is spoken as %s', async (language, voice, served, warns) => {
+  ] as const)('speaks %s %s as %s', async (language, voice, served, warns) => {
     const lines: string[] = [];
     const log = createLog({ level: 'warn', stream: { write: (line) => lines.push(line) } });
     const library = libraryOf({ synthesizers: voices, log });
@@ -336,7 +336,7 @@ describe('languages', () => {
     ['fr-FR', 'female'],
     ['', 'female'],
     ['e', 'female'],
-  ] as const)('%s %s is refused', async (language, voice) => {
+  ] as const)('refuses the language %s with voice %s', async (language, voice) => {
     const library = libraryOf({ synthesizers: voices });
     const item = say('a', { language, voice });
     expect(await codeOf(library.load(item, never))).toBe('language_not_supported');
@@ -405,7 +405,7 @@ describe('files, silence and tones', () => {
     { type: 'tone', frequencyHz: 0, durationMs: 10 },
     { type: 'tone', frequencyHz: 5000, durationMs: 10 },
     { type: 'tone', frequencyHz: 440, durationMs: 1e12 },
-  ])('refuses %j', async (item) => {
+  ])('refuses the item %j', async (item) => {
     expect(await codeOf(libraryOf().load(item, never))).toBe('audio_invalid');
   });
 

@@ -53,7 +53,7 @@ describe.each<[string, Partial<ExternalTtsOptions>]>([
   ['http, µ-law', { format: 'ulaw' }],
   ['openai, PCM', OPENAI],
   ['openai, WAV', { ...OPENAI, format: 'wav' }],
-])('the contract of synthesizers: %s', (_name, more) => {
+])('fulfils the contract of synthesizers: %s', (_name, more) => {
   for (const { name, run } of synthesizerContract) it(name, () => run(() => createExternalTts(optionsOf(more))));
 });
 

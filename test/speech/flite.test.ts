@@ -157,7 +157,7 @@ describe('sentences of a text', () => {
     ['It costs $12.50 at 10 a.m. Thanks.', ['It costs $12.50 at 10 a.m. Thanks.']],
     ['Line one\nLine two', ['Line one', 'Line two']],
     ['  ', []],
-  ])('%j', (text, sentences) => {
+  ])('splits the text %j', (text, sentences) => {
     expect(splitSentences(text, 'en-US')).toEqual(sentences);
   });
 

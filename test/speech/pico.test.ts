@@ -114,7 +114,7 @@ describe('voices that are not installed', () => {
     await engine.stop();
   });
 
-  it('need both of their files', () => {
+  it('needs both of their files', () => {
     const half = mkdtempSync(join(directory, 'half-'));
     writeFileSync(join(half, PICO_VOICES[0]!.analysisFile), '');
     expect(installedVoices([half])).toEqual([]);
@@ -135,5 +135,5 @@ describe('input of pico', () => {
     ['it-IT', 'ciao 😀', 'ciao'],
     ['en-GB', '你好', ''],
     ['en-GB', '!?', ''],
-  ])('%s: %j', (language, written, said) => expect(picoText(written, language)).toBe(said));
+  ])('cleans in %s: %j', (language, written, said) => expect(picoText(written, language)).toBe(said));
 });

@@ -36,11 +36,11 @@ describe('spoken forms of a phrase', () => {
     ['42', ['forty two', 'four two']],
     ['007', ['zero zero seven', 'oh oh seven']],
     ['B2B', ['b two b']],
-  ])('include numbers as people say them: %s', (phrase, forms) => {
+  ])('includes numbers as people say them: %s', (phrase, forms) => {
     expect(spokenForms(phrase).map((form) => form.join(' '))).toEqual(expect.arrayContaining(forms));
   });
 
-  it('stay few, whatever an author writes', () => {
+  it('limits their number for any text of an author', () => {
     expect(spokenForms(Array.from({ length: 40 }, () => '370').join(' ')).length).toBeLessThanOrEqual(24);
     expect(spokenForms('9'.repeat(500))[0]).toHaveLength(500);
   });
@@ -60,7 +60,7 @@ describe('phrases of the author', () => {
     ["i'd like sales please", 'Sales'],
     ['? customer support ?', 'Customer Support'],
     ['sales sales', 'Sales'],
-  ])('%s', (said, meant) => {
+  ])('recognises the phrase in "%s"', (said, meant) => {
     expect(understand({ hints }, said)).toMatchObject({ text: meant });
     expect(understand({ hints }, said).confidence).toBeGreaterThan(0.7);
   });
@@ -72,7 +72,7 @@ describe('phrases of the author', () => {
     },
   );
 
-  it('have lower confidence for uncertain words, and for other sounds around them', () => {
+  it('lowers the confidence for uncertain words, and for other sounds around them', () => {
     expect(understand({ hints }, 'sales', 0.6).confidence).toBeCloseTo(0.6);
     expect(understand({ hints }, 'sales please').confidence).toBe(1);
     expect(understand({ hints }, '? sales').confidence).toBeLessThan(0.9);
@@ -99,7 +99,7 @@ describe('digits grammar', () => {
     ['12 34', '1234'],
     ['4-5-6.', '456'],
     ['one two to for', '1224'],
-  ])('%s', (said, digits) => {
+  ])('reads digits in "%s"', (said, digits) => {
     expect(understand({ grammar: 'digits' }, said)).toMatchObject({ text: digits });
     expect(understand({ grammar: 'digits' }, said).confidence).toBeGreaterThanOrEqual(0.7);
   });
@@ -142,7 +142,7 @@ describe('yes and no grammar', () => {
     ...['no', 'Nope!', 'no thanks', 'no thank you', 'not really', 'of course not', 'absolutely not', 'no no'].map(
       (said) => [said, 'no'],
     ),
-  ] as [string, string][])('%s: %s', (said, meant) => {
+  ] as [string, string][])('understands "%s" as %s', (said, meant) => {
     expect(understand({ grammar: 'yes_no' }, said)).toMatchObject({ text: meant });
   });
 

@@ -248,7 +248,7 @@ describe('background of the line', () => {
     expect(paper.answers).toHaveLength(1);
   });
 
-  it('may be a caller who speaks at once, in noise: reported if it contains words', async () => {
+  it('includes a caller who speaks at once, in noise: reported if it contains words', async () => {
     const { paper, listening, events } = rig();
     const words = joined(quiet(0.2), speechAt(speech[0]!, -26));
     const all = joined(words, quiet(2));

@@ -65,14 +65,14 @@ describe('non-speech sounds', () => {
     expect(detect(sound(12, wave)).onsetsMs).toEqual([]);
   });
 
-  it('include hum that was present from the start', () => {
+  it('includes hum that was present from the start', () => {
     const lines = [1, 3, 5, 7, 9, 11, 13];
     const hum: Wave = (at) =>
       lines.reduce((sum, line) => sum + (2500 / line) * Math.sin(2 * Math.PI * 50 * line * at), 0);
     expect(detect(sound(12, hum)).onsetsMs).toEqual([]);
   });
 
-  it('include keys of any level and twist, with line noise', () => {
+  it('includes keys of any level and twist, with line noise', () => {
     const random = randomNumbers(3);
     const dial = (): Int16Array[] =>
       Array.from({ length: 60 }, () => {
@@ -121,16 +121,19 @@ describe('speech detection of synthetic voices', () => {
   const flite = createFlite();
   afterAll(() => flite.stop());
 
-  it.each(['female', 'male'] as const)('flite, %s: every word, with noise 20 dB below too', async (voiceName) => {
-    for (const text of WORDS) {
-      const parts: Int16Array[] = [quiet(0.5)];
-      const request = { text, language: 'en-US', voice: voiceName, rate: 1, pitch: 1 };
-      for await (const part of flite.synthesize(request, new AbortController().signal)) parts.push(part);
-      const pcm = joined(...parts, quiet(0.5));
-      expect(detect(pcm).onsetsMs.length, text).toBeGreaterThan(0);
-      expect(detect(mixed(pcm, sound(pcm.length / 8000, noise(250)))).onsetsMs.length, text).toBeGreaterThan(0);
-    }
-  });
+  it.each(['female', 'male'] as const)(
+    'detects every word of flite, %s: with noise 20 dB below too',
+    async (voiceName) => {
+      for (const text of WORDS) {
+        const parts: Int16Array[] = [quiet(0.5)];
+        const request = { text, language: 'en-US', voice: voiceName, rate: 1, pitch: 1 };
+        for await (const part of flite.synthesize(request, new AbortController().signal)) parts.push(part);
+        const pcm = joined(...parts, quiet(0.5));
+        expect(detect(pcm).onsetsMs.length, text).toBeGreaterThan(0);
+        expect(detect(mixed(pcm, sound(pcm.length / 8000, noise(250)))).onsetsMs.length, text).toBeGreaterThan(0);
+      }
+    },
+  );
 
   const espeak = spawnSync('sh', ['-c', 'command -v espeak-ng && command -v sox']).status === 0;
   it.skipIf(!espeak)(`eSpeak NG: every word${espeak ? '' : ' (skipped: espeak-ng or sox is not installed)'}`, () => {

@@ -79,7 +79,7 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
     ['Double five, oh, nine.', { grammar: 'digits' }, '5509'],
     ['Yes please.', { grammar: 'yes_no' }, 'yes'],
     ['No, thank you.', { grammar: 'yes_no' }, 'no'],
-  ])('understands "%s"', async (said, more, meant) => {
+  ])('understands the words "%s"', async (said, more, meant) => {
     expect(await hear(recognizer, await speak(said), more)).toMatchObject({ reason: 'recognized', text: meant });
   });
 

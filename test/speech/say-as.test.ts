@@ -205,7 +205,7 @@ describe.each([
   ['fr-FR', FRENCH],
   ['it-IT', ITALIAN],
 ])('say-as in %s', (language, rows) => {
-  it.each(rows)('%s: %s → %s', (reading, written, said) => {
+  it.each(rows)('reads as %s: %s → %s', (reading, written, said) => {
     const [interpretAs = '', format] = reading.split(':');
     expect(sayAs(written, { interpretAs, format }, language)).toBe(said);
   });
@@ -264,5 +264,5 @@ describe('symbols in a plain text', () => {
     ['it-IT', 'Scrivi a info@esempio.it', 'Scrivi a info chiocciola esempio.it'],
     ['en-GB', 'It is £2.50 for 3 items', 'It is two pounds and fifty pence for 3 items'],
     ['pt-BR', 'Custa 5 €', 'Custa 5 €'],
-  ])('%s: %s', (language, written, said) => expect(plainText(written, language)).toBe(said));
+  ])('reads symbols in %s: %s', (language, written, said) => expect(plainText(written, language)).toBe(said));
 });

@@ -22,7 +22,7 @@ describe('metrics of synthesis', () => {
     return pieces;
   };
 
-  it('contain the time to the first chunk, not to the last', async () => {
+  it('contains the time to the first chunk, not to the last', async () => {
     const clock = new VirtualClock();
     const figures = createSpeechFigures(clock);
     const slow: Synthesizer = {
@@ -41,7 +41,7 @@ describe('metrics of synthesis', () => {
     expect(countedIn(figures, 'speech_synthesis_total')).toEqual({ 'studio-voice ok': 1 });
   });
 
-  it('distinguish failures from callers who left', async () => {
+  it('distinguishes failures from callers who left', async () => {
     const figures = createSpeechFigures(new VirtualClock());
     const broken = fakeSynthesizer({ name: 'broken' });
     broken.breakWith(new Error('no power'));
@@ -81,7 +81,7 @@ describe('metrics of recognition', () => {
     return { clock, figures, transcription, fail: () => listener.failed(fault('recognition_failed', 'it died')) };
   }
 
-  it('contain the time from the end of an utterance to its words', async () => {
+  it('contains the time from the end of an utterance to its words', async () => {
     const answer = Promise.withResolvers<ReturnType<typeof recognizedText>>();
     const { clock, figures, transcription } = rig(() => answer.promise);
     const words = transcription.end();

@@ -43,7 +43,7 @@ describe('plan of an SSML document', () => {
     ['<mstts:silence type="Sentenceboundary" value="400ms"/>One. Two.', ['One.', 400, 'Two.']],
     ['', []],
     ['<break time="0ms"/>', []],
-  ])('%s', (inside, expected) => expect(plan(inside)).toEqual(expected));
+  ])('contains the parts of "%s"', (inside, expected) => expect(plan(inside)).toEqual(expected));
 
   it('joins texts with the same prosody and no others', () => {
     expect(plan('one <prosody rate="medium">two</prosody> three')).toEqual(['one two three']);
@@ -126,7 +126,7 @@ describe('invalid documents', () => {
     ['<speak>&foo;</speak>', 'undefined entity.', 1, 13],
     ['<!DOCTYPE speak [<!ENTITY a "b">]><speak>a</speak>', 'a document type is not taken', 1, 1],
     ['<speak>a</p></speak>', 'unexpected close tag.', 1, 13],
-  ])('%s', (source, message, line, column) => {
+  ])('reports the problem in %s', (source, message, line, column) => {
     const problems = ssmlProblems(source);
     expect(problems[0]).toMatchObject({ line, column });
     expect(problems[0]?.message).toContain(message);
@@ -137,7 +137,7 @@ describe('invalid documents', () => {
     expect(ssmlProblems('<speak><b/><break time="x"/><audio/></speak>')).toHaveLength(3);
   });
 
-  it('include limits of size, depth, number and silence', () => {
+  it('includes limits of size, depth, number and silence', () => {
     const deep = `<speak>${'<p>'.repeat(30)}a${'</p>'.repeat(30)}</speak>`;
     expect(ssmlProblems(deep)[0]?.message).toMatch(/more than 20/);
     expect(ssmlProblems(`<speak>${'<p/>'.repeat(501)}</speak>`)[0]?.message).toMatch(/500 elements/);

@@ -106,14 +106,14 @@ describe('streamed speech in chunks', () => {
 });
 
 describe('SSML documents in synthesis', () => {
-  it('contain texts, pauses and loudness', async () => {
+  it('contains texts, pauses and loudness', async () => {
     const library = libraryOf();
     const item = ssml('a<break time="2ms"/><prosody volume="50%">bb</prosody>');
     expect([...(await library.load(item, never))]).toEqual([...letters('a'), ...quiet(2), ...letters('bb', 0.5)]);
     expect((await collect(library.stream(item, never))).flat()).toHaveLength(19);
   });
 
-  it('request speed, pitch, voice and language of each part', async () => {
+  it('requests speed, pitch, voice and language of each part', async () => {
     const voice = fakeSynthesizer();
     const german = fakeSynthesizer({ name: 'german', voices: [{ language: 'de-DE', voice: 'female' }] });
     const inside =
@@ -127,7 +127,7 @@ describe('SSML documents in synthesis', () => {
     expect(german.requests).toMatchObject([{ text: 'd', language: 'de-DE' }]);
   });
 
-  it('cache their texts one by one, and share them between documents', async () => {
+  it('caches their texts one by one, and shares them between documents', async () => {
     const voice = fakeSynthesizer();
     const library = libraryOf({ synthesizers: [voice] });
     await library.load(ssml('a<break/>b'), never);
@@ -176,7 +176,7 @@ describe('SSML documents in synthesis', () => {
     expect(library.refusal(ssml('a'))).toBeUndefined();
   });
 
-  it('last as long as their pauses and the known or estimated duration of their texts', async () => {
+  it('lasts as long as the pauses and the known or estimated duration of the texts', async () => {
     const library = libraryOf();
     await library.load(say('x'.repeat(800)), never);
     expect(library.durationMs(ssml(`${'x'.repeat(800)}<break time="250ms"/>`))).toBe(350);

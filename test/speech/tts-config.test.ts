@@ -56,7 +56,7 @@ it.each([
     'a secret that is not there',
     '{ engine: http, url: "http://a/", key: { env: NONE }, voices: { female: a }, languages: [en-US] }',
   ],
-])('refuses %s', (_name, entry) => {
+])('refuses the configuration %s', (_name, entry) => {
   const { config, diagnostics } = read(entry);
   expect(config).toBeUndefined();
   expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 3 });

@@ -29,7 +29,9 @@ describe('choice of an engine by language', () => {
     ['fr-FR', 'female', []],
     ['', 'female', []],
     ['e', 'female', []],
-  ])('%s %s', (language, voice, expected) => expect(said(language, voice)).toEqual(expected));
+  ])('chooses engines for the language %s, %s', (language, voice, expected) =>
+    expect(said(language, voice)).toEqual(expected),
+  );
 
   it('prefers engines with the style, among equals', () => {
     expect(said('de-DE', 'female', 'cheerful')[0]).toBe('elsewhere de-DE female');

@@ -80,7 +80,7 @@ describe('events of a broadcast', () => {
     });
   });
 
-  it('reports that a broadcast was stopped', () => {
+  it('includes the state of a stopped broadcast', () => {
     expect(deliveriesFor('complete', { state: 'stopped' })[0]!.payload).toMatchObject({
       state: 'broadcastcomplete',
       stopped: true,

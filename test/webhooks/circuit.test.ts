@@ -83,7 +83,7 @@ describe('circuit', () => {
     expect(circuit.nextProbeMs).toBe(10_000);
   });
 
-  it('can be reset when the receiver is back', () => {
+  it('closes on request when the receiver is back', () => {
     const circuit = opened();
     for (let n = 0; n < 5; n++) probe(circuit, circuit.nextProbeMs, false);
     circuit.reset(50_000);

@@ -79,7 +79,7 @@ describe('service killed by SIGKILL', () => {
     ['at the first promise', 'commit', 1],
     ['while calls are written', 'commit', 333],
     ['while events are delivered', 'deliver', 333],
-  ])('%s', async (_, mode, count) => {
+  ])('loses no event: killed %s', async (_, mode, count) => {
     const file = newFile();
     const { url, arrived } = await receiver();
     const promised = await promisedBeforeDeath(file, url, mode, count);

@@ -153,7 +153,7 @@ describe('retries of events', () => {
     ['a time-out', { failure: 'timeout' }],
     ['no connection', { failure: 'connection_refused' }],
     ['an unknown name', { failure: 'name_not_found' }],
-  ])('retries after %s', async (_, result) => {
+  ])('retries after the failure %s', async (_, result) => {
     const rig = started();
     rig.receive = ({ atMs }) => (atMs === 0 ? result : OK);
     await rig.put(['a1']);

@@ -88,7 +88,7 @@ describe('call state events', () => {
     expect(event({ kind: 'state', state: 'connected' }, {})).toBeUndefined();
   });
 
-  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('report %s by the event of the bridge', (state) => {
+  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('reports %s by the event of the bridge', (state) => {
     expect(eventsFor({ kind: 'state', state })).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('call state events', () => {
     expect(eventsFor({ kind: 'state', state })).toEqual([{ ...common, state }]);
   });
 
-  it('do not include initiated, because the response contained it', () => {
+  it('does not include initiated, because the response contained it', () => {
     expect(eventsFor({ kind: 'state', state: 'initiated' })).toEqual([]);
   });
 
@@ -176,7 +176,7 @@ describe('play events', () => {
   });
 
   it.each(['hangup', '$hangup'])(
-    'report the end of a prompt requested by REST also when the call ends (%s)',
+    'reports the end of a prompt requested by REST also when the call ends (%s)',
     (outcome) => {
       expect(eventsFor(left('collect', outcome, { playId: 'play-9' }))).toEqual([
         { ...common, play_id: 'play-9', playstate: 'failed', description: 'the call ended' },
@@ -190,7 +190,7 @@ describe('play events', () => {
     ['masked digits', { result: { digits: MASK } }],
     ['no result', {}],
     ['digits that are none', { result: { digits: 1234 } }],
-  ])('contain no digits of %s', (_, more) => {
+  ])('contains no digits of %s', (_, more) => {
     expect(eventsFor(left('collect', 'collected', more))).toEqual([
       { ...common, play_id: 'call-1:4', playstate: 'digitcollected' },
     ]);
@@ -213,18 +213,18 @@ describe('events of the flow', () => {
     });
   });
 
-  it('send notify as an event with its body', () => {
+  it('sends notify as an event with its body', () => {
     expect(eventsFor({ kind: 'notified', event: 'call.summary', body: { tier: 'gold' } })).toEqual([
       { ...common, event: 'call.summary', body: { tier: 'gold' } },
     ]);
   });
 
-  it('keep the fields of the call when a body has the same names', () => {
+  it('keeps the fields of the call when a body has the same names', () => {
     const [event] = eventsFor({ kind: 'notified', event: 'x', body: { voice_id: 'other', to: 'other' } });
     expect(event).toMatchObject({ voice_id: 'call-1', to: '+33612345678' });
   });
 
-  it('send notify incomingcall as the documented event of an incoming call', () => {
+  it('sends notify incomingcall as the documented event of an incoming call', () => {
     expect(eventsFor({ kind: 'notified', event: 'incomingcall', body: null })).toEqual([
       { ...common, state: 'incomingcall' },
     ]);
@@ -237,7 +237,7 @@ describe('events of the flow', () => {
     { kind: 'vars', set: { account: '12345678' } },
     { kind: 'log', level: 'info', message: 'x', fields: {} },
     { kind: 'ended', reason: 'completed' },
-  ])('do not include $kind as an event', (entry) => {
+  ])('does not include $kind as an event', (entry) => {
     expect(eventsFor(entry)).toEqual([]);
   });
 });
@@ -279,7 +279,7 @@ describe('speech events', () => {
     if (expected['state'] === undefined) expect(event).not.toHaveProperty('state');
   });
 
-  it('contain no text for a sensitive step', () => {
+  it('contains no text for a sensitive step', () => {
     const [event] = eventsFor(left('collect', 'collected', { speech: true, sensitive: true, result: heard }));
     expect(event).toMatchObject({ state: 'recognized' });
     expect(event).not.toHaveProperty('text');
@@ -297,7 +297,7 @@ describe('bridge events', () => {
     ...(cause === undefined ? {} : { cause: causeOf(cause) }),
   });
 
-  it('do not include initiated, because the response contained it', () => {
+  it('does not include initiated, because the response contained it', () => {
     expect(eventsFor(bridge('initiated'))).toEqual([]);
   });
 
@@ -308,7 +308,7 @@ describe('bridge events', () => {
     },
   );
 
-  it('report in failed the reason and the bridge', () => {
+  it('reports in failed the reason and the bridge', () => {
     expect(eventsFor(bridge('failed', 17))).toEqual([
       {
         ...common,
@@ -391,7 +391,7 @@ describe('recording events', () => {
     });
   });
 
-  it('report the last of several recordings, and all of them, at the end of the call', () => {
+  it('reports the last of several recordings, and all of them, at the end of the call', () => {
     const recordings = [
       { recordingId: 'rec-1', durationMs: 1000 },
       { recordingId: 'rec-2', durationMs: 0 },

@@ -39,7 +39,7 @@ class Receiver implements Competitor {
 describe('receivers of one owner', () => {
   const limits = { total: 4, perReceiver: 2, spare: 4, perOwner: 6 };
 
-  it('never take all permits, however many there are', () => {
+  it('never uses all permits, whatever the number of receivers', () => {
     const semaphore = new FairSemaphore(limits);
     const hanging = Array.from({ length: 1000 }, () => new Receiver(semaphore, 'one', 5));
     for (const receiver of hanging) semaphore.enter(receiver);
@@ -49,7 +49,7 @@ describe('receivers of one owner', () => {
     expect(other.started).toBe(1);
   });
 
-  it('each get a permit when one of theirs becomes free', async () => {
+  it('gives each a permit when another of its receivers releases one', async () => {
     const semaphore = new FairSemaphore(limits);
     const receivers = Array.from({ length: 50 }, () => new Receiver(semaphore, 'one', 1));
     for (const receiver of receivers) semaphore.enter(receiver);

@@ -118,7 +118,7 @@ describe('one attempt to deliver', () => {
     expect(await attempt(url)).toEqual({ status: 200, body: { text: 'x'.repeat(65_536) } });
   });
 
-  it('times out when a receiver does not answer', async () => {
+  it('fails with timeout when a receiver does not answer', async () => {
     const { url } = await receiver(() => undefined);
     expect(await attempt(url, 100)).toEqual({ failure: 'timeout' });
   });
